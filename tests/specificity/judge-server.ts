@@ -30,11 +30,14 @@ export interface Manner {
   readonly secrets: Readonly<Record<string, string>>;
   /** In milliseconds. */
   readonly timeout: number;
+  /** Of the service, unless it says otherwise. */
+  readonly contract?: string;
 }
 
 /** Holds a server to `robust`, which has all that `contract` has. */
-export async function judgeServer(base: URL, { bodyLimit, secrets, timeout }: Manner): Promise<Judgement> {
-  const contract = readFileSync(CONTRACT, 'utf8');
+export async function judgeServer(base: URL, manner: Manner): Promise<Judgement> {
+  const { bodyLimit, secrets, timeout } = manner;
+  const contract = readFileSync(manner.contract ?? CONTRACT, 'utf8');
   const suite = createSuite(contract, { bodyLimit, mark: 'foreign', level: 'robust' });
   const options = { random: { seed: 1, runs: 50, isMarked: true }, isWanted: () => true };
   const results: CaseResult[] = [];

@@ -43,6 +43,12 @@ export const RIGHT_SERVERS: readonly RightServer[] = [
   { ...OURS, name: 'ours behind haproxy', needs: 'haproxy', start: () => behind(startHaproxy) },
   { ...FOREIGN, name: 'Fastify, by hand', start: () => startModule('tests/specificity/servers/fastify.js') },
   { ...FOREIGN, name: 'node:http, by hand', start: () => startModule('tests/specificity/servers/node-http.js') },
+  {
+    ...FOREIGN,
+    name: 'every keyword of OpenAPI 3.1, by hand',
+    contract: 'tests/fixtures/dialect.yaml',
+    start: () => startModule('tests/specificity/servers/dialect.js'),
+  },
 ];
 
 const INT64: Fault = {

@@ -19,7 +19,7 @@ export function findInvalidExamples({ operations }: Model, validate: Validate): 
 }
 
 // A request may have undeclared properties, so its schema alone decides. An empty list means valid.
-function validateSent(validate: Validate, schema: Schema, value: Example['value']): string[] {
+function validateSent(validate: Validate, schema: Schema, value: Example['value']): readonly unknown[] {
   return schema.places.flatMap(({ pointer }) => validate(pointer, value));
 }
 
@@ -32,7 +32,10 @@ function judgeReplyExample(validate: Validate, schema: Schema, value: Example['v
   ];
 }
 
-function pointersOfInvalid({ kind, examples }: Content, judge: (value: Example['value']) => string[]): string[] {
+function pointersOfInvalid(
+  { kind, examples }: Content,
+  judge: (value: Example['value']) => readonly unknown[],
+): string[] {
   if (kind !== 'json') return [];
   return examples.filter(({ value }) => judge(value).length > 0).map(({ pointer }) => pointer);
 }

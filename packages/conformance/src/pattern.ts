@@ -13,6 +13,14 @@ export function matches(pattern: string, text: string, pointer: string): boolean
 
 /** Compiles a pattern with the flag u, as JSON Schema requires, or else without; undefined when it is invalid. */
 export function toRegExp(pattern: string): RegExp | undefined {
+  if (!expressions.has(pattern)) expressions.set(pattern, compile(pattern));
+  return expressions.get(pattern);
+}
+
+// Those of the contract.
+const expressions = new Map<string, RegExp | undefined>();
+
+function compile(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
       return new RegExp(pattern, flags);

@@ -55,10 +55,10 @@ export function createSuite(
     ...(hasCredentials && { hasCredentials }),
     ...(hasUnscoped && { hasUnscoped }),
   });
-  const { root, plainRoot, hasSiblings } = model.contract;
-  const validate = createValidator({ root, hasSiblings }, given);
+  const { root, plainRoot, dialect } = model.contract;
+  const validate = createValidator({ root, dialect }, given);
   // Ignores discriminators, which `validate` applies.
-  const validateUntagged = plainRoot === root ? validate : createValidator({ root: plainRoot, hasSiblings }, given);
+  const validateUntagged = plainRoot === root ? validate : createValidator({ root: plainRoot, dialect }, given);
   for (const pointer of findInvalidExamples(model, validate)) {
     model.contract.untried.add({ reason: 'examples that are not what they stand at', pointer });
   }

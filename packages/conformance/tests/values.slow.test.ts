@@ -9,7 +9,12 @@ import { writeJson } from '../src/wire/json';
 
 const KEYWORDS = readFileSync('tests/fixtures/keywords.yaml', 'utf8');
 
-describe.each(['openapi.yaml', 'tests/fixtures/keywords.yaml', 'tests/fixtures/notes.yaml'])('%s', (file) => {
+describe.each([
+  'openapi.yaml',
+  'tests/fixtures/keywords.yaml',
+  'tests/fixtures/dialect.yaml',
+  'tests/fixtures/notes.yaml',
+])('%s', (file) => {
   const model = readModel(readFileSync(file, 'utf8'));
   const values = createValues(createValidator(model.contract), 'text');
   const bodies = model.operations.flatMap((operation) => {

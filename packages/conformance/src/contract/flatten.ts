@@ -9,6 +9,10 @@ export interface Place {
   readonly schema: JsonObject;
   readonly pointer: string;
   readonly untriable?: Untriable;
+  /** Whether the schema object is without the conditions that stand at the pointer. */
+  readonly isReduced?: boolean;
+  /** The names of properties that a value has not, in a branch of these conditions. */
+  readonly absent?: readonly string[];
 }
 
 // Cache, by contract and pointer: a contract never changes.
@@ -33,7 +37,7 @@ function collectPlaces(contract: Contract, pointer: string): readonly Place[] {
     flatten(contract, extendPointer(place.pointer, 'allOf', index)),
   );
   const isReference = place.pointer !== pointer;
-  const siblings = contract.hasSiblings && isReference ? readSiblings(contract, pointer) : [];
+  const siblings = contract.dialect.hasSiblings && isReference ? readSiblings(contract, pointer) : [];
   return [...siblings, place, ...allOfPlaces];
 }
 
@@ -54,6 +58,6 @@ function readSiblings(contract: Contract, pointer: string): Place[] {
   return Object.keys(schema).length > 0 ? [{ schema, pointer }] : [];
 }
 
-export function withoutKeyword(schema: JsonObject, keyword: string): JsonObject {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
+export function withoutKeyword(schema: JsonObject, ...keywords: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !keywords.includes(name)));
 }

@@ -1,6 +1,7 @@
 // Reads an OpenAPI document, and resolves references in it.
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, readJson, readNumber, type Json, type JsonObject } from '../wire/json';
+import { readDialect, type Dialect } from './dialect';
 import { resolvePointer } from './pointer';
 import { replaceDiscriminators } from './tag-alternatives';
 import { Untriable, UntriedList } from './untried';
@@ -11,8 +12,7 @@ export interface Contract {
   readonly root: JsonObject;
   /** The document with discriminators as written, which validators ignore; the same as `root` when it has none. */
   readonly plainRoot: JsonObject;
-  /** Whether keywords beside `$ref` count: from OpenAPI 3.1 on. */
-  readonly hasSiblings: boolean;
+  readonly dialect: Dialect;
   readonly untried: UntriedList;
   readonly hasCredentials: (scheme: string) => boolean;
   /** Whether credentials without any scope are given for a security scheme. */
@@ -37,11 +37,13 @@ export function readContract(
   }
   const isVersion30 = openapi.startsWith('3.0.');
   const plainRoot = toExactOpenApi31(written, isVersion30) as JsonObject;
-  const hasSiblings = !isVersion30;
+  const dialect = readDialect(written, isVersion30);
   return {
-    root: text.includes('discriminator') ? replaceDiscriminators(plainRoot, { isStrict, hasSiblings }) : plainRoot,
+    root: text.includes('discriminator')
+      ? replaceDiscriminators(plainRoot, { isStrict, hasSiblings: dialect.hasSiblings })
+      : plainRoot,
     plainRoot,
-    hasSiblings,
+    dialect,
     untried: new UntriedList(),
     hasCredentials,
     hasUnscoped,
@@ -70,12 +72,13 @@ export function resolve({ root }: Contract, pointer: string): { readonly value: 
   let target = pointer;
   for (let followed = 0; followed < MAX_REFERENCES; followed++) {
     const value = resolvePointer(root, target);
-    // The schema `true` allows every value, like an empty object (JSON Schema Core, 4.3.2).
-    if (value === true) return { value: {}, pointer: target };
+    // The schema `true` allows every value, like an empty object, and `false` none (JSON Schema Core, 4.3.2).
+    if (typeof value === 'boolean') return { value: value ? {} : { enum: [] }, pointer: target };
     if (!isJsonObject(value)) throw new Untriable('what is no object', target);
     if (typeof value['$ref'] !== 'string') return { value, pointer: target };
-    if (!value['$ref'].startsWith('#/'))
+    if (!value['$ref'].startsWith('#'))
       throw new Untriable('references to other files: contract-kit bundle makes one of them', target);
+    if (!value['$ref'].startsWith('#/')) throw new Untriable('references by $anchor', target);
     target = value['$ref'];
   }
   throw new Untriable('references that lead in a circle', pointer);

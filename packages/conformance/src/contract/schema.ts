@@ -1,5 +1,5 @@
 // Reads the schemas of a contract: the rules that apply to one value, and the schemas of its parts.
-import { isJsonObject, type Json, type JsonObject } from '../wire/json';
+import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { flatten, withoutKeyword, type Place } from './flatten';
 import { extendPointer } from './pointer';
 import { toList, type Contract } from './read-contract';
@@ -32,9 +32,10 @@ export function anySchema(contract: Contract): Schema {
 }
 
 export function rulesOf(schema: Schema, keyword: string): Rule[] {
+  const limit = MAX_LIMITS[keyword];
   return schema.places.flatMap((place) => {
     const value = place.schema[keyword];
-    const isOutOfReach = Number(value) > (MAX_LIMITS[keyword] ?? Infinity);
+    const isOutOfReach = limit !== undefined && Number(value) > limit;
     return value === undefined || isOutOfReach ? [] : [{ value, place }];
   });
 }
@@ -60,7 +61,9 @@ export function typesOf(schema: Schema): ReadonlySet<TypeName> {
 
 /** The declared properties by name. If several schema objects declare a property, all of their rules apply to it. */
 export function propertiesOf(schema: Schema): Map<string, Schema> {
-  const declarations = Map.groupBy(childrenOf(schema, 'properties'), ([name]) => name);
+  const absent = schema.places.flatMap((place) => place.absent ?? []);
+  const present = childrenOf(schema, 'properties').filter(([name]) => !absent.includes(name));
+  const declarations = Map.groupBy(present, ([name]) => name);
   return new Map(
     [...declarations].map(([name, children]) => {
       const pointers = children.map(([, pointer]) => pointer);
@@ -78,6 +81,17 @@ export function requiredOf(schema: Schema): Map<string, string[]> {
     }
   }
   return required;
+}
+
+/** Of `dependentRequired`, each property that another one needs; the rule names both. */
+export function dependentOf(
+  schema: Schema,
+): { readonly name: string; readonly needed: string; readonly rule: string }[] {
+  return rulesOf(schema, 'dependentRequired').flatMap(({ value, place }) =>
+    Object.entries(value as JsonObject).flatMap(([name, needed]) =>
+      toList(needed).map((other) => ({ name, needed: toText(other), rule: ruleId(place, 'dependentRequired') })),
+    ),
+  );
 }
 
 export function isReadOnly(property: Schema): boolean {
@@ -103,24 +117,69 @@ export function sentRequired(schema: Schema): Map<string, string[]> {
   return new Map([...requiredOf(schema)].filter(([name]) => isSent(name)));
 }
 
+/** The schema of all items that `prefixItems` has no place for. */
 export function itemsOf(schema: Schema): Schema | undefined {
-  return childOf(schema, 'items');
+  return childOf(schema, 'items') ?? childOf(schema, 'unevaluatedItems');
+}
+
+/** The schema of one item; undefined when the contract does not say, or forbids it. */
+export function itemOf(schema: Schema, index: number): Schema | undefined {
+  const pointers = schema.places.flatMap(({ schema: { prefixItems, items }, pointer }) => {
+    if (index < toList(prefixItems).length) return [extendPointer(pointer, 'prefixItems', index)];
+    return items === undefined ? [] : [extendPointer(pointer, 'items')];
+  });
+  if (forbidsItem(schema, index)) return undefined;
+  return pointers.length > 0 ? mergeSchemas(schema, pointers) : childOf(schema, 'unevaluatedItems');
+}
+
+export function forbidsItem(schema: Schema, index: number): boolean {
+  const isPrefix = ({ schema: { prefixItems } }: Place): boolean => index < toList(prefixItems).length;
+  const isClosed = schema.places.some((place) => place.schema['items'] === false && !isPrefix(place));
+  const isEvaluated = rulesOf(schema, 'items').length > 0 || schema.places.some(isPrefix);
+  return isClosed || (!isEvaluated && restOf(schema, 'unevaluatedItems') === false);
+}
+
+/** How many items have a schema of their own. */
+export function prefixLengthOf(schema: Schema): number {
+  return Math.max(0, ...rulesOf(schema, 'prefixItems').map(({ value }) => toList(value).length));
+}
+
+/** What an item must match that `contains` counts; undefined when the contract does not say. */
+export function containedOf(schema: Schema): Schema | undefined {
+  return childOf(schema, 'contains');
+}
+
+/** The schema that names of properties have. */
+export function namesOf(schema: Schema): Schema | undefined {
+  return childOf(schema, 'propertyNames');
 }
 
 /** True when any are allowed, false when they are forbidden, undefined when the contract does not say. */
 export function additionalOf(schema: Schema): Schema | boolean | undefined {
-  const rules = rulesOf(schema, 'additionalProperties');
+  const additional = restOf(schema, 'additionalProperties');
+  return additional ?? restOf(schema, 'unevaluatedProperties');
+}
+
+function restOf(schema: Schema, keyword: string): Schema | boolean | undefined {
+  const rules = rulesOf(schema, keyword);
   if (rules.length === 0) return undefined;
-  if (rules.some(({ value }) => value === false)) return false;
-  return childOf(schema, 'additionalProperties') ?? true;
+  return rules.some(({ value }) => value === false) ? false : (childOf(schema, keyword) ?? true);
 }
 
 export function patternsOf(schema: Schema): [pattern: string, Schema][] {
   return childrenOf(schema, 'patternProperties').map(([pattern, at]) => [pattern, mergeSchemas(schema, [at])]);
 }
 
-/** The branches of the first oneOf or anyOf, each merged with the rest of the schema, and the id of that rule. */
-export function choiceOf(schema: Schema): { readonly rule: string; readonly branches: readonly Schema[] } | undefined {
+/** Alternatives, each merged with the rest of the schema. */
+export interface Choice {
+  readonly keyword: string;
+  /** The ids of the rules that make them. */
+  readonly rules: readonly string[];
+  readonly branches: readonly Schema[];
+}
+
+/** The branches of the first oneOf or anyOf, or else those of the conditions. */
+export function choiceOf(schema: Schema): Choice | undefined {
   const { contract, places } = schema;
   for (const [index, place] of places.entries()) {
     const keyword = (['oneOf', 'anyOf'] as const).find((name) => place.schema[name] !== undefined);
@@ -128,14 +187,46 @@ export function choiceOf(schema: Schema): { readonly rule: string; readonly bran
     const { [keyword]: branches, ...rest } = place.schema;
     const common = places.with(index, { ...place, schema: rest });
     return {
-      rule: ruleId(place, keyword),
+      keyword,
+      rules: [ruleId(place, keyword)],
       branches: toList(branches).map((_branch, branchIndex) => {
         const branchPlaces = flatten(contract, extendPointer(place.pointer, keyword, branchIndex));
         return { contract, places: [...common, ...branchPlaces] };
       }),
     };
   }
-  return undefined;
+  return conditionsOf(schema);
+}
+
+// A branch where each `if` holds, one where none does, each with all of `dependentSchemas`, and one without these.
+function conditionsOf(schema: Schema): Choice | undefined {
+  const { contract, places } = schema;
+  const rules = ruleIds(schema, 'if', 'dependentSchemas');
+  if (rules.length === 0) return undefined;
+  const common = places.map((place) => ({
+    ...place,
+    isReduced: true,
+    schema: withoutKeyword(place.schema, 'if', 'then', 'else', 'dependentSchemas'),
+  }));
+  const createBranch = (pointers: readonly string[]): Schema => ({
+    contract,
+    places: [...common, ...pointers.flatMap((pointer) => flatten(contract, pointer))],
+  });
+  const whereTrue = rulesOf(schema, 'if').map(({ place: { schema: keywords, pointer } }) =>
+    ['if', 'then'].filter((name) => keywords[name] !== undefined).map((name) => extendPointer(pointer, name)),
+  );
+  const whereFalse = rulesOf(schema, 'else').map(({ place: { pointer } }) => extendPointer(pointer, 'else'));
+  const dependent = childrenOf(schema, 'dependentSchemas');
+  const absent = dependent.map(([name]) => name);
+  const ofDependent = dependent.map(([, pointer]) => pointer);
+  return {
+    keyword: rules.some((rule) => rule.endsWith(' if')) ? 'if' : 'dependentSchemas',
+    rules,
+    branches: [
+      ...[...whereTrue, whereFalse].map((pointers) => createBranch([...pointers, ...ofDependent])),
+      ...(dependent.length === 0 ? [] : [{ contract, places: common.map((place) => ({ ...place, absent })) }]),
+    ],
+  };
 }
 
 /** The schema without oneOf and anyOf: one for each combination of branches; the schema itself when it has neither. */
@@ -179,8 +270,11 @@ function mergeSchemas({ contract }: Schema, pointers: readonly string[]): Schema
 
 /** Removes undeclared properties at all depths; objects that declare none and arrays without `items` stay whole. */
 export function keepNamed<T>(schema: Schema, value: T): T {
-  const items = itemsOf(schema);
-  if (Array.isArray(value)) return (items ? value.map((item: unknown) => keepNamed(items, item)) : value) as T;
+  const keepInItem = (item: unknown, index: number): unknown => {
+    const itemSchema = itemOf(schema, index);
+    return itemSchema ? keepNamed(itemSchema, item) : item;
+  };
+  if (Array.isArray(value)) return value.map(keepInItem) as T;
   const properties = propertiesOf(schema);
   if (typeof value !== 'object' || value === null || properties.size === 0) return value;
   const kept = Object.entries(value).flatMap(([name, member]: [string, unknown]) => {

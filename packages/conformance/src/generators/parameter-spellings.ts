@@ -1,10 +1,11 @@
 // Respells the text of a parameter: with the same value, or malformed.
 import type { Parameter } from '../contract/model';
 import { allBranchesOf, typesOf } from '../contract/schema';
+import type { LeftOpen } from '../left-open';
 import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 
-type Spelling = readonly [label: string, text: ParameterText];
+type Spelling = readonly [label: string, text: ParameterText, leftOpen?: LeftOpen | undefined];
 
 /**
  * Spellings of the same value: other percent encodings (RFC 3986 section 2.1), and plus for a space in a query, as in
@@ -34,12 +35,10 @@ export function otherSpellings(parameter: Parameter, value: Json): Spelling[] {
   ];
 }
 
-// Not numbers by RFC 8259 section 6, but lenient parsers accept them.
-const NOT_NUMBERS = [
-  ...['+1', '01', '1.', '.5', '1_0', '0x1', '0b1', '1n', '1e', '--1'],
-  ...['NaN', 'Infinity', '\uff11', '1,0'],
-];
-const PADDED_NUMBERS = [' 1', '1 ', '1\n', '\u00a01'];
+// Not numbers by RFC 8259 section 6, which only JSON has to keep.
+const MAYBE_NUMBERS = ['+1', '01', ' 1', '1 ', '1\n', '\u00a01'];
+// Lenient parsers accept them.
+const NOT_NUMBERS = [...['1.', '.5', '1_0', '0x1', '0b1', '1n', '1e', '--1'], ...['NaN', 'Infinity', '\uff11', '1,0']];
 const NOT_BOOLEANS = ['TRUE', 'True', 'yes', 'on', 't'];
 
 /** Texts that a lenient parser takes for a number or a boolean; empty when they may be valid values of another type. */
@@ -49,16 +48,19 @@ export function wrongScalars(parameter: Parameter): Spelling[] {
   if (parameter.style === 'json' || allowsOtherTexts) return [];
   // A header and a cookie lose spaces at the ends, hold ASCII only, and may be split at a comma.
   const isInUri = parameter.in === 'path' || parameter.in === 'query';
-  const wrongNumbers = isInUri
-    ? [...NOT_NUMBERS, ...PADDED_NUMBERS]
-    : NOT_NUMBERS.filter((text) => /^[!-~]+$/.test(text) && !text.includes(','));
+  const numbers = [...MAYBE_NUMBERS, ...NOT_NUMBERS];
+  const wrongNumbers = isInUri ? numbers : numbers.filter((text) => /^[!-~]+$/.test(text) && !text.includes(','));
   const wrongBooleans = isInUri ? [...NOT_BOOLEANS, ' true'] : NOT_BOOLEANS;
   const wrongTexts = [
     ...(types.has('integer') || types.has('number') ? wrongNumbers : []),
     ...(types.has('boolean') ? wrongBooleans : []),
   ];
   // Raw: written as it is.
-  return wrongTexts.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(parameter, new Raw(text))]);
+  return wrongTexts.map((text) => [
+    `written ${JSON.stringify(text)}`,
+    writeParameter(parameter, new Raw(text)),
+    MAYBE_NUMBERS.includes(text) ? 'OpenAPI 3.0.4, 3.1.1 Appendix B' : undefined,
+  ]);
 }
 
 export function malformedJson(parameter: Parameter, validValue: Json): Spelling[] {

@@ -60,13 +60,16 @@ export function badTexts(values: Values, parameter: Parameter): SentText[] {
   });
   const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
   const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
-  const malformedTexts = [
+  const malformedTexts: readonly (readonly [label: string, text: ParameterText, leftOpen?: LeftOpen | undefined])[] = [
     ...wrongScalars(parameter),
     ...(base === undefined ? [] : malformedJson(parameter, base)),
     ...wrongEncodings(parameter, baseText),
     ...repeatedTexts(parameter, baseText),
   ];
-  return [...textsOfValues, ...malformedTexts.map(([label, text]) => ({ label, covers: [], text }))];
+  return [
+    ...textsOfValues,
+    ...malformedTexts.map(([label, text, leftOpen]) => ({ label, covers: [], text, leftOpen })),
+  ];
 }
 
 // From the file of `--values`, for a style that the suite cannot write: `simple` adds nothing to a text.

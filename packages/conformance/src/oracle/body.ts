@@ -5,14 +5,13 @@ import {
   additionalOf,
   choiceOf,
   isWriteOnly,
-  itemsOf,
+  itemOf,
   patternsOf,
   propertiesOf,
   rulesOf,
   type Schema,
 } from '../contract/schema';
 import { isJsonList, isJsonObject, isSame, toText, type Json, type JsonObject } from '../wire/json';
-import { attempt } from '../contract/untried';
 import { matches } from '../pattern';
 import type { Validate } from '../validator';
 import { essenceOf, isJsonType } from '../contract/media-type';
@@ -65,11 +64,12 @@ export function judgeValue(validate: Validate, schema: Schema, value: Json): str
   return [...judgeBySchema(validate, schema, value), ...findUndeclared(schema, value, 'body')];
 }
 
-// Empty for a schema that the validator cannot read.
-function judgeBySchema(validate: Validate, schema: Schema, value: Json): string[] {
+// A schema that the validator cannot read is listed as untried.
+export function judgeBySchema(validate: Validate, schema: Schema, value: Json): string[] {
   // `places` are all schema objects that apply to the value; two of them may find the same.
-  const validateAll = (): string[] => schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply'));
-  return [...new Set(attempt(validateAll, () => []))];
+  const validateAll = (): string[] =>
+    schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply').map(({ text }) => text));
+  return [...new Set(schema.contract.untried.attempt(validateAll, []))];
 }
 
 /** The JSON value of a reply's body; undefined without a body, for another media type, or for malformed JSON. */
@@ -108,8 +108,10 @@ function findUndeclared(schema: Schema, value: Json, path: string): string[] {
     return findingsOfBranches.toSorted((one, other) => one.length - other.length)[0] ?? [];
   }
   if (isJsonList(value)) {
-    const items = itemsOf(schema);
-    return items ? value.flatMap((item, index) => findUndeclared(items, item, `${path}/${String(index)}`)) : [];
+    return value.flatMap((item, index) => {
+      const itemSchema = itemOf(schema, index);
+      return itemSchema ? findUndeclared(itemSchema, item, `${path}/${String(index)}`) : [];
+    });
   }
   if (!isJsonObject(value)) return [];
   const declaresNone = propertiesOf(schema).size === 0;

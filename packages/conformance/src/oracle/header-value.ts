@@ -1,6 +1,6 @@
 // Reads the value of a reply's header.
 import type { Text } from '../contract/model';
-import { itemsOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
+import { itemOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
 import { readContent } from '../wire/content';
 import { readNumber, type Json } from '../wire/json';
 
@@ -14,7 +14,7 @@ export function readHeader({ schema, style, isExploded }: Text, text: string): J
   // A string may contain commas.
   if (types.has('string')) return readScalar(schema, text);
   const parts = text.split(',').map((part) => part.trim());
-  if (types.has('array')) return parts.map((part) => readScalar(itemsOf(schema), part));
+  if (types.has('array')) return parts.map((part, index) => readScalar(itemOf(schema, index), part));
   if (!types.has('object')) return readScalar(schema, text);
   const pairs = isExploded ? parts.map(splitAtEquals) : inTwos(parts);
   // A name without a value.

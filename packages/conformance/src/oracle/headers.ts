@@ -4,6 +4,7 @@ import type { Operation, Reply } from '../contract/model';
 import { essenceOf } from '../contract/media-type';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { findContent } from '../wire/content';
+import { judgeBySchema } from './body';
 import { judgeChallenge, judgeScopeChallenge } from './challenge';
 import { toFindings, type Finding } from './checks';
 import { readHeader } from './header-value';
@@ -108,8 +109,7 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
     if (text === undefined) return header.isRequired ? [`the header ${name} is missing`] : [];
     const value = readHeader(header, text);
     if (value === undefined) return [`the header ${name} is not written in its style`];
-    const problems = header.schema.places.flatMap(({ pointer }) => validate(pointer, value));
-    return problems.map((problem) => `the header ${name}: ${problem}`);
+    return judgeBySchema(validate, header.schema, value).map((problem) => `the header ${name}: ${problem}`);
   });
 }
 

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import {
   additionalOf,
   choiceOf,
-  itemsOf,
+  itemOf,
+  prefixLengthOf,
   requiredOf,
   rulesOf,
   sentProperties,
@@ -30,7 +31,9 @@ export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
 }
 
 function arbitrariesOfTypes(schema: Schema, depth: number): fc.Arbitrary<Wire>[] {
-  const enums = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? [fc.constantFrom(...value)] : []));
+  const enums = rulesOf(schema, 'enum').flatMap(({ value }) =>
+    isJsonList(value) && value.length > 0 ? [fc.constantFrom(...value)] : [],
+  );
   return [...enums, ...[...typesOf(schema)].map((type) => arbitraryOfType(schema, type, depth))];
 }
 
@@ -48,7 +51,7 @@ function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbi
     case 'string':
       return fc.oneof(...arbitraryMatchingTexts(schema), arbitraryText(), arbitraryText(), fc.constant('\u0000'));
     case 'array':
-      return fc.array(arbitraryItem(schema, depth), { maxLength: 4 });
+      return arbitraryList(schema, depth);
     case 'object':
       return arbitraryObject(schema, depth);
   }
@@ -80,9 +83,15 @@ function arbitraryObject(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   );
 }
 
-function arbitraryItem(schema: Schema, depth: number): fc.Arbitrary<Wire> {
-  const items = itemsOf(schema);
-  return items ? arbitraryOf(items, depth + 1) : arbitraryJson();
+function arbitraryList(schema: Schema, depth: number): fc.Arbitrary<Wire> {
+  const arbitraryItem = (index: number): fc.Arbitrary<Wire> => {
+    const item = itemOf(schema, index);
+    return item ? arbitraryOf(item, depth + 1) : arbitraryJson();
+  };
+  const prefix = Array.from({ length: prefixLengthOf(schema) }, (_unused, index) => arbitraryItem(index));
+  return fc
+    .tuple(fc.tuple(...prefix), fc.array(arbitraryItem(prefix.length), { maxLength: 4 }), fc.nat(4))
+    .map(([first, others, length]) => (others.length > 0 ? [...first, ...others] : first.slice(0, length)));
 }
 
 function arbitraryMatchingTexts(schema: Schema): fc.Arbitrary<string>[] {

@@ -2,8 +2,9 @@
 import {
   additionalOf,
   choiceOf,
-  itemsOf,
+  itemOf,
   patternsOf,
+  prefixLengthOf,
   requiredOf,
   ruleIds,
   rulesOf,
@@ -32,6 +33,7 @@ export const BROKEN_ONLY: Sides = { accepted: false, refused: true };
 const BREAKABLE_KEYWORDS = [
   ...['type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ...['pattern', 'maxLength', 'maxItems', 'not', 'oneOf', 'anyOf', 'maxProperties'],
+  ...['dependentRequired', 'propertyNames', 'maxContains'],
 ];
 
 // The only rules that a text can break if the schema allows strings, arrays or objects.
@@ -71,14 +73,15 @@ function addRulesBelow(rules: Rules, schema: Schema, isInBranch: boolean, visite
     addRulesBelow(rules, property, isInBranch, visited);
   }
   for (const branch of choiceOf(schema)?.branches ?? []) addRulesBelow(rules, branch, true, visited);
-  const below = [itemsOf(schema), additionalOf(schema), ...patternsOf(schema).map(([, property]) => property)];
+  const items = Array.from({ length: prefixLengthOf(schema) + 1 }, (_unused, index) => itemOf(schema, index));
+  const below = [...items, additionalOf(schema), ...patternsOf(schema).map(([, property]) => property)];
   for (const child of below) if (typeof child === 'object') addRulesBelow(rules, child, isInBranch, visited);
 }
 
 // Only rules for the value itself, not for its properties or items.
 function addOwnRules(add: (names: readonly string[], sides: Sides) => void, schema: Schema): void {
   add(ruleIds(schema, ...BREAKABLE_KEYWORDS), KEPT_AND_BROKEN);
-  for (const keyword of ['minLength', 'minItems', 'minProperties']) {
+  for (const keyword of ['minLength', 'minItems', 'minProperties', 'minContains']) {
     // No value is shorter than 0.
     const isBreakable = rulesOf(schema, keyword).some(({ value }) => Number(value) > 0);
     add(ruleIds(schema, keyword), isBreakable ? KEPT_AND_BROKEN : KEPT_ONLY);
@@ -91,7 +94,10 @@ function addOwnRules(add: (names: readonly string[], sides: Sides) => void, sche
     else if (FORMATS[format]?.wrong.length) add([`${place.pointer} format`], KEPT_AND_BROKEN);
   }
   for (const requiredRules of sentRequired(schema).values()) add(requiredRules, KEPT_AND_BROKEN);
-  if (additionalOf(schema) === false) add(ruleIds(schema, 'additionalProperties'), KEPT_AND_BROKEN);
+  for (const keyword of ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems']) {
+    const isClosed = rulesOf(schema, keyword).some(({ value }) => value === false);
+    if (isClosed) add(ruleIds(schema, keyword), KEPT_AND_BROKEN);
+  }
   const isUnique = rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
   if (isUnique) add(ruleIds(schema, 'uniqueItems'), KEPT_AND_BROKEN);
 }

@@ -1,6 +1,6 @@
 // Makes valid and invalid arrays for a schema.
-import { itemsOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
-import { Untriable } from '../contract/untried';
+import { containedOf, forbidsItem, itemOf, prefixLengthOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
+import { attempt, Untriable } from '../contract/untried';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import {
   addTestedRules,
@@ -10,83 +10,93 @@ import {
   isRecursive,
   makeOrElse,
   pointerOf,
+  schemaKey,
   type Ancestors,
   type Values,
   type Variant,
 } from './variant';
 
-/** Makes minItems items, or one if that is 0; none then where the schema is recursive, or no item can be made. */
+/**
+ * Makes every item of `prefixItems`, what `contains` counts, and minItems items, or one if that is 0; none then where
+ * the schema is recursive, or no item can be made.
+ */
 export function makeBaseArray(values: Values, schema: Schema, ancestors: Ancestors): Wire {
-  const { minItems, maxItems } = lengthLimits(schema);
-  const canHaveOne = minItems === 0 && maxItems !== 0 && !isRecursive(schema, ancestors);
-  if (!canHaveOne) return makeItems(values, schema, minItems, ancestors);
-  return makeOrElse(schema, () => makeItems(values, schema, 1, ancestors), []);
+  const { minItems } = lengthLimits(schema);
+  if (minItems === 0 && isRecursive(schema, ancestors)) return [];
+  const make = (): Wire => makeTypical(values, schema, ancestors);
+  return minItems > 0 ? make() : makeOrElse(schema, make, []);
 }
 
-/** Makes arrays of the shortest and longest length, and for each valid item an array that begins with it. */
+/** Makes arrays of the shortest and longest length, and for each valid item an array that has it. */
 export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const { minItems, maxItems } = lengthLimits(schema);
-  const shortest = createVariant(
-    schema,
-    { keyword: 'minItems', label: `minItems (${String(minItems)})` },
-    makeItems(values, schema, minItems, ancestors),
-    ruleIds(schema, 'minItems'),
-  );
-  const makeLongest = (length: number): Variant[] => [
+  const makeOfLength = (keyword: string, length: number, rules: readonly string[]): Variant[] => [
     createVariant(
       schema,
-      { keyword: 'maxItems', label: `maxItems (${String(length)})` },
-      makeItems(values, schema, length, ancestors),
-      ruleIds(schema, 'maxItems', 'uniqueItems'),
+      { keyword, label: `${keyword} (${String(length)})` },
+      makeItems(values, schema, { length }, ancestors),
+      rules,
     ),
   ];
+  // Where `contains` asks for more than is there, only `makeOrElse` says so.
+  const makeShortest = (): Variant[] => makeOfLength('minItems', minItems, ruleIds(schema, 'minItems'));
+  const shortest = containedOf(schema) ? attempt(makeShortest, () => []) : makeShortest();
+  const makeLongest = (length: number): Variant[] =>
+    makeOfLength('maxItems', length, ruleIds(schema, 'maxItems', 'uniqueItems', ...closingKeywords(schema)));
   const longest = maxItems === undefined ? [] : makeOrElse(schema, () => makeLongest(maxItems), []);
-  const itemSchema = itemsOf(schema);
-  if (!itemSchema || isRecursive(schema, ancestors) || maxItems === 0) return [shortest, ...longest];
-  // At least one item, for each valid item to replace it.
-  const baseArray = makeOrElse(schema, () => makeItems(values, schema, Math.max(minItems, 1), ancestors), []);
-  const items = values.goodValues(itemSchema, ancestorsOfParts(schema, ancestors));
-  const byItem = replaceFirstItem(baseArray, items);
+  if (isRecursive(schema, ancestors) || maxItems === 0) return [...shortest, ...longest];
+  const base = makeOrElse(schema, () => makeTypical(values, schema, ancestors), []);
+  const byItem = replaceItems(schema, base, (item) => values.goodValues(item, ancestorsOfParts(schema, ancestors)));
   return [
-    shortest,
+    ...shortest,
     ...longest,
+    ...shorterTuples(values, schema, base, ancestors),
     ...(requiresUniqueItems(schema) ? addTestedRules(byItem, ruleIds(schema, 'uniqueItems')) : byItem),
+    ...countedArrays(values, schema, ancestors, true),
   ];
 }
 
-/** Makes arrays that are too short or too long, or have an invalid item or equal items. */
+/** Makes arrays that are too short or too long, or have an invalid item, equal items, or too few or many that count. */
 export function badArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const { minItems, maxItems } = lengthLimits(schema);
-  const makeBase = (): Wire[] => makeItems(values, schema, Math.max(minItems, 1), ancestors);
   // Empty when no item is allowed or can be made.
-  const baseArray = maxItems === 0 ? [] : makeOrElse(schema, makeBase, []);
+  const base = maxItems === 0 ? [] : makeOrElse(schema, () => makeTypical(values, schema, ancestors), []);
   const wrongLengths = [
-    ...(minItems > 0 ? [makeTooShort(values, schema, ancestors)] : []),
-    ...(maxItems === undefined ? [] : [makeTooLong(schema, maxItems, baseArray[0])]),
+    ...(minItems > 0 ? makeTooShort(values, schema, base, ancestors) : []),
+    ...(maxItems === undefined ? [] : makeTooLong(schema, base)),
   ];
-  const itemSchema = itemsOf(schema);
-  if (!itemSchema || isRecursive(schema, ancestors) || maxItems === 0) return wrongLengths;
-  const items = values.badValues(itemSchema, ancestorsOfParts(schema, ancestors));
-  return [...wrongLengths, ...replaceFirstItem(baseArray, items), ...repeatFirstItem(schema, baseArray)];
+  if (isRecursive(schema, ancestors) || maxItems === 0) return wrongLengths;
+  const byItem = replaceItems(schema, base, (item) => values.badValues(item, ancestorsOfParts(schema, ancestors)));
+  return [
+    ...wrongLengths,
+    ...byItem,
+    ...repeatFirstItem(schema, base),
+    ...countedArrays(values, schema, ancestors, false),
+  ];
 }
 
-function makeTooShort(values: Values, schema: Schema, ancestors: Ancestors): Variant {
-  return createVariant(
-    schema,
-    { keyword: 'minItems', label: 'minItems-1' },
-    makeItems(values, schema, lengthLimits(schema).minItems - 1, ancestors),
-    ruleIds(schema, 'minItems'),
-  );
+function makeTooShort(values: Values, schema: Schema, base: readonly Wire[], ancestors: Ancestors): Variant[] {
+  const length = lengthLimits(schema).minItems - 1;
+  const make = (): Wire[] => makeItems(values, schema, { length }, ancestors);
+  // `contains` may not allow so few.
+  const items = containedOf(schema) ? attempt(make, () => base.slice(0, length)) : make();
+  return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items, ruleIds(schema, 'minItems'))];
 }
 
-// `item` is null when none could be made.
-function makeTooLong(schema: Schema, maxItems: number, item: Wire = null): Variant {
-  return createVariant(
-    schema,
-    { keyword: 'maxItems', label: 'maxItems+1' },
-    Array.from({ length: maxItems + 1 }, () => item),
-    ruleIds(schema, 'maxItems'),
-  );
+// One item more than `maxItems`, or than a tuple has. The item is null when none could be made.
+function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
+  const { maxItems = 0 } = lengthLimits(schema);
+  const [item = null] = base;
+  const isClosed = maxItems === closedLength(schema);
+  const keywords = isClosed ? closingKeywords(schema) : ['maxItems'];
+  return [
+    createVariant(
+      schema,
+      { keyword: keywords[0] ?? 'maxItems', label: isClosed ? 'an item more than the tuple has' : 'maxItems+1' },
+      Array.from({ length: maxItems + 1 }, (_unused, index) => (isClosed ? (base[index] ?? item) : item)),
+      ruleIds(schema, ...keywords),
+    ),
+  ];
 }
 
 function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[] {
@@ -96,17 +106,106 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
   return [createVariant(schema, description, [...validArray, first], ruleIds(schema, 'uniqueItems'))];
 }
 
-/** @throws Untriable when not enough different items are found */
-function makeItems(values: Values, schema: Schema, length: number, ancestors: Ancestors): Wire[] {
-  if (length === 0) return [];
-  const itemSchema = itemsOf(schema);
-  const itemAncestors = ancestorsOfParts(schema, ancestors);
-  const item = itemSchema ? values.baseOf(itemSchema, itemAncestors) : 'text';
-  if (!requiresUniqueItems(schema)) return Array.from({ length }, () => item);
-  const different = findDifferentItems(values, itemSchema, length, itemAncestors);
-  if (different.length < length)
-    throw new Untriable('lists that not so many different items were found for', pointerOf(schema));
-  return different.slice(0, length);
+// A tuple need not be whole.
+function shorterTuples(values: Values, schema: Schema, base: readonly Wire[], ancestors: Ancestors): Variant[] {
+  const length = Math.min(prefixLengthOf(schema), base.length) - 1;
+  if (length <= lengthLimits(schema).minItems || isRecursive(schema, ancestors)) return [];
+  const variant = createVariant(
+    schema,
+    { keyword: 'prefixItems', label: 'prefixItems, one less' },
+    base.slice(0, length),
+  );
+  return fits(values, schema, variant.value) ? [variant] : [];
+}
+
+// Arrays with as many items that match `contains` as may be, or with one more or less.
+function countedArrays(values: Values, schema: Schema, ancestors: Ancestors, areValid: boolean): Variant[] {
+  if (!containedOf(schema)) return [];
+  const { least, most } = countLimits(schema);
+  const step = areValid ? 0 : 1;
+  const create = (keyword: string, matches: number): Variant[] => {
+    const length = Math.max(lengthLimits(schema).minItems, prefixLengthOf(schema) + matches, 1);
+    const label = `${keyword}, ${String(matches)} matching`;
+    const make = (): Variant[] => [
+      createVariant(
+        schema,
+        { keyword, label },
+        makeItems(values, schema, { length, matches }, ancestors),
+        ruleIds(schema, keyword, ...(areValid ? ['contains'] : [])),
+      ),
+    ];
+    return makeOrElse(schema, make, []);
+  };
+  const lower = rulesOf(schema, 'minContains').length > 0 ? 'minContains' : 'contains';
+  return [
+    ...(least - step >= 0 ? create(lower, least - step) : []),
+    ...(most === Infinity ? [] : create('maxContains', most + step)),
+  ];
+}
+
+function makeTypical(values: Values, schema: Schema, ancestors: Ancestors): Wire[] {
+  const { minItems, maxItems = Infinity } = lengthLimits(schema);
+  const prefixLength = prefixLengthOf(schema);
+  const usual = Math.min(maxItems, Math.max(minItems, prefixLength + (itemOf(schema, prefixLength) ? 1 : 0), 1));
+  const contained = containedOf(schema) ? countLimits(schema).least : 0;
+  const make = (length: number): Wire[] => makeItems(values, schema, { length }, ancestors);
+  if (contained === 0) return make(usual);
+  // An item of the prefix may match, or else there have to be others.
+  const longer = Math.min(maxItems, Math.max(minItems, prefixLength + contained));
+  return attempt(
+    () => make(Math.max(usual, contained)),
+    () => make(longer),
+  );
+}
+
+interface Wanted {
+  readonly length: number;
+  /** How many items match `contains`; at least so many as have to, if this is left out. */
+  readonly matches?: number;
+}
+
+/** @throws Untriable when not enough items are found */
+function makeItems(values: Values, schema: Schema, { length, matches }: Wanted, ancestors: Ancestors): Wire[] {
+  const contained = containedOf(schema);
+  const { least, most } = countLimits(schema);
+  const matching = contained ? (matches ?? Math.min(least, length)) : 0;
+  const isExact = matches !== undefined || most < Infinity;
+  const used = new Set<string>();
+  const candidates = new Map<string, readonly Wire[]>();
+  return Array.from({ length }, (_unused, index) => {
+    const own = itemOf(schema, index);
+    const mustMatch = contained !== undefined && index >= length - matching;
+    const item = mustMatch ? mergeItem(own, contained) : own;
+    const key = item ? schemaKey(item) : '';
+    const found = candidates.get(key) ?? findItems(values, schema, { item, length }, ancestors);
+    candidates.set(key, found);
+    const isCounted = (value: Wire): boolean => contained !== undefined && fits(values, contained, value);
+    const chosen = found.find(
+      (value) => !used.has(writeJson(toJson(value))) && (mustMatch || !isExact || !isCounted(value)),
+    );
+    if (chosen === undefined)
+      throw new Untriable('lists that not so many different items were found for', pointerOf(schema));
+    if (requiresUniqueItems(schema)) used.add(writeJson(toJson(chosen)));
+    return chosen;
+  });
+}
+
+function mergeItem(item: Schema | undefined, contained: Schema): Schema {
+  return item ? { ...item, places: [...item.places, ...contained.places] } : contained;
+}
+
+// Several where items must differ, from each other or from what `contains` counts.
+function findItems(
+  values: Values,
+  schema: Schema,
+  { item, length }: { readonly item: Schema | undefined; readonly length: number },
+  ancestors: Ancestors,
+): readonly Wire[] {
+  const within = ancestorsOfParts(schema, ancestors);
+  const isOneEnough = !requiresUniqueItems(schema) && !containedOf(schema);
+  if (isOneEnough) return [item ? values.baseOf(item, within) : 'text'];
+  const different = findDifferentItems(values, item, length, within);
+  return item && !requiresUniqueItems(schema) ? [values.baseOf(item, within), ...different] : different;
 }
 
 // Valid items that differ as JSON: those of the schema, then 0, 'text0', 'a', 1, 'text1', 'aa' and so on; maybe fewer
@@ -126,26 +225,66 @@ function findDifferentItems(
     `text${String(index)}`,
     'a'.repeat(index + 1),
   ]).flat();
-  const valid = [...known, ...counted.filter((value) => !itemSchema || fits(values, itemSchema, value))];
+  const others = [...counted, null, true, {}];
+  const valid = [...known, ...others.filter((value) => !itemSchema || fits(values, itemSchema, value))];
   const byJson = new Map(valid.map((value) => [writeJson(toJson(value)), value]));
   return [...byJson.values()];
 }
 
-// Each array has the label and rules of its item.
-function replaceFirstItem(validArray: readonly Wire[], items: readonly Variant[]): Variant[] {
-  return items.map((item) => ({ ...item, value: [item.value, ...validArray.slice(1)] }));
+// For each item with a schema of its own, and the first behind them: each array has the label and rules of its item.
+function replaceItems(
+  schema: Schema,
+  validArray: readonly Wire[],
+  makeValues: (item: Schema) => readonly Variant[],
+): Variant[] {
+  const prefixLength = prefixLengthOf(schema);
+  return validArray.slice(0, prefixLength + 1).flatMap((_item, index) => {
+    const itemSchema = itemOf(schema, index);
+    const label = (text: string): string => (prefixLength === 0 ? text : `item ${String(index)}, ${text}`);
+    return itemSchema
+      ? makeValues(itemSchema).map((item) => ({
+          ...item,
+          label: label(item.label),
+          value: validArray.with(index, item.value),
+        }))
+      : [];
+  });
 }
 
 function requiresUniqueItems(schema: Schema): boolean {
   return rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
 }
 
+// The keywords that forbid items behind those of `prefixItems`.
+function closingKeywords(schema: Schema): string[] {
+  return ['items', 'unevaluatedItems'].filter((keyword) =>
+    rulesOf(schema, keyword).some(({ value }) => value === false),
+  );
+}
+
+// How many items there may be where no more are allowed; undefined where they are.
+function closedLength(schema: Schema): number | undefined {
+  const lengths = Array.from({ length: prefixLengthOf(schema) + 1 }, (_unused, index) => index);
+  return lengths.find((index) => forbidsItem(schema, index));
+}
+
 // The strictest limits of all schema objects that apply.
 function lengthLimits(schema: Schema): { readonly minItems: number; readonly maxItems: number | undefined } {
   const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
-  const upperLimits = limitsOf('maxItems');
+  const closed = closedLength(schema);
+  const upperLimits = [...limitsOf('maxItems'), ...(closed === undefined ? [] : [closed])];
   return {
     minItems: Math.max(0, ...limitsOf('minItems')),
     maxItems: upperLimits.length > 0 ? Math.min(...upperLimits) : undefined,
+  };
+}
+
+// How many items may match `contains`, which asks for one unless `minContains` says otherwise.
+function countLimits(schema: Schema): { readonly least: number; readonly most: number } {
+  const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
+  const least = limitsOf('minContains');
+  return {
+    least: least.length > 0 ? Math.max(...least) : 1,
+    most: Math.min(Infinity, ...limitsOf('maxContains')),
   };
 }

@@ -2,7 +2,7 @@
 import {
   additionalOf,
   allBranchesOf,
-  itemsOf,
+  itemOf,
   propertiesOf,
   typesOf,
   type Schema,
@@ -50,8 +50,7 @@ export function meaningsOf(schema: Schema, value: Json | Raw): readonly Json[] |
 function listMeanings(alternatives: readonly Schema[], items: readonly (Json | Raw)[]): readonly Json[] | undefined {
   // OpenAPI does not say how an empty list is sent.
   if (items.length === 0) return undefined;
-  const itemSchema = findItemSchema(alternatives);
-  return combineMeanings(items.map((item) => meaningsOfPart(itemSchema, item)));
+  return combineMeanings(items.map((item, index) => meaningsOfPart(findItemSchema(alternatives, index), item)));
 }
 
 /**
@@ -91,8 +90,8 @@ function meaningsOfPart(schema: Schema | undefined, part: Json | Raw): readonly 
   return isScalar ? [scalarText(part)] : undefined;
 }
 
-function findItemSchema(alternatives: readonly Schema[]): Schema | undefined {
-  return alternatives.map(itemsOf).find((itemSchema) => itemSchema !== undefined);
+function findItemSchema(alternatives: readonly Schema[], index: number): Schema | undefined {
+  return alternatives.map((schema) => itemOf(schema, index)).find((item) => item !== undefined);
 }
 
 function findMemberSchema(alternatives: readonly Schema[], name: string): Schema | undefined {

@@ -1,6 +1,8 @@
 // Makes valid and invalid objects for a schema.
 import {
   additionalOf,
+  dependentOf,
+  namesOf,
   patternsOf,
   propertiesOf,
   ruleIds,
@@ -10,12 +12,13 @@ import {
   type Schema,
 } from '../contract/schema';
 import type { LeftOpen } from '../left-open';
-import { Members, type Wire, type WireObject } from '../wire/json';
+import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
 import { samplesOf } from './strings';
 import {
   addTestedRules,
   ancestorsOfParts,
   createVariant,
+  fits,
   isRecursive,
   makeOrElse,
   pointerOf,
@@ -35,10 +38,13 @@ export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
 /** With all optional properties that can be made, or with none inside an object of the same schema: recursion ends. */
 export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   // Requests have no readOnly properties.
-  const required = sentRequired(schema);
+  const required = requiredNames(schema);
   const isMinimal = isRecursive(schema, ancestors);
   const within = ancestorsOfParts(schema, ancestors);
-  const properties = [...sentProperties(schema)].filter(([name]) => required.has(name) || !isMinimal);
+  const names = namesOf(schema);
+  const properties = [...sentProperties(schema)].filter(
+    ([name]) => required.has(name) || (!isMinimal && (!names || fits(values, names, name))),
+  );
   const members = properties.flatMap(([name, property]): [string, Wire][] => {
     const make = (): Wire => values.baseOf(property, within);
     // The object is also valid without an optional property: one that cannot be made is left out.
@@ -46,9 +52,37 @@ export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancest
     return value === undefined ? [] : [[name, value]];
   });
   // `required` may list names that `properties` does not have.
-  const undeclared = [...required.keys()].filter((name) => !propertiesOf(schema).has(name));
+  const present = members.map(([name]) => name);
+  const undeclared = [...required, ...namesNeededBy(schema, present)].filter((name) => !propertiesOf(schema).has(name));
   const additional = undeclared.map((name): [string, Wire] => [name, makeAdditional(values, schema, ancestors)]);
   return padToMinimum(values, schema, Object.fromEntries([...members, ...additional]), ancestors);
+}
+
+// What is required, and what that needs by `dependentRequired`.
+function requiredNames(schema: Schema): Set<string> {
+  return namesNeededBy(schema, [...sentRequired(schema).keys()]);
+}
+
+function namesNeededBy(schema: Schema, names: readonly string[]): Set<string> {
+  return follow(
+    names,
+    dependentOf(schema).map(({ name, needed }) => [name, needed]),
+  );
+}
+
+function namesNeedingIt(schema: Schema, name: string): Set<string> {
+  return follow(
+    [name],
+    dependentOf(schema).map((rule) => [rule.needed, rule.name]),
+  );
+}
+
+// All names that these lead to, and they themselves.
+function follow(names: readonly string[], pairs: readonly (readonly [from: string, to: string])[]): Set<string> {
+  const found = new Set(names);
+  // A set also has what is added to it meanwhile.
+  for (const name of found) for (const [from, to] of pairs) if (from === name) found.add(to);
+  return found;
 }
 
 export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
@@ -58,19 +92,44 @@ export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors
   const within = ancestorsOfParts(schema, ancestors);
   const makeValues = (property: Schema): Variant[] => values.goodValues(property, within);
   const required = sentRequired(schema);
-  const optional = [...sentProperties(schema)].filter(([name]) => !required.has(name) && name in base);
+  const optional = [...sentProperties(schema)].filter(([name]) => !required.has(name) && Object.hasOwn(base, name));
   // It tests that required and optional properties may be present, and that none is taken for additional or too many.
   const everyProperty = createVariant(schema, { keyword: 'value', label: 'every property' }, base, [
     ...[...required.values()].flat(),
     ...optional.map(([, property]) => `${pointerOf(property)} present`),
-    ...ruleIds(schema, 'additionalProperties', 'minProperties', 'maxProperties'),
+    ...ruleIds(schema, 'additionalProperties', 'unevaluatedProperties', 'minProperties', 'maxProperties'),
+    ...ruleIds(schema, 'dependentRequired', 'propertyNames'),
   ]);
   return [
     everyProperty,
     ...withoutOptional(schema, base, optional),
     ...withEachProperty(schema, base, makeValues),
     ...goodAdditional(values, schema, base, ancestors),
+    ...withNames(values, schema, base, (names) => values.goodValues(names, within)),
   ];
+}
+
+// With each name as that of an additional property.
+function withNames(
+  values: Values,
+  schema: Schema,
+  base: WireObject,
+  makeNames: (names: Schema) => readonly Variant[],
+): Variant[] {
+  const names = namesOf(schema);
+  if (!names || additionalOf(schema) === false) return [];
+  return makeNames(names).flatMap(({ label, value }) =>
+    typeof value === 'string' && !Object.hasOwn(base, value)
+      ? [
+          createVariant(
+            schema,
+            { keyword: 'propertyNames', label: `propertyNames, ${label}` },
+            new Members([...Object.entries(base), [value, makeAdditional(values, schema, [])]]),
+            ruleIds(schema, 'propertyNames'),
+          ),
+        ]
+      : [],
+  );
 }
 
 // Without all optional properties, and without each of them, if the others are enough.
@@ -82,15 +141,18 @@ function withoutOptional(
   const { minProperties, maxProperties } = countLimits(schema);
   const hasAllowedCount = (object: WireObject): boolean =>
     Object.keys(object).length >= minProperties && Object.keys(object).length <= maxProperties;
+  // What needs a property by `dependentRequired` goes with it.
+  const withoutOne = (name: string): WireObject =>
+    [...namesNeedingIt(schema, name)].reduce((object, each) => withoutProperty(object, each), base);
   const smallest = optional.reduce((object, [name]) => withoutProperty(object, name), base);
   return [
     ...(optional.length > 0 && hasAllowedCount(smallest)
       ? [createVariant(schema, { keyword: 'value', label: 'no optional property' }, smallest)]
       : []),
     ...optional
-      .filter(([name]) => hasAllowedCount(withoutProperty(base, name)))
+      .filter(([name]) => hasAllowedCount(withoutOne(name)))
       .map(([name, property]) =>
-        createVariant(schema, { keyword: 'optional', label: `without ${name}` }, withoutProperty(base, name), [
+        createVariant(schema, { keyword: 'optional', label: `without ${name}` }, withoutOne(name), [
           `${pointerOf(property)} absent`,
         ]),
       ),
@@ -122,11 +184,21 @@ export function badObjects(values: Values, schema: Schema, ancestors: Ancestors)
   const within = ancestorsOfParts(schema, ancestors);
   const base = makeBaseObject(values, schema, ancestors) as WireObject;
   return [
-    ...[...sentRequired(schema)].flatMap(([name, testedRules]) => withoutRequired(schema, base, name, testedRules)),
-    ...withEachProperty(schema, base, (property) => values.badValues(property, within)),
+    ...breakObject(values, schema, base, ancestors),
+    ...withoutNeeded(values, schema, base, ancestors),
+    ...withNames(values, schema, base, (names) => values.badValues(names, within)),
     ...badAdditional(values, schema, base, ancestors),
     ...withTooFew(schema, base),
     ...withTooMany(values, schema, base, ancestors),
+  ];
+}
+
+/** The object without each required property, and with each invalid value of each property. */
+export function breakObject(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+  const within = ancestorsOfParts(schema, ancestors);
+  return [
+    ...[...sentRequired(schema)].flatMap(([name, testedRules]) => withoutRequired(schema, base, name, testedRules)),
+    ...withEachProperty(schema, base, (property) => values.badValues(property, within)),
   ];
 }
 
@@ -146,22 +218,35 @@ function withoutRequired(schema: Schema, base: WireObject, name: string, testedR
   ];
 }
 
+// With a property, and without one that it needs.
+function withoutNeeded(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+  return dependentOf(schema).map(({ name, needed, rule }) => {
+    const object = { [name]: makeAdditional(values, schema, ancestors), ...withoutProperty(base, needed) };
+    const description = { keyword: 'dependentRequired', label: `dependentRequired, ${name} without ${needed}` };
+    return createVariant(schema, description, object, [rule]);
+  });
+}
+
 // With one property more where the contract forbids that, or else with each invalid value.
 function badAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
-    const description = { keyword: 'additionalProperties', label: 'additionalProperties, one more' };
+    const [keyword = ''] = CLOSING_KEYWORDS.filter((name) =>
+      rulesOf(schema, name).some(({ value }) => value === false),
+    );
     const object = { ...base, [ADDITIONAL_NAME]: 1n };
-    return [createVariant(schema, description, object, ruleIds(schema, 'additionalProperties'))];
+    return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object, ruleIds(schema, keyword))];
   }
   if (typeof additional !== 'object') return [];
   return withAdditional(base, values.badValues(additional, ancestorsOfParts(schema, ancestors)));
 }
 
+const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
+
 // Not where a required property would be missing, too.
 function withTooFew(schema: Schema, base: WireObject): Variant[] {
   const { minProperties } = countLimits(schema);
-  if (minProperties <= sentRequired(schema).size) return [];
+  if (minProperties <= requiredNames(schema).size) return [];
   const object = Object.fromEntries(Object.entries(base).slice(0, minProperties - 1));
   const description = { keyword: 'minProperties', label: 'minProperties-1' };
   return [createVariant(schema, description, object, ruleIds(schema, 'minProperties'))];
@@ -182,7 +267,7 @@ function goodAdditional(values: Values, schema: Schema, base: WireObject, ancest
   if (additional === false || Object.keys(base).length >= countLimits(schema).maxProperties) return [];
   if (typeof additional === 'object') {
     const members = values.goodValues(additional, ancestorsOfParts(schema, ancestors));
-    return addTestedRules(withAdditional(base, members), ruleIds(schema, 'additionalProperties'));
+    return addTestedRules(withAdditional(base, members), ruleIds(schema, ...CLOSING_KEYWORDS));
   }
   const unusual: readonly (readonly [name: string, value: Wire, leftOpen?: LeftOpen])[] = [
     [ADDITIONAL_NAME, { deep: [null, 1.5, {}] }],
@@ -216,12 +301,10 @@ function makeAdditional(values: Values, schema: Schema, ancestors: Ancestors): W
 }
 
 function makeAdditionalMembers(values: Values, schema: Schema, count: number, ancestors: Ancestors): WireObject {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_unused, index) => [
-      `${ADDITIONAL_NAME}${String(index)}`,
-      makeAdditional(values, schema, ancestors),
-    ]),
-  );
+  const names = namesOf(schema);
+  const usual = Array.from({ length: count }, (_unused, index) => `${ADDITIONAL_NAME}${String(index)}`);
+  const right = names ? values.goodValues(names).map(({ value }) => toText(toJson(value))) : usual;
+  return Object.fromEntries(right.slice(0, count).map((name) => [name, makeAdditional(values, schema, ancestors)]));
 }
 
 function padToMinimum(values: Values, schema: Schema, object: WireObject, ancestors: Ancestors): WireObject {

@@ -1,4 +1,5 @@
 // Finds why no valid value of a schema can be made.
+import { findUnreadable } from '../contract/dialect';
 import { extendPointer } from '../contract/pointer';
 import { toList } from '../contract/read-contract';
 import type { Place } from '../contract/flatten';
@@ -9,7 +10,7 @@ import { FORMATS } from './formats';
 import type { Given } from './given';
 
 // Keywords that do not restrict values.
-const ANNOTATIONS = [
+const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...[
     'title',
     'description',
@@ -23,25 +24,20 @@ const ANNOTATIONS = [
     'discriminator',
   ],
   ...['$comment', '$schema', '$id', '$anchor', '$defs', 'definitions'],
-];
-
-// Keywords that the suite makes values for, or, in the last line, that the validator checks.
-const SUPPORTED_KEYWORDS = new Set([
-  ...ANNOTATIONS,
-  ...['$ref', 'type', 'format', 'enum', 'const', 'nullable', 'readOnly', 'writeOnly'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems', 'items'],
-  ...['required', 'properties', 'patternProperties', 'additionalProperties', 'minProperties', 'maxProperties'],
-  ...['allOf', 'anyOf', 'oneOf', 'not'],
-  ...['if', 'then', 'else', 'contains', 'propertyNames', 'dependencies'],
+  ...['readOnly', 'writeOnly', 'contentMediaType', 'contentEncoding', 'contentSchema'],
 ]);
 
 /** Finds why no value of a schema can be made, its subschemas left out; undefined if nothing stands in the way. */
 export function obstacleOf(given: Given, schema: Schema): Untriable | undefined {
+  const { dialect } = schema.contract;
   for (const { schema: keywords, pointer, untriable } of schema.places) {
     if (untriable) return untriable;
+    const unreadable = findUnreadable(dialect, keywords);
+    if (unreadable !== undefined) return new Untriable(unreadable, pointer);
     // Keywords with x- are extensions, and do not restrict values.
-    const unsupported = Object.keys(keywords).find((name) => !SUPPORTED_KEYWORDS.has(name) && !name.startsWith('x-'));
+    const unsupported = Object.keys(keywords).find(
+      (name) => !dialect.keywords.has(name) && !ANNOTATIONS.has(name) && !name.startsWith('x-'),
+    );
     if (unsupported !== undefined) return new Untriable(`the keyword ${unsupported}`, pointer);
   }
   const types = typesOf(schema);
@@ -74,9 +70,12 @@ export function obstacleWithin(given: Given, { contract, places }: Schema): Untr
 }
 
 // Keywords whose value is a schema, an object of schemas by name, or a list of schemas.
-const WITH_SCHEMA = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
-const WITH_NAMED_SCHEMAS = ['properties', 'patternProperties', 'dependencies'];
-const WITH_SCHEMA_LIST = ['allOf', 'anyOf', 'oneOf'];
+const WITH_SCHEMA = [
+  ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
+  ...['unevaluatedItems', 'unevaluatedProperties'],
+];
+const WITH_NAMED_SCHEMAS = ['properties', 'patternProperties', 'dependencies', 'dependentSchemas'];
+const WITH_SCHEMA_LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 
 function subschemaPointers({ schema, pointer }: Place): string[] {
   // `additionalProperties` may also be a boolean, and a dependency a list of names.

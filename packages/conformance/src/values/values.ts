@@ -6,18 +6,19 @@ import {
   rulesOf,
   negationsOf,
   typesOf,
+  type Choice,
   type Schema,
   type TypeName,
 } from '../contract/schema';
 import { OPEN_BRANCH } from '../contract/tag-alternatives';
-import { Untriable } from '../contract/untried';
+import { attempt, Untriable } from '../contract/untried';
 import type { LeftOpen } from '../left-open';
-import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
+import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, badArrays, goodArrays } from './arrays';
 import { NO_GIVEN_VALUES, type Given } from './given';
 import { createMemo } from './memo';
 import { badNumbers, goodNumbers, makeBaseNumber } from './numbers';
-import { badObjects, goodObjects, makeBaseObject } from './objects';
+import { badObjects, breakObject, goodObjects, makeBaseObject } from './objects';
 import { obstacleOf } from './obstacle';
 import { badStrings, goodStrings, makeBaseString } from './strings';
 import {
@@ -106,8 +107,11 @@ function exampleVariants(values: Values, schema: Schema): Variant[] {
 function makeBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   const choice = choiceOf(schema);
   if (choice) {
-    const makeOfBranch = (branch: Schema): Wire | undefined =>
-      makeOrElse(schema, () => values.baseOf(branch, ancestors), undefined);
+    const makeOfBranch = (branch: Schema): Wire | undefined => {
+      const make = (): Wire => values.baseOf(branch, ancestors);
+      // Of conditions, one branch is enough.
+      return isConditional(choice) ? attempt(make, () => undefined) : makeOrElse(schema, make, undefined);
+    };
     const bases = choice.branches.map(makeOfBranch);
     return bases.find((base) => base !== undefined && fits(values, schema, base)) ?? throwUntriable(schema, 'values');
   }
@@ -122,20 +126,25 @@ function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant
   const choice = choiceOf(schema);
   if (choice)
     return choice.branches.flatMap((branch, index) =>
-      addTestedRules(goodOfBranch(values, schema, branch, ancestors), [choice.rule]).map((variant) => ({
+      addTestedRules(goodOfBranch(values, schema, branch, ancestors), choice.rules).map((variant) => ({
         ...variant,
         label: `branch ${String(index)}, ${variant.label}`,
       })),
     );
   if (hasEnum(schema)) return enumVariants(schema);
-  const notRules = ruleIds(schema, 'not');
+  const checkedRules = ruleIds(schema, ...CHECKED_KEYWORDS);
   return [...typesOf(schema)].flatMap((type) => {
     const ofType = MAKERS[type].good(values, schema, ancestors);
-    // The makers of values do not know `not`.
-    const valid = notRules.length === 0 ? ofType : ofType.filter(({ value }) => fits(values, schema, value));
-    return addTestedRules(valid, [...typeRuleIds(schema), ...notRules]);
+    const valid = checkedRules.length === 0 ? ofType : ofType.filter(({ value }) => fits(values, schema, value));
+    return addTestedRules(valid, [...typeRuleIds(schema), ...ruleIds(schema, 'not')]);
   });
 }
+
+// Keywords that the makers of values do not know, or not in all that they say.
+const CHECKED_KEYWORDS = [
+  ...['not', 'dependentRequired', 'dependencies', 'propertyNames', 'contains'],
+  ...['unevaluatedProperties', 'unevaluatedItems'],
+];
 
 // Keeps those that are valid for the whole schema; without any, the branch is untried.
 function goodOfBranch(values: Values, schema: Schema, branch: Schema, ancestors: Ancestors): Variant[] {
@@ -156,29 +165,56 @@ function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[
   return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...matchingNot];
 }
 
-type Choice = NonNullable<ReturnType<typeof choiceOf>>;
+function isConditional({ keyword }: Choice): boolean {
+  return keyword === 'if' || keyword === 'dependentSchemas';
+}
 
-// Values that match no branch of a oneOf or anyOf, or more than one branch of a oneOf.
-function badOfChoice(values: Values, schema: Schema, { rule, branches }: Choice, ancestors: Ancestors): Variant[] {
+// Values that match no branch of a oneOf or anyOf, or more than one branch of a oneOf, or break a condition.
+function badOfChoice(values: Values, schema: Schema, choice: Choice, ancestors: Ancestors): Variant[] {
+  const { keyword, rules, branches } = choice;
   const keepInvalid = (variants: readonly Variant[]): Variant[] =>
     variants.filter(({ value }) => !fits(values, schema, value));
   const matchingNone = branches.flatMap((branch, index) =>
-    addTestedRules(keepInvalid(values.badValues(branch, ancestors)), [rule]).map((variant) => ({
-      ...variant,
-      label: `branch ${String(index)}, ${variant.label}`,
-    })),
+    addTestedRules(keepInvalid(values.badValues(branch, ancestors)), isConditional(choice) ? [] : rules).map(
+      (variant) => ({
+        ...variant,
+        label: `branch ${String(index)}, ${variant.label}`,
+      }),
+    ),
   );
-  // What is valid for one branch but not for the whole must match another branch as well.
+  // What is valid for one branch but not for the whole must match another branch as well, or another condition.
   const matchingSeveral = branches
     .flatMap((branch) => keepInvalid(values.goodValues(branch, ancestors)))
     .map((variant) => ({
       ...variant,
-      keyword: 'oneOf',
+      keyword: isConditional(choice) ? keyword : 'oneOf',
       // They keep the rules of their branch, and break this one only.
-      covers: [rule],
-      label: `more than one branch, ${variant.label}`,
+      covers: rules,
+      label: `${isConditional(choice) ? keyword : 'more than one branch'}, ${variant.label}`,
     }));
-  return [...matchingNone, ...matchingSeveral];
+  const breakingConditions = isConditional(choice)
+    ? branches.flatMap((branch) => breakCondition(values, schema, branch, ancestors))
+    : [];
+  return [
+    ...matchingNone,
+    ...matchingSeveral,
+    ...addTestedRules(breakingConditions, rules).map((variant) => ({
+      ...variant,
+      label: `${keyword}, ${variant.label}`,
+    })),
+  ];
+}
+
+// Of the first valid object that can be broken by what a branch adds: only there the condition holds.
+function breakCondition(values: Values, schema: Schema, branch: Schema, ancestors: Ancestors): Variant[] {
+  const added = { ...branch, places: branch.places.slice(schema.places.length) };
+  for (const { value } of goodOfBranch(values, schema, branch, ancestors)) {
+    const json = toJson(value);
+    const broken = isJsonObject(json) ? breakObject(values, added, json, ancestors) : [];
+    const invalid = broken.filter((variant) => !fits(values, schema, variant.value));
+    if (invalid.length > 0) return invalid;
+  }
+  return [];
 }
 
 // They match the schema that `not` negates, and all the rest.

@@ -39,7 +39,9 @@ export interface Values {
 
 /** A key that equal schemas share: the pointers of all their schema objects. */
 export function schemaKey(schema: Schema): string {
-  return schema.places.map(({ pointer }) => pointer).join();
+  return schema.places
+    .map(({ pointer, isReduced, absent = [] }) => [pointer, ...(isReduced ? ['reduced'] : []), ...absent].join(' '))
+    .join();
 }
 
 /** Whether a value of the schema would be inside another value of the same schema. */

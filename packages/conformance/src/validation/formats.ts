@@ -1,0 +1,89 @@
+// Checks texts and integers by the formats that a standard defines.
+import { isIPv4, isIPv6 } from 'node:net';
+import type { Json } from '../wire/json';
+
+/** Whether a value is of a format; true for values of types that the format does not restrict. */
+export type FormatCheck = (value: Json) => boolean;
+
+const FULL_DATE = /^(\d{4}-\d{2}-\d{2})$/;
+// RFC 3339 section 5.6. Its note lets applications write a space for the T.
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[t ](.*)$/is;
+const FULL_TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
+// RFC 4122 section 3.
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+// RFC 4648 section 4.
+const BASE64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
+// RFC 1123 section 2.1; a dot at the end is the root.
+const LABEL = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?';
+const HOSTNAME = new RegExp(`^(?=.{1,254}$)${LABEL}(?:\\.${LABEL})*\\.?$`, 'i');
+// RFC 5321 section 4.1.2: a local part as atoms or quoted.
+const LOCAL_PART = /^(?:[\w!#$%&'*+\-/=?^`{|}~]+(?:\.[\w!#$%&'*+\-/=?^`{|}~]+)*|"(?:[ !#-[\]-~]|\\[ -~])*")$/;
+// RFC 3986 appendix A.
+const SIGN = "(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})";
+const HOST = "(?:\\[[\\da-f:.]+\\]|\\[v[\\da-f]+\\.[\\w.~!$&'()*+,;=:-]+\\]|(?:[\\w.~!$&'()*+,;=-]|%[\\da-f]{2})*)";
+const AUTHORITY = `//(?:(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*@)?${HOST}(?::\\d*)?(?=[/?#]|$)`;
+const HIERARCHY = `(?:${AUTHORITY}|(?!//))(?:${SIGN})*(?:#(?:${SIGN})*)?$`;
+const URI = new RegExp(`^[a-z][a-z\\d+.-]*:${HIERARCHY}`, 'i');
+const URI_REFERENCE = new RegExp(`^(?:[a-z][a-z\\d+.-]*:|(?![^/?#]*:))${HIERARCHY}`, 'i');
+// RFC 6901 section 3.
+const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+
+const TEXT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
+  date: (text) => isDate(FULL_DATE.exec(text)?.[1]),
+  time: isTime,
+  'date-time': (text) => {
+    const [, date, time = ''] = DATE_TIME.exec(text) ?? [];
+    return isDate(date) && isTime(time);
+  },
+  email: isMailbox,
+  uuid: (text) => UUID.test(text),
+  byte: (text) => BASE64.test(text),
+  hostname: (text) => HOSTNAME.test(text),
+  ipv4: isIPv4,
+  // Without a zone, which RFC 4291 does not have.
+  ipv6: (text) => isIPv6(text) && !text.includes('%'),
+  uri: (text) => URI.test(text),
+  'uri-reference': (text) => URI_REFERENCE.test(text),
+  'json-pointer': (text) => JSON_POINTER.test(text),
+};
+
+/** By name. Formats that are not here say nothing about values. */
+export const FORMAT_CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
+  ...Object.entries(TEXT_CHECKS).map(([name, check]): [string, FormatCheck] => [
+    name,
+    (value) => typeof value !== 'string' || check(value),
+  ]),
+  ...[8, 16, 32, 64].flatMap((bits): [string, FormatCheck][] => [
+    [`int${String(bits)}`, createIntegerCheck((value) => BigInt.asIntN(bits, value))],
+    [`uint${String(bits)}`, createIntegerCheck((value) => BigInt.asUintN(bits, value))],
+  ]),
+]);
+
+// `wrap` cuts a number down to the bits of the format, so one that fits stays.
+function createIntegerCheck(wrap: (value: bigint) => bigint): FormatCheck {
+  return (value) => typeof value !== 'bigint' || wrap(value) === value;
+}
+
+// Date turns February 30 into March 2 (RFC 3339 section 5.7).
+function isDate(text: string | undefined): boolean {
+  if (text === undefined) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+// A leap second is the last one of a day in UTC (RFC 3339 section 5.7).
+function isTime(text: string): boolean {
+  const parts = FULL_TIME.exec(text);
+  if (parts?.[3] !== '60') return parts !== null;
+  const [, hours, minutes, , sign, offsetHours = 0, offsetMinutes = 0] = parts;
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
+  return (Number(hours) * 60 + Number(minutes) - offset + 1440) % 1440 === 1439;
+}
+
+function isMailbox(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const domain = text.slice(at + 1);
+  const literal = /^\[(ipv6:)?(.*)\]$/i.exec(domain);
+  const isDomain = literal ? (literal[1] === undefined ? isIPv4 : isIPv6)(literal[2] ?? '') : HOSTNAME.test(domain);
+  return LOCAL_PART.test(text.slice(0, Math.max(0, at))) && isDomain && !domain.endsWith('.');
+}

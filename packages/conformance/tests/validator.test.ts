@@ -1,0 +1,280 @@
+import { readContract } from '../src/contract/read-contract';
+import { Untriable } from '../src/contract/untried';
+import { createValidator } from '../src/validator';
+import { readJson, writeJson, type Json } from '../src/wire/json';
+
+const DRAFT = (name: string): string => `"jsonSchemaDialect":"http://json-schema.org/${name}/schema#"`;
+
+/** What is wrong with a value, as `/pointer keyword`; the schema is JSON, and its references begin at `#/s`. */
+function problems(schema: string, value: string, head = '"openapi":"3.1.0"'): string[] {
+  const contract = readContract(`{${head},"s":${schema}}`);
+  return createValidator(contract)('#/s', readJson(value)).map(({ at, keyword }) => `${at} ${keyword}`.trim());
+}
+
+// By schema: values that are right, and wrong ones with what is said of them.
+const CASES: readonly (readonly [schema: string, right: readonly string[], wrong: Readonly<Record<string, string>>])[] =
+  [
+    [
+      '{"prefixItems":[{"type":"integer"},{"type":"string"}],"items":false}',
+      ['[]', '[1]', '[1,"a"]', '{}'],
+      { '["a"]': '/0 type', '[1,"a",2]': '/2 items' },
+    ],
+    ['{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}', ['["a",1,2]'], { '["a",1,"b"]': '/2 type' }],
+    ['{"contains":{"type":"string"}}', ['[1,"a"]'], { '[1]': 'contains', '[]': 'contains' }],
+    [
+      '{"contains":{"type":"string"},"minContains":0,"maxContains":1}',
+      ['[]', '[1]', '["a"]'],
+      { '["a","b"]': 'maxContains' },
+    ],
+    ['{"contains":{"type":"string"},"minContains":2}', ['["a","b",1]'], { '["a",1]': 'minContains' }],
+    [
+      '{"dependentRequired":{"a":["b","c"]}}',
+      ['{}', '{"b":1}', '{"a":1,"b":1,"c":1}'],
+      { '{"a":1,"b":1}': 'dependentRequired' },
+    ],
+    [
+      '{"dependentSchemas":{"a":{"properties":{"b":{"minimum":3}}}}}',
+      ['{"b":1}', '{"a":1,"b":3}'],
+      { '{"a":1,"b":2}': '/b minimum' },
+    ],
+    [
+      '{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]}}',
+      ['{"a":1,"b":1}', '{"c":1}'],
+      { '{"a":1}': 'required', '{"b":1}': 'required' },
+    ],
+    ['{"if":{"required":["a"]}}', ['{}', '{"a":1}'], {}],
+    ['{"propertyNames":{"maxLength":2}}', ['{"ab":1}', '[]'], { '{"abc":1}': '/abc maxLength' }],
+    [
+      '{"patternProperties":{"^x":{"type":"integer"}},"additionalProperties":false}',
+      ['{"x1":1}'],
+      { '{"x1":"a"}': '/x1 type', '{"y":1}': '/y additionalProperties' },
+    ],
+    [
+      '{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}',
+      ['{"a":1}'],
+      { '{"a":1,"b":2}': '/b unevaluatedProperties' },
+    ],
+    [
+      '{"anyOf":[{"properties":{"a":{"const":1}},"required":["a"]},{"properties":{"b":true},"required":["b"]}],"unevaluatedProperties":false}',
+      ['{"a":1}', '{"a":1,"b":2}'],
+      { '{"a":2,"b":2}': '/a unevaluatedProperties' },
+    ],
+    [
+      '{"not":{"properties":{"a":true},"required":["b"]},"unevaluatedProperties":false}',
+      ['{}'],
+      { '{"a":1}': '/a unevaluatedProperties' },
+    ],
+    [
+      '{"allOf":[{"properties":{"a":true},"unevaluatedProperties":false}],"properties":{"b":true}}',
+      ['{"a":1}'],
+      { '{"b":1}': '/b unevaluatedProperties' },
+    ],
+    [
+      '{"prefixItems":[true],"contains":{"type":"string"},"unevaluatedItems":false}',
+      ['[1,"a"]'],
+      { '[1,"a",2]': '/2 unevaluatedItems' },
+    ],
+    ['{"oneOf":[{"type":"integer"},{"minimum":5}]}', ['3', '5.5', '"a"'], { '7': 'oneOf', '2.5': 'oneOf' }],
+    ['{"anyOf":[{"type":"integer"},{"type":"null"}]}', ['null'], { '"a"': 'anyOf' }],
+    ['{"not":{"type":"integer"}}', ['"a"'], { '1': 'not' }],
+    ['{"const":{"a":[1,2.50]}}', ['{"a":[1.0,2.5]}'], { '{"a":[1]}': 'const' }],
+    ['{"enum":[9007199254740993,"a"]}', ['9007199254740993'], { '9007199254740992': 'enum' }],
+    [
+      '{"type":["integer","null"],"format":"int64"}',
+      ['9223372036854775807', 'null', '1.0'],
+      { '9223372036854775808': 'format', '1.5': 'type', '{}': 'type' },
+    ],
+    [
+      '{"minimum":9223372036854775806,"exclusiveMaximum":9223372036854775808}',
+      ['9223372036854775807', '"a"'],
+      { '9223372036854775805': 'minimum', '9223372036854775808': 'exclusiveMaximum' },
+    ],
+    [
+      '{"maximum":9007199254740993,"exclusiveMinimum":1.5}',
+      ['9007199254740993', '2'],
+      { '9007199254740994': 'maximum', '1.5': 'exclusiveMinimum' },
+    ],
+    ['{"multipleOf":5}', ['9007199254740995', '"a"'], { '9007199254740996': 'multipleOf', '2.5': 'multipleOf' }],
+    ['{"multipleOf":0.01}', ['4.35', '19.99', '3', '1e30'], { '4.351': 'multipleOf', '1e-7': 'multipleOf' }],
+    [
+      '{"uniqueItems":true}',
+      ['[1,"1",true,{"a":1},{"a":2}]', '[9007199254740992,9007199254740993]'],
+      { '[{"a":1,"b":2},{"b":2.0,"a":1}]': 'uniqueItems', '[[1],[1]]': 'uniqueItems' },
+    ],
+    [
+      '{"minLength":2,"maxLength":2}',
+      ['"\ud83c\udf31\ud83c\udf31"'],
+      { '"\ud83c\udf31"': 'minLength', '"abc"': 'maxLength' },
+    ],
+    ['{"minItems":1,"maxItems":1}', ['[0]'], { '[]': 'minItems', '[1,2]': 'maxItems' }],
+    ['{"minProperties":1,"maxProperties":1}', ['{"a":1}'], { '{}': 'minProperties', '{"a":1,"b":1}': 'maxProperties' }],
+    ['{"properties":{"a/b":{"properties":{"~":{"type":"string"}}}}}', ['{}'], { '{"a/b":{"~":1}}': '/a~1b/~0 type' }],
+    [
+      '{"required":["toString"],"properties":{"__proto__":{"type":"integer"}}}',
+      ['{"toString":1,"__proto__":1}'],
+      { '{}': 'required', '{"toString":1,"__proto__":"a"}': '/__proto__ type' },
+    ],
+    [
+      '{"properties":{"a":{"$ref":"#/s"},"b":false}}',
+      ['{"a":{"a":{}}}'],
+      { '{"a":{"a":{"b":1}}}': '/a/a/b properties' },
+    ],
+    ['{"format":"colour","x-other":1,"title":"a"}', ['"red"'], {}],
+  ];
+
+test.each(CASES)('values are judged by %s, by place and keyword', (schema, right, wrong) => {
+  const judged = [...right, ...Object.keys(wrong)].map((value) => [value, problems(schema, value)]);
+  const expected = [
+    ...right.map((value) => [value, []]),
+    ...Object.entries(wrong).map(([value, said]) => [value, [said]]),
+  ];
+  expect(judged).toEqual(expected);
+});
+
+test('a problem says where it is, what is wrong, and by which keyword', () => {
+  const contract = readContract('{"openapi":"3.1.0","s":{"items":{"maximum":9},"maxItems":2}}');
+  const found = createValidator(contract)('#/s', [1n, 10n, 2n]);
+  expect(found.map(({ text }) => text)).toEqual([
+    '/1 is more than 9 (maximum)',
+    'the value has more items than 2 (maxItems)',
+  ]);
+});
+
+const TUPLE = '{"type":"array","prefixItems":[{"type":"string"}],"const":[1]}';
+
+test.each([
+  ['3.0 has no prefixItems and no const', TUPLE, '[2]', '"openapi":"3.0.3"', []],
+  ['in 3.0, null is allowed by nullable', '{"type":"string","nullable":true}', 'null', '"openapi":"3.0.3"', []],
+  [
+    'in 3.0, exclusiveMinimum is a flag',
+    '{"minimum":1,"exclusiveMinimum":true}',
+    '1',
+    '"openapi":"3.0.3"',
+    ['exclusiveMinimum'],
+  ],
+  [
+    'in 3.0, nothing beside a reference counts',
+    '{"properties":{"a":{"$ref":"#/t","minimum":5}}},"t":{}',
+    '{"a":1}',
+    '"openapi":"3.0.3"',
+    [],
+  ],
+  [
+    'in 3.1, what is beside a reference counts',
+    '{"properties":{"a":{"$ref":"#/t","minimum":5}}},"t":{}',
+    '{"a":1}',
+    '"openapi":"3.1.0"',
+    ['/a minimum'],
+  ],
+  ['2020-12 has no dependencies', '{"dependencies":{"a":["b"]}}', '{"a":1}', '"openapi":"3.1.0"', []],
+  [
+    'draft-07 has dependencies',
+    '{"dependencies":{"a":["b"],"c":{"minProperties":2}}}',
+    '{"a":1}',
+    `"openapi":"3.1.0",${DRAFT('draft-07')}`,
+    ['required'],
+  ],
+  [
+    'draft-07 has no minContains',
+    '{"contains":{"type":"string"},"minContains":2}',
+    '["a"]',
+    `"openapi":"3.1.0",${DRAFT('draft-07')}`,
+    [],
+  ],
+  ['draft-04 has no const', '{"const":1}', '2', `"openapi":"3.1.0",${DRAFT('draft-04')}`, []],
+  ['draft-06 has const', '{"const":1}', '2', `"openapi":"3.1.0",${DRAFT('draft-06')}`, ['const']],
+  [
+    'before 2020-12, items that contains counts are not evaluated',
+    '{"contains":{"type":"string"},"unevaluatedItems":false}',
+    '["a"]',
+    `"openapi":"3.1.0",${DRAFT('draft/2019-09')}`,
+    ['/0 unevaluatedItems'],
+  ],
+  [
+    'a schema may name the dialect of the contract',
+    '{"$schema":"https://json-schema.org/draft/2020-12/schema","const":1}',
+    '2',
+    '"openapi":"3.1.0"',
+    ['const'],
+  ],
+] as const)('%s', (...[, schema, value, head, expected]) => {
+  expect(problems(schema, value, head)).toEqual(expected);
+});
+
+test.each([
+  ['the keyword $dynamicRef', '{"$dynamicRef":"#a"}'],
+  ['the keyword $recursiveRef', '{"$recursiveRef":"#"}'],
+  ['items as a list', '{"items":[{"type":"string"}]}'],
+  ['references below an $id', '{"$id":"https://example.org/a","properties":{"a":{"$ref":"#/b"}}}'],
+  ['the dialect https://example.org/mine', '{"$schema":"https://example.org/mine"}'],
+  ['references to other files or anchors', '{"$ref":"#anchor"}'],
+  ['references to other files or anchors', '{"$ref":"other.yaml#/a"}'],
+  ['references that lead nowhere', '{"$ref":"#/nowhere"}'],
+  ['references that lead in a circle', '{"$ref":"#/s"}'],
+  ['what is no object', '{"allOf":[1]}'],
+])('what is refused for %s is not judged', (reason, schema) => {
+  expect(() => problems(schema, '[1]')).toThrow(reason);
+});
+
+test('a contract in a dialect that nobody here knows is not judged', () => {
+  const head = '"openapi":"3.1.0","jsonSchemaDialect":"https://example.org/mine"';
+  expect(() => problems('{}', '1', head)).toThrow('the dialect https://example.org/mine');
+});
+
+test('a value that is too deep is not judged, and nothing else is lost', () => {
+  const contract = readContract('{"openapi":"3.1.0","s":{"items":{"$ref":"#/s"}}}');
+  let deep: Json = [];
+  for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+  const validate = createValidator(contract);
+  expect(() => validate('#/s', deep)).toThrow(Untriable);
+  expect(validate('#/s', [[]])).toEqual([]);
+});
+
+test('a property that is readOnly may be missing from a request, and one that is writeOnly from a reply', () => {
+  const contract = readContract(
+    '{"openapi":"3.1.0","s":{"required":["a","b"],"properties":{"a":{"readOnly":true},"b":{"writeOnly":true}}}}',
+  );
+  const validate = createValidator(contract);
+  expect(validate('#/s', { b: 1n })).toEqual([]);
+  expect(validate('#/s', { a: 1n }, 'reply')).toEqual([]);
+  expect(validate('#/s', { a: 1n })).toHaveLength(1);
+});
+
+test('a list of many objects is searched for equal ones in one pass', () => {
+  const contract = readContract('{"openapi":"3.1.0","s":{"uniqueItems":true}}');
+  const items = Array.from({ length: 200_000 }, (_unused, index) => ({ id: BigInt(index) }));
+  // All pairs would take hours.
+  expect(createValidator(contract)('#/s', items)).toEqual([]);
+});
+
+// Right by the RFC that defines the format, and wrong.
+test.each([
+  ['date', ['2024-02-29'], ['2023-02-29', '2024-2-9', '2024-02-29\n']],
+  ['time', ['23:59:60Z', '01:59:60.5+02:00', '12:00:00z'], ['24:00:00Z', '12:00:00', '12:00:00+01', '22:59:60Z']],
+  [
+    'date-time',
+    ['1985-04-12T23:20:50.52Z', '1985-04-12t23:20:50z', '2016-12-31T23:59:60Z', '1985-04-12T00:59:59.999999999999999Z'],
+    ['1985-04-12T23:20:50+01', '2016-12-31T24:59:60+01:00', '1985-04-31T23:20:50Z', '1985-04-12'],
+  ],
+  [
+    'email',
+    ['"joe bloggs"@example.com', 'joe@[127.0.0.1]', 'joe@[IPv6:::1]', 'a+b@c'],
+    ['joe', '@c', 'a..b@c', 'a@b.', 'joe@[1]'],
+  ],
+  ['hostname', ['example.org', 'a-b', 'example.org.'], ['-a', 'a_b', `${'a'.repeat(64)}.org`]],
+  ['ipv4', ['192.0.2.1'], ['192.0.2.01', '192.0.2']],
+  ['ipv6', ['::1', '::ffff:192.0.2.1'], ['fe80::1%eth0', '1::2::3']],
+  ['uuid', ['123E4567-e89b-12d3-a456-426614174000'], ['urn:uuid:123e4567-e89b-12d3-a456-426614174000']],
+  [
+    'uri',
+    ['https://[::1]:80/a?b#c', 'urn:a:b', 'http://u:p@h'],
+    ['/a', 'http://example.com:abc/', 'a b:c', 'http://a/%zz'],
+  ],
+  ['uri-reference', ['', '/a?b=c#d', '//h/a', './a:b'], ['1:b', '\\a']],
+  ['json-pointer', ['', '/a~1b/0'], ['a', '/~2']],
+  ['byte', ['', 'cGxhbnQ='], ['cGxhbnQ']],
+])('%s is as its RFC says', (format, right, wrong) => {
+  const accepts = (text: string): boolean => problems(writeJson({ format }), writeJson(text)).length === 0;
+  expect(right.filter((text) => !accepts(text))).toEqual([]);
+  expect(wrong.filter(accepts)).toEqual([]);
+});
