@@ -72,7 +72,7 @@ export default defineConfig(
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {
-    files: ['packages/conformance/**', 'tests/conformance/**', 'packages/tools/src/new/**'],
+    files: ['packages/conformance/**', 'tests/{conformance,specificity}/**', 'packages/tools/src/new/**'],
     rules: {
       // It overflows the stack on types that hold themselves, as JSON does.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',

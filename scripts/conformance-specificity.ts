@@ -1,5 +1,6 @@
-// Judges servers that are not ours, and prints whether each verdict is right.
+// Judges servers that are not ours, and prints whether each verdict is right, and whether another validator agrees.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { askAnotherValidator, JUDGED_CONTRACTS } from '../tests/specificity/another-validator';
 import { formatVerdicts } from '../tests/specificity/format-verdicts';
 import { proveServers } from '../tests/specificity/prove';
 
@@ -14,6 +15,14 @@ async function main(): Promise<void> {
   writeFileSync(`${REPORTS}/specificity.txt`, table);
   process.stdout.write(`\n${table}`);
   if (!verdicts.every(({ isRight }) => isRight)) process.exitCode = 1;
+  for (const file of JUDGED_CONTRACTS) {
+    const { compared, disagreed } = await askAnotherValidator(file);
+    const lines = [
+      `${file}: another validator agrees on all but ${String(disagreed.length)} of ${String(compared)} values`,
+    ];
+    process.stdout.write(`${[...lines, ...disagreed].join('\n')}\n`);
+    if (disagreed.length > 0 || compared === 0) process.exitCode = 1;
+  }
 }
 
 main().catch((error: unknown) => {
