@@ -1,5 +1,6 @@
 // Checks texts and integers by the formats that a standard defines.
 import { isIPv4, isIPv6 } from 'node:net';
+import { toRegExp } from '../pattern';
 import type { Json } from '../wire/json';
 
 /** Whether a value is of a format; true for values of types that the format does not restrict. */
@@ -9,6 +10,8 @@ const FULL_DATE = /^(\d{4}-\d{2}-\d{2})$/;
 // RFC 3339 section 5.6. Its note lets applications write a space for the T.
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[t ](.*)$/is;
 const FULL_TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
+// RFC 3339 appendix A, and what ISO 8601 has beside that: parts left out, and fractions of seconds.
+const DURATION = /^P(?=[\dT])(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:[.,]\d+)?S)?)?)$/;
 // RFC 4122 section 3.
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 // RFC 4648 section 4.
@@ -35,6 +38,8 @@ const TEXT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
     const [, date, time = ''] = DATE_TIME.exec(text) ?? [];
     return isDate(date) && isTime(time);
   },
+  duration: (text) => DURATION.test(text),
+  regex: (text) => toRegExp(text) !== undefined,
   email: isMailbox,
   uuid: (text) => UUID.test(text),
   byte: (text) => BASE64.test(text),
