@@ -23,7 +23,8 @@ export function evaluate(node: Node, because = 'schema'): Problem[] {
   const needsSeen = keywords.at(-1)?.startsWith('unevaluated') === true;
   const whole = needsSeen && !node.seen ? { ...node, seen: new Set<string | number>() } : node;
   const problems: Problem[] = [];
-  for (const keyword of keywords) problems.push(...check(whole, schema, keyword));
+  // A reply may have more problems than a call has arguments.
+  for (const keyword of keywords) for (const problem of check(whole, schema, keyword)) problems.push(problem);
   return problems;
 }
 
