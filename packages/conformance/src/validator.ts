@@ -34,7 +34,8 @@ export function createValidator(
   return function validate(pointer, value, side = 'request') {
     // What stands for a discriminator is not in the document as it was written.
     if (!targets.has(pointer) && findReferenced(root, pointer) === undefined) return [];
-    const scope = { root, dialect, targets, keywords, formats, optional: optional[side], pointer };
+    const judged = new WeakMap<object, Map<JsonObject, Problem[]>>();
+    const scope = { root, dialect, targets, keywords, formats, judged, optional: optional[side], pointer };
     try {
       return evaluate({ scope, schema: { $ref: pointer }, value, path: undefined, seen: undefined, hops: 0 });
     } catch (error) {

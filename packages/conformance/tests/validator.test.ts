@@ -246,6 +246,15 @@ test('a list with more problems than a call can have arguments is judged', () =>
   expect(createValidator(contract)('#/s', items)).toHaveLength(300_000);
 });
 
+test('each part of a value is judged once, however many alternatives of a recursive schema look at it', () => {
+  const either = ['a', 'b'].map((name) => ({ properties: { a: { $ref: '#/s' } }, required: [name] }));
+  const contract = readContract(writeJson({ openapi: '3.1.0', s: { anyOf: either } }));
+  let deep: Json = {};
+  for (let depth = 0; depth < 100; depth++) deep = { a: deep };
+  // 2^100 steps would never end.
+  expect(createValidator(contract)('#/s', deep)).toHaveLength(1);
+});
+
 test('a list of many objects is searched for equal ones in one pass', () => {
   const contract = readContract('{"openapi":"3.1.0","s":{"uniqueItems":true}}');
   const items = Array.from({ length: 200_000 }, (_unused, index) => ({ id: BigInt(index) }));

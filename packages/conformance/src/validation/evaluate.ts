@@ -190,7 +190,14 @@ function applyInPlace(node: Node, schema: Json, keyword: string): Problem[] {
 
 function applyToPart(node: Node, key: string | number, schema: Json, keyword: string): Problem[] {
   node.seen?.add(key);
-  return evaluate(partOf(node, key, schema), keyword);
+  const part = partOf(node, key, schema);
+  const { value } = part;
+  if (typeof value !== 'object' || value === null || !isJsonObject(schema)) return evaluate(part, keyword);
+  const judged = node.scope.judged.get(value) ?? new Map<JsonObject, Problem[]>();
+  node.scope.judged.set(value, judged);
+  const problems = judged.get(schema) ?? evaluate(part, keyword);
+  judged.set(schema, problems);
+  return problems;
 }
 
 function partOf({ scope, value, path }: Node, key: string | number, schema: Json): Node {

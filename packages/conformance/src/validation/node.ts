@@ -21,6 +21,8 @@ export interface Scope {
   /** The keywords that count in a schema object, once that was read. */
   readonly keywords: WeakMap<JsonObject, readonly string[]>;
   readonly formats: ReadonlyMap<string, FormatCheck>;
+  /** What is wrong with parts of the value: each alternative that contains itself would judge them anew. */
+  readonly judged: WeakMap<object, Map<JsonObject, Problem[]>>;
   /** The names of properties that need not be there, although they are in `required`. */
   readonly optional: ReadonlySet<string>;
   /** The pointer of the outermost schema, for what cannot be tried. */
