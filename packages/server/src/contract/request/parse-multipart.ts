@@ -6,7 +6,7 @@ import type { BodyMedia } from '../operation/bodies-and-replies';
 import type { FormPart } from '../operation/form-parts';
 import { parseMediaType, rank } from '../operation/media-type';
 import { Refusal } from '../refusal/refusal';
-import { readParts, type SentPart } from './read-parts';
+import { readParts, toUtf8, type SentPart } from './read-parts';
 import { toValue, type ReadValue } from './parameter-value';
 
 const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
@@ -39,12 +39,13 @@ export function parseMultipart({ shape, parts }: BodyMedia, bytes: Buffer, conte
 
 // `types` are the media types that a file may have; empty for all.
 function readPart(
-  { name, fileName, type, bytes }: SentPart,
+  part: SentPart,
   { kind, types }: Pick<FormPart, 'kind' | 'types'>,
   shape: Shape | undefined,
 ): ReadValue {
   if (kind === 'file') {
-    if (fileName === undefined) throw refuse(name, 'file', 'must be a file, which is a part with a filename');
+    // A file need not have a filename (RFC 7578 section 4.2).
+    const { name, fileName = '', type, bytes } = part;
     const sentType = parseMediaType(type);
     // A rank of 0 is no match.
     if (types.length > 0 && !types.some((allowed) => sentType && rank(allowed, sentType) > 0)) {
@@ -53,6 +54,7 @@ function readPart(
     // The name is a string for the handler, never a path.
     return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), tokens: undefined };
   }
+  const bytes = toUtf8(part);
   if (kind === 'json') return parseExactJson(bytes, shape);
   if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
   const text = bytes.toString('utf8');

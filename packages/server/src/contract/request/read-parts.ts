@@ -32,7 +32,7 @@ export function readParts(bytes: Buffer, contentType: string): SentPart[] {
     // The line end of a delimiter may be that of the empty line behind the headers.
     const content = start + headLength + 4;
     end = bytes.indexOf(delimiter, content - 2);
-    parts.push({ ...head, bytes: toUtf8(head, bytes.subarray(content, end)) });
+    parts.push({ ...head, bytes: bytes.subarray(content, end) });
   }
 }
 
@@ -44,8 +44,8 @@ function readBoundary(contentType: string): string {
   return boundary;
 }
 
-// A text in a charset that its part names becomes UTF-8; whether UTF-8 is well-formed is looked at when the text is read.
-function toUtf8({ fileName, charset }: PartHead, bytes: Buffer): Buffer {
+/** The bytes of a text, as UTF-8 from the charset that its part names; whether UTF-8 is well-formed is looked at when it is read. */
+export function toUtf8({ fileName, charset, bytes }: SentPart): Buffer {
   if (fileName !== undefined || charset === undefined || /^utf-?8$/i.test(charset)) return bytes;
   try {
     return Buffer.from(new TextDecoder(charset, { fatal: true }).decode(bytes));
