@@ -14,8 +14,10 @@ paths:
   /lists: { post: { operationId: takeLists, requestBody: { content: { application/json: { schema: { type: array, uniqueItems: true, items: { type: array } } } } }, responses: *replies } }
   /names: { post: { operationId: takeNames, requestBody: { content: { application/json: { schema: { type: array, uniqueItems: true, items: { $ref: '#/components/schemas/Name' } } } } }, responses: *replies } }
   /any: { post: { operationId: takeAny, requestBody: { content: { application/json: { schema: { type: array, uniqueItems: true, items: true } } } }, responses: *replies } }
+  /nests: { post: { operationId: takeNests, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Nest' } } } }, responses: *replies } }
 components:
   schemas:
+    Nest: { type: object, properties: { nests: { type: array, uniqueItems: true, items: { $ref: '#/components/schemas/Nest' } } } }
     Name: { type: string }
     Tagged: { oneOf: [{ $ref: '#/components/schemas/And' }, { $ref: '#/components/schemas/Or' }, { $ref: '#/components/schemas/Leaf' }], discriminator: { propertyName: op } }
     And: { type: object, required: [op, args], properties: { op: { type: string }, args: { type: array, items: { $ref: '#/components/schemas/Tagged' } } } }
@@ -47,6 +49,11 @@ export const costlySchemas: readonly Attack[] = [
   toAttack('1 MB of different lists in uniqueItems', '/lists', { bodies: [list((n) => `[${n}]`)], times: 2, cpu: 0.5 }),
   toAttack('1 MB of different names in uniqueItems', '/names', { bodies: [list((n) => `"${n}"`)], times: 2, cpu: 0.5 }),
   toAttack('1 MB of any values in uniqueItems', '/any', { bodies: [list((n) => n), deep()], times: 2, cpu: 0.5 }),
+  toAttack('1 MB below uniqueItems in uniqueItems, 1000 times', '/nests', {
+    bodies: [nest()],
+    times: 2,
+    cpu: 0.5,
+  }),
 ];
 
 function toAttack(
@@ -99,4 +106,8 @@ function list(toItem: (number: string) => string): string {
 function deep(): string {
   const item = '['.repeat(1000) + `"${'a'.repeat(LIMIT / 2 - 2100)}"` + ']'.repeat(1000);
   return `[${item},${item}]`;
+}
+
+function nest(): string {
+  return '{"nests":['.repeat(1000) + `{"a":"${'a'.repeat(LIMIT - 20_000)}"}` + ',{}]}'.repeat(1000);
 }

@@ -1,4 +1,4 @@
-import { areUnique } from '../../src/contract/json/unique-items';
+import { areUnique, createIdentify } from '../../src/contract/json/unique-items';
 
 test.each<[string, unknown[], boolean]>([
   ['numbers', [1, 2], true],
@@ -38,5 +38,15 @@ test.each<[string, unknown[], boolean]>([
   ['int64s that have one double', [2n ** 53n, 2n ** 53n + 1n], true],
   ['a member named __proto__', [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":2}')], true],
 ])('%s are told from each other as JSON Schema says', (_what, items, expected) => {
-  expect(areUnique(items)).toBe(expected);
+  expect(areUnique(items, createIdentify())).toBe(expected);
+});
+
+test('a list in a list in a list is looked at once, though each of them has to be unique', () => {
+  let looks = 0;
+  const leaf = new Proxy({}, { ownKeys: () => ((looks += 1), []) });
+  const lists: unknown[][] = [[leaf, 1]];
+  for (let depth = 0; depth < 9; depth++) lists.push([lists[depth], depth]);
+  const identify = createIdentify();
+  expect(lists.toReversed().map((list) => areUnique(list, identify))).toEqual(Array(10).fill(true));
+  expect(looks).toBe(1);
 });

@@ -2,9 +2,9 @@
 import assert from 'node:assert';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
 import type { Schema } from '../document/schema';
-import { areUnique } from '../json/unique-items';
+import { areUnique, createIdentify, type Identify } from '../json/unique-items';
 import { shortenPointer, type FoundFault } from '../refusal/fault';
-import { createStepLimit, type StepLimit, type Steps } from './step-limit';
+import { createStepLimit, type Steps } from './step-limit';
 import { unevaluatedKeywords, type Compiler } from './unevaluated';
 
 /** Validates a value with a function that express-openapi-validator compiled. Returns undefined for a valid value. */
@@ -20,7 +20,8 @@ interface Ajv extends Compiler {
 /** An Ajv that judges no message in more steps than its size deserves. */
 export interface Validators {
   readonly ajv: Ajv;
-  readonly limit: StepLimit;
+  /** Calls a function of this Ajv. @throws TooManySteps */
+  readonly isValid: (validate: Validate, value: unknown) => boolean;
 }
 
 interface Validate {
@@ -40,6 +41,8 @@ interface AjvError {
 export function toValidators(created: object, steps: Steps): Validators {
   const ajv = created as Ajv;
   const limit = createStepLimit(steps);
+  // Of the message that is judged now.
+  let identify: Identify | undefined;
   ajv.addKeyword(limit.keyword);
   // Ajv compares each item with each other one, unless all are of one simple type.
   ajv.removeKeyword('uniqueItems');
@@ -48,20 +51,30 @@ export function toValidators(created: object, steps: Steps): Validators {
     type: 'array',
     schemaType: 'boolean',
     error: { message: 'must NOT have duplicate items' },
-    validate: (isWanted: boolean, items: readonly unknown[]) => !isWanted || areUnique(items),
+    validate: (isWanted: boolean, items: readonly unknown[]) =>
+      !isWanted || areUnique(items, (identify ??= createIdentify())),
   });
   for (const definition of unevaluatedKeywords(ajv)) {
     ajv.removeKeyword(definition.keyword);
     ajv.addKeyword(definition);
   }
-  return { ajv, limit };
+  return {
+    ajv,
+    isValid: (validate, value) => {
+      try {
+        return limit.judge(validate, value);
+      } finally {
+        identify = undefined;
+      }
+    },
+  };
 }
 
 /** `pointer` is that of a schema, such as `#/components/schemas/m0`; `root` names the value in messages, such as `request`. */
-export function toJudge({ ajv, limit }: Validators, pointer: string, root: string): Judge {
+export function toJudge({ ajv, isValid }: Validators, pointer: string, root: string): Judge {
   const validate = ajv.getSchema(pointer);
   assert(validate, `express-openapi-validator compiled no ${pointer}`);
-  return (value) => (limit.judge(validate, value) ? undefined : toFaults(validate.errors, root));
+  return (value) => (isValid(validate, value) ? undefined : toFaults(validate.errors, root));
 }
 
 // A generator, since there may be many more errors than are reported.

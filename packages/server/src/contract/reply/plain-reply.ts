@@ -1,7 +1,7 @@
 import { propertyShape, findBrokenRule, itemShape, narrowShape, type Shape } from '../document/shape';
 import { isInt64 } from '../json/int64';
 import { setMember } from '../json/set-member';
-import { areUnique } from '../json/unique-items';
+import { areUnique, createIdentify } from '../json/unique-items';
 
 /**
  * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others.
@@ -15,7 +15,8 @@ export function toPlainBody(declared: Shape | undefined, value: unknown, path = 
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const items = value.map((item, index) => toPlainBody(itemShape(declared, index), item, `${path}/${String(index)}`));
-    if (declared?.isUnique && !areUnique(items)) throw new Error(`${path} must NOT have duplicate items`);
+    if (declared?.isUnique && !areUnique(items, createIdentify()))
+      throw new Error(`${path} must NOT have duplicate items`);
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -3,7 +3,7 @@ import { MAX_FAULTS, toFault, toFoundFault, type FoundFault } from '../refusal/f
 import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 import { isNearInt64, parseInt64 } from '../json/int64';
 import { setMember } from '../json/set-member';
-import { areUnique } from '../json/unique-items';
+import { areUnique, createIdentify, type Identify } from '../json/unique-items';
 import {
   propertyShape,
   findBrokenRule,
@@ -42,6 +42,7 @@ export function convertByShape(
   tokens: unknown,
 ): { readonly input: unknown; readonly faults: readonly FoundFault[] } {
   const faults: FoundFault[] = [];
+  let identify: Identify | undefined;
   try {
     return { input: convert(shape, value, tokens, ''), faults };
   } catch (cause) {
@@ -55,7 +56,7 @@ export function convertByShape(
     if (typeof member !== 'object' || member === null || isLeaf(valueShape)) return member;
     // The shape of the alternative that the discriminator names, if there is one.
     const variant = narrowShape(valueShape, member);
-    if (variant.isUnique && Array.isArray(member) && !areUnique(member, token)) {
+    if (variant.isUnique && Array.isArray(member) && !areUnique(member, (identify ??= createIdentify()), token)) {
       fail(pointer, 'uniqueItems', 'NOT have duplicate items');
     }
     const members = member as Record<string, unknown>;
