@@ -100,7 +100,7 @@ test('patterns are judged without a process, a worker or native code, whatever t
 
 test('an array whose items must be unique needs a maxItems', () => {
   expect(adviceFor({ type: 'array', uniqueItems: true })).toEqual([
-    'uniqueItems compares each item with all others, and nothing bounds their number: add maxItems',
+    'other tools compare each item with all others for uniqueItems: bound their number by maxItems',
   ]);
   expect(adviceFor({ type: 'array', uniqueItems: true, maxItems: 1000 })).toEqual([]);
   expect(adviceFor({ type: 'array', uniqueItems: false })).toEqual([]);

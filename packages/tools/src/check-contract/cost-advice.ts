@@ -27,7 +27,7 @@ export function findCostAdvice(document: Document, judge = createPatternJudge())
 
 const UNTAGGED =
   'several of these alternatives lead back here, so that each level of a value is tried with each of them: add a discriminator, or a property that all of them require, whose const tells them apart; without it the service refuses bodies deeper than its bound';
-const NO_BOUND = 'uniqueItems compares each item with all others, and nothing bounds their number: add maxItems';
+const NO_BOUND = 'other tools compare each item with all others for uniqueItems: bound their number by maxItems';
 const NOT_JUDGED = 'is not judged: whether this pattern backtracks was not found out in time; write a simpler one';
 const WRITE_BETTER =
   'begin the pattern with ^ and let no two of its repeats match the same text, as "^a+$" instead of "^(a+)+$"';

@@ -26,14 +26,14 @@ export interface SchemaCopier {
   readonly copy: (schema: Schema, excluded: Mark) => Schema;
   /** Comes last: copies the schemas that earlier copies refer to, which are the components of the new document. */
   readonly copyReferenced: () => [name: string, schema: Schema][];
-  /** The copies with a default, each with its original. */
-  readonly defaults: ReadonlyMap<Schema, Schema>;
+  /** The copies with a default. */
+  readonly defaults: ReadonlySet<Schema>;
 }
 
 export function createSchemaCopier(document: Document): SchemaCopier {
   const ids = new Map<Schema, number>();
   const components = new Map<string, Component>();
-  const defaults = new Map<Schema, Schema>();
+  const defaults = new Set<Schema>();
 
   // Any of the schemas that describe the value (`value.parts`) may exclude a property.
   function copySchema(schema: Schema, value: DescribedValue): Schema {
@@ -43,7 +43,7 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
     const copied = kept.map(([keyword, child]) => [keyword, copyKeyword(keyword, child, { ...value, excludedNames })]);
     const copy = judgeTagFirst(document, schema, Object.fromEntries(copied) as Schema);
-    if (hasDefault(copy)) defaults.set(copy, schema);
+    if (hasDefault(copy)) defaults.add(copy);
     return copy;
   }
 

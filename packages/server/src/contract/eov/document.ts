@@ -9,8 +9,8 @@ export interface MessageDocument {
   /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
   readonly document: object;
   readonly names: ReadonlyMap<Message, string>;
-  /** Its schemas that have a default, each with the one of the contract that it was copied from. */
-  readonly defaults: ReadonlyMap<Schema, Schema>;
+  /** Its schemas that have a default. */
+  readonly defaults: ReadonlySet<Schema>;
 }
 
 /** Copies the schemas of messages, and all that they refer to, into one new document, in which each is a component. */

@@ -4,7 +4,6 @@ import { addFaults, type FoundFault } from '../refusal/fault';
 import { compile } from './compile';
 import { toMessageDocument } from './document';
 import type { Judge } from './judge';
-import { refuseDefaults } from './refuse-defaults';
 import { Violation } from './violation';
 
 /** Validates messages with express-openapi-validator, as README.md beside this file shows. */
@@ -27,13 +26,14 @@ export interface Messages {
   readonly replies: readonly Message[];
 }
 
-/** Compiles the schemas of all messages. @throws Error when express-openapi-validator cannot compile one, or a default is wrong */
+/** Compiles the schemas of all messages. @throws Error when express-openapi-validator cannot compile one */
 export function createEov(document: Document, operations: readonly Messages[]): Eov {
   const requests = new Set(operations.flatMap((one) => one.requests));
   const replies = new Set(operations.flatMap((one) => one.replies));
   const { names, defaults, document: messageDocument } = toMessageDocument(document, [...requests, ...replies]);
   const compilers = compile(messageDocument);
-  refuseDefaults(document, requests, { defaults }, compilers);
+  // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
+  for (const copy of defaults) if (!compilers.matches(copy, copy.default)) Reflect.deleteProperty(copy, 'default');
   const { compileRequest, compileAllErrorsRequest, compileReply } = compilers;
   const allErrorsJudges = new Map<string, Judge>();
   return {
