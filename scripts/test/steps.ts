@@ -11,7 +11,7 @@ export interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What `npm test` runs: under two minutes on two quiet cores. */
+/** What `npm test` runs: two to three minutes on two quiet cores. */
 export const QUICK_STEPS: readonly Step[] = [
   ...['lint', 'generate:check', 'contract:check', 'format:check', 'types'].map((name) => toStep(name, false)),
   { name: 'unit', npm: 'run unit -- --testPathIgnorePatterns [.]slow[.]', isAlone: true },
