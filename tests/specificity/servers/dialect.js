@@ -1,12 +1,12 @@
 // @ts-check
 'use strict';
 const { createServer } = require('node:http');
+const { readBody } = require('./read-body.js');
 const { serve } = require('./serve.js');
 
 // A right server of tests/fixtures/dialect.yaml, of node:http alone: what each keyword of 2020-12 says, by hand. Numbers
 // in its parameters may have a plus, leading zeros and white space around them.
 
-const MAX_BODY = 2 * 1024 ** 2;
 const JSON_TYPE = /^application\/json *(?:; *[\w-]+=(?:[\w-]+|"[^"]*") *)*$/i;
 
 /** @typedef {(value: any) => boolean} Check */
@@ -248,18 +248,6 @@ async function answer(req) {
 /** @param {number} status @param {string} message @returns {Answer} */
 function refusal(status, message) {
   return { status, body: JSON.stringify({ message }) };
-}
-
-/** @param {import('node:http').IncomingMessage} req */
-async function readBody(req) {
-  /** @type {Buffer[]} */
-  const chunks = [];
-  let length = 0;
-  for await (const chunk of req) {
-    length += chunk.length;
-    if (length <= MAX_BODY) chunks.push(chunk);
-  }
-  return length > MAX_BODY ? undefined : Buffer.concat(chunks);
 }
 
 const server = createServer({ requireHostHeader: true }, (req, res) => {

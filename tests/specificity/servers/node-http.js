@@ -2,6 +2,7 @@
 'use strict';
 const { createServer } = require('node:http');
 const { findChallenge, findFault, parseExactly, toError } = require('./plant.js');
+const { MAX_BODY, readBody } = require('./read-body.js');
 const { serve } = require('./serve.js');
 
 // A right server of node:http alone. It reads the body before it asks who calls, answers in chunks, has headers that the
@@ -9,7 +10,6 @@ const { serve } = require('./serve.js');
 
 const { gunzipSync } = require('node:zlib');
 
-const MAX_BODY = 2 * 1024 ** 2;
 const JSON_TYPE = /^application\/json *(?:; *[\w-]+=(?:[\w-]+|"[^"]*") *)*$/i;
 
 /** @typedef {{ status: number, headers?: Record<string, string>, type?: string, body: string }} Answer */
@@ -45,18 +45,6 @@ async function answer(req) {
 /** @param {number} status @param {string} message @returns {Answer} */
 function refusal(status, message) {
   return { status, body: toError(status, message) };
-}
-
-/** @param {import('node:http').IncomingMessage} req */
-async function readBody(req) {
-  /** @type {Buffer[]} */
-  const chunks = [];
-  let length = 0;
-  for await (const chunk of req) {
-    length += chunk.length;
-    if (length <= MAX_BODY) chunks.push(chunk);
-  }
-  return length > MAX_BODY ? undefined : Buffer.concat(chunks);
 }
 
 const server = createServer({ requireHostHeader: true }, (req, res) => {

@@ -4,11 +4,12 @@ import { tryResolve } from './find-schemas';
 import { partsOf } from './parts';
 import type { Discriminator, Schema } from './schema';
 import { withTag } from './tagged-union';
+import { toPointerKey } from '../text/pointer-key';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';
 
 export function referTo(name: string): { readonly $ref: string } {
-  return { $ref: COMPONENT_SCHEMAS + encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')) };
+  return { $ref: COMPONENT_SCHEMAS + encodeURIComponent(toPointerKey(name)) };
 }
 
 export function componentsOf({ components }: Document): Readonly<Record<string, Schema>> {

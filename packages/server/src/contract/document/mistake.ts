@@ -1,3 +1,5 @@
+import { toPointerKey } from '../text/pointer-key';
+
 /**
  * A mistake in a contract, or a part of it that the kit cannot enforce.
  *
@@ -72,8 +74,7 @@ export function createPointers(document: object): (mistake: Pick<Mistake, 'node'
     const keys = key === undefined ? [] : [String(key)];
     // From the node up to the document, which has no parent.
     for (let parent = parents.get(node); parent; parent = parents.get(parent.node)) keys.unshift(parent.key);
-    const escaped = keys.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'));
-    return ['#', ...escaped].join('/');
+    return ['#', ...keys.map(toPointerKey)].join('/');
   };
 }
 

@@ -3,7 +3,7 @@ import { resolveReference, type Document } from './document';
 import type { Schema } from './schema';
 
 /** A discriminator's property, and its values that name one schema. */
-export interface Tag {
+interface Tag {
   readonly property: string;
   readonly values: readonly string[];
 }

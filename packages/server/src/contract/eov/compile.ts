@@ -2,10 +2,10 @@
 import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options';
 import { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv';
 import { INHERITED_NAMES } from '../document/inherited-names';
-import { FORMATS } from './formats';
 import type { Schema } from '../document/schema';
 import { isNearInt64 } from '../json/int64';
 import { toRegExp } from '../text/to-reg-exp';
+import { FORMATS } from './formats';
 import { toJudge, toValidators, type Judge, type Validators } from './judge';
 import { limitRules } from './limit-rules';
 
@@ -62,7 +62,7 @@ export function compile(document: object): Compilers {
   };
 }
 
-// 20,000 steps take some 50 ms.
+// 20,000 steps take some 10 to 20 ms.
 const STEPS = { atLeast: 20_000, perValue: 5 };
 const ALL_ERRORS_STEPS = { atLeast: 2_000, perValue: 0 };
 

@@ -1,5 +1,6 @@
 // Judges unevaluatedProperties and unevaluatedItems: Ajv forgets which alternative an item matched, contains, and `if` alone.
 import { without, type Schema } from '../document/schema';
+import { toPointerKey } from '../text/pointer-key';
 import { toRegExp } from '../text/to-reg-exp';
 
 /** The part of Ajv that compiles a schema, once, or finds a component by its reference. */
@@ -58,7 +59,7 @@ export function unevaluatedKeywords(ajv: Compiler): readonly { readonly keyword:
             return false;
           }
           const validate = ajv.compile(allowed);
-          const path = `${instancePath}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+          const path = `${instancePath}/${toPointerKey(key)}`;
           if (!validate(member, { instancePath: path, parentData: members, parentDataProperty: key, rootData })) {
             judge.errors = validate.errors;
             return false;

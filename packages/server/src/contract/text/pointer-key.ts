@@ -1,0 +1,4 @@
+/** A key as JSON pointers have it (RFC 6901 section 3). */
+export function toPointerKey(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
