@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findAjvs } from './find-ajvs';
-import { ok, run } from './run-as-others';
+import { findAjvs } from './support/find-ajvs';
+import { ok, run } from './support/run-as-others';
 
 interface Package {
   /** Its own, when it is installed under another one. */

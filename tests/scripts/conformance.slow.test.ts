@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../../packages/conformance/src/options';
 import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
-import { startThings, THINGS } from '../start-things';
+import { startThings, THINGS } from '../support/start-things';
 
 const SECRET = 'a-secret-of-the-deployment';
 // As `npm run conformance` has it.

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Ended } from '../../../tests/run-as-others';
+import { run, type Ended } from '../../../tests/support/run-as-others';
 import { CONTRACT, startThingsCrud } from '../../../tests/fixtures/things-crud/start';
 import { checkGaps, createSuite, describeGaps, runSuite, type Target } from '../src';
 import { readAccepted } from '../src/gate/accepted';
