@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CHECKS } from '../scripts/checks';
 import { SETTINGS } from './deploy/settings';
 
 const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -48,6 +49,8 @@ test.each(readdirSync('docs').filter((name) => name.endsWith('.md')))('docs/%s s
 test.each(PAGES)('every npm command of %s exists', (page) => {
   const commands = [...read(page).matchAll(/npm run ([a-z:-]+)/g)].map(([, name]) => String(name));
   expect(Object.keys(PACKAGE.scripts)).toEqual(expect.arrayContaining(commands));
+  const checks = [...read(page).matchAll(/npm run check -- ([a-z:-]+)/g)].map(([, name]) => String(name));
+  expect(Object.keys(CHECKS)).toEqual(expect.arrayContaining(checks));
 });
 
 test('every npm command is told', () => {
