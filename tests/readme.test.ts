@@ -9,7 +9,7 @@ const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
 };
 // docs/grow.slow.test.ts walks the page about growth, whose files are still to be written.
 const PAGES = [
-  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', '.github/SECURITY.md'],
   ...['docs', ...readdirSync('packages').map((name) => join('packages', name))].flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.md') && !['CHANGELOG.md', 'grow.md'].includes(name))
