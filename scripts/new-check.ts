@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject, packKit, updateProject } from '@contract-kit/tools/new';
 import { linkPackages } from '../packages/tools/tests/link-packages';
-import { findAjvs } from '../tests/find-ajvs';
-import { makeForeignEnvironment } from '../tests/foreign-environment';
+import { findAjvs } from '../tests/support/find-ajvs';
+import { makeForeignEnvironment } from '../tests/support/foreign-environment';
 
 // What a new project promises, tried as its owner would: its packages are installed, its checks pass, and once a handler
 // is written, the conformance suite holds its operation to all that the contract says. Then a newer kit comes.

@@ -4,7 +4,7 @@ import { chmodSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createProject, packKit, type Kit } from '@contract-kit/tools/new';
-import { makeForeignEnvironment } from '../tests/foreign-environment';
+import { makeForeignEnvironment } from '../tests/support/foreign-environment';
 
 // The acceptance test of the kit: a service of another team, made by `npm run new` and then built. It is made anew from
 // its contract in an empty folder, gets what its team has written, is installed with packed packages, and runs its checks.

@@ -15,15 +15,15 @@ const BUSY = `
 /**
  * Runs `npm test` again and again beside processes that keep the cores busy.
  *
- * @example npm run test:busy -- --times 3 --loops 4
- * @example npm run test:busy -- --script unit:coverage
+ * @example npm run check -- busy --times 3 --loops 4
+ * @example npm run check -- busy --npm "run check -- coverage"
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       times: { type: 'string', default: '5' },
       loops: { type: 'string', default: '8' },
-      script: { type: 'string', default: 'test' },
+      npm: { type: 'string', default: 'test' },
     },
   });
   const loops = Array.from({ length: Number(values.loops) }, () =>
@@ -31,8 +31,8 @@ async function main(): Promise<void> {
   );
   try {
     const steps = Array.from({ length: Number(values.times) }, (_, index) => ({
-      name: `${values.script} ${String(index + 1)}`,
-      npm: `run ${values.script}`,
+      name: `${values.npm} ${String(index + 1)}`,
+      npm: values.npm,
       isAlone: true,
     }));
     if (!(await showSteps(steps, 'reports/test-busy'))) process.exitCode = 1;

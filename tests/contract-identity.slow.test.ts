@@ -5,9 +5,9 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { sha256 as generatedFrom } from '../generated/contract';
 import type { ContractIdentity } from '../packages/server/src/contract/operation/load-contract';
-import { loadText } from './load-text';
-import { NOTES } from './serve-notes';
-import { startProcess } from './start-process';
+import { loadText } from './support/load-text';
+import { NOTES } from './support/serve-notes';
+import { startProcess } from './support/start-process';
 
 const SHA256 = createHash('sha256').update(readFileSync('openapi.yaml')).digest('hex');
 

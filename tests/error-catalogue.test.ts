@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { errors } from '../generated/contract';
 import type { RefusalKind } from '../packages/server/src/contract/refusal/refusal';
-import { sendRaw, type RawReply } from './send-raw';
-import { SITUATIONS, startApp, TOKEN, type StartParts } from './start-app';
+import { sendRaw, type RawReply } from './support/send-raw';
+import { SITUATIONS, startApp, TOKEN, type StartParts } from './support/start-app';
 
 const HEAD = `POST /plants HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${TOKEN}\r\n`;
 const JSON_TYPE = 'Content-Type: application/json\r\n';

@@ -7,10 +7,10 @@ import request from 'supertest';
 import { Refusal, toFaultRefusal } from '../packages/server/src/contract/refusal/refusal';
 import type { Outcome } from '../packages/server/src/contract/http/outcome';
 import { createLog, createBackgroundDestination, logOutcome, type Log } from '../packages/server/src/process/log';
-import { findPort } from './find-port';
-import { postThing, startThings, TOKEN } from './start-things';
-import { startProcess } from './start-process';
-import { until } from './until';
+import { findPort } from './support/find-port';
+import { postThing, startThings, TOKEN } from './support/start-things';
+import { startProcess } from './support/start-process';
+import { until } from './support/until';
 
 async function linesOf(use: (log: Log) => Promise<void> | void): Promise<Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = [];

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fetchPatiently } from './fetch-patiently';
-import { holdCreation } from './hold-creation';
-import { readRows } from './start-app';
-import { LISTENING, startProcess, untilNobodyListens } from './start-process';
+import { fetchPatiently } from './support/fetch-patiently';
+import { holdCreation } from './support/hold-creation';
+import { readRows } from './support/start-app';
+import { LISTENING, startProcess, untilNobodyListens } from './support/start-process';
 
 const BODY = '{"id":9007199254740993,"name":"Rose","tag":"flower"}';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sha256 } from '../generated/contract';
-import { LISTENING, startProcess, untilNobodyListens, type ServiceProcess } from './start-process';
+import { LISTENING, startProcess, untilNobodyListens, type ServiceProcess } from './support/start-process';
 
 describe('without a token source', () => {
   test('a curl line is printed, with the token that counts', async () => {

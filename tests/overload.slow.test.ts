@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { createOverloadGuard } from '../packages/server/src/process/overload';
-import { holdClock } from './hold-clock';
-import { postThing, startThings } from './start-things';
+import { holdClock } from './support/hold-clock';
+import { postThing, startThings } from './support/start-things';
 
 const INTERVAL = 20;
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { startProcess } from './start-process';
+import { startProcess } from './support/start-process';
 
 // The service as the child of a process that talks to it, such as `npm run dev`.
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CHECKS } from '../scripts/checks';
 import { SETTINGS } from './deploy/settings';
 
 const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -8,7 +9,7 @@ const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
 };
 // docs/grow.slow.test.ts walks the page about growth, whose files are still to be written.
 const PAGES = [
-  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', '.github/SECURITY.md'],
   ...['docs', ...readdirSync('packages').map((name) => join('packages', name))].flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.md') && !['CHANGELOG.md', 'grow.md'].includes(name))
@@ -48,6 +49,8 @@ test.each(readdirSync('docs').filter((name) => name.endsWith('.md')))('docs/%s s
 test.each(PAGES)('every npm command of %s exists', (page) => {
   const commands = [...read(page).matchAll(/npm run ([a-z:-]+)/g)].map(([, name]) => String(name));
   expect(Object.keys(PACKAGE.scripts)).toEqual(expect.arrayContaining(commands));
+  const checks = [...read(page).matchAll(/npm run check -- ([a-z:-]+)/g)].map(([, name]) => String(name));
+  expect(Object.keys(CHECKS)).toEqual(expect.arrayContaining(checks));
 });
 
 test('every npm command is told', () => {

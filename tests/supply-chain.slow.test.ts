@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findAjvs } from './find-ajvs';
-import { ok, run } from './run-as-others';
+import { CHECKS } from '../scripts/checks';
+import { findAjvs } from './support/find-ajvs';
+import { ok, run } from './support/run-as-others';
 
 interface Package {
   /** Its own, when it is installed under another one. */
@@ -24,7 +25,6 @@ interface Package {
 interface Own {
   readonly name: string;
   readonly engines?: unknown;
-  readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly allowScripts: Readonly<Record<string, boolean>>;
 }
@@ -45,9 +45,10 @@ function readPackages(file: string): [path: string, entry: Package][] {
   return Object.entries(packages).filter(([path]) => path !== '');
 }
 
-const { name, engines, scripts, dependencies, allowScripts } = readJson('package.json') as Own;
+const { name, engines, dependencies, allowScripts } = readJson('package.json') as Own;
 const packages = readPackages('package-lock.json');
 const installed = packages.filter(([path]) => existsSync(path));
+const commands = Object.values(CHECKS).map(({ command }) => command);
 /** The folders of proofs that bring packages of their own. */
 const proofs = globSync('{scripts,tests}/*/package.json').map(dirname).sort();
 
@@ -65,7 +66,7 @@ test.each(['.', ...proofs])('%s: every package has its checksum, and none a host
 test.each(proofs)('%s: its packages are pinned, a command installs them, and none runs a script then', (folder) => {
   const own = Object.entries((readJson(join(folder, 'package.json')) as Pick<Own, 'dependencies'>).dependencies);
   expect(own.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
-  expect(Object.values(scripts).join('\n')).toContain(`npm ci --prefix ${folder} && `);
+  expect(commands.join('\n')).toContain(`npm ci --prefix ${folder} && `);
   const entries = readPackages(join(folder, 'package-lock.json'));
   const withScripts = entries.filter(([, { hasInstallScript }]) => hasInstallScript === true);
   const settings = join(folder, '.npmrc');
@@ -144,8 +145,8 @@ test('nothing that the service runs with runs an install script', () => {
   expect(names.filter((one) => allowScripts[one] !== false)).toEqual([]);
 });
 
-test('npm run sbom names exactly what the service runs with, without the network', () => {
-  execFileSync('npm', ['run', 'sbom', '--offline'], { stdio: 'ignore' });
+test('npm run check -- sbom names exactly what the service runs with, without the network', () => {
+  execFileSync('npm', ['run', 'check', '--offline', '--', 'sbom'], { stdio: 'ignore' });
   const sbom = readJson('reports/sbom.json') as Sbom;
   expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name } } });
   const named = sbom.components.map((component) => `${component.name}@${component.version}`);

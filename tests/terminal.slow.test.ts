@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { startProcess } from './start-process';
+import { startProcess } from './support/start-process';
 
 const INTERRUPT = '\u0003';
 const TOKEN = 'a-token-for-the-tests';

@@ -4,7 +4,7 @@ const { parseArgs } = require('node:util');
 
 const NAMES = ['durable', 'lone', 'memory', 'growth', 'handling', 'overload', 'operations'];
 
-const USAGE = `npm run bench -- [options]
+const USAGE = `npm run check -- bench [options]
   --only PARTS      of ${NAMES.join(', ')}, separated by commas (all)
   --rounds N        how often each server is loaded (5)
   --seconds S       how long each time (3)

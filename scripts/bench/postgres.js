@@ -16,7 +16,7 @@ const MICROSECONDS_A_TICK = 10_000;
  */
 async function withPostgres(use) {
   // @ts-ignore: the tests have it in TypeScript.
-  const { startPostgres } = await import('../../tests/start-postgres.ts');
+  const { startPostgres } = await import('../../tests/support/start-postgres.ts');
   const postgres = await startPostgres();
   try {
     const [pid = ''] = readFileSync(join(postgres.folder, 'postmaster.pid'), 'utf8').split('\n');

@@ -1,4 +1,5 @@
 // The steps of `npm test` and `npm run test:all`.
+import { CHECKS } from '../checks';
 
 /** One command among the checks of this project. */
 export interface Step {
@@ -13,24 +14,26 @@ export interface Step {
 
 /** What `npm test` runs: two to three minutes on two quiet cores. */
 export const QUICK_STEPS: readonly Step[] = [
-  ...['lint', 'generate:check', 'contract:check', 'format:check', 'types'].map((name) => toStep(name, false)),
-  { name: 'unit', npm: 'run unit -- --testPathIgnorePatterns [.]slow[.]', isAlone: true },
+  toStep('lint'),
+  toStep('generate'),
+  toStep('contract:check'),
+  toStep('format'),
+  toStep('types'),
+  { ...toStep('unit', '-- --testPathIgnorePatterns [.]slow[.]'), isAlone: true },
 ];
 
 /** What `npm run test:all` runs: everything else but what measures a clock or takes longer. */
 export const ALL_STEPS: readonly Step[] = [
-  toStep('unit:coverage', true),
-  { name: 'conformance:teeth', npm: 'run conformance:teeth -- --sample', isAlone: false },
-  toStep('conformance:specificity', false),
-  { ...toStep('durability', false), env: { DURABILITY_ROUNDS: '5' } },
-  // image:check installs the same packages.
-  toStep('deploy:check', true),
-  ...['image:check', 'browser:check', 'clients:check', 'new:check', 'nursery:check', 'sbom'].map((name) =>
-    toStep(name, false),
-  ),
-  { name: 'corpus', npm: 'run corpus -- --sample', isAlone: false },
+  { ...toStep('coverage'), isAlone: true },
+  toStep('teeth', '--sample'),
+  toStep('specificity'),
+  { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },
+  // The image is tried with the same packages.
+  { ...toStep('deploy'), isAlone: true },
+  ...['image', 'browser', 'clients', 'new', 'nursery', 'sbom'].map((name) => toStep(name)),
+  toStep('corpus', '--sample'),
 ];
 
-function toStep(name: string, isAlone: boolean): Step {
-  return { name, npm: `run ${name}`, isAlone };
+function toStep(name: string, args = ''): Step {
+  return { name, npm: `run ${name in CHECKS ? 'check -- ' : ''}${name} ${args}`.trimEnd(), isAlone: false };
 }

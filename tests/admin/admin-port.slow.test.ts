@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { fetchPatiently } from '../fetch-patiently';
-import { findPort } from '../find-port';
-import { holdCreation } from '../hold-creation';
-import { sendRaw } from '../send-raw';
-import { startGate } from '../start-gate';
-import { startPostgres } from '../start-postgres';
-import { startProcess, type ServiceProcess } from '../start-process';
-import { until } from '../until';
+import { fetchPatiently } from '../support/fetch-patiently';
+import { findPort } from '../support/find-port';
+import { holdCreation } from '../support/hold-creation';
+import { sendRaw } from '../support/send-raw';
+import { startGate } from '../support/start-gate';
+import { startPostgres } from '../support/start-postgres';
+import { startProcess, type ServiceProcess } from '../support/start-process';
+import { until } from '../support/until';
 
 const HEADERS = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
 

@@ -6,7 +6,7 @@ import { createLedger, type Row } from '../durability/ledger';
 import { startLoad } from '../durability/load';
 import { createPlants } from '../durability/plants';
 import { createRandom } from '../durability/random';
-import { readRows } from '../start-app';
+import { readRows } from '../support/start-app';
 import type { Figure } from './attack';
 import { startTarget } from './target';
 

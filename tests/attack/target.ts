@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startProcess, type ServiceProcess } from '../start-process';
+import { startProcess, type ServiceProcess } from '../support/start-process';
 
 /** Accepted by every target. */
 export const TOKEN = 'a-token-for-the-attacks';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { startApp, TOKEN } from '../start-app';
+import { startApp, TOKEN } from '../support/start-app';
 import { findBrowser } from './find-browser';
 import { openPage } from './open-page';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { startApp } from '../start-app';
-import type { ServedApp } from '../serve-app';
+import { startApp } from '../support/start-app';
+import type { ServedApp } from '../support/serve-app';
 import { findBrowser } from './find-browser';
 import { clickEach, findCut, findInaccessible, openAll } from './look-at-page';
 import { openPage, type OpenPage } from './open-page';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { mergeInto } from '../docs/merge-into';
-import { TOKEN } from '../start-app';
+import { TOKEN } from '../support/start-app';
 import { makeClients, versionOf, type Clients } from './make-clients';
 import { MAKERS } from './makers';
 import { readBlocks, type Block } from './read-blocks';

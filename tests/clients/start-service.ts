@@ -6,9 +6,9 @@ import type { UntypedHandler } from '../../packages/server/src/contract/chain';
 import { createHandlers } from '../../src/handlers';
 import { service } from '../../src/service';
 import { openPlantStore } from '../../src/store/plant-store';
-import { loadText } from '../load-text';
-import { serveApp } from '../serve-app';
-import { readRows, TOKEN, type Row } from '../start-app';
+import { loadText } from '../support/load-text';
+import { serveApp } from '../support/serve-app';
+import { readRows, TOKEN, type Row } from '../support/start-app';
 
 /** The plant store on a socket, with a database of its own. */
 export interface Service extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { REFUSALS } from '../../packages/server/src/contract/refusal/refusal';
 import { createLog, logOutcome } from '../../packages/server/src/process/log';
-import { SECRETS, startApp } from '../start-app';
+import { SECRETS, startApp } from '../support/start-app';
 import {
   titleOf,
   runRandom,

@@ -1,4 +1,4 @@
-import { SECRETS, SITUATIONS, startApp } from '../start-app';
+import { SECRETS, SITUATIONS, startApp } from '../support/start-app';
 import { findUnbuilt, type Suite, type Target } from '@contract-kit/conformance';
 
 type Start = typeof startApp;

@@ -8,7 +8,7 @@ import {
   runStateful,
   titleOf,
 } from '@contract-kit/conformance';
-import { CRATES, createCrates, startCrates } from '../start-crates';
+import { CRATES, createCrates, startCrates } from '../support/start-crates';
 import { STATEFUL_FAULTS } from './teeth/stateful-faults/stateful-faults';
 
 test('with ids that a server makes, its operations have their cases, and a right one passes them all', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { startEov } from '../start-eov';
+import { startEov } from '../support/start-eov';
 import { WRITTEN_LENIENTLY } from './agreement/eov-differences';
 import { type Case, runCase, createSuite } from '@contract-kit/conformance';
 

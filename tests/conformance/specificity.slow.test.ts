@@ -12,8 +12,8 @@ import {
 } from '@contract-kit/conformance';
 import { createCatalogueRenderer, createServer } from '@contract-kit/server';
 import { errors } from '../../generated/contract';
-import { listenOnLoopback, type ListeningServer } from '../listen-on-loopback';
-import { SECRETS, startApp } from '../start-app';
+import { listenOnLoopback, type ListeningServer } from '../support/listen-on-loopback';
+import { SECRETS, startApp } from '../support/start-app';
 
 // Servers that are right, and not like ours: at the levels of the standards nothing is said against them. Each stands in
 // front of the service as a proxy and makes its replies those of another framework.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AnyHandlers } from '../../packages/server/src/contract/handler/handlers';
 import { notBuilt } from '../../packages/server/src/contract/handler/not-built';
-import { startApp } from '../start-app';
+import { startApp } from '../support/start-app';
 import {
   titleOf,
   isExpectedGap,

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { inOrder } from '../../packages/conformance/src/pool';
 import type { CorpusContract } from './contracts';
 import { LOST, type Outcome } from './outcome';
+import { FROM_SOURCE } from '../support/from-source';
 
-const ARGS = ['--conditions=source', '--require', 'ts-node/register/transpile-only', '--max-old-space-size=8192'];
+const ARGS = [...FROM_SOURCE, '--max-old-space-size=8192'];
 
 /** How a contract is tried. */
 export interface TryOptions {

@@ -27,7 +27,7 @@ interface Compose {
   readonly secrets: unknown;
 }
 
-const FILE = 'compose.yaml';
+const FILE = 'deploy/compose.yaml';
 const text = readFileSync(FILE, 'utf8');
 const compose = parse(text) as Compose;
 const { 'plant-store': service, database } = compose.services;
@@ -54,8 +54,9 @@ test('it fits the schema of Compose files, and the linter has nothing to say', (
 
 test('the schema is one', () => {
   const folder = mkdtempSync(join(tmpdir(), 'compose-'));
-  writeFileSync(join(folder, FILE), text.replace('read_only:', 'readonly:'));
-  expect(lint(join(folder, FILE))).toEqual([expect.objectContaining({ rule: 'invalid-schema' })]);
+  const file = join(folder, 'compose.yaml');
+  writeFileSync(file, text.replace('read_only:', 'readonly:'));
+  expect(lint(file)).toEqual([expect.objectContaining({ rule: 'invalid-schema' })]);
   rmSync(folder, { recursive: true });
 });
 
@@ -107,5 +108,9 @@ test('requests in flight have the time to end', () => {
 
 test('what is built has the version of the package', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  expect(service).toMatchObject({ build: '.', image: `plant-store:${version}`, restart: 'unless-stopped' });
+  expect(service).toMatchObject({
+    build: { context: '..', dockerfile: 'deploy/Dockerfile' },
+    image: `plant-store:${version}`,
+    restart: 'unless-stopped',
+  });
 });

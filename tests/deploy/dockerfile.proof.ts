@@ -15,7 +15,7 @@ const image = findStage(stages);
 const env = readEnv(image);
 
 test('the linter has nothing to say', () => {
-  const text = readFileSync('Dockerfile', 'utf8');
+  const text = readFileSync('deploy/Dockerfile', 'utf8');
   expect(validate(text)).toEqual([]);
   expect(validate(text.replace('WORKDIR /app', 'WORKDIR app'))).not.toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { chmodSync, constants, copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { makeForeignEnvironment } from '../foreign-environment';
+import { makeForeignEnvironment } from '../support/foreign-environment';
 import { buildStage } from './image-check/build-image';
 import { makeReadOnly, makeWritable, measure } from './image-check/files';
 import { findStage, readContext, readDockerfile } from './image-check/read-dockerfile';

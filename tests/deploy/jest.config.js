@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 module.exports = {
-  ...require('../../jest.config.js'),
+  ...require('../jest-preset.js'),
   rootDir: '../..',
   roots: ['<rootDir>/tests/deploy'],
   testMatch: ['<rootDir>/tests/deploy/*.proof.ts'],

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import request, { type Response } from 'supertest';
 import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
-import { loadText } from '../load-text';
-import { sendRaw } from '../send-raw';
-import { postThing, startThings } from '../start-things';
-import { until } from '../until';
+import { loadText } from '../support/load-text';
+import { sendRaw } from '../support/send-raw';
+import { postThing, startThings } from '../support/start-things';
+import { until } from '../support/until';
 
 const CONTRACT = readFileSync('tests/fixtures/things.yaml');
 const SOURCES = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json'];

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { startProcess } from '../start-process';
+import { startProcess } from '../support/start-process';
 
 const WIDTH = 112;
 const LINE = 18;

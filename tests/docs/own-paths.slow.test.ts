@@ -5,10 +5,10 @@ import { serveContract } from '../../packages/server/src/contract/serve-contract
 import { createDocs } from '../../packages/server/src/docs/create-docs';
 import { logDocsPaths } from '../../packages/server/src/docs/choose-docs-paths';
 import type { AppParts } from '../../packages/server/src/service';
-import { loadText } from '../load-text';
-import { sendRaw } from '../send-raw';
-import { postThing, startThings, THINGS } from '../start-things';
-import { until } from '../until';
+import { loadText } from '../support/load-text';
+import { sendRaw } from '../support/send-raw';
+import { postThing, startThings, THINGS } from '../support/start-things';
+import { until } from '../support/until';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const DOCS = ['/docs', '/openapi.yaml', '/openapi.json'];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRows } from '../start-app';
+import { readRows } from '../support/start-app';
 import { openClient } from './client';
 import { createLedger, SOUND } from './ledger';
 import { startLoad } from './load';

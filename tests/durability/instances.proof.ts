@@ -1,4 +1,4 @@
-import { startPostgres, type PostgresDatabase, type RunningPostgres } from '../start-postgres';
+import { startPostgres, type PostgresDatabase, type RunningPostgres } from '../support/start-postgres';
 import type { StoredPlant } from '../../src/store/plant-store';
 import { openClient, type Client } from './client';
 import { createLedger, SOUND } from './ledger';
@@ -7,7 +7,7 @@ import { createRandom, type Random } from './random';
 import { readPlants } from './read-plants';
 import { record } from './result';
 import { startService } from './service';
-import { hasPgbouncer, startPgbouncer, type RunningPgbouncer } from '../start-pgbouncer';
+import { hasPgbouncer, startPgbouncer, type RunningPgbouncer } from '../support/start-pgbouncer';
 
 const PLANTS = 500;
 const CLIENTS = 32;

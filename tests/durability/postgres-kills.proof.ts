@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '../start-postgres';
+import { startPostgres } from '../support/start-postgres';
 import { killUnderLoad } from './kill-under-load';
 import { createLedger, isSound, NOTHING, SOUND } from './ledger';
 import { startLoad } from './load';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readRows } from '../start-app';
-import { findPort } from '../find-port';
+import { readRows } from '../support/start-app';
+import { findPort } from '../support/find-port';
 import { initialize } from './copy-postgres';
 import { createLedger, isSound, NOTHING, SOUND, type Row } from './ledger';
 import { startLoad } from './load';

@@ -1,4 +1,4 @@
-import type { PostgresDatabase } from '../start-postgres';
+import type { PostgresDatabase } from '../support/start-postgres';
 import type { Row } from './ledger';
 
 /** The plants in a database. */

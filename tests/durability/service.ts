@@ -1,4 +1,4 @@
-import { LISTENING, startProcess, type ServiceProcess } from '../start-process';
+import { LISTENING, startProcess, type ServiceProcess } from '../support/start-process';
 import { TOKEN } from './client';
 
 /** The compiled service, listening. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { readRows } from '../start-app';
+import { readRows } from '../support/start-app';
 import { killUnderLoad } from './kill-under-load';
 import { createLedger, isSound, NOTHING, SOUND } from './ledger';
 import { createPlants } from './plants';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPort } from '../find-port';
+import { findPort } from '../support/find-port';
 import { copyAsStandby, initialize } from './copy-postgres';
 import { runPostgres, toUrl, type PostgresServer } from './run-postgres';
 

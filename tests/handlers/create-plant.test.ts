@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
-import { postPlant } from '../post-plant';
-import { startApp } from '../start-app';
-import { until } from '../until';
+import { postPlant } from '../support/post-plant';
+import { startApp } from '../support/start-app';
+import { until } from '../support/until';
 
 describe('POST /plants', () => {
   test('200 with exactly the plant, and the plant is kept', async () => {

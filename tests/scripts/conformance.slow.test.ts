@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../../packages/conformance/src/options';
 import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
-import { startThings, THINGS } from '../start-things';
+import { startThings, THINGS } from '../support/start-things';
+import { FROM_SOURCE } from '../support/from-source';
 
 const SECRET = 'a-secret-of-the-deployment';
-// As `npm run conformance` has it.
-const COMMAND = ['--conditions=source', '--require', 'ts-node/register/transpile-only'];
 const CONTRACT = ['--contract', 'tests/fixtures/things.yaml'];
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
@@ -31,7 +30,7 @@ function run(file: string, args: readonly string[], token: string, variables = {
 }
 
 function runConformance(args: readonly string[], token = SECRET, variables = {}): Promise<Ended> {
-  const all = [...COMMAND, 'scripts/conformance.ts', '--level', 'strict', ...CONTRACT, ...args];
+  const all = [...FROM_SOURCE, 'scripts/conformance.ts', '--level', 'strict', ...CONTRACT, ...args];
   return run(process.execPath, all, token, variables);
 }
 

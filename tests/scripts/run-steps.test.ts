@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CHECKS } from '../../scripts/checks';
 import { runSteps } from '../../scripts/test/run-steps';
 import { ALL_STEPS, QUICK_STEPS } from '../../scripts/test/steps';
 
@@ -15,9 +17,23 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('every step is a script of package.json', () => {
-  const names = [...QUICK_STEPS, ...ALL_STEPS].map(({ npm }) => npm.split(' ')[1]);
-  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(names));
+test('every step is a script of package.json or a check', () => {
+  const names = [...QUICK_STEPS, ...ALL_STEPS].map(({ npm }) => npm.replace('check -- ', '').split(' ')[1]);
+  expect([...Object.keys(scripts), ...Object.keys(CHECKS)]).toEqual(expect.arrayContaining(names));
+});
+
+test('npm run check lists the checks, runs one with arguments, and says what became of an old name', () => {
+  const run = (...args: string[]) =>
+    spawnSync('npm', ['run', '--silent', 'check', '--', ...args], { encoding: 'utf8' });
+  const listed = run().stdout.match(/^[a-z:-]+(?= {2})/gm);
+  expect(listed).toEqual(Object.keys(CHECKS));
+  const options = { status: 1, stderr: expect.stringContaining("Unknown option '--chec'") as string };
+  expect(run('generate', '--chec')).toMatchObject(options);
+  expect(run('conformance:teeth')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('conformance:teeth is: npm run check -- teeth\n') as string,
+  });
+  expect(run('tooth').status).toBe(2);
 });
 
 test('a step that fails is told with what it wrote, and the steps after it run', async () => {

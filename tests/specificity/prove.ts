@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { judgeServer, CONTRACT, type Found, type Judgement } from './judge-server';
 import { RIGHT_SERVERS, WRONG_SERVERS, type Fault, type RightServer, type WrongServer } from './servers';
 import { hasProgram } from './start-program';
+import { FROM_SOURCE } from '../support/from-source';
 
 /** What came of a server; its table has a row for each. */
 export interface Verdict {
@@ -65,7 +66,7 @@ async function judgeWrong(server: WrongServer): Promise<Verdict> {
 
 /** How many lines the command prints. */
 function countLines(base: URL, { secrets, bodyLimit, timeout }: WrongServer): Promise<number> {
-  const node = ['--conditions=source', '--require', 'ts-node/register/transpile-only', 'scripts/conformance.ts'];
+  const node = [...FROM_SOURCE, 'scripts/conformance.ts'];
   const args = ['--level', 'contract', '--contract', CONTRACT, '--url', base.href, '--token-env', 'TOKEN'];
   const limits = ['--body-limit', String(bodyLimit), '--timeout', String(timeout)];
   const env = { ...process.env, TOKEN: Object.values(secrets)[0] };

@@ -1,5 +1,5 @@
 import type { CheckName } from '@contract-kit/conformance';
-import { SECRETS, startApp } from '../start-app';
+import { SECRETS, startApp } from '../support/start-app';
 import { CONTRACT, type Manner } from './judge-server';
 import { startHaproxy, startModule, startNginx, startPrism, TOKEN, type Running } from './start-program';
 

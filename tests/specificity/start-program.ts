@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { findPort } from '../find-port';
+import { findPort } from '../support/find-port';
 
 /** A server that listens. */
 export interface Running extends AsyncDisposable {

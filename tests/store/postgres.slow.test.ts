@@ -1,9 +1,9 @@
 import { openPlantStore, type StoredPlant } from '../../src/store/plant-store';
-import { fetchPatiently } from '../fetch-patiently';
-import { postPlant } from '../post-plant';
-import { startApp } from '../start-app';
-import { startPostgres, type RunningPostgres } from '../start-postgres';
-import { startProcess } from '../start-process';
+import { fetchPatiently } from '../support/fetch-patiently';
+import { postPlant } from '../support/post-plant';
+import { startApp } from '../support/start-app';
+import { startPostgres, type RunningPostgres } from '../support/start-postgres';
+import { startProcess } from '../support/start-process';
 
 const ROSE: StoredPlant = { id: 1n, name: 'Rose', tag: 'flower' };
 

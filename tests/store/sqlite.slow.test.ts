@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import request from 'supertest';
-import { fetchPatiently } from '../fetch-patiently';
-import { postPlant } from '../post-plant';
-import { readRows, startApp } from '../start-app';
-import { startProcess } from '../start-process';
+import { fetchPatiently } from '../support/fetch-patiently';
+import { postPlant } from '../support/post-plant';
+import { readRows, startApp } from '../support/start-app';
+import { startProcess } from '../support/start-process';
 
 let folder: string;
 let file: string;

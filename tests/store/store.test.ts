@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoreLocation } from '@contract-kit/store';
 import { openPlantStore, type StoredPlant } from '../../src/store/plant-store';
-import { readRows, type Row } from '../start-app';
-import { startPostgres, type RunningPostgres } from '../start-postgres';
+import { readRows, type Row } from '../support/start-app';
+import { startPostgres, type RunningPostgres } from '../support/start-postgres';
 
 // What makes plants the same, and what of them is stored, wherever that is. @contract-kit/store has tests of all else.
 

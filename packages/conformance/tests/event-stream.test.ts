@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '../../../tests/listen-on-loopback';
+import { listenOnLoopback } from '../../../tests/support/listen-on-loopback';
 import { createSuite, runCase, type CaseResult } from '../src';
 
 const CONTRACT = `openapi: 3.0.3

@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Ended } from '../../../tests/run-as-others';
+import { run, type Ended } from '../../../tests/support/run-as-others';
 import { CONTRACT, startThingsCrud } from '../../../tests/fixtures/things-crud/start';
 import { checkGaps, createSuite, describeGaps, runSuite, type Target } from '../src';
 import { readAccepted } from '../src/gate/accepted';
+import { FROM_SOURCE } from '../../../tests/support/from-source';
 
 // Six operations on things whose ids the server makes, and right handlers: what a team has to accept is short.
 
@@ -35,7 +36,7 @@ test('in the process of a test', async () => {
 
 describe('from outside', () => {
   const file = join(folder, 'accepted-gaps.yaml');
-  const COMMAND = ['--conditions=source', '--require', 'ts-node/register/transpile-only', 'scripts/conformance.ts'];
+  const COMMAND = [...FROM_SOURCE, 'scripts/conformance.ts'];
   const CASES = ['--contract', 'tests/fixtures/things-crud/openapi.yaml', '--token-env', 'TOKEN', '--runs', '1'];
 
   function judge(...args: string[]): Promise<Ended> {

@@ -1,9 +1,9 @@
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installPacked } from '../../../tests/install-packed';
-import { ok, run } from '../../../tests/run-as-others';
-import { startThings } from '../../../tests/start-things';
+import { installPacked } from '../../../tests/support/install-packed';
+import { ok, run } from '../../../tests/support/run-as-others';
+import { startThings } from '../../../tests/support/start-things';
 
 // The package as others get it: packed, and installed in a folder with nothing but a contract.
 

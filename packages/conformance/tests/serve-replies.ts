@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { listenOnLoopback, type ListeningServer } from '../../../tests/listen-on-loopback';
+import { listenOnLoopback, type ListeningServer } from '../../../tests/support/listen-on-loopback';
 
 /** A server that answers whatever it likes, once it has all of a request. */
 export function serveReplies(listener: RequestListener): Promise<ListeningServer> {

@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findAjvs } from '../../../tests/find-ajvs';
-import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
-import { installPacked } from '../../../tests/install-packed';
-import { ok, run, type Ended } from '../../../tests/run-as-others';
-import { TOKEN } from '../../../tests/start-things';
+import { findAjvs } from '../../../tests/support/find-ajvs';
+import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
+import { installPacked } from '../../../tests/support/install-packed';
+import { ok, run, type Ended } from '../../../tests/support/run-as-others';
+import { TOKEN } from '../../../tests/support/start-things';
 
 // The package as others get it: packed, and installed in a folder with a contract, a handler and an application that
 // exists, which is the one of express.md.

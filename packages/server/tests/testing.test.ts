@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
-import { createAppBehind } from '../../../tests/app-behind';
-import { sendRaw } from '../../../tests/send-raw';
+import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
+import { createAppBehind } from '../../../tests/support/app-behind';
+import { sendRaw } from '../../../tests/support/send-raw';
 import type { Service } from '../src/service';
 import { startService } from '../src/testing';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
+import { startPostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
 import type { StoreLocation } from '../src';
 import { readRows } from './notes';
 

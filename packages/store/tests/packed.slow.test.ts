@@ -1,8 +1,8 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installPacked } from '../../../tests/install-packed';
-import { ok, run } from '../../../tests/run-as-others';
+import { installPacked } from '../../../tests/support/install-packed';
+import { ok, run } from '../../../tests/support/run-as-others';
 
 // The package as others get it: packed, and installed in a folder with nothing else. Node strips no types there.
 

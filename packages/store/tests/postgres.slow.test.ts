@@ -1,5 +1,5 @@
-import { hasPgbouncer, startPgbouncer } from '../../../tests/start-pgbouncer';
-import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
+import { hasPgbouncer, startPgbouncer } from '../../../tests/support/start-pgbouncer';
+import { startPostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
 import { openStore, StoreUnavailable, type Statement, type Store, type StoreSchema } from '../src';
 import { TIMES } from '../src/postgres/times';
 import { createPostgresServers } from '../src/postgres/servers';

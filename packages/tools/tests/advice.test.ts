@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkContract } from '../src/check-contract/check-contract';
@@ -83,8 +83,9 @@ test('only what is served has types: no webhook, no callback, no scheme that is 
   expect(types).not.toContain('Accept');
 });
 
-test('a redocly.yaml counts for contracts in its folder', async () => {
-  writeFileSync(join(folder, 'redocly.yaml'), 'rules:\n  info-license: warn\n');
+test.each(['redocly.yaml', '.config/redocly.yaml'])('a %s counts for contracts in its folder', async (name) => {
+  mkdirSync(join(folder, '.config'), { recursive: true });
+  writeFileSync(join(folder, name), 'rules:\n  info-license: warn\n');
   try {
     await expect(check(PLAIN)).resolves.toMatchObject({
       advice: [
@@ -94,7 +95,7 @@ test('a redocly.yaml counts for contracts in its folder', async () => {
       ],
     });
   } finally {
-    rmSync(join(folder, 'redocly.yaml'));
+    rmSync(join(folder, name));
   }
 });
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseYaml, type Document } from '@contract-kit/server/contract';
-import { loadText } from '../../../tests/load-text';
+import { loadText } from '../../../tests/support/load-text';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { checkContract } from '../src/check-contract/check-contract';
 import { generate } from '../src/generate/generate';

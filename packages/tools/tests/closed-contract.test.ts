@@ -8,7 +8,7 @@ import type { Origin } from '../src/bundle/contract-files';
 import { checkContract } from '../src/check-contract/check-contract';
 import { generate } from '../src/generate/generate';
 import { findStructureMistakes } from '../src/generate/lint-contract';
-import { loadText } from '../../../tests/load-text';
+import { loadText } from '../../../tests/support/load-text';
 
 // A released contract, which stays as it is.
 const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findContractBreaks } from '../src/check-contract/contract-breaks';
 import type { Document } from '../../server/src/contract/document/document';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
-import { patch } from '../../../tests/patch';
+import { patch } from '../../../tests/support/patch';
 
 type Changes = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findLintAdvice } from '../src/generate/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
-import { patch } from '../../../tests/patch';
+import { patch } from '../../../tests/support/patch';
 
 type Changes = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
+import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { generate } from '../src/generate/generate';
 
 const FAILURES = ['400', '401', '500', '503'].map(

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { until } from '../../../tests/until';
+import { until } from '../../../tests/support/until';
 import { startDev } from './start-dev';
 
 // What clients see while `npm run dev` puts another server in the place of the one that runs.

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchPatiently } from '../../../tests/fetch-patiently';
-import { until } from '../../../tests/until';
+import { fetchPatiently } from '../../../tests/support/fetch-patiently';
+import { until } from '../../../tests/support/until';
 import { startDev } from './start-dev';
 
 const HANDLER = 'src/handlers/create-plant.ts';

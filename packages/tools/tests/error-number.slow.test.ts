@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
-import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
+import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { generate } from '../src/generate/generate';
 
 const ERROR = '{ description: No., content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }';

@@ -4,7 +4,7 @@ import { readErrorCatalogue } from '../src/generate/error-catalogue';
 import { findStructureMistakes } from '../src/generate/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
-import { FIXTURE_ERRORS, FORBIDDEN } from '../../../tests/fixture-errors';
+import { FIXTURE_ERRORS, FORBIDDEN } from '../../../tests/support/fixture-errors';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
 
 const FOLDER = 'tests/fixtures/contracts';

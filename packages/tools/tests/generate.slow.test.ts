@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from '../src/generate/generate';
 import { COMPILED, CONTRACT_KIT } from './run-node';
-import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
+import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 
 const CONTRACT = readFileSync('openapi.yaml', 'utf8');
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findInt64ExampleProblems } from '../src/check-contract/int64-example-problems';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
-import { patch } from '../../../tests/patch';
+import { patch } from '../../../tests/support/patch';
 
 const REQUEST = '/paths/~1plants/post/requestBody/content/application~1json';
 const OWN = '/components/schemas/NewPlant/allOf/1/properties';

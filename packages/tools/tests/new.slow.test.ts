@@ -4,8 +4,9 @@ import { join, relative } from 'node:path';
 import { createProject } from '../src/new/create-project';
 import { ProjectError, readOptions } from '../src/new/options';
 import { runNode } from './run-node';
+import { FROM_SOURCE } from '../../../tests/support/from-source';
 
-// A project for another contract. `npm run new:check` installs its packages and runs its checks.
+// A project for another contract. `npm run check -- new` installs its packages and runs its checks.
 
 const base = mkdtempSync(join(tmpdir(), 'new-'));
 afterAll(() => {
@@ -13,7 +14,7 @@ afterAll(() => {
 });
 
 function create(...args: string[]): ReturnType<typeof runNode> {
-  return runNode('.', '--conditions=source', '--require', 'ts-node/register/transpile-only', 'scripts/new.ts', ...args);
+  return runNode('.', ...FROM_SOURCE, 'scripts/new.ts', ...args);
 }
 
 test('a project for another contract is small, and speaks of nothing but that', () => {

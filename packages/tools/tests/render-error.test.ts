@@ -5,8 +5,8 @@ import { proveOwnReplies } from '../../server/src/contract/enforcement/declared-
 import { createRenderer } from '../../server/src/contract/refusal/create-renderer';
 import type { AnyRenderError } from '../../server/src/contract/refusal/render';
 import type { Schema } from '../../server/src/contract/document/document';
-import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
-import { loadText } from '../../../tests/load-text';
+import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
+import { loadText } from '../../../tests/support/load-text';
 import type { ErrorCatalogue } from '../src/generate/error-catalogue';
 import { writeErrorValue } from '../src/new/make/error-value';
 import { makeRenderError } from '../src/new/make/render-error';

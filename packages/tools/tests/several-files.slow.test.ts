@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fetchPatiently } from '../../../tests/fetch-patiently';
+import { fetchPatiently } from '../../../tests/support/fetch-patiently';
 import { makeProject } from './make-project';
 import { CONTRACT_KIT, runNode } from './run-node';
 import { startDev } from './start-dev';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { createCompiler } from '../src/dev/compiler';
 import { toLines } from '../src/generate/finding';
 import { generate } from '../src/generate/generate';
-import { fetchPatiently } from '../../../tests/fetch-patiently';
+import { fetchPatiently } from '../../../tests/support/fetch-patiently';
 import { makeProject } from './make-project';
 import { COMPILED, CONTRACT_KIT } from './run-node';
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { createTurns } from '../src/dev/turns';
-import { holdClock, type HeldClock } from '../../../tests/hold-clock';
+import { holdClock, type HeldClock } from '../../../tests/support/hold-clock';
 
 let clock: HeldClock;
 beforeEach(() => {

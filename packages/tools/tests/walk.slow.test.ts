@@ -5,8 +5,8 @@ import { join, relative } from 'node:path';
 import { createCompiler } from '../src/dev/compiler';
 import { toLines } from '../src/generate/finding';
 import { createSuite } from '@contract-kit/conformance';
-import { fetchPatiently } from '../../../tests/fetch-patiently';
-import { until } from '../../../tests/until';
+import { fetchPatiently } from '../../../tests/support/fetch-patiently';
+import { until } from '../../../tests/support/until';
 import { makeProject } from './make-project';
 import { CONTRACT_KIT, runNode } from './run-node';
 

@@ -3,7 +3,7 @@
 
 const HEAD = `# Benchmark results
 
-Made by \`npm run bench -- --write\`; [how it measures](../../scripts/bench/README.md), [the same as JSON](results.json).
+Made by \`npm run check -- bench --write\`; [how it measures](../../scripts/bench/README.md), [the same as JSON](results.json).
 
 ![Durable creations a second](creations.svg)
 `;

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Attack } from '../attack';
+import { FROM_SOURCE } from '../../support/from-source';
 
 const PATIENCE_MS = 300_000;
 const MARK = 'from the contract';
@@ -52,7 +53,7 @@ function attempt(name: string): { hasRun: boolean; isThere: boolean; isRefused: 
     if (name === PROGRAM) chmodSync(join(folder, name), 0o755);
     // As in a new repository, which may be where a project is made.
     write(join(project, '.git/config'), 'of the owner');
-    const script = ['--conditions=source', '--require', 'ts-node/register/transpile-only', 'scripts/new.ts'];
+    const script = [...FROM_SOURCE, 'scripts/new.ts'];
     const args = [...script, '--contract', join(folder, 'openapi.yaml'), project];
     const { stderr } = spawnSync(process.execPath, args, {
       encoding: 'utf8',

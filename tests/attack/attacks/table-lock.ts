@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { startPostgres } from '../../start-postgres';
+import { startPostgres } from '../../support/start-postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '../attack';
 import { startTarget } from '../target';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { startEov } from '../../start-eov';
+import { startEov } from '../../support/start-eov';
 import { titleOf, type Case } from '../../../packages/conformance/src/case';
 import { mapInPool } from '../../../packages/conformance/src/pool';
 import { sendCase } from '../../../packages/conformance/src/exchange';

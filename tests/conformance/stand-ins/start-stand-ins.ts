@@ -6,9 +6,9 @@ import { createContractServer } from '../../../packages/server/src/contract/http
 import { createRenderer, type RendererParts } from '../../../packages/server/src/contract/refusal/create-renderer';
 import type { AppParts } from '../../../packages/server/src/service';
 import { createSituations } from '../../../packages/server/src/situations';
-import { FIXTURE_ERRORS, FORBIDDEN } from '../../fixture-errors';
-import { listenOnLoopback, type ListeningServer } from '../../listen-on-loopback';
-import { loadText } from '../../load-text';
+import { FIXTURE_ERRORS, FORBIDDEN } from '../../support/fixture-errors';
+import { listenOnLoopback, type ListeningServer } from '../../support/listen-on-loopback';
+import { loadText } from '../../support/load-text';
 import { unscopedNameOf, type Meant, type Target, type Suite } from '@contract-kit/conformance';
 import type { Verifier } from '../../../packages/server/src/contract/enforcement/authenticate';
 import { listScopes } from '../../../packages/server/src/contract/operation/list-scopes';

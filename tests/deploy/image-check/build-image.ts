@@ -42,7 +42,7 @@ function copy({ flags, text }: Step, root: string, cwd: string, { folder, contex
   for (const path of paths) {
     const { from } = flags;
     if (from === undefined && !context.includes(String(path.split('/')[0]))) {
-      throw new Error(`COPY ${path}: .dockerignore keeps it away`);
+      throw new Error(`COPY ${path}: Dockerfile.dockerignore keeps it away`);
     }
     const source = from === undefined ? path : join(folder, from, path);
     // As in a Dockerfile: a file goes into a folder, of a folder what is in it.

@@ -17,7 +17,7 @@ export interface Step {
   readonly text: string;
 }
 
-export function readDockerfile(file = 'Dockerfile'): Stage[] {
+export function readDockerfile(file = 'deploy/Dockerfile'): Stage[] {
   const stages: { name: string; from: string; steps: Step[] }[] = [];
   for (const instruction of DockerfileParser.parse(readFileSync(file, 'utf8')).getInstructions()) {
     const step = toStep(instruction);
@@ -62,8 +62,8 @@ export function readEnv(stage: Stage): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string]));
 }
 
-/** What of this folder a build may see: .dockerignore refuses all else. */
-export function readContext(file = '.dockerignore'): string[] {
+/** What of this repository a build may see: the ignore file beside the Dockerfile refuses all else. */
+export function readContext(file = 'deploy/Dockerfile.dockerignore'): string[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   const [all, ...allowed] = lines.filter((line) => line !== '' && !line.startsWith('#'));
   if (all !== '*' || allowed.some((line) => !/^![\w.-]+$/.test(line)))

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPort } from '../../find-port';
+import { findPort } from '../../support/find-port';
 import { findUser, query, toUrl } from '../run-postgres';
 import { PROGRAMS, requirePrograms } from './programs';
 import { createNode, type ClusterNode, type NodeStatus } from './start-node';

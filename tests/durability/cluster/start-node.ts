@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { findPort } from '../../find-port';
+import { findPort } from '../../support/find-port';
 import { findUser } from '../run-postgres';
 import { PROGRAMS } from './programs';
 

@@ -1,8 +1,8 @@
 import { createAdminServer } from '../../src/admin/admin-server';
 import { createMetrics } from '../../src/admin/metrics';
 import type { Readiness } from '../../src/admin/readiness';
-import { listenOnLoopback, type ListeningServer } from '../../../../tests/listen-on-loopback';
-import { sendRaw } from '../../../../tests/send-raw';
+import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
+import { sendRaw } from '../../../../tests/support/send-raw';
 
 let server: ListeningServer;
 let url: string;

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import type { TokensFile } from '../../src/auth/watch-tokens';
 import { parseTokensFile } from '../../src/process/token-settings';
-import { until } from '../../../../tests/until';
+import { until } from '../../../../tests/support/until';
 import { createMemoryLog } from './memory-log';
 
 const OLD = 'the-token-of-the-old-file';

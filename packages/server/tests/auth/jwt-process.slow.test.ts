@@ -1,6 +1,6 @@
-import { fetchPatiently } from '../../../../tests/fetch-patiently';
-import { LISTENING, startProcess, type ServiceProcess } from '../../../../tests/start-process';
-import { until } from '../../../../tests/until';
+import { fetchPatiently } from '../../../../tests/support/fetch-patiently';
+import { LISTENING, startProcess, type ServiceProcess } from '../../../../tests/support/start-process';
+import { until } from '../../../../tests/support/until';
 import { answerJson, startIssuer } from './start-issuer';
 import { AUDIENCE, createSigningKey, startProvider } from './start-provider';
 

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { findPort } from '../../../../tests/find-port';
-import { TOKEN } from '../../../../tests/start-things';
-import { until } from '../../../../tests/until';
+import { findPort } from '../../../../tests/support/find-port';
+import { TOKEN } from '../../../../tests/support/start-things';
+import { until } from '../../../../tests/support/until';
 import { startJwtApp } from './start-jwt-app';
 import { AUDIENCE, createSigningKey, startProvider } from './start-provider';
 

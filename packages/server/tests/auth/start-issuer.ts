@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
+import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import type { SigningKey } from './start-provider';
 
 /** An issuer that may be wrong in any way, which a provider is not. */

@@ -1,6 +1,6 @@
 import { createBearerVerifier, type BearerVerifier } from '../../src/auth/bearer-verifier';
 import type { KeyTiming } from '../../src/auth/key-timing';
-import { startThings, TOKEN, type ThingsApp } from '../../../../tests/start-things';
+import { startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
 import { createMemoryLog } from './memory-log';
 import { AUDIENCE } from './start-provider';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Adapter } from 'oidc-provider';
-import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
+import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 
 export const AUDIENCE = 'https://api.example';
 

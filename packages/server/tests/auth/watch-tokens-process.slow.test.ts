@@ -1,9 +1,9 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchPatiently } from '../../../../tests/fetch-patiently';
-import { startProcess } from '../../../../tests/start-process';
-import { until } from '../../../../tests/until';
+import { fetchPatiently } from '../../../../tests/support/fetch-patiently';
+import { startProcess } from '../../../../tests/support/start-process';
+import { until } from '../../../../tests/support/until';
 
 test('the service itself: a token comes and one goes without a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokens-'));

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/process/config';
-import { holdClock, type HeldClock } from '../../../../tests/hold-clock';
-import { until } from '../../../../tests/until';
+import { holdClock, type HeldClock } from '../../../../tests/support/hold-clock';
+import { until } from '../../../../tests/support/until';
 import { createMemoryLog } from './memory-log';
 
 const KEPT = '; its last tokens still count';

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import type { Verifier } from '../../src/contract/enforcement/authenticate';
-import { serveText, type Served } from '../../../../tests/serve-text';
-import { serveEcho } from '../../../../tests/serve-echo';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
+import { serveEcho } from '../../../../tests/support/serve-echo';
 
 const SCHEMES = `securitySchemes:
     bearer: { type: http, scheme: bearer }

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/contract/chain';
-import { serveNotes } from '../../../../tests/serve-notes';
-import { until } from '../../../../tests/until';
+import { serveNotes } from '../../../../tests/support/serve-notes';
+import { until } from '../../../../tests/support/until';
 
 describe('requests of another contract', () => {
   test('a public operation needs no credentials, and its body is not read', async () => {

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { negotiateBody } from '../../src/contract/request/receive-body';
-import { loadText } from '../../../../tests/load-text';
-import { sendRaw } from '../../../../tests/send-raw';
-import { postThing, startThings, TOKEN, THINGS } from '../../../../tests/start-things';
-import { until } from '../../../../tests/until';
+import { loadText } from '../../../../tests/support/load-text';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import { postThing, startThings, TOKEN, THINGS } from '../../../../tests/support/start-things';
+import { until } from '../../../../tests/support/until';
 
 const THING = '{"id":1,"name":"Rose"}';
 const HEAD = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;

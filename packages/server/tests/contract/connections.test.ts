@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { closeStalled, LEFT_MS, socketsOf, STALL_MS } from '../../src/contract/http/connections';
 import { createContractServer, type Listener } from '../../src/contract/http/server';
-import { renderFixture } from '../../../../tests/fixture-errors';
-import { holdClock } from '../../../../tests/hold-clock';
-import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
-import { until } from '../../../../tests/until';
+import { renderFixture } from '../../../../tests/support/fixture-errors';
+import { holdClock } from '../../../../tests/support/hold-clock';
+import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
+import { until } from '../../../../tests/support/until';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 // More than the system keeps for a client that does not read.

@@ -1,5 +1,5 @@
-import { sendRaw } from '../../../../tests/send-raw';
-import { serveEcho } from '../../../../tests/serve-echo';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import { serveEcho } from '../../../../tests/support/serve-echo';
 import { parseCookies } from '../../src/contract/text/cookies';
 
 test.each([

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { loadText } from '../../../../tests/load-text';
-import { serveText } from '../../../../tests/serve-text';
+import { loadText } from '../../../../tests/support/load-text';
+import { serveText } from '../../../../tests/support/serve-text';
 
 const DRAFT = 'https://json-schema.org/draft-0';
 

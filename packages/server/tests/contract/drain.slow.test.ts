@@ -3,9 +3,9 @@ import { Agent, get, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { createDrain, IDLE_MS } from '../../src/contract/http/drain';
 import { createContractServer, type Listener } from '../../src/contract/http/server';
-import { renderFixture } from '../../../../tests/fixture-errors';
-import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
-import { until } from '../../../../tests/until';
+import { renderFixture } from '../../../../tests/support/fixture-errors';
+import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
+import { until } from '../../../../tests/support/until';
 
 // Longer than any test.
 const EVER = 2 ** 31 - 1;

@@ -6,11 +6,11 @@ import type { Message } from '../../src/contract/operation/message';
 import { messagesOf } from '../../src/contract/operation/operation';
 import { proveEnforcement } from '../../src/contract/enforcement/prove-enforcement';
 import { serveContract } from '../../src/contract/serve-contract';
-import { renderFixture } from '../../../../tests/fixture-errors';
+import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { Refusal } from '../../src/contract/refusal/refusal';
-import { loadText } from '../../../../tests/load-text';
-import { NOTES, serveNotes } from '../../../../tests/serve-notes';
-import { THINGS } from '../../../../tests/start-things';
+import { loadText } from '../../../../tests/support/load-text';
+import { NOTES, serveNotes } from '../../../../tests/support/serve-notes';
+import { THINGS } from '../../../../tests/support/start-things';
 
 const pass = (): undefined => undefined;
 const NOTHING = { headers: {}, queryText: '' };

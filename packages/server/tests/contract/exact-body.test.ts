@@ -1,7 +1,7 @@
 import { toHandlerInput } from '../../src/contract/request/int64-values';
 import type { Operation } from '../../src/contract/operation/operation';
-import { loadText } from '../../../../tests/load-text';
-import { NOTES } from '../../../../tests/serve-notes';
+import { loadText } from '../../../../tests/support/load-text';
+import { NOTES } from '../../../../tests/support/serve-notes';
 
 test('a body that is deeper than the stack is the fault of the request', () => {
   const shapes = loadText(NOTES).operations.flatMap(({ body }) => [...(body?.media.values() ?? [])]);

@@ -5,11 +5,11 @@ import { createTokenVerifier } from '../../src/auth/token-verifier';
 import type { Outcome } from '../../src/contract/http/outcome';
 import { serveContract, type ServiceOptions } from '../../src/contract/serve-contract';
 import { createExistingApp } from '../existing-app';
-import { renderFixture } from '../../../../tests/fixture-errors';
-import { listenOnLoopback, type ListeningServer } from '../../../../tests/listen-on-loopback';
-import { loadText } from '../../../../tests/load-text';
-import { sendRaw } from '../../../../tests/send-raw';
-import { postThing, startThings, THINGS, TOKEN } from '../../../../tests/start-things';
+import { renderFixture } from '../../../../tests/support/fixture-errors';
+import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
+import { loadText } from '../../../../tests/support/load-text';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import { postThing, startThings, THINGS, TOKEN } from '../../../../tests/support/start-things';
 
 const CONTRACT = loadText(THINGS);
 const ROSE = '{"id":1,"name":"Rose"}';

@@ -1,5 +1,5 @@
-import { loadText } from '../../../../tests/load-text';
-import { serveEcho } from '../../../../tests/serve-echo';
+import { loadText } from '../../../../tests/support/load-text';
+import { serveEcho } from '../../../../tests/support/serve-echo';
 
 const INT64 = '{ type: integer, format: int64 }';
 const COLOR = `{ type: object, required: [R], properties: { R: ${INT64}, name: { type: string } } }`;

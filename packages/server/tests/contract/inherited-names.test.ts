@@ -1,5 +1,5 @@
-import { loadText } from '../../../../tests/load-text';
-import { serveText } from '../../../../tests/serve-text';
+import { loadText } from '../../../../tests/support/load-text';
+import { serveText } from '../../../../tests/support/serve-text';
 
 const OPEN = '{ type: object, additionalProperties: true }';
 const JSON_TYPE = 'application/json';

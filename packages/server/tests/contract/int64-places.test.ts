@@ -1,6 +1,6 @@
 import request from 'supertest';
-import { serveEcho } from '../../../../tests/serve-echo';
-import { serveText } from '../../../../tests/serve-text';
+import { serveEcho } from '../../../../tests/support/serve-echo';
+import { serveText } from '../../../../tests/support/serve-text';
 
 const INT64 = '{ type: integer, format: int64 }';
 

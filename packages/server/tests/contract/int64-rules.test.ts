@@ -1,7 +1,7 @@
 import request from 'supertest';
-import { serveEcho } from '../../../../tests/serve-echo';
-import { loadText } from '../../../../tests/load-text';
-import { serveText } from '../../../../tests/serve-text';
+import { serveEcho } from '../../../../tests/support/serve-echo';
+import { loadText } from '../../../../tests/support/load-text';
+import { serveText } from '../../../../tests/support/serve-text';
 
 const INT64 = 'type: integer, format: int64';
 const BEYOND = '9007199254740993';

@@ -1,5 +1,5 @@
 import { isInt64, parseInt64 } from '../../src/contract/json/int64';
-import { postThing, startThings } from '../../../../tests/start-things';
+import { postThing, startThings } from '../../../../tests/support/start-things';
 
 const MAX = 9223372036854775807n;
 

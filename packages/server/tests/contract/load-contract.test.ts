@@ -4,8 +4,8 @@ import { loadContract } from '../../src/contract/operation/load-contract';
 import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { readOperations } from '../../src/contract/operation/read-operations';
 import { sha256 } from '../../../../generated/contract';
-import { loadText as load } from '../../../../tests/load-text';
-import { THINGS } from '../../../../tests/start-things';
+import { loadText as load } from '../../../../tests/support/load-text';
+import { THINGS } from '../../../../tests/support/start-things';
 
 const WITH_CAUSE = expect.objectContaining({ cause: expect.anything() as unknown }) as Error;
 

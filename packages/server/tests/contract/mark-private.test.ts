@@ -1,7 +1,7 @@
 import express from 'express';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/contract/chain';
-import { serveText, type Served } from '../../../../tests/serve-text';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
 
 const FAILURE = '{ description: No., content: { application/json: { schema: { type: object } } } }';
 const FAILURES = ['400', '401', '500', '503'].map((status) => `'${status}': ${FAILURE}`).join(', ');

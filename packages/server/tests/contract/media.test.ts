@@ -1,6 +1,6 @@
 import request from 'supertest';
-import type { Served } from '../../../../tests/serve-text';
-import { serveEcho } from '../../../../tests/serve-echo';
+import type { Served } from '../../../../tests/support/serve-text';
+import { serveEcho } from '../../../../tests/support/serve-echo';
 
 const TEXT = 'text/plain: { schema: { type: string, minLength: 1 } }';
 const BYTES = 'application/octet-stream: { schema: { type: string, format: binary } }';

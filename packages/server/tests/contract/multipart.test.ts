@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
-import { serveText, type Served } from '../../../../tests/serve-text';
-import { until } from '../../../../tests/until';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
+import { until } from '../../../../tests/support/until';
 
 const FORMS = readFileSync('tests/fixtures/forms.yaml', 'utf8');
 

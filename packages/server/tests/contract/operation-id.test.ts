@@ -1,7 +1,7 @@
 import { nameOperations, toFileName } from '../../src/contract/operation/operation-id';
 import { listPublic } from '../../src/contract/operation/list-public';
 import { isPublic } from '../../src/contract/operation/operation';
-import { loadText } from '../../../../tests/load-text';
+import { loadText } from '../../../../tests/support/load-text';
 
 function nameOf(method: string, path: string, written?: unknown): string | undefined {
   return nameOperations([{ method, path, operationId: written }])[0];

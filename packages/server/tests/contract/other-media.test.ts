@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { serveText, type Served } from '../../../../tests/serve-text';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
 import type { UntypedHandler, UntypedRequest } from '../../src/contract/chain';
 import { readOperations } from '../../src/contract/operation/read-operations';
 import { ANYTHING, readContent } from '../../src/contract/operation/content';

@@ -4,11 +4,11 @@ import type { UntypedHandler } from '../../src/contract/chain';
 import { createRenderer, type RendererParts } from '../../src/contract/refusal/create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from '../../src/contract/refusal/refusal';
 import type { AnyRenderError, Render, RenderedRefusal } from '../../src/contract/refusal/render';
-import { FIXTURE_ERRORS } from '../../../../tests/fixture-errors';
-import { loadText } from '../../../../tests/load-text';
-import { sendRaw } from '../../../../tests/send-raw';
-import { serveText, type Served } from '../../../../tests/serve-text';
-import { until } from '../../../../tests/until';
+import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
+import { loadText } from '../../../../tests/support/load-text';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
+import { until } from '../../../../tests/support/until';
 
 type Parts = Omit<RendererParts, 'contract'>;
 type Handler = UntypedHandler;

@@ -1,6 +1,6 @@
 import request from 'supertest';
-import { sendRaw } from '../../../../tests/send-raw';
-import { serveEcho, type Seen } from '../../../../tests/serve-echo';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import { serveEcho, type Seen } from '../../../../tests/support/serve-echo';
 
 const INT64 = '{ type: integer, format: int64 }';
 const INT64S = `{ type: array, items: ${INT64} }`;

@@ -6,10 +6,10 @@ import { MAX_UNDER_WAY } from '../../src/contract/http/connection';
 import { trackRequests } from '../../src/contract/http/track-requests';
 import { serveContract } from '../../src/contract/serve-contract';
 import { createDocs } from '../../src/docs/create-docs';
-import { renderFixture } from '../../../../tests/fixture-errors';
-import { listenOnLoopback, type ListeningServer } from '../../../../tests/listen-on-loopback';
-import { loadText } from '../../../../tests/load-text';
-import { postThing, startThings, THINGS } from '../../../../tests/start-things';
+import { renderFixture } from '../../../../tests/support/fixture-errors';
+import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
+import { loadText } from '../../../../tests/support/load-text';
+import { postThing, startThings, THINGS } from '../../../../tests/support/start-things';
 
 const CONTRACT = loadText(THINGS);
 const JUNK = 'POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer junk\r\nContent-Length: 2\r\n\r\n{}';

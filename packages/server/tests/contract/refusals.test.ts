@@ -4,10 +4,10 @@ import { renderDeclared } from '../../src/contract/enforcement/declared-refusal'
 import type { Operation } from '../../src/contract/operation/operation';
 import { REFUSALS, Refusal, toFaultRefusal, toRefusal, type RefusalKind } from '../../src/contract/refusal/refusal';
 import type { Render } from '../../src/contract/refusal/render';
-import { FIXTURE_ERRORS, renderFixture } from '../../../../tests/fixture-errors';
-import { loadText } from '../../../../tests/load-text';
-import { serveText } from '../../../../tests/serve-text';
-import { startThings } from '../../../../tests/start-things';
+import { FIXTURE_ERRORS, renderFixture } from '../../../../tests/support/fixture-errors';
+import { loadText } from '../../../../tests/support/load-text';
+import { serveText } from '../../../../tests/support/serve-text';
+import { startThings } from '../../../../tests/support/start-things';
 
 // Another team's error format: a list of texts under 422, and a media type of its own.
 const PROBLEMS = `openapi: 3.0.3

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/contract/chain';
-import { serveText, type Served } from '../../../../tests/serve-text';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
 
 const FAILURES = ['400', '401', '500', '503'].map(
   (status) => `'${status}': { $ref: '#/components/responses/Failure' }`,

@@ -3,8 +3,8 @@ import { toPath } from '../../src/contract/http/request-target';
 import { createRoutes } from '../../src/contract/routes';
 import type { Message } from '../../src/contract/operation/message';
 import type { Operation } from '../../src/contract/operation/operation';
-import { sendRaw } from '../../../../tests/send-raw';
-import { postThing, startThings, TOKEN } from '../../../../tests/start-things';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import { postThing, startThings, TOKEN } from '../../../../tests/support/start-things';
 
 test.each([
   '/',

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { serveText, type Served } from '../../../../tests/serve-text';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
 
 /** A service that keeps what its requests have, as `/keep` declares it, and replies with what it is sent at `/give`. */
 async function serveSchema(

@@ -1,6 +1,6 @@
 import request from 'supertest';
-import { serveText, type Served } from '../../../../tests/serve-text';
-import { loadText } from '../../../../tests/load-text';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
+import { loadText } from '../../../../tests/support/load-text';
 import type { Verifier } from '../../src/contract/enforcement/authenticate';
 import { createCatalogueRenderer } from '../../src/contract/refusal/catalogue-renderer';
 import { createRenderer } from '../../src/contract/refusal/create-renderer';

@@ -1,8 +1,8 @@
 import request from 'supertest';
 import { parseBearer } from '../../src/contract/text/bearer';
-import { sendRaw } from '../../../../tests/send-raw';
-import { serveText } from '../../../../tests/serve-text';
-import { postThing, startThings, TOKEN } from '../../../../tests/start-things';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import { serveText } from '../../../../tests/support/serve-text';
+import { postThing, startThings, TOKEN } from '../../../../tests/support/start-things';
 
 const BODY = '{"id":1,"name":"Rose"}';
 

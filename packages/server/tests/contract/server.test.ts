@@ -4,12 +4,12 @@ import { connect, type Socket } from 'node:net';
 import type { Outcome } from '../../src/contract/http/outcome';
 import { createContractServer, type Listener } from '../../src/contract/http/server';
 import { IMPATIENT } from '../../src/situations';
-import { renderFixture } from '../../../../tests/fixture-errors';
-import { holdClock } from '../../../../tests/hold-clock';
-import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
-import { sendRaw, type RawReply } from '../../../../tests/send-raw';
-import { startThings, TOKEN } from '../../../../tests/start-things';
-import { until } from '../../../../tests/until';
+import { renderFixture } from '../../../../tests/support/fixture-errors';
+import { holdClock } from '../../../../tests/support/hold-clock';
+import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
+import { sendRaw, type RawReply } from '../../../../tests/support/send-raw';
+import { startThings, TOKEN } from '../../../../tests/support/start-things';
+import { until } from '../../../../tests/support/until';
 
 const BODY = '{"id":1,"name":"Rose"}';
 const REQUEST =

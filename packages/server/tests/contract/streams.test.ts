@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { holdClock } from '../../../../tests/hold-clock';
-import { serveText } from '../../../../tests/serve-text';
-import { until } from '../../../../tests/until';
+import { holdClock } from '../../../../tests/support/hold-clock';
+import { serveText } from '../../../../tests/support/serve-text';
+import { until } from '../../../../tests/support/until';
 import { closeStalled, LEFT_MS, socketsOf } from '../../src/contract/http/connections';
 import { createDrain } from '../../src/contract/http/drain';
 

@@ -2,8 +2,8 @@ import request from 'supertest';
 import { createRenderer } from '../../src/contract/refusal/create-renderer';
 import type { ErrorToRender } from '../../src/contract/refusal/render';
 import { createLog, logOutcome } from '../../src/process/log';
-import { loadText } from '../../../../tests/load-text';
-import { serveText, type Served } from '../../../../tests/serve-text';
+import { loadText } from '../../../../tests/support/load-text';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
 
 const SCHEMAS = {
   Row: `{ type: object, additionalProperties: false, properties: { ${fields((name) => `${name}: { type: integer }`)} } }`,

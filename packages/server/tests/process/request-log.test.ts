@@ -1,7 +1,7 @@
 import type { Report } from '../../src/contract/http/outcome';
 import { createLog } from '../../src/process/log';
 import { createRequestLog } from '../../src/process/request-log';
-import { holdClock } from '../../../../tests/hold-clock';
+import { holdClock } from '../../../../tests/support/hold-clock';
 
 interface Line {
   readonly status?: number;

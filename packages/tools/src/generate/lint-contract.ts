@@ -1,5 +1,5 @@
 // Runs the linter of Redocly on a contract.
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Config, createConfig, findConfig, lintFromString, loadConfig } from '@redocly/openapi-core';
 import { createPointers, type Document, type Mistake } from '@contract-kit/server/contract';
 import type { Bundle } from '../bundle/bundle-contract';
@@ -25,9 +25,10 @@ export async function findStructureMistakes(bundle: Bundle, document: Document):
   );
 }
 
-/** By the rules in the redocly.yaml beside the contract, or else by those that Redocly recommends. */
+/** By the rules in the redocly.yaml beside the contract or in .config/ there, or else by those that Redocly recommends. */
 export async function findLintAdvice(bundle: Bundle): Promise<LintFinding[]> {
-  const configPath = findConfig(dirname(bundle.file));
+  const folder = dirname(bundle.file);
+  const configPath = findConfig(folder) ?? findConfig(join(folder, '.config'));
   const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
   return runLinter(bundle, await config, isAdvice);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { TOKEN } from '../../../start-app';
+import { TOKEN } from '../../../support/start-app';
 import { withStatus } from './change-reply';
 import type { Fault } from './fault';
 

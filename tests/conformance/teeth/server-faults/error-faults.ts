@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { TOKEN } from '../../../start-app';
+import { TOKEN } from '../../../support/start-app';
 import { toText } from '../../../../packages/conformance/src/wire/json';
 import { onError, onObject, onStatus, onText, withHeader, withStatus } from './change-reply';
 import type { Fault, SentReply } from './fault';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { StartParts } from '../../../start-app';
+import type { StartParts } from '../../../support/start-app';
 import type { PlantStore } from '../../../../src/store/plant-store';
 
 /** A reply as the app is about to send it. */

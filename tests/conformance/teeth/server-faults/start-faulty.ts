@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { startApp, type RunningApp } from '../../../start-app';
+import { startApp, type RunningApp } from '../../../support/start-app';
 import { startSituations, startWhole } from '../../in-process';
 import type { Candidate } from '../find-complaint';
 import type { Fault, SentReply } from './fault';

@@ -3,7 +3,7 @@ import { titleOf } from '../../../../packages/conformance/src/case';
 import { LEVELS } from '../../../../packages/conformance/src/level';
 import { runStateful } from '../../../../packages/conformance/src/stateful/run-stateful';
 import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
-import { CRATES, createCrates, startCrates, type CrateHandlers } from '../../../start-crates';
+import { CRATES, createCrates, startCrates, type CrateHandlers } from '../../../support/start-crates';
 import { demand, sampleOf, WHOLE } from '../extent';
 import { findMildest, OPTIONS } from '../find-complaint';
 import type { Progress } from '../progress';

@@ -4,11 +4,11 @@ import { RequestValidator } from 'express-openapi-validator/dist/middlewares';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { load } from 'js-yaml';
 import request from 'supertest';
-import { patch } from '../../../../../tests/patch';
-import { sendRaw, type RawReply } from '../../../../../tests/send-raw';
-import type { ListeningServer } from '../../../../../tests/listen-on-loopback';
-import { startEov, type EovOptions } from '../../../../../tests/start-eov';
-import { postThing, THINGS, TOKEN } from '../../../../../tests/start-things';
+import { patch } from '../../../../../tests/support/patch';
+import { sendRaw, type RawReply } from '../../../../../tests/support/send-raw';
+import type { ListeningServer } from '../../../../../tests/support/listen-on-loopback';
+import { startEov, type EovOptions } from '../../../../../tests/support/start-eov';
+import { postThing, THINGS, TOKEN } from '../../../../../tests/support/start-things';
 
 // What express-openapi-validator lets through when it is wired as its documentation says. packages/server/src/contract/eov/README.md
 // lists the same, and what closes it: a version that behaves otherwise fails here.

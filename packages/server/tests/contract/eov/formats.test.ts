@@ -1,5 +1,5 @@
 import { FORMATS } from '../../../src/contract/eov/formats';
-import { serveText } from '../../../../../tests/serve-text';
+import { serveText } from '../../../../../tests/support/serve-text';
 import request from 'supertest';
 
 const ROWS: readonly (readonly [format: string, right: readonly string[], wrong: readonly string[]])[] = [

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { toMessageDocument } from '../../../src/contract/eov/document';
-import { loadText } from '../../../../../tests/load-text';
+import { loadText } from '../../../../../tests/support/load-text';
 
 const FOLDER = 'packages/server/src/contract/eov';
 const README = readFileSync(join(FOLDER, 'README.md'), 'utf8');

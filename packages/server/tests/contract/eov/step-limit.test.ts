@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { serveText, type Served } from '../../../../../tests/serve-text';
+import { serveText, type Served } from '../../../../../tests/support/serve-text';
 
 /** `list` has a list of itself in each alternative, and nothing tells them apart; `tree` has no alternatives. */
 const SOURCE = `openapi: 3.1.0

@@ -45,9 +45,9 @@ export const DOCKERIGNORE = `# Nothing but what the Dockerfile copies.
 !vendor
 `;
 
-/** Writes the Dockerfile of a new project, with the base image of the Dockerfile in this repository. */
+/** Writes the Dockerfile of a new project, with the base image of deploy/Dockerfile. */
 export function makeDockerfile(): string {
-  const [, image = ''] = /^FROM (\S+)/m.exec(readKitFile('Dockerfile')) ?? [];
+  const [, image = ''] = /^FROM (\S+)/m.exec(readKitFile('deploy/Dockerfile')) ?? [];
   return `FROM ${image} AS build
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./

@@ -1,9 +1,9 @@
 import express, { type Express, type RequestHandler } from 'express';
-import { serveContract } from '../packages/server/src/contract/serve-contract';
-import { trackRequests } from '../packages/server/src/contract/http/track-requests';
-import { createDocs } from '../packages/server/src/docs/create-docs';
-import { createCors } from '../packages/server/src/process/cors';
-import type { AppParts } from '../packages/server/src/service';
+import { serveContract } from '../../packages/server/src/contract/serve-contract';
+import { trackRequests } from '../../packages/server/src/contract/http/track-requests';
+import { createDocs } from '../../packages/server/src/docs/create-docs';
+import { createCors } from '../../packages/server/src/process/cors';
+import type { AppParts } from '../../packages/server/src/service';
 
 /** An application with middleware of the test's in front. */
 export async function createAppBehind(before: readonly RequestHandler[], parts: AppParts): Promise<Express> {

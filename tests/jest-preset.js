@@ -10,7 +10,7 @@ module.exports = {
   // No test measures time: this only ends one that hangs, on the slowest machine, too.
   testTimeout: 600_000,
   transform: { '\\.ts$': 'ts-jest' },
-  // main.ts, run-service.ts and what only that uses run in processes of their own; what these cover, c8 holds to 100 % in `npm run unit:coverage`.
+  // main.ts, run-service.ts and what only that uses run in processes of their own; what these cover, c8 holds to 100 % in `npm run check -- coverage`.
   collectCoverageFrom: [
     '{src,packages/server/src,packages/store/src}/**/*.ts',
     '!src/main.ts',

@@ -1,9 +1,9 @@
 import express from 'express';
-import type { UntypedHandler } from '../packages/server/src/contract/chain';
-import type { Outcome } from '../packages/server/src/contract/http/outcome';
-import type { Verifier } from '../packages/server/src/contract/enforcement/authenticate';
-import { serveContract, type ServiceOptions } from '../packages/server/src/contract/serve-contract';
-import { createContractServer } from '../packages/server/src/contract/http/server';
+import type { UntypedHandler } from '../../packages/server/src/contract/chain';
+import type { Outcome } from '../../packages/server/src/contract/http/outcome';
+import type { Verifier } from '../../packages/server/src/contract/enforcement/authenticate';
+import { serveContract, type ServiceOptions } from '../../packages/server/src/contract/serve-contract';
+import { createContractServer } from '../../packages/server/src/contract/http/server';
 import { renderFixture } from './fixture-errors';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
 import { loadText } from './load-text';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import request, { type Test } from 'supertest';
-import type { BearerVerifier } from '../packages/server/src/auth/bearer-verifier';
-import { createTokenVerifier } from '../packages/server/src/auth/token-verifier';
-import type { UntypedHandler } from '../packages/server/src/contract/chain';
+import type { BearerVerifier } from '../../packages/server/src/auth/bearer-verifier';
+import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
+import type { UntypedHandler } from '../../packages/server/src/contract/chain';
 import { renderFixture } from './fixture-errors';
 import { loadText } from './load-text';
 import { serveApp, type ServedApp, type ServeParts } from './serve-app';

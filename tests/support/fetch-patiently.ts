@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { errors } from '../generated/contract';
+import { errors } from '../../generated/contract';
 
 /**
  * As `fetch`, for a client that does what a 503 asks of it: it comes again after Retry-After. On a busy machine a service

@@ -33,7 +33,7 @@ export function startProcess(
   descriptors?: number,
 ): ServiceProcess {
   const folder = mkdtempSync(join(tmpdir(), 'process-'));
-  // What runs here counts for coverage too, in `npm run unit:coverage`.
+  // What runs here counts for coverage too, in `npm run check -- coverage`.
   const coverage = { NODE_V8_COVERAGE: resolve('coverage/process') };
   const limit = descriptors === undefined ? ':' : `ulimit -n ${String(descriptors)}`;
   const child = spawn(

@@ -1,0 +1,18 @@
+// Lists the proofs of this repository, or runs one.
+import { spawnSync } from 'node:child_process';
+import { CHECKS } from './checks';
+
+const [name, ...args] = process.argv.slice(2);
+const check = name === undefined ? undefined : CHECKS[name];
+if (check) {
+  const { status } = spawnSync('sh', ['-c', `${check.command} "$@"`, 'sh', ...args], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+} else if (name === undefined) {
+  const rows = Object.entries(CHECKS).map(([own, { takes, what }]) => `${own.padEnd(20)}${takes.padEnd(14)}${what}`);
+  console.log(['npm run check -- NAME ...', '', ...rows].join('\n'));
+} else {
+  // What was a script of package.json, such as conformance:teeth, had its place in its name.
+  const now = name.replace(/^(conformance|test|unit):|:check$/g, '');
+  console.error(now in CHECKS ? `${name} is: npm run check -- ${now}` : `npm run check lists names; ${name} is none`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,133 @@
+// The proofs that `npm run check` runs.
+
+/** A proof that is no script of package.json. */
+export interface Check {
+  /** On two quiet cores. */
+  readonly takes: string;
+  readonly what: string;
+  /** For a shell, as a script of package.json: arguments come behind it. */
+  readonly command: string;
+}
+
+const NODE = 'node $npm_package_config_source';
+const JEST = 'npm run unit -- --config';
+
+/** Each by the name that `npm run check -- NAME` has for it. */
+export const CHECKS: Readonly<Record<string, Check>> = {
+  format: {
+    takes: 'seconds',
+    what: 'fails when `npm run format` would change a file',
+    command: 'prettier --check --log-level warn .',
+  },
+  generate: {
+    takes: 'seconds',
+    what: 'fails when `npm run generate` would change a file',
+    command: 'npm run generate -- --check',
+  },
+  picture: {
+    takes: 'seconds',
+    what: 'draws docs/session.svg from what the service replies',
+    command: `npm run build && ${NODE} scripts/picture.ts`,
+  },
+  sbom: {
+    takes: 'seconds',
+    what: 'writes the bill of materials to reports/sbom.json',
+    command: `${NODE} scripts/sbom.ts`,
+  },
+  'schema-suite': {
+    takes: 'seconds',
+    what: 'judges requests and replies by the official test suite of JSON Schema, a clone in the folder of --suite DIR',
+    command: `${NODE} scripts/schema-suite.ts`,
+  },
+  clients: {
+    takes: 'a minute',
+    what: 'makes clients with four tools and runs them, and compares docs/owasp.md with what a linter finds',
+    command: `npm ci --prefix tests/clients && ${JEST} tests/clients/jest.config.js`,
+  },
+  attack: {
+    takes: 'minutes',
+    what: 'attacks the built service, and prints which defences held; WORDS choose attacks by name',
+    command: `npm run build && ${NODE} scripts/attack.ts`,
+  },
+  browser: {
+    takes: 'minutes',
+    what: 'tests /docs, with axe-core, and the page of the conformance report in Chromium, which must be installed',
+    command: `npm ci --prefix tests/browser && tsc -p tests/browser && eslint --no-ignore --max-warnings 0 tests/browser && ${JEST} tests/browser/jest.config.js`,
+  },
+  'corpus:large': {
+    takes: 'minutes',
+    what: "prints what GitHub's whole contract takes",
+    command: `npm run build && npm ci --prefix tests/corpus && ${NODE} --max-old-space-size=8192 scripts/corpus-large.ts`,
+  },
+  coverage: {
+    takes: 'minutes',
+    what: 'runs all tests, the slow ones too, and holds src/, the server and the store to 100 %',
+    // What Jest does not count is what runs in processes of their own.
+    command:
+      `npm run build && rm -rf coverage && npm run unit -- --coverage && ` +
+      `c8 report --temp-directory coverage/process --exclude-after-remap --100 --include src/main.ts ` +
+      `--include 'packages/server/src/{run-service,process/{close-all,curl-line,listen,node-version,stop-on-signal}}.ts'`,
+  },
+  deploy: {
+    takes: 'minutes',
+    what: 'lints what docs/operating.md says of deployments',
+    command: `npm ci --prefix tests/deploy && tsc -p tests/deploy && eslint --no-ignore --max-warnings 0 tests/deploy && ${JEST} tests/deploy/jest.config.js`,
+  },
+  image: {
+    takes: 'minutes',
+    what: 'carries out the Dockerfile, without a container engine, and tries what it makes',
+    command: `npm ci --prefix tests/deploy && ${NODE} tests/deploy/image-check.ts`,
+  },
+  new: {
+    takes: 'minutes',
+    what: 'makes a project, installs it, runs its checks, builds a handler, updates it to a newer kit',
+    command: `${NODE} scripts/new-check.ts`,
+  },
+  nursery: {
+    takes: 'minutes',
+    what: 'makes examples/nursery anew with packed packages, and runs its checks; with a new folder as DIR it stays there',
+    command: `${NODE} scripts/nursery-check.ts`,
+  },
+  specificity: {
+    takes: 'minutes',
+    what: 'judges servers that are not ours: docs/conformance.md has the table',
+    command: `npm run build && npm ci --prefix tests/specificity && ${NODE} scripts/conformance-specificity.ts`,
+  },
+  busy: {
+    takes: 'minutes',
+    what: 'runs `npm test` beside busy loops; --times 5, --loops 8, --npm "run check -- coverage"',
+    command: `${NODE} scripts/test-busy.ts`,
+  },
+  bench: {
+    takes: 'half an hour',
+    what: 'compares the service with other ways to serve this contract: docs/bench/results.md; --help lists options',
+    command:
+      'npm run build && npm ci --prefix scripts/bench && node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON scripts/bench/run.js',
+  },
+  corpus: {
+    takes: 'half an hour',
+    what: 'makes a project for each of some 80 contracts of other teams; --sample, --start-only, a part of a name',
+    command: `npm ci --prefix tests/corpus && ${NODE} scripts/corpus.ts`,
+  },
+  durability: {
+    takes: 'half an hour',
+    what: 'kills the process, cuts the power, fills the disk and fails over, and counts lost plants',
+    command: `npm run build && ${JEST} tests/durability/jest.config.js --runInBand --verbose`,
+  },
+  'durability:cluster': {
+    takes: 'half an hour',
+    what: 'kills the leader of three PostgreSQL servers; it needs programs of Debian, docs/stores.md',
+    command: `npm run build && ${JEST} tests/durability/cluster/jest.config.js --runInBand --verbose`,
+  },
+  mutation: {
+    takes: 'hours',
+    what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes',
+    command:
+      'npm ci --prefix tests/mutation && tests/mutation/node_modules/.bin/stryker run tests/mutation/stryker.config.json',
+  },
+  teeth: {
+    takes: 'hours',
+    what: 'seeds faults in the contract, in replies and in the server, and counts those that the suite detects; --sample',
+    command: `${NODE} scripts/conformance-teeth.ts`,
+  },
+};
