@@ -84,7 +84,18 @@ describe('keywords of OpenAPI 3.1 are enforced in requests and replies', () => {
       '[1,1]',
       '[1,2]',
     ],
-    ['contains of an empty array', '{ prefixItems: [{ type: string }], contains: { type: string } }', '["a"]', '[]'],
+    [
+      'contains of an array that is shorter than prefixItems',
+      '{ prefixItems: [{}, { type: integer }], contains: { type: string } }',
+      '["a"]',
+      '[1]',
+    ],
+    [
+      'uniqueItems of an array that is shorter than prefixItems',
+      '{ prefixItems: [{}, {}, { type: integer }], uniqueItems: true }',
+      '[1,2]',
+      '[1,1]',
+    ],
     [
       'contains of an empty array after another one',
       '{ items: { type: array, contains: { const: 1 }, minItems: 0 } }',

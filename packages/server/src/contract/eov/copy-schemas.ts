@@ -104,7 +104,7 @@ function isTelling([, { const: only, enum: allowed }]: [name: string, property: 
   return only !== undefined || allowed?.length === 1;
 }
 
-// What `contains` demands of an empty array, for which Ajv skips it after prefixItems, or takes the result for an earlier array.
+// What `contains` demands of an empty array, for which Ajv takes the result of the array before.
 function withLeastItems(schema: Schema): Schema {
   const { contains, minContains = 1, minItems = 0 } = schema;
   return contains === undefined ? schema : { ...schema, minItems: Math.max(minItems, minContains) };

@@ -14,6 +14,8 @@ export type Judge = (value: unknown) => Iterable<FoundFault> | undefined;
 interface Ajv extends Compiler {
   readonly opts: { unevaluated?: boolean };
   readonly getSchema: (key: string) => Validate | undefined;
+  /** The definition of a keyword; false if there is none. */
+  readonly getKeyword: (keyword: string) => object | boolean;
   readonly removeKeyword: (keyword: string) => unknown;
   readonly addKeyword: (definition: object) => unknown;
 }
@@ -45,9 +47,17 @@ export function toValidators(created: object, steps: Steps): Validators {
   // Of the message that is judged now.
   let identify: Identify | undefined;
   ajv.addKeyword(limit.keyword);
+  // Ajv skips what comes after prefixItems for an array that is shorter. OpenAPI 3.0 has neither.
+  const order = ajv.getKeyword('prefixItems') === false ? {} : { before: 'prefixItems' };
+  const contains = ajv.getKeyword('contains');
+  if (typeof contains === 'object') {
+    ajv.removeKeyword('contains');
+    ajv.addKeyword({ ...contains, ...order });
+  }
   // Ajv compares each item with each other one, unless all are of one simple type.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
+    ...order,
     keyword: 'uniqueItems',
     type: 'array',
     schemaType: 'boolean',
