@@ -7,7 +7,7 @@ interface Findings {
 }
 
 const CONTRACTS = { plants: 'openapi.yaml', nursery: 'examples/nursery/openapi.yaml' };
-const page = readFileSync('SECURITY.md', 'utf8');
+const page = readFileSync('.github/SECURITY.md', 'utf8');
 const found = Object.entries(CONTRACTS).map(([name, file]) => {
   const output = execFileSync('node', ['tests/clients/list-findings.mjs', file], { encoding: 'utf8' });
   return { name, ...(JSON.parse(output) as Findings) };
