@@ -46,7 +46,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   clients: {
     takes: 'a minute',
-    what: 'makes clients with four tools and runs them, and compares docs/owasp.md with what a linter finds',
+    what: 'makes clients with four tools and runs them, and compares .github/SECURITY.md with what a linter finds',
     command: `npm ci --prefix tests/clients && ${JEST} tests/clients/jest.config.js`,
   },
   attack: {
@@ -95,7 +95,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   specificity: {
     takes: 'minutes',
-    what: 'judges servers that are not ours: docs/conformance.md has the table',
+    what: 'judges servers that are not ours, of which some are right',
     command: `npm run build && npm ci --prefix tests/specificity && ${NODE} scripts/conformance-specificity.ts`,
   },
   busy: {

@@ -7,7 +7,7 @@ interface Findings {
 }
 
 const CONTRACTS = { plants: 'openapi.yaml', nursery: 'examples/nursery/openapi.yaml' };
-const page = readFileSync('docs/owasp.md', 'utf8');
+const page = readFileSync('.github/SECURITY.md', 'utf8');
 const found = Object.entries(CONTRACTS).map(([name, file]) => {
   const output = execFileSync('node', ['tests/clients/list-findings.mjs', file], { encoding: 'utf8' });
   return { name, ...(JSON.parse(output) as Findings) };
@@ -15,10 +15,7 @@ const found = Object.entries(CONTRACTS).map(([name, file]) => {
 const unmet = new Set(found.flatMap((findings) => findings.unmet));
 
 test('the page answers each rule that a contract does not meet, and no other', () => {
-  const answered = [...page.matchAll(/^\| `(owasp:[^`]+)` +\| (.*?) +\| \S.*\|$/gm)].map(([, rule, names]) => [
-    rule,
-    names,
-  ]);
+  const answered = [...page.matchAll(/^- `(owasp:[^`]+)` \((.*?)\):\s+\S/gm)].map(([, rule, names]) => [rule, names]);
   const expected = [...unmet].sort().map((rule) => {
     const contracts = found.filter((findings) => findings.unmet.includes(rule));
     return [rule, contracts.map(({ name }) => name).join(', ')];

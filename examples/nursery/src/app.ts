@@ -4,7 +4,7 @@ import express, { type Express } from 'express';
 /** Creates the app. A request passes the middleware, the documentation, then the operations of the contract. */
 export async function createApp(parts: AppParts): Promise<Express> {
   const app = express().disable('x-powered-by');
-  // Put middleware of your own into this list; express.md of @contract-kit/server has examples.
+  // Put middleware of your own into this list; README.md of @contract-kit/server has examples.
   const middleware = createCors(parts);
   if (middleware.length > 0) app.use(trackRequests(parts), middleware);
   if (parts.docs) app.use(createDocs(parts));

@@ -7,17 +7,12 @@ import type { CaseResult } from '../src/run-case';
 
 const README = readFileSync('packages/conformance/README.md', 'utf8');
 
-/** The rows of the table in the README. */
-function rowsOf(text: string): string[] {
-  return text.split('\n').map((row) => row.replaceAll(/ +/g, ' ').trim());
-}
-
-test('the table of the README is what the checks are', () => {
-  const rows = Object.entries(CHECKS).map(
-    ([name, { level, source, about }]) => `| ${name} | ${level} | ${source} | ${about} |`,
-  );
-  const [, table = ''] = README.split(/<!-- (?:end of the )?checks -->/);
-  expect(rowsOf(table.trim()).slice(2)).toEqual(rows);
+test('the README lists the checks of each level', () => {
+  const [, list = ''] = README.split(/<!-- (?:end of the )?checks -->/);
+  const listed = list.trim().replaceAll(/\n +/g, ' ').split('\n');
+  const namesOf = (level: string): string[] =>
+    Object.keys(CHECKS).filter((name) => CHECKS[name as keyof typeof CHECKS].level === level);
+  expect(listed).toEqual(LEVELS.map((level) => `- \`${level}\`: ${namesOf(level).join(', ')}`));
 });
 
 test('a level has what is below it', () => {

@@ -11,7 +11,7 @@ import { ok, run, type Ended } from '../../../tests/support/run-as-others';
 import { TOKEN } from '../../../tests/support/start-things';
 
 // The package as others get it: packed, and installed in a folder with a contract, a handler and an application that
-// exists, which is the one of express.md.
+// exists, which is the one of its README.
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
 writeFileSync(join(folder, 'package.json'), '{ "private": true }');

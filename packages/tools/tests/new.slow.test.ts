@@ -64,7 +64,7 @@ test('what was not made with the kit is not updated', () => {
   mkdirSync(folder);
   expect(create('--update', folder)).toEqual({
     status: 1,
-    output: `${folder} has no vendor/kit.json: packages/tools/moving.md tells how to come here\n`,
+    output: `${folder} has no vendor/kit.json: packages/tools/README.md tells how to come here\n`,
   });
   expect(readdirSync(folder)).toEqual([]);
 });

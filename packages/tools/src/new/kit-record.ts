@@ -12,7 +12,7 @@ export type KitRecord = Readonly<Record<string, string>>;
 export function readRecord(root: string): KitRecord {
   const file = join(root, RECORD_FILE);
   if (!existsSync(file))
-    throw new ProjectError(`${root} has no ${RECORD_FILE}: packages/tools/moving.md tells how to come here`);
+    throw new ProjectError(`${root} has no ${RECORD_FILE}: packages/tools/README.md tells how to come here`);
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as KitRecord;
   } catch (error) {
