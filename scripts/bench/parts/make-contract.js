@@ -1,16 +1,11 @@
-// @ts-check
 'use strict';
 const { loadContract } = require('../../../packages/server/dist/contract/operation/load-contract.js');
 const { sha256 } = require('../../../generated/contract.js');
+const { listOperations } = require('./list-operations.js');
 const { CONTRACT } = require('../workload.js');
 
 // Contracts of any size whose operations all ask for the same work, so that nothing but their number differs: a path
 // and a query parameter of int64, a body, and a reply that repeats them. Each resource has schemas of its own.
-
-/** @typedef {{ id: string, path: string, method: string, resource: string }} Operation */
-
-const METHODS = ['put', 'post'];
-const PATHS = [(/** @type {string} */ name) => `/${name}/{id}`, (/** @type {string} */ name) => `/${name}/{id}/draft`];
 
 const ID = { type: 'integer', format: 'int64', minimum: 1 };
 const NAME = { type: 'string', minLength: 1, maxLength: 60, pattern: '^[A-Za-z0-9 ]*$' };
@@ -23,22 +18,10 @@ const PARAMETERS = [
 ];
 const REPLIES = { 400: 'BadRequest', 401: 'Unauthorized', 500: 'InternalServerError', 503: 'ServiceUnavailable' };
 
-/** @param {number} count @returns {Operation[]} */
-function listOperations(count) {
-  const each = METHODS.length * PATHS.length;
-  return Array.from({ length: count }, (_, place) => {
-    const resource = `resource${String(Math.floor(place / each))}`;
-    const method = METHODS[place % METHODS.length] ?? '';
-    const path = PATHS[Math.floor(place / METHODS.length) % PATHS.length]?.(resource) ?? '';
-    return { id: `operation${String(place)}`, path, method, resource };
-  });
-}
-
-/** @param {number} count of operations @returns {string} JSON, which is YAML too */
+/** @returns JSON, which is YAML too */
 function makeContract(count) {
   // What goes wrong is declared as the service does it.
-  const { components } = /** @type {any} */ (loadContract(CONTRACT, sha256).document);
-  /** @type {Record<string, Record<string, object>>} */
+  const { components } = loadContract(CONTRACT, sha256).document;
   const paths = {};
   const schemas = { Error: components.schemas.Error };
   for (const { id, path, method, resource } of listOperations(count)) {
@@ -48,7 +31,7 @@ function makeContract(count) {
   const { securitySchemes, responses } = components;
   const document = {
     openapi: '3.0.3',
-    info: { title: `${String(count)} operations`, version: '1.0.0' },
+    info: { title: `${count} operations`, version: '1.0.0' },
     servers: [{ url: '/' }],
     security: [{ bearerAuth: [] }],
     paths,
@@ -57,9 +40,8 @@ function makeContract(count) {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** @param {string} operationId @param {string} resource */
 function toOperation(operationId, resource) {
-  const toContent = (/** @type {string} */ name) => ({
+  const toContent = (name) => ({
     'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
   });
   const errors = Object.entries(REPLIES).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]);
@@ -71,7 +53,6 @@ function toOperation(operationId, resource) {
   };
 }
 
-/** @param {string} resource */
 function toSchemas(resource) {
   const [after, limit] = [{ type: 'integer', format: 'int64' }, { type: 'integer' }];
   const more = { type: 'object', required: ['id', 'after', 'limit'], properties: { id: ID, after, limit } };
@@ -85,4 +66,4 @@ function toSchemas(resource) {
   };
 }
 
-module.exports = { listOperations, makeContract };
+module.exports = { makeContract };
