@@ -24,22 +24,20 @@ export default defineConfig(
   { ignores: ['tests/clients/as-they-come/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
+    // One program for all: sources of packages, which need not be built.
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: 'tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
+      // There are no enums: tsconfig.json has erasableSyntaxOnly. It takes a quarter of the time.
+      '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       // What a contract has none of, such as security schemes, is an empty type.
       '@typescript-eslint/no-generated-empty-object-type': 'off',
       'max-params': ['error', 4],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
     },
-  },
-  {
-    // With the sources of the packages, which need not be built.
-    files: ['examples/**/*.ts'],
-    languageOptions: { parserOptions: { projectService: false, project: 'tsconfig.json' } },
   },
   {
     files: ['{src,packages/server/src,packages/store/src,examples/*/src}/**/*.ts'],
@@ -59,9 +57,9 @@ export default defineConfig(
         { selector: 'CallExpression[callee.property.name="listen"]', message: 'Only process/listen.ts listens.' },
       ],
       'no-console': 'error',
-      'max-lines': ['error', 300],
     },
   },
+  { files: ['packages/{server,store}/src/**/*.ts'], rules: { 'max-lines': ['error', 300] } },
   // The admin port has nothing to do with the contract.
   {
     files: [

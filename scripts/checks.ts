@@ -39,6 +39,11 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     what: 'judges requests and replies by the official test suite of JSON Schema, a clone in the folder of --suite DIR',
     command: `${NODE} scripts/schema-suite.ts`,
   },
+  'random-schemas': {
+    takes: 'a minute',
+    what: 'compares the verdicts of a service, of the suite and of another validator; --minutes 60, --seed N',
+    command: `npm ci --prefix tests/specificity && ${NODE} scripts/random-schemas.ts`,
+  },
   clients: {
     takes: 'a minute',
     what: 'makes clients with four tools and runs them, and compares docs/owasp.md with what a linter finds',
@@ -121,9 +126,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   mutation: {
     takes: 'hours',
-    what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes',
-    command:
-      'npm ci --prefix tests/mutation && tests/mutation/node_modules/.bin/stryker run tests/mutation/stryker.config.json',
+    what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes; --sample N, --seed S, --minutes M',
+    command: 'npm ci --prefix tests/mutation && node tests/mutation/run.js',
   },
   teeth: {
     takes: 'hours',

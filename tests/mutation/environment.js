@@ -24,6 +24,8 @@ const fileOf = new Map(
 const KILLERS = '.killers';
 /** How long each test took when nothing was changed, and the slowest hook, in milliseconds. */
 const DURATIONS = '.durations';
+/** When no more mutants are tried. */
+const DEADLINE = Number(process.env.MUTATION_DEADLINE ?? Infinity);
 /** The processes that the tests started. */
 const children = new Set();
 let stryker = {};
@@ -64,14 +66,14 @@ metaschemas.OpenAPISchemaValidator = function (options) {
   return compiled.get(key);
 };
 
-// It compares bodies with what the tests expect, which are objects of another realm.
+// It compares bodies with what the tests expect, which are objects and regular expressions of another realm.
 const { Test } = require('supertest');
 const { expect } = Test.prototype;
 Test.prototype.expect = function (...args) {
   return expect.apply(
     this,
     args.map((arg) =>
-      /^\[object (Object|Array)\]$/.test(Object.prototype.toString.call(arg)) ? structuredClone(arg) : arg,
+      /^\[object (Object|Array|RegExp)\]$/.test(Object.prototype.toString.call(arg)) ? structuredClone(arg) : arg,
     ),
   );
 };
@@ -84,6 +86,8 @@ module.exports = class extends TestEnvironment {
 
   constructor(config, context) {
     super(config, context);
+    // Stryker leaves a mutant out of the score whose tests cannot be run.
+    if (this.mutated !== undefined && Date.now() > DEADLINE) throw new Error('The time is over.');
     this.global.requireOutside = require;
     const isInstance = Function.prototype[Symbol.hasInstance];
     for (const outside of [Error, RangeError]) {

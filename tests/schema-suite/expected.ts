@@ -39,6 +39,11 @@ export const EXPECTED_REFUSALS: readonly Expected[] = [
     [4, 0, 0, 0, 0, 2],
     'Core 2020-12, 8.1.1: another metaschema',
   ],
+  [
+    'means another thing since 2020-12: write that dialect',
+    [0, 0, 0, 0, 0, 10],
+    'Core 2020-12, 10.3.1.3: unevaluatedItems beside contains',
+  ],
   ['enum must be a list of one value at least', [1, 0, 0, 0, 0, 1], 'Validation 2020-12, 6.1.2: SHOULD'],
   [
     'items must be a schema',

@@ -76,13 +76,13 @@ export async function judgeFile({ name, groups }: SuiteFile): Promise<Row> {
 }
 
 type Checks = readonly [operation: Operation, enforcement: Enforcement];
-interface LoadedService {
+export interface LoadedService {
   readonly take: Checks;
   readonly give: Checks;
 }
 
 /** Returns the service, or why the contract is refused. */
-async function load(source: string): Promise<LoadedService | string> {
+export async function load(source: string): Promise<LoadedService | string> {
   try {
     const read = readOperations(parseYaml(source, 'contract') as Document);
     if (read.mistakes.length > 0) return describeMistakes('contract', read.document, read.mistakes);
@@ -97,7 +97,7 @@ async function load(source: string): Promise<LoadedService | string> {
   }
 }
 
-function isTaken({ take: [{ body }, { validate }] }: LoadedService, text: string): boolean {
+export function isTaken({ take: [{ body }, { validate }] }: LoadedService, text: string): boolean {
   try {
     for (const media of body?.media.values() ?? []) {
       const parsed = parseBody(media, Buffer.from(text), 'application/json');
@@ -112,7 +112,7 @@ function isTaken({ take: [{ body }, { validate }] }: LoadedService, text: string
   }
 }
 
-function isSent({ give: [, { checkReply }] }: LoadedService, text: string): boolean | 'undeclared' {
+export function isSent({ give: [, { checkReply }] }: LoadedService, text: string): boolean | 'undeclared' {
   try {
     checkReply({ status: 200, body: JSON.parse(text), headers: {} });
     return true;
@@ -121,7 +121,7 @@ function isSent({ give: [, { checkReply }] }: LoadedService, text: string): bool
   }
 }
 
-function createConformance(contract: string): (text: string) => boolean | Promise<boolean> {
+export function createConformance(contract: string): (text: string) => boolean | Promise<boolean> {
   const validate = createValidator(readContract(contract));
   return (text) => {
     try {

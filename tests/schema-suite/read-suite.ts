@@ -70,7 +70,8 @@ function parseExactly(json: string): unknown {
   );
 }
 
-function toContract({ openapi, jsonSchemaDialect }: Dialect, suiteSchema: unknown): object {
+/** Makes a contract that takes values of a schema, and replies with them. */
+export function toContract({ openapi, jsonSchemaDialect }: Dialect, suiteSchema: unknown): object {
   // OpenAPI 3.0 has no keyword for the schemas that others refer to.
   const { definitions, ...rest } = Object(suiteSchema) as { readonly definitions?: object };
   const isHoisted = openapi.startsWith('3.0') && definitions !== undefined;

@@ -41,15 +41,15 @@ function toStatus(result: PromiseSettledResult<void>): unknown {
   return result.status === 'rejected' ? (result.reason as Error).constructor : result.status;
 }
 
-/** Tries something until it is done. */
-async function untilDone(work: () => Promise<unknown>): Promise<void> {
-  while (
-    !(await work().then(
-      () => true,
-      () => false,
-    ))
-  )
-    await sleep(10);
+/** Tries something until it is done, such as to connect to a server that has little time. */
+async function untilDone<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch {
+      await sleep(10);
+    }
+  }
 }
 
 interface Proxy {
@@ -157,7 +157,9 @@ describe('a backend that does not even obey a cancel request', () => {
   async function createStopped(): Promise<{ pool: ReturnType<typeof createPostgresPool>; stopped: number }> {
     times.work = LONG;
     const pool = createPostgresPool(postgres.url, { name: 'pool', connections: 1, times });
-    const { rows } = await pool.use((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'));
+    const { rows } = await untilDone(() =>
+      pool.use((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')),
+    );
     const stopped = Number(rows[0]?.pid);
     process.kill(stopped, 'SIGSTOP');
     times.work = SHORT;
@@ -190,7 +192,7 @@ describe('a backend that does not even obey a cancel request', () => {
     const proxy = await startProxy(postgres.port);
     times.work = LONG;
     const pool = createPostgresPool(proxy.url, { name: 'pool', connections: 1, times });
-    await pool.use(ask);
+    await untilDone(() => pool.use(ask));
     proxy.moveTo(other.port);
     times.work = SHORT;
     await expect(pool.use(ask)).rejects.toThrow(LATE);

@@ -55,6 +55,12 @@ test.each<[string, string, readonly unknown[], readonly unknown[]]>([
     [{ b: 1 }],
   ],
   [
+    'keywords beside a reference, inside of a schema of draft-07',
+    `{ $schema: '${DRAFT}7/schema#', properties: { a: { $ref: '#/components/schemas/B', required: [c] } } }`,
+    [{ a: {} }],
+    [{ a: { b: 1 } }],
+  ],
+  [
     'keywords beside a reference in 2020-12',
     "{ $schema: 'https://json-schema.org/draft/2020-12/schema', $ref: '#/components/schemas/B', required: [c] }",
     [{ c: 1 }],
@@ -97,6 +103,11 @@ test.each([
   [withSchema('{ not: { dependencies: {} } }', HEAD_07), '/not/dependencies is not enforced'],
   [withSchema(`{ $schema: '${DRAFT}7/schema#', items: [true] }`), '/schema/items items must be a schema'],
   [withSchema("{ items: { $recursiveRef: '#' } }", HEAD_2019), '/schema/items/$recursiveRef what it refers to depends'],
+  [withSchema('{ items: { prefixItems: [{}] } }', HEAD_2019), "/items/prefixItems is newer than the schema's dialect"],
+  [withSchema('{ unevaluatedItems: false }', HEAD_2019), '/unevaluatedItems means another thing since 2020-12'],
+  [withSchema('{ contains: {}, minContains: 2 }', HEAD_07), '/minContains is newer'],
+  [withSchema(`{ $schema: '${DRAFT}6/schema#', if: {}, then: false }`), '/if is newer'],
+  [withSchema(`{ $schema: '${DRAFT}4/schema#', items: { const: 1 } }`), '/items/const is newer'],
   [withSchema('{ unknown: 1 }', 'openapi: 3.0.3'), 'OpenAPI 3.0 has no schema keyword unknown'],
 ])('what the kit does not know is refused: %s', (source, message) => {
   expect(() => loadText(source)).toThrow(message);

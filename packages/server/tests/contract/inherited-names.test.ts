@@ -133,6 +133,11 @@ test.each(VERSIONS.flatMap((version) => NAMES.slice(1).map((name) => [version, n
 test.each([
   ['a property __proto__', `${toBody('{ properties: { __proto__: {} } }')}, ${responses()}`, 'no schema of __proto__'],
   ['a required __proto__', `${toBody('{ required: [__proto__] }')}, ${responses()}`, 'no schema of __proto__'],
+  [
+    'a required name without characters',
+    `${toBody("{ required: [''] }")}, ${responses()}`,
+    'no property can be required',
+  ],
   ['a parameter __proto__', toParameter('__proto__', 'query', 'schema: {}'), 'no schema of __proto__'],
   ['a reply header __proto__', responses(OPEN, '{ __proto__: { schema: {} } }'), 'no schema of __proto__'],
   [

@@ -84,6 +84,25 @@ describe('keywords of OpenAPI 3.1 are enforced in requests and replies', () => {
       '[1,1]',
       '[1,2]',
     ],
+    ['contains of an empty array', '{ prefixItems: [{ type: string }], contains: { type: string } }', '["a"]', '[]'],
+    [
+      'contains of an empty array after another one',
+      '{ items: { type: array, contains: { const: 1 }, minItems: 0 } }',
+      '[[1]]',
+      '[[1],[]]',
+    ],
+    [
+      'unevaluatedItems beside a dependent schema whose name is an index',
+      "{ type: array, dependentSchemas: { '1': { items: {} } }, unevaluatedItems: false }",
+      '[]',
+      '[1,2]',
+    ],
+    [
+      'patternProperties beside dependentSchemas in allOf',
+      "{ allOf: [{ dependentSchemas: { a: { properties: { a: { const: 1 } }, required: [b] } } }], patternProperties: { '^[a-c]': { type: integer } } }",
+      '{"b":1}',
+      '{"a":1}',
+    ],
     [
       'items of an alternative',
       '{ anyOf: [{ items: { type: string } }, { minItems: 2 }], unevaluatedItems: { type: boolean } }',

@@ -1,7 +1,7 @@
 import { isData, isMapByName } from './data';
 import { resolveReference, type Document } from './document';
 import { Mistake } from './mistake';
-import { subschemas, type Schema } from './schema';
+import { definitionsOf, subschemas, type Schema } from './schema';
 
 /**
  * Finds each schema of a document: those where OpenAPI has schemas, and all that are inside them or referred to.
@@ -15,9 +15,7 @@ export function findSchemas(document: Document, from: object = document): Readon
   // The set grows during the loop, which adds the schemas inside those that it has.
   for (const schema of found) {
     const target = tryResolve(document, schema);
-    const definitions = [schema.$defs, schema.definitions].flatMap((one = {}) => Object.values(one));
-    for (const inner of [...subschemas(schema), ...definitions, ...(target ? [target] : [])])
-      if (isObject(inner)) found.add(inner);
+    for (const inner of [...subschemas(schema), ...definitionsOf(schema), ...(target ? [target] : [])]) found.add(inner);
   }
   return found;
 }

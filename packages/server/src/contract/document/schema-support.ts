@@ -39,7 +39,10 @@ export function assertSupportedSchema(document: Document, node: Schema, seen: Se
   const [wrongDefault] = hasDefault ? findWrongDefault(schema, CONSEQUENCE) : [];
   if (wrongDefault) throw wrongDefault;
   assertPatterns(schema);
-  for (const name of schema.required ?? []) assertName(schema, name);
+  for (const name of [schema.required ?? [], ...Object.values(schema.dependentRequired ?? {})].flat()) {
+    assertName(schema, name);
+    if (name === '') throw new Mistake(schema, 'no property can be required whose name is empty: Ajv does not miss it');
+  }
   for (const [name, child] of Object.entries(schema.properties ?? {})) {
     assertName(schema, name, resolveReference(document, child));
   }

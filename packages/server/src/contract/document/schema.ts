@@ -17,12 +17,15 @@ export interface Schema {
   readonly exclusiveMaximum?: number | boolean;
   readonly nullable?: boolean;
   readonly uniqueItems?: boolean;
+  readonly minItems?: number;
   readonly maxItems?: number;
+  readonly minContains?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
   readonly unevaluatedProperties?: boolean | Schema;
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
   readonly dependentSchemas?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly prefixItems?: readonly Schema[];
@@ -62,7 +65,16 @@ export function subschemas(schema: Schema): Schema[] {
   const children = Object.entries(schema)
     .filter(([keyword]) => keyword !== '$defs' && keyword !== 'definitions')
     .flatMap(([keyword, value]) => schemasOf(keyword, value));
-  return children.filter((child): child is Schema => typeof child === 'object' && child !== null);
+  return children.filter(isSchemaObject);
+}
+
+/** The schemas below `$defs` and `definitions`, which only references apply. */
+export function definitionsOf({ $defs = {}, definitions = {} }: Schema): Schema[] {
+  return [...Object.values($defs), ...Object.values(definitions)].filter(isSchemaObject);
+}
+
+function isSchemaObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null;
 }
 
 export function without(schema: Schema, ...keywords: readonly (keyof Schema)[]): Schema {

@@ -42,7 +42,7 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     // A default that is filled in for an alternative that does not match would change the value.
     const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
     const copied = kept.map(([keyword, child]) => [keyword, copyKeyword(keyword, child, { ...value, excludedNames })]);
-    const copy = judgeTagFirst(document, schema, Object.fromEntries(copied) as Schema);
+    const copy = judgeTagFirst(document, schema, withLeastItems(Object.fromEntries(copied) as Schema));
     if (hasDefault(copy)) defaults.add(copy);
     return copy;
   }
@@ -102,6 +102,12 @@ export function createSchemaCopier(document: Document): SchemaCopier {
 
 function isTelling([, { const: only, enum: allowed }]: [name: string, property: Schema]): boolean {
   return only !== undefined || allowed?.length === 1;
+}
+
+// What `contains` demands of an empty array, for which Ajv skips it after prefixItems, or takes the result for an earlier array.
+function withLeastItems(schema: Schema): Schema {
+  const { contains, minContains = 1, minItems = 0 } = schema;
+  return contains === undefined ? schema : { ...schema, minItems: Math.max(minItems, minContains) };
 }
 
 function hasDefault(schema: Schema): boolean {

@@ -12,6 +12,7 @@ export type Judge = (value: unknown) => Iterable<FoundFault> | undefined;
 
 /** The part of Ajv, the compiler inside express-openapi-validator, that is used here. */
 interface Ajv extends Compiler {
+  readonly opts: { unevaluated?: boolean };
   readonly getSchema: (key: string) => Validate | undefined;
   readonly removeKeyword: (keyword: string) => unknown;
   readonly addKeyword: (definition: object) => unknown;
@@ -54,6 +55,8 @@ export function toValidators(created: object, steps: Steps): Validators {
     validate: (isWanted: boolean, items: readonly unknown[]) =>
       !isWanted || areUnique(items, (identify ??= createIdentify())),
   });
+  // Ajv's notes for its own two keywords are wrong, and throw for some values below dependentSchemas beside patternProperties.
+  ajv.opts.unevaluated = false;
   for (const definition of unevaluatedKeywords(ajv)) {
     ajv.removeKeyword(definition.keyword);
     ajv.addKeyword(definition);

@@ -78,7 +78,9 @@ function addEvaluated(ajv: Compiler, schema: Schema, value: object, evaluated: S
   for (const key of evaluatedHere(ajv, schema, value)) evaluated.add(key);
   const { $ref, allOf = [], anyOf = [], oneOf = [], if: condition, dependentSchemas = {} } = schema;
   const clause = condition && (matches(condition) ? [condition, schema.then] : [schema.else]);
-  const dependent = Object.entries(dependentSchemas).filter(([name]) => Object.hasOwn(value, name));
+  // An index of an array is no name of a property.
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  const dependent = Object.entries(dependentSchemas).filter(([name]) => names.includes(name));
   const inPlace = [
     $ref === undefined ? undefined : ajv.getSchema($ref)?.schema,
     ...allOf,

@@ -1,4 +1,5 @@
 // Reads the operations of a contract.
+import { inheritDialects } from '../document/dialect';
 import type { Document } from '../document/document';
 import { findMalformed } from '../document/find-malformed';
 import { findSchemas } from '../document/find-schemas';
@@ -23,6 +24,7 @@ export interface ReadContract {
  */
 export function readOperations(written: Document, isBroken = false): ReadContract {
   const schemas = findSchemas(written);
+  inheritDialects(schemas);
   const malformed = findMalformed(written, schemas);
   // The other readers rely on keywords of the right type.
   if (malformed.length > 0) return { document: written, operations: [], mistakes: malformed };
