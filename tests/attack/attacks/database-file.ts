@@ -1,14 +1,12 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, rmSync, renameSync, writeFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TOKEN } from '../durability/client';
-import { createLedger, type Row } from '../durability/ledger';
-import { startLoad } from '../durability/load';
-import { createPlants } from '../durability/plants';
-import { createRandom } from '../durability/random';
-import { readRows } from '../support/start-app';
-import type { Figure } from './attack';
-import { startTarget } from './target';
+import { TOKEN, startLoad } from '../../durability/load';
+import { createLedger, createPlants, type Row } from '../../durability/ledger';
+import { createRandom } from '../../durability/random';
+import { readRows } from '../../support/start-app';
+import type { Figure, Attack } from '../attack';
+import { startTarget } from '../target';
 
 const PLANTS_BEFORE = 100;
 const LOAD_MS = 3_000;
@@ -16,7 +14,7 @@ const LOAD_MS = 3_000;
 const SECOND_ID = 10n ** 15n;
 
 /** What is done to the SQLite file of a service under load. */
-export interface Deed {
+interface Deed {
   readonly act: (file: string) => void;
   /** Where all that was acknowledged has to be, in one file alone. Without it: what is acknowledged after the deed counts. */
   readonly findKept?: (file: string) => string;
@@ -55,3 +53,35 @@ function readAlone(path: string, copy: string): readonly Row[] {
     return [];
   }
 }
+
+/** Needs write access to the folder. What was in the file before is gone; nothing more may be acknowledged. */
+export const fileRemoved: Attack = {
+  name: 'the SQLite file removed under load',
+  run: () => takeFile({ act: rmSync }),
+};
+
+const toAway = (file: string): string => `${file}.away`;
+
+/** As a restore does that does not stop the service: the file that was renamed has all that was acknowledged. */
+export const fileReplaced: Attack = {
+  name: 'the SQLite file renamed and replaced under load',
+  run: () =>
+    takeFile({
+      act: (file) => {
+        renameSync(file, toAway(file));
+        writeFileSync(file, '');
+      },
+      findKept: toAway,
+    }),
+};
+
+/** Needs write access to the file. What was in it before is gone; nothing more may be acknowledged. */
+export const fileTruncated: Attack = {
+  name: 'the SQLite file truncated under load',
+  run: () =>
+    takeFile({
+      act: (file) => {
+        truncateSync(file);
+      },
+    }),
+};
