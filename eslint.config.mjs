@@ -4,15 +4,19 @@ import tseslint from 'typescript-eslint';
 
 export default defineConfig(
   {
-    ignores: [
-      'dist/',
-      '{packages,examples}/*/dist/',
-      'coverage/',
-      'reports/',
-      '.stryker-tmp/',
-      '**/generated/',
-      'scripts/bench/',
-    ],
+    ignores: ['dist/', '{packages,examples}/*/dist/', 'coverage/', 'reports/', '.stryker-tmp/', '**/generated/'],
+  },
+  {
+    files: ['scripts/bench/**/*.js'],
+    extends: [tseslint.configs.recommended],
+    languageOptions: { sourceType: 'commonjs' },
+    rules: {
+      '@typescript-eslint/no-require-imports': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'prefer-const': 'error',
+      'no-var': 'error',
+      'max-lines': ['error', 300],
+    },
   },
   // They have packages of their own: the commands that install these lint them.
   { ignores: ['tests/browser/', 'tests/deploy/'] },

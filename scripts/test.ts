@@ -1,5 +1,5 @@
 // Runs the checks of this repository.
-import { showSteps } from './test/show-steps';
+import { showSteps } from './test/run-steps';
 import { ALL_STEPS, QUICK_STEPS } from './test/steps';
 
 /**

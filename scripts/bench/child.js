@@ -1,4 +1,3 @@
-// @ts-check
 'use strict';
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
@@ -6,31 +5,26 @@ const { once } = require('node:events');
 const START_MS = 20_000;
 const STOP_MS = 5_000;
 
-/** @typedef {{ pid: number, ask: (question: any, milliseconds?: number) => Promise<any>, stop: () => Promise<void> }} Child */
-
 /**
  * Starts a script of this folder in a process of its own.
  *
- * @param {string} script
- * @param {{ args?: string[], execArgv?: string[], stdout?: number }} [options]
- * @returns {Promise<Child & { hello: any }>} once the script has said its first word
+ * @returns once the script has said its first word: that, and how to ask and stop it
  */
 async function start(script, { args = [], execArgv = [], stdout = 2 } = {}) {
   const env = { ...process.env, NODE_ENV: 'production' };
   const child = fork(require.resolve(script), args, { execArgv, env, stdio: ['ignore', stdout, 'inherit', 'ipc'] });
 
-  /** @param {number} milliseconds */
   async function hear(milliseconds) {
     const end = new AbortController();
     const signal = AbortSignal.any([end.signal, AbortSignal.timeout(milliseconds)]);
     const exit = once(child, 'exit', { signal }).then(([code]) => {
-      throw new Error(`${script} ended with ${String(code)}`);
+      throw new Error(`${script} ended with ${code}`);
     });
     try {
       const [answer] = await Promise.race([once(child, 'message', { signal }), exit]);
       return answer;
     } catch (cause) {
-      throw signal.aborted ? new Error(`${script} did not answer in ${String(milliseconds)} ms`, { cause }) : cause;
+      throw signal.aborted ? new Error(`${script} did not answer in ${milliseconds} ms`, { cause }) : cause;
     } finally {
       exit.catch(() => undefined);
       end.abort();
@@ -47,7 +41,6 @@ async function start(script, { args = [], execArgv = [], stdout = 2 } = {}) {
     clearTimeout(kill);
   }
 
-  /** @param {any} question */
   async function ask(question, milliseconds = START_MS) {
     if (!child.connected) throw new Error(`${script} ended early`);
     const answer = hear(milliseconds);
@@ -56,7 +49,7 @@ async function start(script, { args = [], execArgv = [], stdout = 2 } = {}) {
   }
 
   try {
-    return { hello: await hear(START_MS), pid: child.pid ?? NaN, ask, stop };
+    return { hello: await hear(START_MS), ask, stop };
   } catch (error) {
     await stop();
     throw error;

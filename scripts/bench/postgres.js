@@ -1,4 +1,3 @@
-// @ts-check
 'use strict';
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -8,28 +7,19 @@ const PARENT = 1;
 const TIMES = { user: 11, system: 12, userOfEnded: 13, systemOfEnded: 14 };
 const MICROSECONDS_A_TICK = 10_000;
 
-/**
- * A PostgreSQL of its own, with the defaults it comes with.
- *
- * @template T
- * @param {(postgres: { createDatabase: () => Promise<{ url: string, query: (sql: string) => Promise<any[]> }>, cpu: () => import('./processor.js').Cpu }) => Promise<T>} use
- */
+/** A PostgreSQL of its own, with the defaults it comes with. */
 async function withPostgres(use) {
-  // @ts-ignore: the tests have it in TypeScript.
   const { startPostgres } = await import('../../tests/support/start-postgres.ts');
   const postgres = await startPostgres();
   try {
     const [pid = ''] = readFileSync(join(postgres.folder, 'postmaster.pid'), 'utf8').split('\n');
-    return await use({
-      createDatabase: () => postgres.createDatabase(),
-      cpu: () => cpuOfFamily(pid),
-    });
+    return await use({ createDatabase: () => postgres.createDatabase(), cpu: () => cpuOfFamily(pid) });
   } finally {
     await postgres[Symbol.asyncDispose]();
   }
 }
 
-/** Of a process and its children, also those that ended; 0 on systems without /proc. @param {string} pid */
+/** Of a process and its children, also those that ended; 0 on systems without /proc. */
 function cpuOfFamily(pid) {
   const cpu = { user: 0, system: 0 };
   for (const entry of listProcesses()) {
@@ -49,7 +39,6 @@ function listProcesses() {
   }
 }
 
-/** @param {string} pid */
 function readStat(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

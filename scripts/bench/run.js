@@ -1,36 +1,81 @@
-// @ts-check
 'use strict';
-const { describeMachine } = require('./machine.js');
-const { readOptions } = require('./options.js');
-const { writeResults } = require('./output/results.js');
-const { toText } = require('./output/text.js');
-const { PARTS } = require('./parts.js');
-const { createProgress } = require('./progress.js');
+const { readFileSync } = require('node:fs');
+const { cpus, release, tmpdir, totalmem, type } = require('node:os');
+const { parseArgs } = require('node:util');
+const { toText, writeResults } = require('./output.js');
+const { measureDurable } = require('./parts/durable.js');
+const { measureHandling } = require('./parts/handling.js');
+const { measureLone } = require('./parts/lone.js');
+const { measureOperations } = require('./parts/operations.js');
+
+// Each takes the options, and makes tables.
+const PARTS = {
+  durable: measureDurable,
+  lone: measureLone,
+  handling: measureHandling,
+  operations: measureOperations,
+};
+
+const USAGE = `npm run check -- bench [options]
+  --only PARTS      of ${Object.keys(PARTS).join(', ')}, separated by commas (all)
+  --rounds N        how often each server is loaded (5)
+  --seconds S       how long each time (3)
+  --connections C   how many at once, separated by commas (32,256); durable takes all of them, the others the first
+  --write           write docs/bench; parts that are not measured now stay as they are`;
 
 async function main() {
-  const options = readOptions();
-  if (!options) return;
-  const { tell, end } = createProgress(process.stderr);
-  /** @type {Record<string, import('./output/results.js').Measurement>} */
+  const { help, only, write, ...counts } = parseArgs({
+    options: {
+      only: { type: 'string', default: Object.keys(PARTS).join() },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '3' },
+      connections: { type: 'string', default: '32,256' },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  }).values;
+  if (help) return console.log(USAGE);
+  const names = only.split(',');
+  const unknown = names.find((name) => !Object.hasOwn(PARTS, name));
+  if (unknown !== undefined) throw new Error(`there is no part ${unknown}\n${USAGE}`);
+  const [[rounds], [seconds], connections] = ['rounds', 'seconds', 'connections'].map((name) =>
+    counts[name].split(',').map((text) => toCount(name, text)),
+  );
   const measured = {};
-  try {
-    for (const [name, measure] of Object.entries(PARTS)) {
-      if (!options.parts.includes(name)) continue;
-      const result = await measure(options, (step) => tell(`${name}: ${step}`));
-      end();
-      const { rounds, seconds } = options;
-      const load = `POST /plants, rounds: ${String(rounds)}, seconds each: ${String(seconds)}`;
-      measured[name] = { date: new Date().toISOString(), machine: describeMachine(), load, ...result };
-      process.stdout.write(toText(measured[name]));
-      // At once: what was measured stays when a later part fails.
-      if (options.write) writeResults(measured, Object.keys(PARTS));
-    }
-  } finally {
-    end();
+  for (const name of Object.keys(PARTS).filter((part) => names.includes(part))) {
+    const tables = await PARTS[name]({ rounds, seconds, connections }, (step) => console.error(`${name}: ${step}`));
+    const load = `rounds: ${rounds}, seconds each: ${seconds}`;
+    measured[name] = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), load, tables };
+    console.log(toText(measured[name]));
+    // At once: what was measured stays when a later part fails.
+    if (write) writeResults(measured, Object.keys(PARTS));
   }
 }
 
-// A missed target is a result; only what could not be measured is a failure.
+function toCount(name, text) {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} must be a whole number from 1 to 999999999\n${USAGE}`);
+  return Number(text);
+}
+
+function describeMachine() {
+  const memory = `${(totalmem() / 1024 ** 3).toFixed(0)} GB`;
+  const system = `Node ${process.version}, ${type()} ${release()}, databases on ${filesystemOf(tmpdir())}`;
+  return `${cpus()[0]?.model.trim() ?? 'unknown'}, ${cpus().length} cores, ${memory}, ${system}`;
+}
+
+/** Of the deepest mount that the folder is in. */
+function filesystemOf(folder) {
+  try {
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+    const holding = mounts
+      .map((line) => line.split(' '))
+      .filter(([, at = '']) => `${folder}/`.startsWith(at.endsWith('/') ? at : `${at}/`));
+    return holding.toSorted(([, a = ''], [, b = '']) => b.length - a.length)[0]?.[2] ?? 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
+
 main().catch((error) => {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,25 +1,61 @@
-// @ts-check
 'use strict';
 
-/** @typedef {{ median: number, min: number, max: number }} Range */
+// Above this the load generator may be what is measured.
+const BUSY = 0.95;
+const THROUGHPUT = ['p50 ms', 'p99 ms', 'p99.9 ms', 'CPU us'];
 
-/** @param {number[]} values @returns {number} */
 function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** @param {number[]} values @returns {Range} */
-function range(values) {
-  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+/** The median, and from the least to the most, as they stand in a table. */
+function toRange(values) {
+  return [median(values).toFixed(0), `${Math.min(...values).toFixed(0)}-${Math.max(...values).toFixed(0)}`];
 }
 
-// Round by round, since what slows one server down in a round is likely to slow down the other.
-/** @param {number[]} values @param {number[]} others @returns {number} */
+/** Round by round, since what slows one server down in a round is likely to slow down the other. */
 function medianRatio(values, others) {
-  return median(values.map((value, round) => value / (others[round] ?? NaN)));
+  return median(values.map((value, round) => value / others[round]));
 }
 
-module.exports = { median, medianRatio, range };
+/** Of loads, the median of one figure to that of a row with this name; NaN where there is none. */
+function toRatio(rows, { results }, name) {
+  const other = rows.find((row) => row.name === name);
+  return other ? medianRatio(toSpeeds(results), toSpeeds(other.results)) : NaN;
+}
+
+function toSpeeds(results) {
+  return results.map(({ requestsPerSecond }) => requestsPerSecond);
+}
+
+/** A row of a table: speed, ratios, and what THROUGHPUT names. */
+function toRow({ name, results }, ratios) {
+  const isLimited = median(results.map(({ busy }) => busy)) > BUSY;
+  return [
+    isLimited ? `${name} *` : name,
+    ...toRange(toSpeeds(results)),
+    ...ratios.map((ratio) => ratio.toFixed(2)),
+    ...['p50', 'p99', 'p999'].map((part) => median(results.map((result) => result[part])).toFixed(2)),
+    toMicroseconds(results, 'serverCpu'),
+  ];
+}
+
+/** Processor time for a request. */
+function toMicroseconds(results, whose) {
+  return median(results.map(({ [whose]: { user, system }, requests }) => (user + system) / requests)).toFixed(1);
+}
+
+/** What is to be said below a table of such rows. */
+function toNotes(rows) {
+  const others = median(rows.flatMap(({ results }) => results.map((result) => result.others)));
+  const isLimited = rows.some(({ results }) => median(results.map(({ busy }) => busy)) > BUSY);
+  return [
+    'CPU us: processor time of the server for one request, its threads and processes included',
+    `other processes kept ${(others * 100).toFixed(0)}% of a core busy meanwhile`,
+    ...(isLimited ? ['* the load generator was at its limit: the server may be faster'] : []),
+  ];
+}
+
+module.exports = { median, medianRatio, THROUGHPUT, toMicroseconds, toNotes, toRange, toRatio, toRow, toSpeeds };

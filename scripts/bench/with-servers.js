@@ -1,32 +1,30 @@
-// @ts-check
 'use strict';
-const { closeSync, openSync } = require('node:fs');
+const { closeSync, mkdtempSync, openSync, rmSync } = require('node:fs');
+const { cpus, tmpdir } = require('node:os');
 const { join } = require('node:path');
+const { performance } = require('node:perf_hooks');
 const { start } = require('./child.js');
-const { check } = require('./load/check.js');
-const { add, spent, watchProcessors } = require('./processor.js');
-const { withFolder } = require('./with-folder.js');
+const { check } = require('./load/request.js');
 
 // The digits of ids as clients make them up; exact also where integers are read as numbers of JavaScript.
 const FIRST_ID = 1e15;
+const NO_CPU = { user: 0, system: 0 };
 
-/**
- * Servers of another contract are checked in a way of their own.
- *
- * @typedef {import('./processor.js').Cpu} Cpu
- * @typedef {{ connections: number, seconds?: number, requests?: number, rate?: number, ids?: import('./load/ids.js').Ids, texts?: import('./load/requests.js').Text[] }} Order
- * @typedef {import('./load/sockets.js').Load & { serverCpu: Cpu, databaseCpu: Cpu, others: number }} Result
- * @typedef {{ name: string, script: string, args?: string[], enforces?: boolean, firstId?: number, databaseCpu?: () => Cpu, check?: (port: number) => Promise<void> }} Contender
- * @typedef {{ name: string, port: number, pid: number, replies: () => number, ask: import('./child.js').Child['ask'], load: (order: Order) => Promise<Result> }} Server
- */
+/** Makes a folder, and removes it after use. */
+async function withFolder(use) {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /**
  * Starts servers, makes sure that they do what they are measured for, and stops them after use.
  *
- * @template T
- * @param {{ contenders: readonly Contender[], generator?: string, tell: (step: string) => void }} options
- * @param {(servers: Server[]) => Promise<T>} use
- * @returns {Promise<T>}
+ * @param contenders each with its name, its script in servers/ and the script's arguments; `enforces: false` for one that
+ *   neither authenticates nor validates, `check` for one of another contract
  */
 async function withServers({ contenders, generator: script = './load/sockets.js', tell }, use) {
   return withFolder(async (folder) => {
@@ -52,43 +50,54 @@ async function withServers({ contenders, generator: script = './load/sockets.js'
   });
 }
 
-/**
- * @param {Contender} contender
- * @param {import('./child.js').Child & { hello: any }} child
- * @param {import('./child.js').Child} generator
- * @returns {Server}
- */
-function toServer(
-  { name, firstId = FIRST_ID, databaseCpu = () => ({ user: 0, system: 0 }) },
-  { hello, pid, ask },
-  generator,
-) {
+function toServer({ name, databaseCpu = () => NO_CPU }, { hello, ask }, generator) {
   // One was the valid request of the check.
   let replies = 1;
   return {
     name,
-    port: hello.port,
-    pid,
-    ask,
     replies: () => replies,
     async load(order) {
-      const { seconds = 0, requests = 0 } = order;
-      const milliseconds = 30_000 + 2_000 * seconds + 5 * requests;
       const [before, database, toOthers] = [await ask('usage'), databaseCpu(), watchProcessors()];
-      const ids = { first: firstId + replies };
-      const answer = await generator.ask({ ids, ...order, port: hello.port }, milliseconds);
+      const milliseconds = 30_000 + 2_000 * order.seconds;
+      const answer = await generator.ask({ firstId: FIRST_ID + replies, ...order, port: hello.port }, milliseconds);
       if ('problem' in answer) throw new Error(`${name}: ${answer.problem}`);
       replies += answer.requests;
       const [serverCpu, ofDatabase] = [spent(before, await ask('usage')), spent(database, databaseCpu())];
-      const others = toOthers([answer.cpu, serverCpu, ofDatabase]);
-      return { ...answer, serverCpu, databaseCpu: ofDatabase, others };
+      return { ...answer, serverCpu, databaseCpu: ofDatabase, others: toOthers([answer.cpu, serverCpu, ofDatabase]) };
     },
   };
 }
 
-/** Microseconds of processor time a request. @param {Result} result */
-function serverMicroseconds({ serverCpu, requests }) {
-  return add(serverCpu) / requests;
+/**
+ * Measures each in turn, again and again, so that whatever slows the machine down for a while meets them all.
+ *
+ * @returns of each its name and results
+ */
+async function inRounds({ rounds, tell }, contenders, { warmUp = () => undefined, measure }) {
+  const rows = contenders.map((contender) => ({ contender, results: [] }));
+  for (let round = 1; round <= rounds; round++) {
+    for (const { contender, results } of rows) {
+      tell(`round ${round} of ${rounds}: ${contender.name}`);
+      if (round === 1) await warmUp(contender);
+      results.push(await measure(contender));
+    }
+  }
+  return rows.map(({ contender: { name }, results }) => ({ name, results }));
 }
 
-module.exports = { FIRST_ID, serverMicroseconds, withServers };
+/** @returns a function that says how many cores were busy since now with other things than what is known of */
+function watchProcessors() {
+  const idle = () => cpus().reduce((sum, { times }) => sum + times.idle, 0);
+  const [begin, idleBefore, own] = [performance.now(), idle(), process.cpuUsage()];
+  return (known) => {
+    const elapsed = performance.now() - begin;
+    const used = [...known, process.cpuUsage(own)].reduce((sum, { user, system }) => sum + user + system, 0) / 1000;
+    return Math.max(0, cpus().length - (idle() - idleBefore + used) / elapsed);
+  };
+}
+
+function spent(before, after) {
+  return { user: after.user - before.user, system: after.system - before.system };
+}
+
+module.exports = { FIRST_ID, inRounds, withFolder, withServers };

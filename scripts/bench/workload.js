@@ -1,4 +1,3 @@
-// @ts-check
 'use strict';
 const { resolve } = require('node:path');
 
@@ -6,11 +5,7 @@ const { resolve } = require('node:path');
 
 const TOKEN = 'a-token-for-the-benchmark';
 const PLANT = { name: 'Rose', tag: 'flower' };
-
-/** @param {string} id */
-function toBody(id) {
-  return `{"id":${id},${JSON.stringify(PLANT).slice(1)}`;
-}
+const toBody = (id) => `{"id":${id},${JSON.stringify(PLANT).slice(1)}`;
 
 module.exports = {
   CONTRACT: resolve(__dirname, '../../openapi.yaml'),

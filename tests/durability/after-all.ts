@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { formatResults } from './format-results';
-import { readResults } from './result';
+import { formatResults, readResults } from './results';
 
 function afterAllProofs(): void {
   const seed = `DURABILITY_SEED=${String(process.env['DURABILITY_SEED'])}`;

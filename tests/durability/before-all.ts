@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { collectResults } from './result';
+import { collectResults } from './results';
 
 const FILE = 'reports/durability.jsonl';
 

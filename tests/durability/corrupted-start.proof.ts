@@ -1,11 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PAGE } from './damage';
-import { makeDatabase } from './make-database';
+import { PAGE } from './disk';
+import { makeDatabase, spawnService } from './service';
 import { createRandom } from './random';
-import { record } from './result';
-import { spawnService } from './service';
+import { record } from './results';
 
 // The schema begins behind the header of the file.
 const HEADER = 100;

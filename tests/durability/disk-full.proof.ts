@@ -3,12 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRows } from '../support/start-app';
-import { openClient } from './client';
-import { createLedger, SOUND } from './ledger';
-import { startLoad } from './load';
-import { createPlants } from './plants';
+import { openClient, startLoad } from './load';
+import { createLedger, SOUND, createPlants } from './ledger';
 import { createRandom } from './random';
-import { record } from './result';
+import { record } from './results';
 import { startService } from './service';
 
 const PROOF = 'SQLite, disk full';

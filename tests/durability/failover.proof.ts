@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLedger, isSound, NOTHING, SOUND, type Row } from './ledger';
+import { createLedger, isSound, NOTHING, SOUND, createPlants, type Row } from './ledger';
 import { startLoad } from './load';
-import { createPlants } from './plants';
-import { showProgress } from './progress';
+import { showProgress, record, ROUNDS } from './results';
 import { createRandom } from './random';
-import { record } from './result';
 import { startService } from './service';
-import { ROUNDS } from './settings';
-import { startPair } from './start-pair';
+import { startPair } from './postgres';
 
 const PROOF = 'PostgreSQL with a standby, kill -9 of the primary';
 const FAILOVERS = Math.min(5, ROUNDS);

@@ -1,11 +1,9 @@
 import { startPostgres, type PostgresDatabase, type RunningPostgres } from '../support/start-postgres';
 import type { StoredPlant } from '../../src/store/plant-store';
-import { openClient, type Client } from './client';
-import { createLedger, SOUND } from './ledger';
-import { createPlants, toReply } from './plants';
+import { openClient, type Client } from './load';
+import { createLedger, SOUND, createPlants, toReply, readPlants } from './ledger';
 import { createRandom, type Random } from './random';
-import { readPlants } from './read-plants';
-import { record } from './result';
+import { record } from './results';
 import { startService } from './service';
 import { hasPgbouncer, startPgbouncer, type RunningPgbouncer } from '../support/start-pgbouncer';
 

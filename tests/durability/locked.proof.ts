@@ -6,13 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRows } from '../support/start-app';
 import { startPostgres } from '../support/start-postgres';
-import { openClient } from './client';
-import { createLedger, SOUND, type Row } from './ledger';
-import { startLoad } from './load';
-import { createPlants } from './plants';
+import { openClient, startLoad } from './load';
+import { createLedger, SOUND, createPlants, readPlants, type Row } from './ledger';
 import { createRandom } from './random';
-import { readPlants } from './read-plants';
-import { record } from './result';
+import { record } from './results';
 import { startService } from './service';
 
 const LOCK_MS = 10_000;

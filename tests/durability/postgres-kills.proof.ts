@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../support/start-postgres';
-import { killUnderLoad } from './kill-under-load';
-import { createLedger, isSound, NOTHING, SOUND } from './ledger';
+import { killUnderLoad, startService } from './service';
+import { createLedger, isSound, NOTHING, SOUND, createPlants, readPlants } from './ledger';
 import { startLoad } from './load';
-import { createPlants } from './plants';
-import { showProgress } from './progress';
+import { showProgress, record, ROUNDS } from './results';
 import { createRandom } from './random';
-import { readPlants } from './read-plants';
-import { record } from './result';
-import { startService } from './service';
-import { ROUNDS } from './settings';
 
 const SERVICE = 'PostgreSQL, kill -9 of the service';
 const SERVER = 'PostgreSQL, kill -9 of PostgreSQL';

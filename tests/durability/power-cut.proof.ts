@@ -3,17 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRows } from '../support/start-app';
 import { findPort } from '../support/find-port';
-import { initialize } from './copy-postgres';
-import { createLedger, isSound, NOTHING, SOUND, type Row } from './ledger';
+import { initialize, runPostgres, toUrl } from './postgres';
+import { createLedger, isSound, NOTHING, SOUND, createPlants, type Row } from './ledger';
 import { startLoad } from './load';
-import { createLoopDisk, type LoopDisk } from './loop-disk';
-import { createPlants } from './plants';
-import { showProgress } from './progress';
+import { createLoopDisk, type LoopDisk } from './disk';
+import { showProgress, record, ROUNDS } from './results';
 import { createRandom } from './random';
-import { record } from './result';
-import { runPostgres, toUrl } from './run-postgres';
 import { startService } from './service';
-import { ROUNDS } from './settings';
 
 const CUTS = Math.min(10, ROUNDS);
 

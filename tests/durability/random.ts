@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { SEED } from './settings';
+import { SEED } from './results';
 
 /** Numbers that are the same in each run with the same seed. */
 export interface Random {

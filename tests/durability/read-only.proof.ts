@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { record } from './result';
+import { record } from './results';
 import { spawnService, startService } from './service';
 
 const PROOF = 'SQLite, read-only folder';

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import type { StoredPlant } from '../../src/store/plant-store';
 import { readRows } from '../support/start-app';
 import { startPostgres } from '../support/start-postgres';
-import { openClient } from './client';
-import { createLedger, SOUND, type Ledger, type Row } from './ledger';
-import { createPlants } from './plants';
+import { openClient } from './load';
+import { createLedger, SOUND, createPlants, readPlants, type Ledger, type Row } from './ledger';
 import { createRandom, type Random } from './random';
-import { readPlants } from './read-plants';
-import { record } from './result';
+import { record } from './results';
 import { startService } from './service';
 
 const CLIENTS = 200;

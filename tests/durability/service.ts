@@ -1,5 +1,12 @@
 import { LISTENING, startProcess, type ServiceProcess } from '../support/start-process';
-import { TOKEN } from './client';
+import { TOKEN, startLoad, type Load } from './load';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLedger, createPlants, type Ledger } from './ledger';
+import { createRandom, type Random } from './random';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredPlant } from '../../src/store/plant-store';
 
 /** The compiled service, listening. */
 export interface Service extends Disposable {
@@ -42,4 +49,34 @@ export async function startService(database: string): Promise<Service> {
     process[Symbol.dispose]();
     throw error;
   }
+}
+
+const FILL_MS = 1_000;
+
+/** The bytes of a SQLite file that a service has filled and closed, and how many rows are in it. */
+export async function makeDatabase(): Promise<{ bytes: Buffer; rows: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'database-'));
+  const file = join(folder, 'plants.db');
+  const service = await startService(`file:${file}`);
+  const load = startLoad(service.url, createLedger(), createPlants(createRandom('database')));
+  await new Promise((resolve) => setTimeout(resolve, FILL_MS));
+  await load.stop();
+  await service.end('SIGTERM');
+  const bytes = readFileSync(file);
+  rmSync(folder, { recursive: true });
+  return { bytes, rows: load.statuses.get(200) ?? 0 };
+}
+
+/** Loads a service, and kills it at a random moment. */
+export async function killUnderLoad(
+  service: Service,
+  random: Random,
+  ledger: Ledger,
+  next: () => StoredPlant,
+): Promise<Load> {
+  const load = startLoad(service.url, ledger, next);
+  await sleep(random.integer(50, 300));
+  await service.end('SIGKILL');
+  await load.stop();
+  return load;
 }

@@ -3,14 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readRows } from '../support/start-app';
-import { killUnderLoad } from './kill-under-load';
-import { createLedger, isSound, NOTHING, SOUND } from './ledger';
-import { createPlants } from './plants';
-import { showProgress } from './progress';
+import { killUnderLoad, startService } from './service';
+import { createLedger, isSound, NOTHING, SOUND, createPlants } from './ledger';
+import { showProgress, record, ROUNDS } from './results';
 import { createRandom } from './random';
-import { record } from './result';
-import { startService } from './service';
-import { ROUNDS } from './settings';
 
 const PROOF = 'SQLite, kill -9 of the service';
 

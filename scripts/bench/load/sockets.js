@@ -1,75 +1,111 @@
-// @ts-check
 'use strict';
-const { createHistogram, performance } = require('node:perf_hooks');
-const { answerOrders } = require('./answer-orders.js');
-const { openConnection } = require('./connection.js');
-const { createRequests } = require('./requests.js');
+const { once } = require('node:events');
+const { connect } = require('node:net');
+const { performance } = require('node:perf_hooks');
+const { answerOrders, createMeter } = require('./measure.js');
+const { HEADERS, METHOD, PATH, toBody } = require('../workload.js');
 
-// The load generator for requests that differ: a process of its own, so that it and the server each have a core where there
-// are two.
+// The load generator for requests that differ, for less processor time than autocannon: each connection sends its next
+// request when it has its reply. A reply is complete by its Content-Length, and the first digit of its status is looked at.
 
-/**
- * For so many seconds or requests, whichever ends first. With a rate, requests are due that many a second, whether
- * replies come or not, and their latency counts from when they were due; without one each connection sends its next
- * request when it has its reply.
- *
- * @typedef {{ port: number, connections: number, ids: import('./ids.js').Ids, texts?: import('./requests.js').Text[], seconds?: number, requests?: number, rate?: number }} Order
- * @typedef {{ requests: number, requestsPerSecond: number, p50: number, p99: number, p999: number, busy: number, cpu: import('../processor.js').Cpu }} Load
- */
+const EMPTY = Buffer.alloc(0);
+const STATUS = 'HTTP/1.1 '.length;
+const SUCCESS = '2'.charCodeAt(0);
+const ID_WIDTH = 19;
 
-const TICK_MS = 1;
-
-/** @param {Order} order @returns {Promise<Load>} */
-async function load({ port, connections, ids, texts, seconds = Infinity, requests = Infinity, rate = Infinity }) {
+async function load({ port, connections, firstId, texts, seconds }) {
   const { promise: whenDone, resolve: finish, reject } = Promise.withResolvers();
-  const fail = (/** @type {string} */ problem) => reject(new Error(problem));
+  const fail = (problem) => reject(new Error(problem));
   const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port, fail)));
-  const toNext = createRequests({ port, ids, texts });
-  const idle = opened.map((connection) => ({ ...connection, next: toNext() }));
-  const microseconds = createHistogram();
-  const [before, cpu, begin] = [performance.eventLoopUtilization(), process.cpuUsage(), performance.now()];
-  const isPaced = rate !== Infinity;
-  const most = isPaced ? Math.min(requests, Math.round(rate * seconds)) : requests;
-  // What is due is sent, however late.
-  const end = isPaced ? Infinity : begin + 1000 * seconds;
-  let sent = 0;
-  let replies = 0;
+  const toNext = texts ? takeTurns(port, texts) : createPlants(port, firstId);
+  const meter = createMeter();
+  const end = performance.now() + 1000 * seconds;
+  let [waiting, replies] = [connections, 0];
+  for (const { send } of opened) {
+    const next = toNext();
+    sendNext(performance.now());
 
-  /** @param {number} now */
-  function sendDue(now) {
-    while (idle.length > 0 && sent < most && now < end) {
-      const due = isPaced ? begin + (1000 * sent) / rate : now;
-      if (due > now) return;
-      send(/** @type {import('./requests.js').Sender} */ (idle.shift()), due);
+    function sendNext(begin) {
+      send(next(), () => {
+        const now = performance.now();
+        meter.record(now - begin);
+        replies++;
+        if (now < end) sendNext(now);
+        else if (--waiting === 0) finish();
+      });
     }
   }
-
-  /** @param {import('./requests.js').Sender} connection @param {number} due */
-  function send(connection, due) {
-    sent++;
-    connection.send(connection.next(), () => {
-      const now = performance.now();
-      microseconds.record(Math.max(1, Math.round(1000 * (now - due))));
-      replies++;
-      idle.push(connection);
-      sendDue(now);
-      if (replies === sent && (sent === most || now >= end)) finish(undefined);
-    });
-  }
-
-  const timer = setInterval(() => sendDue(performance.now()), TICK_MS);
-  if (!isPaced) clearInterval(timer);
   try {
-    sendDue(begin);
     await whenDone;
+    return meter.read(replies);
   } finally {
-    clearInterval(timer);
     for (const { close } of opened) close();
   }
-  const elapsed = (performance.now() - begin) / 1000;
-  const [p50 = NaN, p99 = NaN, p999 = NaN] = [50, 99, 99.9].map((part) => microseconds.percentile(part) / 1000);
-  const { utilization: busy } = performance.eventLoopUtilization(before);
-  return { requests: replies, requestsPerSecond: replies / elapsed, p50, p99, p999, busy, cpu: process.cpuUsage(cpu) };
+}
+
+/** A kept-alive connection with one request in flight at most. */
+async function openConnection(port, fail) {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  let whenReplied;
+  let received = EMPTY;
+  socket.on('data', (chunk) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    const size = sizeOf(received);
+    if (size === undefined || received.length < size) return;
+    const next = whenReplied;
+    if (received.length !== size || next === undefined) return fail('what came is not one reply with a length');
+    if (received[STATUS] !== SUCCESS) return fail(`a reply is not 2xx: ${received.toString()}`);
+    received = EMPTY;
+    whenReplied = undefined;
+    next();
+  });
+  socket.on('error', ({ message }) => fail(message));
+  socket.on('end', () => fail('the server closed a connection'));
+  return {
+    send(request, listener) {
+      whenReplied = listener;
+      socket.write(request);
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+/** @returns the bytes of a reply; undefined while its head is incomplete, NaN when it does not say */
+function sizeOf(received) {
+  const end = received.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const [, length] = /content-length: *(\d+)/i.exec(received.toString('latin1', 0, end)) ?? [];
+  return end + 4 + Number(length ?? NaN);
+}
+
+function takeTurns(port, texts) {
+  const requests = texts.map((text) => toBytes(port, text));
+  let sent = 0;
+  return () => () => requests[sent++ % requests.length];
+}
+
+/**
+ * Creations with another id each time. Nothing is put together anew: of a request only the id changes, in a field of one
+ * width, filled up with the spaces that JSON allows before a number.
+ */
+function createPlants(port, firstId) {
+  let id = firstId;
+  return () => {
+    const body = toBody('#'.repeat(ID_WIDTH));
+    const request = toBytes(port, { method: METHOD, path: PATH, headers: HEADERS, body });
+    const place = request.indexOf('#');
+    return () => {
+      request.write(String(id++).padStart(ID_WIDTH), place, 'latin1');
+      return request;
+    };
+  };
+}
+
+function toBytes(port, { method, path, headers, body }) {
+  const all = { host: `127.0.0.1:${port}`, ...headers, 'content-length': Buffer.byteLength(body) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
 answerOrders(load);

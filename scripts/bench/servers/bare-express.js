@@ -1,4 +1,3 @@
-// @ts-check
 'use strict';
 const { createServer } = require('node:http');
 const express = require('express');

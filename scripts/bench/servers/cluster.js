@@ -1,4 +1,3 @@
-// @ts-check
 'use strict';
 const cluster = require('node:cluster');
 const { once } = require('node:events');
@@ -8,8 +7,7 @@ const { usage } = require('./serve.js');
 
 async function main() {
   const [processes, script, ...args] = process.argv.slice(2);
-  cluster.setupPrimary({ exec: require.resolve(`./${String(script)}.js`), args });
-  /** @type {{ worker: import('node:cluster').Worker, hello: unknown }[]} */
+  cluster.setupPrimary({ exec: require.resolve(`./${script}.js`), args });
   const workers = [];
   for (let started = 0; started < Number(processes); started++) {
     const worker = cluster.fork();
@@ -26,12 +24,11 @@ async function main() {
         return (await answer)[0];
       }),
     );
-    process.send?.([usage(), ...answers].reduce(add));
+    process.send([usage(), ...answers].reduce(add));
   });
-  process.send?.(workers[0]?.hello);
+  process.send(workers[0].hello);
 }
 
-/** @param {ReturnType<typeof usage>} a @param {ReturnType<typeof usage>} b */
 function add(a, b) {
   const { rss, heapUsed, user, system } = b;
   return { rss: a.rss + rss, heapUsed: a.heapUsed + heapUsed, user: a.user + user, system: a.system + system };

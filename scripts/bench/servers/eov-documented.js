@@ -1,35 +1,46 @@
-// @ts-check
 'use strict';
 const { createServer } = require('node:http');
 const express = require('express');
 const OpenApiValidator = require('express-openapi-validator');
-const { AUTHORIZATION, CONTRACT } = require('../workload.js');
-const { answerError } = require('./answer-error.js');
-const { openStore } = require('./open-store.js');
+const { AUTHORIZATION } = require('../workload.js');
+const { contract, operations } = require('./arguments.js');
 const { serve } = require('./serve.js');
 
-// express-openapi-validator wired as its README says, with the checks of the service switched on. It takes the server
-// `{base_url}` for the path /, so the contract needs no change.
+// express-openapi-validator as its README says: the middleware, with the checks of the service switched on, then the
+// routes of the application. It takes the server `{base_url}` for the path /, so the contract needs no change.
 
 async function main() {
-  const store = await openStore();
   const app = express();
   app.use(express.json());
   app.use(
     OpenApiValidator.middleware({
-      apiSpec: CONTRACT,
+      apiSpec: contract,
       validateRequests: true,
       validateResponses: true,
       validateSecurity: { handlers: { bearerAuth: (req) => req.headers.authorization === AUTHORIZATION } },
     }),
   );
+  if (operations.length === 0) await addPlants(app);
+  for (const { method, path } of operations) {
+    app[method](path.replace('{id}', ':id'), (req, res) => {
+      const [id, after, limit] = [req.params.id, req.query.after, req.query.limit].map(Number);
+      res.json({ id, after, limit, ...req.body });
+    });
+  }
+  // Express knows it by its four parameters.
+  app.use((err, _req, res, _next) => {
+    res.status(err.status || 500).json({ message: err.message, errors: err.errors });
+  });
+  await serve(createServer(app));
+}
+
+async function addPlants(app) {
+  const store = await require('./open-store.js').openStore();
   app.post('/plants', async (req, res) => {
     const { id, name, tag } = req.body;
     await store.add({ id, name, tag });
     res.json({ name, tag });
   });
-  app.use(answerError);
-  await serve(createServer(app));
 }
 
 void main();

@@ -1,4 +1,3 @@
-// @ts-check
 'use strict';
 const { createServer } = require('node:http');
 const { openStore } = require('./open-store.js');
@@ -9,7 +8,6 @@ const { serve } = require('./serve.js');
 async function main() {
   const store = await openStore();
   const server = createServer((req, res) => {
-    /** @type {Buffer[]} */
     const chunks = [];
     req.on('data', (chunk) => chunks.push(chunk));
     req.on('end', async () => {

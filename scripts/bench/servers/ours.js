@@ -1,4 +1,3 @@
-// @ts-check
 'use strict';
 const { createApp } = require('../../../dist/app.js');
 const {
@@ -9,7 +8,6 @@ const {
 } = require('../../../packages/server/dist/index.js');
 const { createHandlers } = require('../../../dist/handlers/index.js');
 const { createLog, logOutcome } = require('../../../packages/server/dist/process/log.js');
-const { createOverloadGuard } = require('../../../packages/server/dist/process/overload.js');
 const { service } = require('../../../dist/service.js');
 const { errors, sha256 } = require('../../../generated/contract.js');
 const { CONTRACT, TOKEN } = require('../workload.js');
@@ -19,7 +17,6 @@ const { serve } = require('./serve.js');
 // The built service with everything on but its log and its guard against overload, since the others have none, and its
 // store, if --store names none.
 
-/** @type {(outcome: any) => void} */
 let report = () => undefined;
 if (process.argv.includes('--logging')) {
   const log = createLog('info');
@@ -28,7 +25,6 @@ if (process.argv.includes('--logging')) {
 
 async function main() {
   const [store, contract] = [await openStore(), loadContract(CONTRACT, sha256)];
-  const guard = process.argv.includes('--guard') ? { isOverloaded: createOverloadGuard().isOverloaded } : {};
   const parts = {
     contract,
     handlers: createHandlers(store),
@@ -40,7 +36,6 @@ async function main() {
     docs: false,
     corsOrigins: [],
     report,
-    ...guard,
   };
   await serve(createServer(await createApp(parts), parts));
 }

@@ -1,4 +1,3 @@
-// @ts-check
 'use strict';
 const { createHistogram, performance } = require('node:perf_hooks');
 const { PLANT } = require('../workload.js');
@@ -8,20 +7,20 @@ const { openStore } = require('./open-store.js');
 
 async function main() {
   const store = await openStore();
-  process.on('message', (/** @type {{ seconds: number, ids: { first: number } }} */ { seconds, ids }) => {
+  process.on('message', ({ seconds, firstId }) => {
     const microseconds = createHistogram();
     const end = performance.now() + 1000 * seconds;
-    let id = ids.first;
+    let id = firstId;
     for (let begin = performance.now(); begin < end;) {
       store.add({ id: id++, ...PLANT });
       const now = performance.now();
       microseconds.record(Math.max(1, Math.round(1000 * (now - begin))));
       begin = now;
     }
-    process.send?.({ requests: id - ids.first, p50: microseconds.percentile(50) / 1000 });
+    process.send({ requests: id - firstId, p50: microseconds.percentile(50) / 1000 });
   });
   process.on('disconnect', () => process.exit());
-  process.send?.('ready');
+  process.send('ready');
 }
 
 void main();

@@ -1,21 +1,16 @@
-// @ts-check
 'use strict';
 const { once } = require('node:events');
 
 const HOST = '127.0.0.1';
 
-/**
- * Lets a server listen on a free port and tells the parent which; then answers the parent's questions.
- *
- * @param {import('node:http').Server} server
- */
+/** Lets a server listen on a free port and tells the parent which; then answers the parent's questions. */
 async function serve(server) {
-  process.on('message', () => process.send?.(usage()));
+  process.on('message', () => process.send(usage()));
   // The parent is gone: nobody is left to stop this process.
   process.on('disconnect', () => process.exit());
   await once(server.listen(0, HOST), 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  process.send?.({ port });
+  const { port } = server.address();
+  process.send({ port });
 }
 
 /** Bytes, after the garbage is gone where --expose-gc lets it be collected, and microseconds of processor time so far. */

@@ -3,25 +3,25 @@ import { aliasBomb } from './alias-bomb';
 import { costlyJson } from './costly-json';
 import { costlySchemas } from './costly-schemas';
 import { costlyMultipart } from './costly-multipart';
-import { fewDescriptors } from './few-descriptors';
-import { fileRemoved } from './file-removed';
-import { fileReplaced } from './file-replaced';
-import { fileTruncated } from './file-truncated';
+import {
+  fewDescriptors,
+  leftBehindHang,
+  leftBehindStall,
+  pipelining,
+  pipeliningUnread,
+  slowHeaders,
+  unfinishedBodies,
+  unreadReplies,
+  unreadRepliesAtTheEnd,
+} from './connections';
+import { fileRemoved, fileReplaced, fileTruncated } from './database-file';
 import { halfWrittenTokens } from './half-written-tokens';
 import { hostileContract } from './hostile-contract';
-import { leftBehindHang, leftBehindStall } from './left-clients';
-import { logRemoved } from './log-removed';
-import { manyListedTokens } from './many-listed-tokens';
-import { permanentReader } from './permanent-reader';
-import { pipelining, pipeliningUnread } from './pipelining';
+import { logRemoved, unreadLog } from './unwritable-log';
+import { manyListedTokens, unknownKeys } from './tokens';
+import { permanentReader, tableLock } from './held-locks';
 import { refusedMessages } from './refused-messages';
 import { sigtermUnderLoad } from './sigterm-under-load';
-import { slowHeaders } from './slow-headers';
-import { tableLock } from './table-lock';
-import { unfinishedBodies } from './unfinished-bodies';
-import { unknownKeys } from './unknown-keys';
-import { unreadLog } from './unread-log';
-import { unreadReplies, unreadRepliesAtTheEnd } from './unread-replies';
 
 /** All of them, in the order in which they are tried. */
 export const attacks: readonly Attack[] = [

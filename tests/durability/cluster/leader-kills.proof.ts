@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLedger, isSound, NOTHING, SOUND, type Row } from '../ledger';
+import { createLedger, isSound, NOTHING, SOUND, createPlants, type Row } from '../ledger';
 import { startLoad } from '../load';
-import { createPlants } from '../plants';
-import { showProgress } from '../progress';
+import { showProgress, record, ROUNDS } from '../results';
 import { createRandom } from '../random';
-import { record } from '../result';
 import { startService } from '../service';
-import { ROUNDS } from '../settings';
 import { startCluster } from './start-cluster';
 
 const PROOF = 'three PostgreSQL with patroni, the leader killed';

@@ -1,0 +1,34 @@
+'use strict';
+const { createHash } = require('node:crypto');
+const { readFileSync } = require('node:fs');
+const express = require('express');
+const { loadContract } = require('../../../packages/server/dist/contract/operation/load-contract.js');
+const { createCatalogueRenderer } = require('../../../packages/server/dist/contract/refusal/catalogue-renderer.js');
+const { serveContract } = require('../../../packages/server/dist/contract/serve-contract.js');
+const { createContractServer } = require('../../../packages/server/dist/contract/http/server.js');
+const { errors } = require('../../../generated/contract.js');
+const { TOKEN } = require('../workload.js');
+const { contract: file, operations } = require('./arguments.js');
+const { serve } = require('./serve.js');
+
+// The built kit, with stand-ins for handlers, which repeat what they were given.
+
+async function main() {
+  const repeat = ({ path, query, body }, reply) => reply(200, { ...path, ...query, ...body });
+  const [render, report] = [createCatalogueRenderer(errors), () => undefined];
+  const service = await serveContract({
+    contract: loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex')),
+    handlers: Object.fromEntries(operations.map(({ id }) => [id, repeat])),
+    verifiers: { bearerAuth: (credentials) => (credentials === TOKEN ? {} : undefined) },
+    render,
+    prefix: '',
+    bodyLimit: 1024 ** 2,
+    isUnavailable: () => false,
+    report,
+  });
+  const app = express().disable('x-powered-by');
+  app.use(service);
+  await serve(createContractServer(app, { render, report }));
+}
+
+void main();

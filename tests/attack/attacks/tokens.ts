@@ -1,0 +1,139 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Attack } from '../attack';
+import { PLANT, startTarget, type Target } from '../target';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClaims, signToken } from '../../../packages/server/tests/auth/sign-token';
+import {
+  answerJson,
+  startIssuer,
+  toKeySet,
+  type RunningIssuer,
+} from '../../../packages/server/tests/auth/start-issuer';
+import { AUDIENCE, createSigningKey, type SigningKey } from '../../../packages/server/tests/auth/start-provider';
+
+const MANY = 100_000;
+const FEW = 10;
+const REQUESTS = 1_000;
+const AT_ONCE = 10;
+
+/** Wrong tokens where 100,000 are listed. */
+export const manyListedTokens: Attack = {
+  name: 'wrong tokens against 100000 listed ones',
+  async run() {
+    const few = await measureRefusal(FEW);
+    return [
+      {
+        what: `CPU of a refusal (with ${String(FEW)} listed ${few.toFixed(2)} ms)`,
+        value: await measureRefusal(MANY),
+        atMost: 2 * few,
+        unit: 'ms',
+      },
+    ];
+  },
+};
+
+/** In milliseconds. */
+async function measureRefusal(listed: number): Promise<number> {
+  const path = join(tmpdir(), `tokens-${randomBytes(8).toString('hex')}`);
+  writeFileSync(path, Array.from({ length: listed }, () => `${randomBytes(24).toString('hex')}\n`).join(''), {
+    mode: 0o600,
+  });
+  try {
+    using target = await startTarget({ API_TOKENS_FILE: path });
+    await refuse(target);
+    const before = target.cpu();
+    await refuse(target);
+    return ((target.cpu() - before) * 1000) / REQUESTS;
+  } finally {
+    rmSync(path);
+  }
+}
+
+async function refuse({ url }: Target): Promise<void> {
+  const headers = { Authorization: 'Bearer a-token-that-is-not-listed', 'Content-Type': 'application/json' };
+  for (let sent = 0; sent < REQUESTS; sent += AT_ONCE) {
+    const replies = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => fetch(`${url}/plants`, { method: 'POST', headers, body: PLANT })),
+    );
+    await Promise.all(replies.map((reply) => reply.arrayBuffer()));
+    const other = replies.find(({ status }) => status !== 401);
+    if (other !== undefined) throw new Error(`a wrong token was answered ${String(other.status)}`);
+  }
+}
+
+const SECONDS = 12;
+const GIVE_UP_AFTER = 60;
+const PAUSE_MS = 20;
+// Discovery and the keys.
+const REQUESTS_OF_A_FETCH = 2;
+
+/** JWTs with made-up keys, signed by none of the issuer, while the issuer begins to sign with a new key. */
+export const unknownKeys: Attack = {
+  name: 'JWTs of unknown keys while a key is rotated',
+  async run() {
+    const [first, next] = [createSigningKey(), createSigningKey()];
+    await using issuer = await startIssuer([first]);
+    using target = await startTarget({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE });
+    await until(async () => (await post(target.url, issuer, first)) === 200);
+    const before = issuer.requests.length;
+
+    const start = performance.now();
+    const elapsed = (): number => (performance.now() - start) / 1000;
+    const end = new AbortController();
+    const attack = sendMadeUp(target.url, issuer, end.signal);
+    // The worst moment is after a fetch.
+    await until(() => issuer.requests.length - before >= REQUESTS_OF_A_FETCH);
+    publish(issuer, [first, next]);
+    const published = elapsed();
+    let refused = 0;
+    await until(async () => {
+      const status = await post(target.url, issuer, next);
+      if (status === 401) refused++;
+      return status === 200 || elapsed() - published > GIVE_UP_AFTER;
+    });
+    const counts = elapsed() - published;
+    await sleep(Math.max(0, SECONDS - elapsed()) * 1000);
+    end.abort();
+    await attack;
+    return [
+      { what: 'new key counts', value: counts, atMost: 5, unit: 's' },
+      { what: 'JWTs of the new key refused as wrong', value: refused, atMost: 0, unit: 'times' },
+      {
+        what: `requests to the issuer in ${elapsed().toFixed(0)} s`,
+        value: issuer.requests.length - before,
+        atMost: REQUESTS_OF_A_FETCH * Math.ceil(elapsed() / 4),
+        unit: 'requests',
+      },
+    ];
+  },
+};
+
+function publish(issuer: RunningIssuer, keys: readonly SigningKey[]): void {
+  const { url } = issuer;
+  issuer.answer = (res, path) => {
+    answerJson(res, path === '/jwks' ? toKeySet(keys) : { issuer: url, jwks_uri: `${url}/jwks` });
+  };
+}
+
+async function post(url: string, issuer: RunningIssuer, key: SigningKey): Promise<number> {
+  const token = signToken(key, { payload: createClaims(issuer.url) });
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: PLANT });
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
+async function sendMadeUp(url: string, issuer: RunningIssuer, signal: AbortSignal): Promise<void> {
+  const key = createSigningKey();
+  while (!signal.aborted) {
+    await post(url, issuer, { ...key, kid: randomUUID() });
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(PAUSE_MS);
+}

@@ -1,0 +1,76 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { Audit } from './ledger';
+import { createProgress } from '../conformance/teeth/progress';
+
+/** What a proof found. A proof that did not run has a note that says why, and nothing else. */
+interface Result extends Partial<Audit> {
+  readonly proof: string;
+  readonly rounds?: number;
+  readonly unavailable?: number;
+  /** The slowest, in milliseconds. */
+  readonly recoveryMs?: number;
+  readonly note?: string;
+}
+
+const FILE = 'DURABILITY_RESULTS';
+
+/** Sends the results of all proofs to a file that is empty. */
+export function collectResults(file: string): void {
+  process.env[FILE] = file;
+}
+
+/** Puts a result into the table at the end. */
+export function record(result: Result): void {
+  appendFileSync(String(process.env[FILE]), `${JSON.stringify(result)}\n`);
+}
+
+/** The results so far, by the names of the proofs. */
+export function readResults(): Result[] {
+  const lines = readFileSync(String(process.env[FILE]), 'utf8').trim().split('\n');
+  const results = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Result);
+  return results.sort((a, b) => (a.proof < b.proof ? -1 : 1));
+}
+
+const HEAD = ['proof', 'rounds', 'acknowledged', 'lost', 'half rows', 'other rows', '503s', 'slowest recovery', ''];
+
+/** A table for people. */
+export function formatResults(results: readonly Result[]): string {
+  const rows = [HEAD, ...results.map(toCells)];
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => toLine(row, widths)).join('\n');
+}
+
+function toCells({ proof, recoveryMs, note = '', ...result }: Result): string[] {
+  const { rounds, acknowledged, lost, half, strange, unavailable } = result;
+  const numbers = [rounds, acknowledged, lost, half, strange, unavailable].map((value) => String(value ?? '-'));
+  return [proof, ...numbers, recoveryMs === undefined ? '-' : `${(recoveryMs / 1000).toFixed(2)} s`, note];
+}
+
+function toLine(cells: readonly string[], widths: readonly number[]): string {
+  const padded = cells.map((cell, column) => {
+    const width = widths[column] ?? 0;
+    return column === 0 || column === cells.length - 1 ? cell.padEnd(width) : cell.padStart(width);
+  });
+  return padded.join('  ').trimEnd();
+}
+
+/** Tells on standard error how far a proof is. */
+export const showProgress = createProgress({
+  isTTY: process.stderr.isTTY,
+  write: (text) => process.stderr.write(text),
+});
+
+/** How often a process is killed, in each proof that does so. */
+export const ROUNDS = read('DURABILITY_ROUNDS', 100);
+
+/** What all randomness comes from, so that a run can be had again: same plants, same moments. */
+export const SEED = read('DURABILITY_SEED', 1);
+
+/** The programs of a PostgreSQL for the proof of a failover, instead of those that come with the packages. */
+export const POSTGRES_BIN = process.env['DURABILITY_POSTGRES_BIN'];
+
+function read(name: string, fallback: number): number {
+  const value = Number(process.env[name] ?? fallback);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`${name} is no number from 1`);
+  return value;
+}
