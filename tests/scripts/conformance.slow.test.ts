@@ -1,20 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../../packages/conformance/src/options';
 import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
 import { startThings, THINGS } from '../support/start-things';
+import { useFolder } from '../support/use-folder';
 
 const SECRET = 'a-secret-of-the-deployment';
 // As `npm run conformance` has it.
 const COMMAND = ['--conditions=source', '--require', 'ts-node/register/transpile-only'];
 const CONTRACT = ['--contract', 'tests/fixtures/things.yaml'];
 
-const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 interface Ended {
   readonly status: number;
