@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { IConfiguration, ICruiseResult } from 'dependency-cruiser';
 import { ESLint } from 'eslint';
+import { useFolder } from './support/use-folder';
 
 const { options, forbidden = [] } = jest.requireActual<IConfiguration>('../.dependency-cruiser.cjs');
 
@@ -53,7 +53,7 @@ const RIGHT: readonly (readonly [file: string, imported: string])[] = [
 ];
 
 describe('an import that leads the wrong way fails lint', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'architecture-'));
+  const folder = useFolder();
   let violations: readonly string[];
 
   beforeAll(async () => {
@@ -78,10 +78,6 @@ describe('an import that leads the wrong way fails lint', () => {
       ruleSet: { forbidden },
     });
     violations = (output as ICruiseResult).summary.violations.map(({ from, to, rule }) => `${from} ${to} ${rule.name}`);
-  });
-
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
   });
 
   test.each(WRONG)('%s imports %s', (file, imported, rule) => {

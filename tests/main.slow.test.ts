@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sha256 } from '../generated/contract';
 import { LISTENING, startProcess, untilNobodyListens, type ServiceProcess } from './support/start-process';
+import { useFolder } from './support/use-folder';
 
 describe('without a token source', () => {
   test('a curl line is printed, with the token that counts', async () => {
@@ -51,7 +52,7 @@ describe('without a token source', () => {
 });
 
 test('the line at the start tells the URL, where the tokens come from and which contract it is', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
+  const folder = useFolder();
   writeFileSync(join(folder, 'tokens'), 'another-token-for-the-tests');
   const jwt = { JWT_ISSUER: 'http://127.0.0.1:9', JWT_AUDIENCE: 'api' };
   const sources = { API_TOKENS: 'a-token-for-the-tests', API_TOKENS_FILE: join(folder, 'tokens'), ...jwt };
@@ -84,9 +85,6 @@ test('CORS_ORIGINS lets a page of another origin ask what it may send', async ()
 
 describe('--check', () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-'));
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
   function check(ports: Record<string, string>): SpawnSyncReturns<string> {
     return spawnSync(process.execPath, [resolve('dist/main.js'), '--check'], {
       cwd: folder,

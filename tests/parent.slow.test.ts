@@ -1,19 +1,14 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startProcess } from './support/start-process';
+import { useFolder } from './support/use-folder';
 
 // The service as the child of a process that talks to it, such as `npm run dev`.
 
 const TOKEN = 'the-token_of-a-session'.padEnd(43, '0');
-const folder = mkdtempSync(join(tmpdir(), 'parent-'));
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 function forkService(env: Record<string, string>): { child: ChildProcess; stderr: Promise<string> } {
   const settings = { PORT: '0', ADMIN_PORT: '0', DEV_TOKEN: TOKEN, ...env };

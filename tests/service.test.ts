@@ -1,17 +1,14 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StoreUnavailable } from '@contract-kit/store';
 import { Registry } from 'prom-client';
 import { parseConfig } from '../packages/server/src/process/config';
 import { createLog } from '../packages/server/src/process/log';
 import { service } from '../src/service';
+import { useFolder } from './support/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'service-'));
+const folder = useFolder();
 const file = join(folder, 'plants.db');
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 const { own: defaults } = parseConfig(service.readSettings, {});
 const settings = { ...defaults, database: { file } };

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { linkPackages } from '../../packages/tools/tests/link-packages';
+import { useFolder } from '../support/use-folder';
 
 // docs/grow.md is a promise: this walks it, block by block, in a copy of the repository. It also shows that the plants'
 // contract may grow without a change to any test.
@@ -31,14 +31,11 @@ const written = blocks.flatMap(({ file, language, text }) => {
 const files = written.map(({ file }) => file);
 const operations = [...page.matchAll(/: wrote (\S+\.ts), which/g)].map(([, name]) => `src/handlers/${String(name)}`);
 
-const folder = mkdtempSync(join(tmpdir(), 'grow-'));
+const folder = useFolder();
 beforeAll(() => {
   const filter = (name: string): boolean => !['node_modules', 'dist'].includes(basename(name));
   for (const name of PARTS) cpSync(name, join(folder, name), { recursive: true, filter });
   linkPackages(folder);
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 test('it takes few files and lines, and no test that is there changes', () => {

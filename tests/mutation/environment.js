@@ -182,7 +182,7 @@ function folderOf(name) {
   const [, area = '', rest] = /^(packages\/server\/)?(.*)$/.exec(name);
   const [folder] = rest.split('/', rest.includes('/') ? 1 : 0);
   if (folder === undefined || folder === 'process') return undefined;
-  return area || /^(?:admin|docs)$/.test(folder) ? `packages/server/${folder}` : folder;
+  return area || folder === 'admin' ? `packages/server/${folder}` : folder;
 }
 
 function nameOf({ name, parent }) {

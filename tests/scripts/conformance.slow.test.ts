@@ -1,19 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../../packages/conformance/src/options';
 import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
 import { startThings, THINGS } from '../support/start-things';
 import { FROM_SOURCE } from '../support/from-source';
+import { useFolder } from '../support/use-folder';
 
 const SECRET = 'a-secret-of-the-deployment';
 const CONTRACT = ['--contract', 'tests/fixtures/things.yaml'];
 
-const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 interface Ended {
   readonly status: number;

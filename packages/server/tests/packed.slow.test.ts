@@ -1,23 +1,20 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findAjvs } from '../../../tests/support/find-ajvs';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { installPacked } from '../../../tests/support/install-packed';
 import { ok, run, type Ended } from '../../../tests/support/run-as-others';
+import { useFolder } from '../../../tests/support/use-folder';
 import { TOKEN } from '../../../tests/support/start-things';
 
 // The package as others get it: packed, and installed in a folder with a contract, a handler and an application that
 // exists, which is the one of its README.
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
+const folder = useFolder();
 writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 const MAIN = `import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,15 +1,10 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { installPacked } from '../../../tests/support/install-packed';
 import { ok, run } from '../../../tests/support/run-as-others';
+import { useFolder } from '../../../tests/support/use-folder';
 
 // The package as others get it: packed, and installed in a folder with nothing else. Node strips no types there.
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 const USE = `
   import { createStoreMetrics, openStore, parseLocation } from '@contract-kit/store';

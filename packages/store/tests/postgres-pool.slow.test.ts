@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type PoolClient } from 'pg';
@@ -13,6 +12,7 @@ import { createPostgresPool } from '../src/postgres/pool';
 import { TIMES } from '../src/postgres/times';
 import { StoreUnavailable } from '../src/store';
 import { anySchema } from './notes';
+import { useFolder } from '../../../tests/support/use-folder';
 
 // As many as openPostgres makes.
 const CONNECTIONS = 7;
@@ -210,10 +210,7 @@ describe('a backend that does not even obey a cancel request', () => {
 });
 
 describe('a cancel request', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cancel-'));
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = useFolder();
   const client = { host: folder, port: 7, processID: 1, secretKey: 2 } as unknown as PoolClient;
 
   test('goes through the file system where the connection does, and is not waited for without an end', async () => {

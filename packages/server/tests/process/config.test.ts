@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, parseConfig, type Config, type ReadSetting } from '../../src/process/config';
 import { parsePort } from '../../src/process/settings';
+import { useFolder } from '../../../../tests/support/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'config-'));
+const folder = useFolder();
 const tokensFile = join(folder, 'tokens');
 const [ONE, TWO] = ['the-first-of-the-tokens', 'the-second-of-the-tokens'];
 writeFileSync(tokensFile, `${ONE}\r\n\n  ${TWO}  \n`);
@@ -13,9 +13,6 @@ writeFileSync(join(folder, 'empty'), '\n\n');
 writeFileSync(join(folder, 'short'), `${ONE}\nsec-ret`);
 mkdirSync(join(folder, 'folder'));
 execFileSync('mkfifo', [join(folder, 'pipe')]);
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 const readOwn = (): string => 'nothing of its own';
 

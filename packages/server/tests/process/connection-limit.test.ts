@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConnectionLimit } from '../../src/process/connection-limit';
+import { useFolder } from '../../../../tests/support/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'limits-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 test.each([
   ['1048576', 5_000],

@@ -1,14 +1,14 @@
 import express, { type Express } from 'express';
 import request from 'supertest';
-import type { Contract } from '../../packages/server/src/contract/operation/load-contract';
-import { serveContract } from '../../packages/server/src/contract/serve-contract';
-import { createDocs } from '../../packages/server/src/docs/create-docs';
-import { logDocsPaths } from '../../packages/server/src/docs/choose-docs-paths';
-import type { AppParts } from '../../packages/server/src/service';
-import { loadText } from '../support/load-text';
-import { sendRaw } from '../support/send-raw';
-import { postThing, startThings, THINGS } from '../support/start-things';
-import { until } from '../support/until';
+import type { Contract } from '../../src/contract/operation/load-contract';
+import { serveContract } from '../../src/contract/serve-contract';
+import { createDocs } from '../../src/docs/create-docs';
+import { logDocsPaths } from '../../src/docs/choose-docs-paths';
+import type { AppParts } from '../../src/service';
+import { loadText } from '../../../../tests/support/load-text';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import { postThing, startThings, THINGS } from '../../../../tests/support/start-things';
+import { until } from '../../../../tests/support/until';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const DOCS = ['/docs', '/openapi.yaml', '/openapi.json'];

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import request, { type Response } from 'supertest';
-import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
-import { loadText } from '../support/load-text';
-import { sendRaw } from '../support/send-raw';
-import { postThing, startThings } from '../support/start-things';
-import { until } from '../support/until';
+import { parseYaml } from '../../src/contract/document/parse-yaml';
+import { loadText } from '../../../../tests/support/load-text';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import { postThing, startThings } from '../../../../tests/support/start-things';
+import { until } from '../../../../tests/support/until';
 
 const CONTRACT = readFileSync('tests/fixtures/things.yaml');
 const SOURCES = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json'];

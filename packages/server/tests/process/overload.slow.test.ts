@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { createOverloadGuard } from '../packages/server/src/process/overload';
-import { holdClock } from './support/hold-clock';
-import { postThing, startThings } from './support/start-things';
+import { createOverloadGuard } from '../../src/process/overload';
+import { holdClock } from '../../../../tests/support/hold-clock';
+import { postThing, startThings } from '../../../../tests/support/start-things';
 
 const INTERVAL = 20;
 
