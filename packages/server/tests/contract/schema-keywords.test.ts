@@ -59,6 +59,18 @@ describe('keywords of OpenAPI 3.1 are enforced in requests and replies', () => {
     ['minContains', '{ type: array, contains: { const: 1 }, minContains: 2 }', '[1,1]', '[1,2]'],
     ['propertyNames', '{ type: object, propertyNames: { maxLength: 2 } }', '{"ab":1}', '{"abc":1}'],
     ['const', '{ const: { a: [1] } }', '{"a":[1]}', '{"a":[2]}'],
+    [
+      'an object with members of JavaScript',
+      '{ enum: [{ constructor: {} }, { valueOf: 1 }] }',
+      '{"constructor":{}}',
+      '{"valueOf":2}',
+    ],
+    [
+      'an object in whatever order',
+      '{ const: { a: 1, valueOf: [1] } }',
+      '{"valueOf":[1],"a":1}',
+      '{"a":1,"valueOf":[]}',
+    ],
     ['a list of types', "{ type: [string, 'null'], maxLength: 1 }", 'null', '"ab"'],
     ['exclusiveMinimum', '{ type: number, exclusiveMinimum: 1, exclusiveMaximum: 2 }', '1.5', '1'],
     ['true', '{ type: object, properties: { a: true }, required: [a] }', '{"a":null}', '{}'],

@@ -8,6 +8,12 @@ import { checkedKeywords } from './checked-keywords';
 import { judgeTagFirst } from './tag-first';
 import { toDescribedValue, toValueBelow, type DescribedValue } from './described-value';
 
+/** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */
+export const OF_OBJECTS: ReadonlyMap<string, string> = new Map([
+  ['enum', 'x-enum'],
+  ['const', 'x-const'],
+]);
+
 const COMPONENTS = '#/components/schemas/';
 
 interface MarkedValue extends DescribedValue {
@@ -41,7 +47,11 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     const excludedNames = findMarked(document, value.parts, value.excluded);
     // A default that is filled in for an alternative that does not match would change the value.
     const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
-    const copied = kept.map(([keyword, child]) => [keyword, copyKeyword(keyword, child, { ...value, excludedNames })]);
+    const copied = kept.map(([keyword, child]) => {
+      const allowed = keyword === 'const' ? [child] : child;
+      if (OF_OBJECTS.has(keyword) && (allowed as unknown[]).some(isObject)) return [OF_OBJECTS.get(keyword), allowed];
+      return [keyword, copyKeyword(keyword, child, { ...value, excludedNames })];
+    });
     const copy = judgeTagFirst(document, schema, withLeastItems(Object.fromEntries(copied) as Schema));
     if (hasDefault(copy)) defaults.add(copy);
     return copy;
@@ -102,6 +112,10 @@ export function createSchemaCopier(document: Document): SchemaCopier {
 
 function isTelling([, { const: only, enum: allowed }]: [name: string, property: Schema]): boolean {
   return only !== undefined || allowed?.length === 1;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 // What `contains` demands of an empty array, for which Ajv takes the result of the array before.

@@ -5,6 +5,7 @@ import type { Schema } from '../document/schema';
 import { areUnique, createIdentify, type Identify } from '../json/unique-items';
 import { shortenPointer, type FoundFault } from '../refusal/fault';
 import { createStepLimit, type Steps } from './step-limit';
+import { OF_OBJECTS } from './copy-schemas';
 import { unevaluatedKeywords, type Compiler } from './unevaluated';
 
 /** Validates a value with a function that express-openapi-validator compiled. Returns undefined for a valid value. */
@@ -65,6 +66,17 @@ export function toValidators(created: object, steps: Steps): Validators {
     validate: (isWanted: boolean, items: readonly unknown[]) =>
       !isWanted || areUnique(items, (identify ??= createIdentify())),
   });
+  // Ajv finds no object equal to another one that has a member `constructor`, and throws at a member `valueOf`.
+  for (const keyword of OF_OBJECTS.values()) {
+    ajv.addKeyword({
+      keyword,
+      error: { message: 'must be equal to one of the allowed values' },
+      validate: (allowed: readonly unknown[], value: unknown) => {
+        const identifyOne = (identify ??= createIdentify());
+        return allowed.some((one) => identifyOne(one) === identifyOne(value));
+      },
+    });
+  }
   // Ajv's notes for its own two keywords are wrong, and throw for some values below dependentSchemas beside patternProperties.
   ajv.opts.unevaluated = false;
   for (const definition of unevaluatedKeywords(ajv)) {
