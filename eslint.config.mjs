@@ -39,6 +39,10 @@ export default defineConfig(
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
     },
   },
+  ...['tests/browser', 'tests/deploy'].map((folder) => ({
+    files: [`${folder}/**/*.ts`],
+    languageOptions: { parserOptions: { project: `${folder}/tsconfig.json` } },
+  })),
   {
     files: ['{src,packages/server/src,packages/store/src,examples/*/src}/**/*.ts'],
     rules: {

@@ -11,6 +11,8 @@ export interface Check {
 
 const NODE = 'node $npm_package_config_source';
 const JEST = 'npm run unit -- --config';
+const toJest = (folder: string): string =>
+  `npm run unit -- --roots tests/${folder} --testMatch '**/tests/${folder}/*.proof.ts'`;
 
 /** Each by the name that `npm run check -- NAME` has for it. */
 export const CHECKS: Readonly<Record<string, Check>> = {
@@ -47,7 +49,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   clients: {
     takes: 'a minute',
     what: 'makes clients with four tools and runs them, and compares .github/SECURITY.md with what a linter finds',
-    command: `npm ci --prefix tests/clients && ${JEST} tests/clients/jest.config.js`,
+    command: `npm ci --prefix tests/clients && ${toJest('clients')}`,
   },
   attack: {
     takes: 'minutes',
@@ -57,7 +59,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   browser: {
     takes: 'minutes',
     what: 'tests /docs, with axe-core, and the page of the conformance report in Chromium, which must be installed',
-    command: `npm ci --prefix tests/browser && tsc -p tests/browser && eslint --no-ignore --max-warnings 0 tests/browser && ${JEST} tests/browser/jest.config.js`,
+    command: `npm ci --prefix tests/browser && tsc -p tests/browser && eslint --no-ignore --max-warnings 0 tests/browser && ${toJest('browser')}`,
   },
   'corpus:large': {
     takes: 'minutes',
@@ -76,7 +78,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   deploy: {
     takes: 'minutes',
     what: 'lints what docs/operating.md says of deployments',
-    command: `npm ci --prefix tests/deploy && tsc -p tests/deploy && eslint --no-ignore --max-warnings 0 tests/deploy && ${JEST} tests/deploy/jest.config.js`,
+    command: `npm ci --prefix tests/deploy && tsc -p tests/deploy && eslint --no-ignore --max-warnings 0 tests/deploy && ${toJest('deploy')}`,
   },
   image: {
     takes: 'minutes',

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { startApp, TOKEN } from '../support/start-app';
-import { findBrowser } from './find-browser';
-import { openPage } from './open-page';
+import { findBrowser, openPage } from './open-page';
 
 const browser = findBrowser();
 if (browser === undefined) {

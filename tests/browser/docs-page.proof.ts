@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { startApp } from '../support/start-app';
 import type { ServedApp } from '../support/serve-app';
-import { findBrowser } from './find-browser';
-import { clickEach, findCut, findInaccessible, openAll } from './look-at-page';
-import { openPage, type OpenPage } from './open-page';
+import { findBrowser, clickEach, findCut, findInaccessible, openAll, openPage, type OpenPage } from './open-page';
 import { SECRET, startArchive } from './start-archive';
 
 const browser = findBrowser();

@@ -1,4 +1,6 @@
 import { chromium, type Page } from 'playwright-core';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 /** A page in a browser of its own, and what went on in it. */
 export interface OpenPage extends AsyncDisposable {
@@ -47,4 +49,79 @@ export async function openPage(
   await page.goto(url);
   await page.waitForSelector(selector);
   return { page, complaints, requests, [Symbol.asyncDispose]: () => browser.close() };
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** The first Chromium that runs: the one of the environment variable CHROMIUM, or one on the PATH. */
+export function findBrowser(): string | undefined {
+  const own = process.env['CHROMIUM'];
+  // Some of these names only say on some systems how it could be installed.
+  return (own === undefined ? NAMES : [own])
+    .flatMap(locate)
+    .find((file) => spawnSync(file, ['--version']).status === 0);
+}
+
+function locate(name: string): string[] {
+  const { stdout } = spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name], { encoding: 'utf8' });
+  return stdout === '' ? [] : [stdout.trim()];
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe-core finds that is critical or serious, one line for each kind of it. */
+export async function findInaccessible(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()');
+  return violations
+    .filter(({ impact }) => ['critical', 'serious'].includes(impact))
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** The elements whose content is wider than they are, or than the page. The text of a field may always be scrolled. */
+export function findCut(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(CUT);
+}
+
+const CUT = `(() => {
+  const canvas = document.createElement('canvas').getContext('2d');
+  // The text of a select is not in the document. It breaks only where the appearance is base-select.
+  const isTextCut = (select, { appearance, font, paddingLeft, paddingRight }) => {
+    canvas.font = font;
+    const { width: needed } = canvas.measureText(select.selectedOptions[0]?.text ?? '');
+    const width = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    return appearance !== 'base-select' && needed > width + 1;
+  };
+  const isCut = (element) => {
+    const style = getComputedStyle(element);
+    const { width, right } = element.getBoundingClientRect();
+    // What is for screen readers only is one pixel large.
+    if (width <= 1 || element.closest('svg') || style.position === 'fixed') return false;
+    if (element.matches('select:not([multiple])') && isTextCut(element, style)) return true;
+    return right > innerWidth + 1 || (style.overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1);
+  };
+  return [...document.querySelectorAll('body, body *:not(textarea, input, option)')]
+    .filter(isCut)
+    .map((element) => element.outerHTML.slice(0, 200))
+    .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : []);
+})()`;
+
+/** Opens all that can be opened: operations, their forms and schemas. */
+export async function openAll(page: Page): Promise<void> {
+  await clickEach(page, '.opblock-summary-control[aria-expanded="false"]');
+  await clickEach(page, '.try-out__btn:not(.cancel, .reset)');
+  await clickEach(page, '.model-container button[aria-expanded="false"]');
+  await clickEach(page, '.json-schema-2020-12-accordion[aria-expanded="false"]');
+}
+
+/** Clicks all that a selector selects, as long as clicking takes them out of it. */
+export async function clickEach(page: Page, selector: string): Promise<void> {
+  const found = page.locator(selector);
+  for (let left = await found.count(); left > 0; left--) await found.first().click();
 }

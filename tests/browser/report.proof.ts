@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runHostile } from '../../packages/conformance/tests/run-hostile';
 import { toHtml } from '../../packages/conformance/src/report/html/page';
-import { findBrowser } from './find-browser';
-import { openPage, type OpenPage } from './open-page';
+import { findBrowser, openPage, type OpenPage } from './open-page';
 
 const browser = findBrowser();
 const describeInBrowser = browser === undefined ? describe.skip : describe;

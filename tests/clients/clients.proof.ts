@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { mergeInto } from '../docs/merge-into';
 import { TOKEN } from '../support/start-app';
-import { makeClients, versionOf, type Clients } from './make-clients';
-import { MAKERS } from './makers';
+import { makeClients, versionOf, MAKERS, type Clients } from './make-clients';
 import { readBlocks, type Block } from './read-blocks';
 import { startService, type Service } from './start-service';
 

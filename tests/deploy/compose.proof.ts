@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { findStage, findTexts, readDockerfile, readEnv } from './image-check/read-dockerfile';
-import { SETTINGS } from './settings';
-import { toMilliseconds } from './to-milliseconds';
+import { SETTINGS, toMilliseconds } from './settings';
 
 interface Service {
   readonly image: string;

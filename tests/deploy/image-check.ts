@@ -2,10 +2,8 @@ import { chmodSync, constants, copyFileSync, mkdirSync, mkdtempSync, readdirSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { makeForeignEnvironment } from '../support/foreign-environment';
-import { buildStage } from './image-check/build-image';
-import { makeReadOnly, makeWritable, measure } from './image-check/files';
+import { buildStage, makeReadOnly, makeWritable, measure, useImage } from './image-check/image';
 import { findStage, readContext, readDockerfile } from './image-check/read-dockerfile';
-import { useImage } from './image-check/use-image';
 
 // What the Dockerfile says, as far as it can be done without a container engine: no base image, and no isolation but that
 // of a user and of a folder that nobody may write to. The Node is the one that runs this.

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseConfig } from '../../packages/server/src/process/config';
 
 const SOURCES = ['packages/server/src/process/config.ts', 'src/service.ts']
   .map((file) => readFileSync(file, 'utf8'))
@@ -8,3 +9,8 @@ const SOURCES = ['packages/server/src/process/config.ts', 'src/service.ts']
 export const SETTINGS = [...SOURCES.matchAll(/\b(?:setting|readSetting)\('([A-Z_]+)'/g)].map(([, name]) =>
   String(name),
 );
+
+/** A time as the setting SHUTDOWN_TIMEOUT has it. */
+export function toMilliseconds(text: string | undefined): number {
+  return parseConfig(() => undefined, { SHUTDOWN_TIMEOUT: text }).shutdownTimeout;
+}

@@ -7,7 +7,8 @@ import { openClient, type Reply } from './load';
 import { damagePages, pagesOf, readReadable, writePages } from './disk';
 import { makeDatabase, startService, type Service } from './service';
 import { createPlants } from './ledger';
-import { showProgress, record, ROUNDS } from './results';
+import { record, showProgress } from './results';
+import { ROUNDS } from './settings';
 import { createRandom } from './random';
 
 const STOPPED = 'SQLite, pages damaged while it was stopped';

@@ -3,7 +3,8 @@ import { startPostgres } from '../support/start-postgres';
 import { killUnderLoad, startService } from './service';
 import { createLedger, isSound, NOTHING, SOUND, createPlants, readPlants } from './ledger';
 import { startLoad } from './load';
-import { showProgress, record, ROUNDS } from './results';
+import { record, showProgress } from './results';
+import { ROUNDS } from './settings';
 import { createRandom } from './random';
 
 const SERVICE = 'PostgreSQL, kill -9 of the service';

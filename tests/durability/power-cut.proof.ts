@@ -7,7 +7,8 @@ import { initialize, runPostgres, toUrl } from './postgres';
 import { createLedger, isSound, NOTHING, SOUND, createPlants, type Row } from './ledger';
 import { startLoad } from './load';
 import { createLoopDisk, type LoopDisk } from './disk';
-import { showProgress, record, ROUNDS } from './results';
+import { record, showProgress } from './results';
+import { ROUNDS } from './settings';
 import { createRandom } from './random';
 import { startService } from './service';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { SEED } from './results';
+import { SEED } from './settings';
 
 /** Numbers that are the same in each run with the same seed. */
 export interface Random {

@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { readRows } from '../support/start-app';
 import { killUnderLoad, startService } from './service';
 import { createLedger, isSound, NOTHING, SOUND, createPlants } from './ledger';
-import { showProgress, record, ROUNDS } from './results';
+import { record, showProgress } from './results';
+import { ROUNDS } from './settings';
 import { createRandom } from './random';
 
 const PROOF = 'SQLite, kill -9 of the service';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLedger, isSound, NOTHING, SOUND, createPlants, type Row } from '../ledger';
 import { startLoad } from '../load';
-import { showProgress, record, ROUNDS } from '../results';
+import { record, showProgress } from '../results';
+import { ROUNDS } from '../settings';
 import { createRandom } from '../random';
 import { startService } from '../service';
 import { startCluster } from './start-cluster';
