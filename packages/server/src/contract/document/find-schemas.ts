@@ -15,7 +15,8 @@ export function findSchemas(document: Document, from: object = document): Readon
   // The set grows during the loop, which adds the schemas inside those that it has.
   for (const schema of found) {
     const target = tryResolve(document, schema);
-    for (const inner of [...subschemas(schema), ...definitionsOf(schema), ...(target ? [target] : [])]) found.add(inner);
+    for (const inner of [...subschemas(schema), ...definitionsOf(schema), ...(target ? [target] : [])])
+      found.add(inner);
   }
   return found;
 }
