@@ -40,12 +40,6 @@ test('the curl line that is printed works when it is pasted, and the plant survi
   ]);
 });
 
-test('the line at the start tells where plants are kept', async () => {
-  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
-  await service.waitFor(LISTENING);
-  expect(service.output.stdout).toContain(`"database":${JSON.stringify(join(service.folder, 'data/plants.db'))}`);
-});
-
 test('a database that cannot be used stops the start', async () => {
   using service = startProcess({ DATABASE_URL: 'file:/proc/plants.db' });
   await expect(service.ended).resolves.toBe(1);
@@ -54,10 +48,12 @@ test('a database that cannot be used stops the start', async () => {
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s: a creation in flight is answered and kept, then it ends with status 0',
+  '%s: a creation in flight is answered and kept where the start said, then the process ends with status 0',
   async (signal) => {
     using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
     const [, url = ''] = await service.waitFor(LISTENING);
+    const database = join(service.folder, 'data/plants.db');
+    expect(service.output.stdout).toContain(`"database":${JSON.stringify(database)}`);
     const { finish } = await holdCreation(url, HEADERS);
     service.child.kill(signal);
     await service.waitFor(new RegExp(`"signal":"${signal}","msg":"stopping"`));
@@ -65,6 +61,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     await expect(finish(BODY)).resolves.toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n/);
     await expect(service.ended).resolves.toBe(0);
     expect(service.output.stdout).toContain('"msg":"stopped"');
-    expect(readRows(join(service.folder, 'data/plants.db'))).toHaveLength(1);
+    expect(readRows(database)).toHaveLength(1);
   },
 );

@@ -12,7 +12,6 @@ for (const name of ['sample', 'seed', 'minutes']) {
 const { sample, minutes, seed = Date.now() % 1_000_000 } = options;
 const env = { ...process.env };
 if (sample !== undefined || minutes !== undefined) {
-  args.push('--checkers', 'sample');
   Object.assign(env, { MUTATION_SAMPLE: sample ?? 'Infinity', MUTATION_SEED: seed });
   if (minutes !== undefined) env.MUTATION_DEADLINE = Date.now() + minutes * 60_000;
   console.log(`The seed of the sample is ${seed}.`);

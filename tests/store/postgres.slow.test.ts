@@ -15,15 +15,6 @@ afterAll(async () => {
   await postgres[Symbol.asyncDispose]();
 });
 
-test('ten servers that start at once make one table', async () => {
-  const { url, query } = await postgres.createDatabase();
-  const stores = await Promise.all(Array.from({ length: 10 }, () => openPlantStore({ servers: [url] })));
-  await Promise.all(stores.map((store) => store.add(ROSE)));
-  await Promise.all(stores.map((store) => store.close()));
-  await expect(query('SELECT id, name, tag FROM plants')).resolves.toEqual([{ ...ROSE, id: '1' }]);
-  await expect(query('SELECT version FROM plants_version')).resolves.toHaveLength(1);
-});
-
 test('a digest that another program makes is the same', async () => {
   const { url, query } = await postgres.createDatabase();
   const store = await openPlantStore({ servers: [url] });

@@ -1,38 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import request from 'supertest';
-import { fetchPatiently } from '../support/fetch-patiently';
 import { postPlant } from '../support/post-plant';
-import { readRows, startApp } from '../support/start-app';
-import { startProcess } from '../support/start-process';
-
-let folder: string;
-let file: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
-  file = join(folder, 'plants.db');
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
-
-test('processes that start at once make one table', async () => {
-  using all = new DisposableStack();
-  const services = Array.from({ length: 5 }, () =>
-    all.use(startProcess({ DATABASE_URL: `file:${file}`, API_TOKENS: 'a-token-for-the-tests' })),
-  );
-  for (const service of services) {
-    const [, url = ''] = await service.waitFor(/"url":"([^"]+)"/);
-    const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
-    const body = '{"id":1,"name":"Rose"}';
-    await expect(fetchPatiently(`${url}/plants`, { method: 'POST', headers, body })).resolves.toMatchObject({
-      status: 200,
-    });
-  }
-  expect(readRows(file)).toHaveLength(1);
-});
+import { startApp } from '../support/start-app';
 
 describe('a database that cannot be written for now', () => {
   test('503 while another process holds it, 200 after that', async () => {
