@@ -75,32 +75,30 @@ describe('POST /plants', () => {
     expect(app.rows()).toEqual([{ id: 6n, name: 'b', tag: null }]);
   });
 
-  test.each([
-    ['empty', ''],
-    ['spaces around', '  a  '],
-    ['composed', '\u00e9'],
-    ['decomposed', 'e\u0301'],
-    ['beyond the basic plane', '\u{1f335}'],
-    ['right to left and controls', '\u202e\u0001\u007f\u2028\ufeff'],
-    ['SQL', `'); DROP TABLE plants; --`],
-    ['long', 'x'.repeat(1024 ** 2 - 100)],
-  ])('text is kept as it was sent: %s', async (_, name) => {
+  test('text is kept as it was sent', async () => {
     await using app = await startApp();
-    const reply = await postPlant(app.server, JSON.stringify({ id: 7, name })).expect(200);
-    expect(JSON.parse(reply.text)).toEqual({ name });
-    expect(app.rows()).toEqual([{ id: 7n, name, tag: null }]);
+    const texts = [
+      '',
+      '  spaces around  ',
+      'composed \u00e9',
+      'decomposed e\u0301',
+      'beyond the basic plane \u{1f335}',
+      'right to left and controls \u202e\u0001\u007f\u2028\ufeff',
+      `SQL '); DROP TABLE plants; --`,
+      'x'.repeat(1024 ** 2 - 100),
+    ];
+    for (const name of texts) {
+      const reply = await postPlant(app.server, JSON.stringify({ id: 7, name })).expect(200);
+      expect(JSON.parse(reply.text)).toEqual({ name });
+    }
+    expect(app.rows()).toEqual(texts.map((name) => ({ id: 7n, name, tag: null })));
   });
 
-  test.each([
-    ['9223372036854775807', 9223372036854775807n],
-    ['-9223372036854775808', -9223372036854775808n],
-    ['9007199254740993', 9007199254740993n],
-    ['-0', 0n],
-    ['1e3', 1000n],
-  ])('an id is kept digit for digit: %s', async (token, id) => {
+  test('an id is kept digit for digit', async () => {
     await using app = await startApp();
-    await postPlant(app.server, `{"id":${token},"name":"a"}`).expect(200);
-    expect(app.rows()).toEqual([{ id, name: 'a', tag: null }]);
+    const tokens = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '-0', '1e3'];
+    for (const token of tokens) await postPlant(app.server, `{"id":${token},"name":"a"}`).expect(200);
+    expect(app.rows().map(({ id }) => id)).toEqual([2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 0n, 1000n]);
   });
 
   test.each(['Rose \u{1f339}', 'Rose \\ud83c\\udf39'])('an astral character is kept: %s', async (name) => {
