@@ -10,7 +10,7 @@ const items = ['Schemas', 'Bodies', 'Paths', 'Parameters'].flatMap(
       .match(/^- .*$/gm) ?? [],
 );
 const tests = new Set(
-  ['packages/server/tests/contract', 'packages/tools/tests', 'tests/docs'].flatMap((folder) =>
+  ['packages/server/tests', 'packages/tools/tests', 'tests/docs'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => basename(file)),
   ),
 );
