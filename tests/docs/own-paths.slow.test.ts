@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import request from 'supertest';
 import type { Contract } from '../../packages/server/src/contract/operation/load-contract';
 import { serveContract } from '../../packages/server/src/contract/serve-contract';
+import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
 import { createDocs } from '../../packages/server/src/docs/create-docs';
 import { logDocsPaths } from '../../packages/server/src/docs/choose-docs-paths';
 import type { AppParts } from '../../packages/server/src/service';
@@ -87,7 +88,7 @@ describe('the root', () => {
     const createApp = async (parts: AppParts): Promise<Express> =>
       express()
         .use('/below', createDocs(parts))
-        .use(await serveContract(parts));
+        .use(await serveContract({ ...parts, validator: expressOpenapiValidator }));
     await using app = await startThings({ createApp });
     for (const path of ['/below', '/below/']) {
       const { headers } = await request(app.server).get(path).set('Accept', BROWSER).expect(302);

@@ -4,7 +4,7 @@
  * @example
  * const contract = loadContract('openapi.yaml', sha256);
  * const render = createRenderer({ contract, errors });
- * const parts = { contract, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
+ * const parts = { contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
  * express().use(await serveContract(parts)).listen(3000);
  */
 
@@ -19,6 +19,7 @@ export type { Log } from './process/log';
 export { ContractError } from './contract/document/mistake';
 export { loadContract, type Contract, type ContractIdentity } from './contract/operation/load-contract';
 export { serveContract, type ServiceOptions } from './contract/serve-contract';
+export type { CreateValidator, Validator } from './contract/refusal/validator';
 export type { Caller, CallerMiddleware } from './contract/middleware';
 export { createDocs, type DocsParts } from './docs/create-docs';
 export { createCors, type Origins } from './process/cors';

@@ -59,7 +59,7 @@ export interface ServedContract {
 }
 
 /** What `createApp` makes an application of. */
-export interface AppParts extends ServiceOptions {
+export interface AppParts extends Omit<ServiceOptions, 'validator'> {
   /** Whether the contract is served as a page too. */
   readonly docs: boolean;
   /** Browser origins that may call it. */

@@ -28,7 +28,7 @@ export interface ServerParts extends ServerReports {
 /**
  * Creates the server of an application, with limits for what clients may send, and for how long. It does not listen yet.
  *
- * @example createServer(express().use(await serveContract(parts)), parts).listen(3000)
+ * @example createServer(express().use(await serveContract({ ...parts, validator })), parts).listen(3000)
  */
 export function createServer(app: Listener, parts: ServerParts): Server {
   const requestTimeout = TIMEOUT_WITHOUT_BODY_MS + Math.ceil(parts.bodyLimit / SLOWEST_BYTES_PER_MS);

@@ -4,6 +4,7 @@ import request from 'supertest';
 import { createTokenVerifier } from '../../src/auth/token-verifier';
 import type { Outcome } from '../../src/contract/http/outcome';
 import { serveContract, type ServiceOptions } from '../../src/contract/serve-contract';
+import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { createExistingApp } from '../existing-app';
 import { renderFixture } from '../../../../tests/fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/listen-on-loopback';
@@ -30,6 +31,7 @@ async function start(
   const ids: bigint[] = [];
   const options: ServiceOptions = {
     contract: CONTRACT,
+    validator: expressOpenapiValidator,
     handlers: {
       createThing: (
         { body: { id, name } }: { body: { id: bigint; name: string } },

@@ -5,6 +5,7 @@ const { readFileSync } = require('node:fs');
 const express = require('express');
 const { loadContract } = require('../../../../packages/server/dist/contract/operation/load-contract.js');
 const { createCatalogueRenderer } = require('../../../../packages/server/dist/contract/refusal/catalogue-renderer.js');
+const { expressOpenapiValidator } = require('../../../../packages/server/dist/express-openapi-validator.js');
 const { serveContract } = require('../../../../packages/server/dist/contract/serve-contract.js');
 const { createContractServer } = require('../../../../packages/server/dist/contract/http/server.js');
 const { errors } = require('../../../../generated/contract.js');
@@ -25,6 +26,7 @@ async function main() {
   const [render, report] = [createCatalogueRenderer(errors), () => undefined];
   const service = await serveContract({
     contract,
+    validator: expressOpenapiValidator,
     handlers: /** @type {any} */ (Object.fromEntries(operations.map(({ id }) => [id, handle]))),
     verifiers: { bearerAuth: (/** @type {string} */ credentials) => (credentials === TOKEN ? {} : undefined) },
     render,

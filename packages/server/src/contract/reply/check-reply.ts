@@ -9,7 +9,7 @@ import type { DeclaredReply, ReplyMedia } from '../operation/bodies-and-replies'
 import type { EncodedReply } from '../http/write';
 import { findReply } from '../operation/find-reply';
 import type { Operation } from '../operation/operation';
-import type { AssertMessage } from '../eov/eov';
+import type { AssertMessage } from '../refusal/validator';
 import type { Notation } from '../operation/notation';
 import type { Shape } from '../document/shape';
 import type { Groups } from '../operation/message';
