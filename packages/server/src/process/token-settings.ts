@@ -1,7 +1,6 @@
 // Parses the settings of tokens.
 import { isLoopback } from '../auth/loopback';
-import { readPlainFile } from '../auth/plain-file';
-import type { TokensFile, TokensInFile } from '../auth/watch-tokens';
+import { readPlainFile, type TokensFile } from '../auth/watch-tokens';
 import { isBearerToken } from '../contract/text/bearer';
 
 // As in settings.ts: each function parses one kind of setting, and throws an Error that continues the setting's name.
@@ -19,9 +18,11 @@ export function parseTokens(text: string): string[] {
   return toTokens(text.split(','));
 }
 
-/** Reads the file at once. @returns its tokens, and how to read it again */
+/** Reads the file, with a token on each line, at once. */
 export function parseTokensFile(path: string): TokensFile {
-  return { path, ...readTokensFile(path, true), read: readTokensFile };
+  const parse = (text: string): string[] => toTokens(text.split('\n'));
+  const { text, stats } = readPlainFile(path);
+  return { path, parse, stats, tokens: parse(text) };
 }
 
 /** @returns the text unchanged: issuers are compared character for character */
@@ -48,16 +49,6 @@ export function parseAudience(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text))
     throw new Error('must be a name or a URL without spaces, such as https://api.example');
   return text;
-}
-
-// Reads a file with a token on each line. `isComplete`: the last line is complete even without a newline.
-function readTokensFile(path: string, isComplete: boolean): TokensInFile {
-  const { text, ...state } = readPlainFile(path);
-  const isEmptyOrTerminated = /(^|\n)$/.test(text);
-  if (!isComplete && !isEmptyOrTerminated) {
-    throw new Error('has no newline at its end, so that it may be half written');
-  }
-  return { ...state, tokens: toTokens(text.split('\n')) };
 }
 
 // Checks tokens, and removes white space and empty lines. The messages never show the value, which may be a token.
