@@ -8,10 +8,9 @@
  */
 
 // The document as it is written.
-export { parsePart, parseYaml } from './contract/document/parse-yaml';
+export { parseExactYaml, parsePart, parseYaml } from './contract/document/parse-yaml';
 export { isData, isMapByName } from './contract/document/data';
 export { findOutside } from './contract/document/self-contained';
-export { parseExactYaml } from './contract/document/parse-exact-yaml';
 export {
   resolveReference,
   type Document,

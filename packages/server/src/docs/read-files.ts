@@ -1,7 +1,7 @@
 // Reads the files of the documentation page.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseExactYaml } from '../contract/document/parse-exact-yaml';
+import { parseExactYaml } from '../contract/document/parse-yaml';
 import type { Document } from '../contract/document/document';
 import type { Headers } from '../contract/http/write';
 import { toExactJson } from '../contract/json/exact-json';
