@@ -101,7 +101,7 @@ const eslint = new ESLint();
 test.each([
   [
     'the page writes itself',
-    `${KIT}/docs/send-file.ts`,
+    `${KIT}/docs/create-docs.ts`,
     `export const a = (res: R) => res.send();`,
     'no-restricted-syntax',
   ],

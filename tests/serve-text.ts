@@ -1,6 +1,6 @@
 import express from 'express';
 import type { UntypedHandler } from '../packages/server/src/contract/chain';
-import type { Outcome } from '../packages/server/src/contract/http/outcome';
+import type { Outcome } from '../packages/server/src/contract/http/pending-report';
 import type { Verifier } from '../packages/server/src/contract/enforcement/authenticate';
 import { expressOpenapiValidator } from '../packages/server/src/express-openapi-validator';
 import { serveContract, type ServiceOptions } from '../packages/server/src/contract/serve-contract';

@@ -12,7 +12,7 @@ import { listenOnLoopback, type ListeningServer } from '../../listen-on-loopback
 import { loadText } from '../../load-text';
 import { unscopedNameOf, type Meant, type Target, type Suite } from '@contract-kit/conformance';
 import type { Verifier } from '../../../packages/server/src/contract/enforcement/authenticate';
-import { listScopes } from '../../../packages/server/src/contract/operation/list-scopes';
+import { listScopes } from '../../../packages/server/src/contract/operation/operation';
 import { createStandIn, createStateStandIn } from './stand-in';
 import { fromKit, readFiles } from './to-kit';
 

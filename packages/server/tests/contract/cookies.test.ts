@@ -1,6 +1,6 @@
 import { sendRaw } from '../../../../tests/send-raw';
 import { serveEcho } from '../../../../tests/serve-echo';
-import { parseCookies } from '../../src/contract/text/cookies';
+import { parseCookies } from '../../src/contract/text/header-value';
 
 test.each([
   [

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { createTokenVerifier } from '../../src/auth/token-verifier';
-import type { Outcome } from '../../src/contract/http/outcome';
+import type { Outcome } from '../../src/contract/http/pending-report';
 import { serveContract, type ServiceOptions } from '../../src/contract/serve-contract';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { createExistingApp } from '../existing-app';

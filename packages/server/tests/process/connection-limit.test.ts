@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConnectionLimit } from '../../src/process/connection-limit';
+import { readConnectionLimit } from '../../src/process/create-server';
 
 const folder = mkdtempSync(join(tmpdir(), 'limits-'));
 afterAll(() => {

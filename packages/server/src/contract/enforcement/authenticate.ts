@@ -1,8 +1,7 @@
 // Checks the credentials of a request against an operation's alternatives.
-import type { CredentialsCarrier, Credentials } from '../operation/credential-types';
+import type { CredentialsCarrier, Credentials } from '../operation/credentials';
 import { ContractError } from '../document/mistake';
-import { Refusal } from '../refusal/refusal';
-import { ScopeRefusal } from '../refusal/scope-refusal';
+import { Refusal, ScopeRefusal } from '../refusal/refusal';
 import type { Operation } from '../operation/operation';
 
 /** The identity of a caller. */

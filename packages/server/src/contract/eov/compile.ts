@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv';
 import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
-import { INHERITED_NAMES } from '../document/inherited-names';
+import { INHERITED_NAMES } from '../document/schema-support';
 import type { Schema } from '../document/schema';
 import { isNearInt64 } from '../json/int64';
 import { areUnique, createIdentify, type Identify } from '../json/unique-items';

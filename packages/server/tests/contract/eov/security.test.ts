@@ -3,7 +3,7 @@ import { load } from 'js-yaml';
 import { security } from 'express-openapi-validator/dist/middlewares/openapi.security';
 import type { SecurityScheme } from '../../../src/contract/document/document';
 import { createAuthentication } from '../../../src/contract/enforcement/authenticate';
-import type { Credentials } from '../../../src/contract/operation/credential-types';
+import type { Credentials } from '../../../src/contract/operation/credentials';
 import { Refusal } from '../../../src/contract/refusal/refusal';
 
 type Schemes = Readonly<Record<string, SecurityScheme>>;
