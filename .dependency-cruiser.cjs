@@ -82,7 +82,8 @@ module.exports = {
       from: { path: '^(src|generated)/|^scripts/[^/]+\\.ts$' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot: '^packages/[^/]+/src/(index|contract|testing|new|process/node-version)\\.ts$',
+        pathNot:
+          '^packages/[^/]+/src/(index|contract|express-openapi-validator|testing|new|process/node-version)\\.ts$',
       },
     },
     {
@@ -96,6 +97,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|packages/[^/]+/src)/', pathNot: `${SERVER}contract/eov/` },
       to: { path: 'node_modules/express-openapi-validator/' },
+    },
+    {
+      name: 'the-validator-is-passed-in',
+      severity: 'error',
+      from: { path: SERVER, pathNot: [`${SERVER}contract/eov/`, `${SERVER}express-openapi-validator\\.ts$`] },
+      to: { path: `${SERVER}contract/eov/` },
     },
   ],
   options: {

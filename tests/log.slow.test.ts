@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
 import { Refusal, toFaultRefusal } from '../packages/server/src/contract/refusal/refusal';
-import type { Outcome } from '../packages/server/src/contract/http/outcome';
+import type { Outcome } from '../packages/server/src/contract/http/pending-report';
 import { createLog, createBackgroundDestination, logOutcome, type Log } from '../packages/server/src/process/log';
 import { findPort } from './support/find-port';
 import { postThing, startThings, TOKEN } from './support/start-things';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { AnyHandlers } from '../../packages/server/src/contract/handler/handlers';
-import { notBuilt } from '../../packages/server/src/contract/handler/not-built';
+import { notBuilt, type AnyHandlers } from '../../packages/server/src/contract/handler/handlers';
 import { startApp } from '../support/start-app';
 import {
   titleOf,

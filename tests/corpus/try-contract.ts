@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
+import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
 import { parseYaml, readOperations, type Document } from '@contract-kit/server/contract';
 import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
 import { makeProjectFiles } from '../../packages/tools/src/new/make/project-files';
@@ -99,6 +100,7 @@ async function start(folder: string): Promise<unknown> {
   const contract = loadContract(join(folder, file), sha256);
   return serveContract({
     contract,
+    validator: expressOpenapiValidator,
     handlers: opened.handlers,
     verifiers: service.createVerifiers(() => undefined, {}),
     render: createRenderer({ ...service, contract, errors }),

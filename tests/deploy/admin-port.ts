@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createAdminServer } from '../../packages/server/src/admin/admin-server';
+import { createAdminServer, type Readiness } from '../../packages/server/src/admin/admin-server';
 import { createMetrics } from '../../packages/server/src/admin/metrics';
-import type { Readiness } from '../../packages/server/src/admin/readiness';
 
 /** What the admin port of a service that serves, or is in another phase, does. */
 export async function withAdminPort<T>(use: (port: number) => Promise<T>, phase?: Readiness['phase']): Promise<T> {

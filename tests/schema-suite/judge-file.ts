@@ -11,6 +11,7 @@ import type { Operation } from '../../packages/server/src/contract/operation/ope
 import { readOperations } from '../../packages/server/src/contract/operation/read-operations';
 import { toHandlerInput } from '../../packages/server/src/contract/request/int64-values';
 import { parseBody } from '../../packages/server/src/contract/request/parse-body';
+import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
 import type { SuiteFile } from './read-suite';
 
 /** How many tests agree, after the schemas. `undeclared`: valid replies refused, by a rule of the kit, for a member of no schema. */
@@ -88,7 +89,7 @@ export async function load(source: string): Promise<LoadedService | string> {
     if (read.mistakes.length > 0) return describeMistakes('contract', read.document, read.mistakes);
     const identity = { version: '1.0.0', sha256: '' };
     const loaded = { ...read, source: Buffer.from(source), identity, serverPath: '' };
-    const [take, give] = createEnforcements(loaded, {});
+    const [take, give] = createEnforcements(loaded, expressOpenapiValidator, {});
     if (!take || !give) throw new Error('the contract has two operations');
     for (const [operation, enforcement] of [take, give]) await proveEnforcement(enforcement, operation);
     return { take, give };

@@ -1,4 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
+import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
 import { serveContract } from '../../packages/server/src/contract/serve-contract';
 import { trackRequests } from '../../packages/server/src/contract/http/track-requests';
 import { createDocs } from '../../packages/server/src/docs/create-docs';
@@ -10,5 +11,5 @@ export async function createAppBehind(before: readonly RequestHandler[], parts: 
   const app = express().disable('x-powered-by');
   app.use(trackRequests(parts), createCors(parts), ...before);
   if (parts.docs) app.use(createDocs(parts));
-  return app.use(await serveContract(parts));
+  return app.use(await serveContract({ ...parts, validator: expressOpenapiValidator }));
 }

@@ -1,7 +1,4 @@
-import {
-  createCatalogueRenderer,
-  type CatalogueRow,
-} from '../../packages/server/src/contract/refusal/catalogue-renderer';
+import { createCatalogueRenderer, type CatalogueRow } from '../../packages/server/src/contract/refusal/create-renderer';
 
 /** The error catalogue of the contracts in tests/fixtures/. */
 export const FIXTURE_ERRORS: Readonly<Record<string, CatalogueRow>> = {

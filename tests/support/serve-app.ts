@@ -5,9 +5,9 @@ import { createServer } from '../../packages/server/src/process/create-server';
 import { createApp } from '../../src/app';
 import { createAppBehind } from './app-behind';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
-import { createCatalogueRenderer } from '../../packages/server/src/contract/refusal/catalogue-renderer';
+import { createCatalogueRenderer } from '../../packages/server/src/contract/refusal/create-renderer';
 import { loadContract } from '../../packages/server/src/contract/operation/load-contract';
-import type { Outcome } from '../../packages/server/src/contract/http/outcome';
+import type { Outcome } from '../../packages/server/src/contract/http/pending-report';
 
 /** The application on a socket. */
 export interface ServedApp extends ListeningServer {

@@ -1,7 +1,8 @@
 import express from 'express';
 import type { UntypedHandler } from '../../packages/server/src/contract/chain';
-import type { Outcome } from '../../packages/server/src/contract/http/outcome';
+import type { Outcome } from '../../packages/server/src/contract/http/pending-report';
 import type { Verifier } from '../../packages/server/src/contract/enforcement/authenticate';
+import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
 import { serveContract, type ServiceOptions } from '../../packages/server/src/contract/serve-contract';
 import { createContractServer } from '../../packages/server/src/contract/http/server';
 import { renderFixture } from './fixture-errors';
@@ -24,6 +25,7 @@ export async function serveText(
   const app = express();
   const options = {
     contract: loadText(source),
+    validator: expressOpenapiValidator,
     handlers,
     verifiers,
     render,

@@ -1,8 +1,7 @@
 // Compiled, never run: `npm run types` fails when one of the mistakes below compiles.
 import type * as kit from '../../packages/server/src/contract/handler/handler';
 import type * as table from '../../packages/server/src/contract/handler/handlers';
-import type { RenderError } from '../../packages/server/src/contract/handler/render-error';
-import { notBuilt } from '../../packages/server/src/contract/handler/not-built';
+import { notBuilt, type RenderError } from '../../packages/server/src/contract/handler/handlers';
 
 interface Body<T> {
   headers: Record<string, unknown>;

@@ -8,10 +8,9 @@
  */
 
 // The document as it is written.
-export { parsePart, parseYaml } from './contract/document/parse-yaml';
+export { parseExactYaml, parsePart, parseYaml } from './contract/document/parse-yaml';
 export { isData, isMapByName } from './contract/document/data';
 export { findOutside } from './contract/document/self-contained';
-export { parseExactYaml } from './contract/document/parse-exact-yaml';
 export {
   resolveReference,
   type Document,
@@ -29,20 +28,20 @@ export { partsOf } from './contract/document/parts';
 export { toPlainDocument } from './contract/document/plain-document';
 export { subschemas } from './contract/document/schema';
 export { findSchemaAdvice } from './contract/document/schema-advice';
-export { createShape } from './contract/document/create-shape';
+export { createShape } from './contract/document/shape-maker';
 export type { Shape } from './contract/document/shape';
 export { isInt64 } from './contract/json/int64';
 
 // Its operations, and what is wrong with them.
-export { listScopes } from './contract/operation/list-scopes';
+export { listScopes } from './contract/operation/operation';
 export { isPublic, METHODS, type Operation } from './contract/operation/operation';
 export { readOperations } from './contract/operation/read-operations';
 export { ANYTHING, readContent, type Media } from './contract/operation/content';
 export { toFileName, toWords } from './contract/operation/operation-id';
-export { isIgnored } from './contract/operation/parameter';
+export { isIgnored } from './contract/operation/parameters';
 
 // The refusals of the kit, as the contract declares them.
 export { REFUSALS, type RefusalKind } from './contract/refusal/refusal';
-export { CATALOGUE_KINDS, createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
+export { CATALOGUE_KINDS, createCatalogueRenderer } from './contract/refusal/create-renderer';
 export { createRenderer } from './contract/refusal/create-renderer';
 export { findOwnErrors, findUndeclaredStatuses, type OwnError } from './contract/refusal/own-replies';

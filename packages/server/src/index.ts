@@ -4,7 +4,7 @@
  * @example
  * const contract = loadContract('openapi.yaml', sha256);
  * const render = createRenderer({ contract, errors });
- * const parts = { contract, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
+ * const parts = { contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
  * express().use(await serveContract(parts)).listen(3000);
  */
 
@@ -19,13 +19,14 @@ export type { Log } from './process/log';
 export { ContractError } from './contract/document/mistake';
 export { loadContract, type Contract, type ContractIdentity } from './contract/operation/load-contract';
 export { serveContract, type ServiceOptions } from './contract/serve-contract';
+export type { CreateValidator, Validator } from './contract/refusal/validator';
 export type { Caller, CallerMiddleware } from './contract/middleware';
 export { createDocs, type DocsParts } from './docs/create-docs';
 export { createCors, type Origins } from './process/cors';
 export { trackRequests } from './contract/http/track-requests';
 export { refuseErrors } from './contract/http/refuse-errors';
 export { keepRawBody } from './contract/request/earlier-body';
-export type { Outcome, Report } from './contract/http/outcome';
+export type { Outcome, Report } from './contract/http/pending-report';
 
 // Its server.
 export { createServer, type ServerParts } from './process/create-server';
@@ -35,7 +36,7 @@ export { createDrain } from './contract/http/drain';
 export type { AnyHandlers, Handlers, Verifiers } from './contract/handler/handlers';
 export type { Handler, HandlerRequest, Reply, ReplyFunction } from './contract/handler/handler';
 export type { Readable, Unmarked, Writable } from './contract/handler/marks';
-export { notBuilt } from './contract/handler/not-built';
+export { notBuilt } from './contract/handler/handlers';
 
 // Who may call.
 export type { Identity, Verifier } from './contract/enforcement/authenticate';
@@ -44,10 +45,10 @@ export { createTokenVerifier } from './auth/token-verifier';
 export { parseTokens } from './process/token-settings';
 
 // What a refused request is answered.
-export { createCatalogueRenderer, type Catalogue } from './contract/refusal/catalogue-renderer';
+export { createCatalogueRenderer, type Catalogue } from './contract/refusal/create-renderer';
 export type { Fault } from './contract/refusal/fault';
 export { Refusal, REFUSALS, type RefusalKind } from './contract/refusal/refusal';
 export { createRenderer, type RendererParts } from './contract/refusal/create-renderer';
 export type { AnyRenderError, ErrorToRender, Render } from './contract/refusal/render';
-export type { Statuses } from './contract/refusal/to-status';
-export type { RenderError } from './contract/handler/render-error';
+export type { Statuses } from './contract/refusal/create-renderer';
+export type { RenderError } from './contract/handler/handlers';

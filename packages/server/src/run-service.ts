@@ -1,6 +1,5 @@
-import { createAdminServer } from './admin/admin-server';
+import { createAdminServer, type Readiness } from './admin/admin-server';
 import { createMetrics } from './admin/metrics';
-import type { Readiness } from './admin/readiness';
 import { chooseNameCheck } from './auth/loopback';
 import { ConfigError, parseConfig } from './process/config';
 import { logDocsPaths } from './docs/choose-docs-paths';
@@ -8,16 +7,14 @@ import { createDrain } from './contract/http/drain';
 import { createRenderer } from './contract/refusal/create-renderer';
 import { ContractError } from './contract/document/mistake';
 import { loadContract } from './contract/operation/load-contract';
-import { listPublic } from './contract/operation/list-public';
+import { listPublic } from './contract/operation/operation';
 import { closeAll, type Closable } from './process/close-all';
 import { listen, toUrl } from './process/listen';
-import { createLog, createStandardOutput } from './process/log';
+import { createLog, createStandardOutput, createRequestLog } from './process/log';
 import { createOverloadGuard } from './process/overload';
-import { createOwnToken } from './process/own-token';
-import { createRequestLog } from './process/request-log';
+import { createOwnToken, createConfiguredVerifier } from './process/token-settings';
 import { createServer } from './process/create-server';
 import { stopOnSignal } from './process/stop-on-signal';
-import { createConfiguredVerifier } from './process/token-scopes';
 import { toCurl } from './process/curl-line';
 import type { AppParts, ServedContract, Service } from './service';
 

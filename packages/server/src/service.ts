@@ -1,11 +1,10 @@
 import type { ServerOptions } from 'node:http';
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
-import type { Check } from './admin/readiness';
+import type { Check } from './admin/admin-server';
 import type { BearerVerifier } from './auth/bearer-verifier';
 import type { AnyHandlers } from './contract/handler/handlers';
-import type { Catalogue } from './contract/refusal/catalogue-renderer';
-import type { RendererParts } from './contract/refusal/create-renderer';
+import type { Catalogue, RendererParts } from './contract/refusal/create-renderer';
 import type { ServiceOptions } from './contract/serve-contract';
 import type { ReadSetting } from './process/config';
 import type { Origins } from './process/cors';
@@ -59,7 +58,7 @@ export interface ServedContract {
 }
 
 /** What `createApp` makes an application of. */
-export interface AppParts extends ServiceOptions {
+export interface AppParts extends Omit<ServiceOptions, 'validator'> {
   /** Whether the contract is served as a page too. */
   readonly docs: boolean;
   /** Browser origins that may call it. */

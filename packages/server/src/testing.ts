@@ -5,7 +5,7 @@
  */
 import { Registry } from 'prom-client';
 import { createRenderer } from './contract/refusal/create-renderer';
-import { listScopes } from './contract/operation/list-scopes';
+import { listScopes } from './contract/operation/operation';
 import { loadContract } from './contract/operation/load-contract';
 import { parseConfig } from './process/config';
 import type { Verifier } from './contract/enforcement/authenticate';

@@ -1,4 +1,5 @@
 import { createCors, createDocs, serveContract, trackRequests, type AppParts, type Caller } from '@contract-kit/server';
+import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
 import express, { type Express } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
@@ -8,7 +9,9 @@ export async function createApp(parts: AppParts): Promise<Express> {
   const app = express().disable('x-powered-by');
   app.use(trackRequests(parts), createCors(parts), helmet());
   if (parts.docs) app.use(createDocs(parts));
-  return app.use(await serveContract({ ...parts, afterCredentials: [createLimit()] }));
+  return app.use(
+    await serveContract({ ...parts, validator: expressOpenapiValidator, afterCredentials: [createLimit()] }),
+  );
 }
 
 function createLimit(): ReturnType<typeof rateLimit> {

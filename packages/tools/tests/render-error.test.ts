@@ -5,6 +5,7 @@ import { proveOwnReplies } from '../../server/src/contract/enforcement/declared-
 import { createRenderer } from '../../server/src/contract/refusal/create-renderer';
 import type { AnyRenderError } from '../../server/src/contract/refusal/render';
 import type { Schema } from '../../server/src/contract/document/document';
+import { expressOpenapiValidator } from '../../server/src/express-openapi-validator';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { loadText } from '../../../tests/support/load-text';
 import type { ErrorCatalogue } from '../src/generate/error-catalogue';
@@ -40,7 +41,7 @@ function prove(source: string, code: string): void {
   (new Function('exports', outputText) as (exports: object) => void)(exports);
   const contract = loadText(source);
   const verify = (): undefined => undefined;
-  const checks = createEnforcements(contract, { author: verify, keeper: verify });
+  const checks = createEnforcements(contract, expressOpenapiValidator, { author: verify, keeper: verify });
   proveOwnReplies(contract, checks, createRenderer({ contract, renderError: exports.renderError }));
 }
 

@@ -3,7 +3,8 @@ const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const express = require('express');
 const { loadContract } = require('../../../packages/server/dist/contract/operation/load-contract.js');
-const { createCatalogueRenderer } = require('../../../packages/server/dist/contract/refusal/catalogue-renderer.js');
+const { createCatalogueRenderer } = require('../../../packages/server/dist/contract/refusal/create-renderer.js');
+const { expressOpenapiValidator } = require('../../../packages/server/dist/express-openapi-validator.js');
 const { serveContract } = require('../../../packages/server/dist/contract/serve-contract.js');
 const { createContractServer } = require('../../../packages/server/dist/contract/http/server.js');
 const { errors } = require('../../../generated/contract.js');
@@ -18,6 +19,7 @@ async function main() {
   const [render, report] = [createCatalogueRenderer(errors), () => undefined];
   const service = await serveContract({
     contract: loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex')),
+    validator: expressOpenapiValidator,
     handlers: Object.fromEntries(operations.map(({ id }) => [id, repeat])),
     verifiers: { bearerAuth: (credentials) => (credentials === TOKEN ? {} : undefined) },
     render,

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import express from 'express';
 import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
 import { serveContract } from '../../../packages/server/src/contract/serve-contract';
+import { expressOpenapiValidator } from '../../../packages/server/src/express-openapi-validator';
 import { createContractServer } from '../../../packages/server/src/contract/http/server';
 import { createRenderer, type RendererParts } from '../../../packages/server/src/contract/refusal/create-renderer';
 import type { AppParts } from '../../../packages/server/src/service';
@@ -11,7 +12,7 @@ import { listenOnLoopback, type ListeningServer } from '../../support/listen-on-
 import { loadText } from '../../support/load-text';
 import { unscopedNameOf, type Meant, type Target, type Suite } from '@contract-kit/conformance';
 import type { Verifier } from '../../../packages/server/src/contract/enforcement/authenticate';
-import { listScopes } from '../../../packages/server/src/contract/operation/list-scopes';
+import { listScopes } from '../../../packages/server/src/contract/operation/operation';
 import { createStandIn, createStateStandIn } from './stand-in';
 import { fromKit, readFiles } from './to-kit';
 
@@ -84,6 +85,7 @@ export async function startStandIns(
     const app = express().disable('x-powered-by');
     const options = {
       contract,
+      validator: expressOpenapiValidator,
       handlers,
       verifiers: Object.fromEntries(schemes.map(({ name }) => [name, verifierOf(name)])),
       render,

@@ -1,8 +1,7 @@
 import type { AuthLog } from './auth-log';
 import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
-import type { KeyTiming } from './key-timing';
-import { createTokenVerifier } from './token-verifier';
-import type { TokenOwner } from './token-owner';
+import type { KeyTiming } from './issuer-keys';
+import { createTokenVerifier, type TokenOwner } from './token-verifier';
 import { watchTokens, type TokensFile } from './watch-tokens';
 
 /** The sources of accepted tokens. */

@@ -1,110 +1,238 @@
-// Keeps the keys of an issuer up to date, and finds the key of a token.
-import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+// The keys of an issuer: fetches them, keeps them up to date, and finds the key of a token.
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { inspect } from 'node:util';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWK,
+  type JWTVerifyGetKey,
+} from 'jose';
 import type { AuthLog } from './auth-log';
-import { discoverKeys } from './discover-keys';
-import { DEFAULT_TIMING, type KeyTiming } from './key-timing';
+import { isLoopback } from './loopback';
 
 export interface IssuerKeys {
   /**
    * The function by which jose finds a key. It rejects with KeysUnavailable if the key may exist but cannot be fetched now.
    *
-   * @param leastAge the least possible age of the token, in milliseconds
+   * @param issuedAt the latest time at which the token was issued, in milliseconds since 1970
    */
-  readonly createKeyFinder: (leastAge: number) => JWTVerifyGetKey;
+  readonly createKeyFinder: (issuedAt: number) => JWTVerifyGetKey;
   /** Why there are no keys; undefined when there are. */
   readonly findProblem: () => string | undefined;
   readonly close: () => void;
 }
 
+/** When the keys are fetched, and how long they are used, in milliseconds. */
+export interface KeyTiming {
+  /** For discovery and keys together. */
+  readonly timeout: number;
+  /** The interval of regular fetches. */
+  readonly refresh: number;
+  /** The interval while fetches fail. */
+  readonly retry: number;
+  /** The least time between the end of a fetch and the next one for an unknown key. */
+  readonly cooldown: number;
+  /** How long keys are used while no fetch succeeds. */
+  readonly lifetime: number;
+}
+
+const DEFAULT_TIMING: KeyTiming = {
+  timeout: 3_000,
+  refresh: 5 * 60_000,
+  retry: 2_000,
+  // With one second for the issuer's response, a new key is known within 5.
+  cooldown: 4_000,
+  lifetime: 60 * 60_000,
+};
+
 /** A token cannot be verified now, for lack of keys. */
 export class KeysUnavailable extends Error {}
 
 export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<KeyTiming> = {}): IssuerKeys {
-  const { timeout, refresh, retry, retryMost, cooldown, lifetime, now } = { ...DEFAULT_TIMING, ...timing };
+  const { timeout, refresh, retry, cooldown, lifetime } = { ...DEFAULT_TIMING, ...timing };
   const closing = new AbortController();
-  let findFetchedKey = createLocalJWKSet({ keys: [] });
   // Why the latest fetch failed; undefined if it succeeded.
   let failure: string | undefined = 'its keys are not fetched yet';
-  let failuresInARow = 0;
   let fetchBegunAt = -Infinity;
-  let lastSuccessAt = -Infinity;
-  let fetching: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isScheduled = false;
 
-  // Its end sets the timer for the next one: soon after the first failure, then after twice the time with each further one.
-  function startFetch(): void {
-    clearTimeout(timer);
-    fetching ??= fetchKeys().finally(() => {
-      fetching = undefined;
-      if (closing.signal.aborted) return;
-      const delay = failuresInARow === 0 ? refresh : Math.min(retry * 2 ** (failuresInARow - 1), retryMost);
-      timer = setTimeout(startFetch, delay).unref();
-    });
-  }
-
-  // Never rejects: on a failure it keeps the keys it has, and logs the reason if it is new.
-  async function fetchKeys(): Promise<void> {
-    fetchBegunAt = now();
+  // jose joins the fetches of one time. While they fail, the timer alone begins another: made-up keys cause no more of them.
+  const fetchKeys: FetchImplementation = async (_url, { signal }) => {
+    if (failure !== undefined && !isScheduled) throw new Error(failure);
+    fetchBegunAt = Date.now();
     try {
-      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeout)]);
-      findFetchedKey = createLocalJWKSet({ keys: await discoverKeys(issuer, signal) });
-      lastSuccessAt = now();
+      const keys = await discoverKeys(issuer, AbortSignal.any([closing.signal, signal]));
       if (failure !== undefined) log.info('the keys of JWT_ISSUER are there');
       failure = undefined;
-      failuresInARow = 0;
+      return Response.json({ keys });
     } catch (error) {
       const { message } = error as Error;
       if (failure !== message && !closing.signal.aborted) log.warn(`no keys of JWT_ISSUER: ${message}`);
       failure = message;
-      failuresInARow++;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      if (!closing.signal.aborted) timer = setTimeout(fetchByTimer, failure === undefined ? refresh : retry).unref();
     }
-  }
+  };
 
   // Fetched keys are used for `lifetime`, even if later fetches fail.
-  function findProblem(): string | undefined {
-    return now() - lastSuccessAt < lifetime ? undefined : failure;
+  const findKey = createRemoteJWKSet(new URL(issuer), {
+    timeoutDuration: timeout,
+    cooldownDuration: cooldown,
+    cacheMaxAge: lifetime,
+    [customFetch]: fetchKeys,
+  });
+
+  function fetchByTimer(): void {
+    isScheduled = true;
+    // fetchKeys has logged the failure.
+    findKey.reload().catch(() => undefined);
+    isScheduled = false;
   }
 
-  async function findKnownKey(...headerAndToken: Parameters<JWTVerifyGetKey>): Promise<CryptoKey | undefined> {
-    try {
-      return await findFetchedKey(...headerAndToken);
-    } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey) return undefined;
-      throw error;
-    }
-  }
-
-  // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be new, so fetch the keys again. The cooldown limits fetches for
-  // made-up keys. An issuer publishes a key before it signs with it: only a token that may have been issued since the last
-  // fetch began can have a key that is not known yet.
-  function createKeyFinder(leastAge: number): JWTVerifyGetKey {
-    return async (...headerAndToken) => {
-      // Without keys, such as at the start, wait for the fetch that is under way.
-      if (findProblem() !== undefined) await fetching;
-      const problem = findProblem();
-      if (problem !== undefined) throw new KeysUnavailable(problem);
-      const knownKey = await findKnownKey(...headerAndToken);
-      if (knownKey !== undefined) return knownKey;
-      const isCooledDown = now() - fetchBegunAt >= cooldown;
-      if (isCooledDown) startFetch();
-      await fetching;
-      if (failure !== undefined) throw new KeysUnavailable(failure);
-      const newKey = await findKnownKey(...headerAndToken);
-      if (newKey !== undefined) return newKey;
-      // During the cooldown, this call has begun no fetch.
-      const mayHaveNewerKey = leastAge <= now() - fetchBegunAt;
-      if (!isCooledDown && mayHaveNewerKey) {
-        throw new KeysUnavailable('its key may be newer than those that are known');
+  // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be new, so jose fetches the keys again, but for the cooldown. An
+  // issuer publishes a key before it signs with it: only a token that may have been issued since the last fetch began can have
+  // a key that is not known yet.
+  function createKeyFinder(issuedAt: number): JWTVerifyGetKey {
+    return async (header, token) => {
+      const { coolingDown } = findKey;
+      try {
+        return await findKey(header, token);
+      } catch (error) {
+        if (!(error instanceof errors.JOSEError)) throw new KeysUnavailable((error as Error).message);
+        if (error instanceof errors.JWKSNoMatchingKey && coolingDown && issuedAt >= fetchBegunAt) {
+          throw new KeysUnavailable('its key may be newer than those that are known');
+        }
+        throw error;
       }
-      throw new errors.JWKSNoMatchingKey();
     };
   }
 
-  function close(): void {
-    closing.abort();
-    clearTimeout(timer);
-  }
+  fetchByTimer();
+  return {
+    createKeyFinder,
+    findProblem: () => (findKey.fresh ? undefined : failure),
+    close: () => {
+      closing.abort();
+      clearTimeout(timer);
+    },
+  };
+}
 
-  startFetch();
-  return { createKeyFinder, findProblem, close };
+/** Fetches the public keys, at least one, of an OpenID provider (OpenID Connect Discovery 1.0); throws with the reason. */
+async function discoverKeys(issuer: string, signal: AbortSignal): Promise<JWK[]> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const { issuer: namedIssuer, jwks_uri: keysUrl } = toObject(await fetchJson(url, signal));
+  // Section 4.3: the issuer must match exactly, so that one issuer cannot impersonate another.
+  if (namedIssuer !== issuer) {
+    throw new Error(`${url} is of another issuer: ${inspect(namedIssuer, { depth: 0, maxStringLength: 200 })}`);
+  }
+  if (!isTrustedKeysUrl(keysUrl, issuer)) throw new Error(`${url} has no jwks_uri that begins with https://`);
+  const { keys: publishedKeys } = toObject(await fetchJson(keysUrl, signal));
+  const keys = selectKeys(publishedKeys);
+  if (keys.length === 0) throw new Error(`${keysUrl} has no key that a signature can be verified with`);
+  return keys;
+}
+
+// Makes an object of any JSON value, so that its members can be read: of a string or null, they are undefined.
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
+  return Object(value) as Readonly<Record<string, unknown>>;
+}
+
+// Whether the keys of an issuer may be fetched from a URL: with TLS, or from loopback if the issuer itself is there. A
+// remote issuer, which has https, must not direct requests to loopback, or to an address without TLS.
+function isTrustedKeysUrl(keysUrl: unknown, issuer: string): keysUrl is string {
+  const url = typeof keysUrl === 'string' ? URL.parse(keysUrl) : null;
+  if (url === null) return false;
+  const isLocal = issuer.startsWith('http:') && url.protocol === 'http:' && isLoopback(url.hostname);
+  return url.protocol === 'https:' || isLocal;
+}
+
+const MIN_RSA_BITS = 2048;
+
+/** Without private members. Others are ignored (RFC 7517 section 5), such as keys for encryption, or of unknown kinds. */
+function selectKeys(members: unknown): JWK[] {
+  return Array.isArray(members) ? members.flatMap((member) => toVerificationKey(Object(member) as JWK)) : [];
+}
+
+// Empty for any other member. A key without `use` and `key_ops` is for everything (RFC 7517 sections 4.2 and 4.3).
+function toVerificationKey(member: JWK): JWK[] {
+  const { kid, alg, use, key_ops: operations } = member;
+  const isForSignatures = (use ?? 'sig') === 'sig' && [operations ?? 'verify'].flat().includes('verify');
+  const key = toPublicKey(member);
+  if (!isForSignatures || key === undefined || !isStrong(key)) return [];
+  // kid and alg tell for which tokens the key is.
+  return [
+    {
+      ...(key.export({ format: 'jwk' }) as JWK),
+      ...(typeof kid === 'string' && { kid }),
+      ...(typeof alg === 'string' && { alg }),
+    },
+  ];
+}
+
+// Imports the public part of a key. Undefined for a member that is malformed, symmetric or of an unknown kind.
+function toPublicKey(member: JWK): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: member, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}
+
+// Whether a key is of an accepted kind and long enough. A curve fixes the length of its keys, so only RSA keys may be short.
+function isStrong({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): boolean {
+  if (type === 'rsa') return Number(details?.modulusLength) >= MIN_RSA_BITS;
+  return type === 'ec' || type === 'ed25519';
+}
+
+const MAX_BYTES = 256 * 1024;
+
+/** Accepts status 200 and up to 256 KB, and follows no redirects. An error begins with the URL and quotes no response. */
+async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
+  try {
+    const response = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
+    if (response.status !== 200) {
+      // Frees the connection.
+      await response.body?.cancel();
+      throw new Error(`answers ${String(response.status)}`);
+    }
+    return parseJson(await readBounded(response));
+  } catch (error) {
+    throw new Error(`${url} ${describeFailure(error as Error)}`);
+  }
+}
+
+// Reads the body of a response; throws if it is longer than MAX_BYTES. Status 200 always has a body, which may be empty.
+async function readBounded({ body }: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    // Throwing here cancels the rest of the stream.
+    if (bytes > MAX_BYTES) throw new Error('answers with more than 256 KB');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+// Replaces the error of JSON.parse, which would quote the response.
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw new Error('does not answer with JSON');
+  }
+}
+
+// The error of fetch itself says little: its cause is the system's error. The errors of this module have no cause.
+function describeFailure({ name, message, cause }: Error): string {
+  if (name === 'TimeoutError') return 'does not answer in time';
+  if (cause === undefined) return message;
+  const { code, message: detail } = cause as NodeJS.ErrnoException;
+  return `cannot be reached: ${code ?? detail}`;
 }

@@ -1,10 +1,8 @@
 // The verifier of JWTs.
-import { decodeJwt, jwtVerify, type JWTPayload } from 'jose';
-import { isAccessToken } from './access-token';
+import { decodeJwt, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose';
 import type { AuthLog } from './auth-log';
-import { createIssuerKeys, KeysUnavailable } from './issuer-keys';
-import type { KeyTiming } from './key-timing';
-import type { TokenOwner } from './token-owner';
+import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys';
+import type { TokenOwner } from './token-verifier';
 
 export interface JwtSettings {
   /** The issuer's identifier: the value of `iss`, and the base URL of its OpenID configuration. */
@@ -29,7 +27,7 @@ const ASYMMETRIC_ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-const CLOCK_TOLERANCE_SECONDS = 5;
+const CLOCK_TOLERANCE_MS = 5_000;
 
 /** Verifies access tokens of an OpenID provider that are JWTs. `timing` of the fetches of its keys is for tests. */
 export function createJwtVerifier(
@@ -43,7 +41,7 @@ export function createJwtVerifier(
     audience,
     algorithms: ASYMMETRIC_ALGORITHMS,
     requiredClaims: ['exp'],
-    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    clockTolerance: CLOCK_TOLERANCE_MS / 1000,
   };
   return {
     async verify(token) {
@@ -51,11 +49,12 @@ export function createJwtVerifier(
       try {
         // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.
         const { iss, iat } = decodeJwt(token);
-        const ageInSeconds = ageOf(iat);
-        const isFromFuture = ageInSeconds < -CLOCK_TOLERANCE_SECONDS;
+        // Without `iat`, the token may be new.
+        const issuedAt = typeof iat === 'number' ? iat * 1000 : Date.now();
+        const isFromFuture = issuedAt > Date.now() + CLOCK_TOLERANCE_MS;
         if (iss !== issuer || isFromFuture) return undefined;
-        // The least possible age: the clock of the issuer may be behind.
-        const findKey = createKeyFinder((ageInSeconds - CLOCK_TOLERANCE_SECONDS) * 1000);
+        // The clock of the issuer may be behind.
+        const findKey = createKeyFinder(issuedAt + CLOCK_TOLERANCE_MS);
         const { protectedHeader, payload } = await jwtVerify(token, findKey, rules);
         return isAccessToken(token, protectedHeader, payload) ? toOwner(payload) : undefined;
       } catch (error) {
@@ -79,7 +78,47 @@ function toScopes(claim: unknown): string[] {
   return scopes.filter((scope) => typeof scope === 'string' && scope !== '') as string[];
 }
 
-/** The age of a token in seconds; 0 without `iat`, as it may be new. */
-function ageOf(issuedAt: unknown): number {
-  return typeof issuedAt === 'number' ? Date.now() / 1000 - issuedAt : 0;
+// The header `typ` of an access token, in lower case; many issuers write only `JWT`.
+const ACCEPTED_TYPES = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
+// Claims of tokens that are meant for a client: ID tokens (OpenID Connect Core 1.0) and logout tokens.
+const CLIENT_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+
+/**
+ * The type `at+jwt` marks access tokens (RFC 9068). Without it, claims of ID tokens exclude a token: these have the same
+ * issuer and key, and the same audience if the client is the service itself.
+ */
+function isAccessToken(token: string, header: JWTHeaderParameters, payload: JWTPayload): boolean {
+  const type = header.typ?.toLowerCase() ?? 'jwt';
+  if (!ACCEPTED_TYPES.has(type)) return false;
+  // RFC 7797 section 7: a JWT must not have b64. RFC 7800: cnf needs a proof of possession, which bearers do not send.
+  if ('b64' in header || 'cnf' in payload) return false;
+  // Keycloak marks an ID token by the claim `typ`.
+  const isForClient = payload['typ'] === 'ID' || CLIENT_CLAIMS.some((claim) => claim in payload);
+  if (type === 'jwt' && isForClient) return false;
+  // With two claims of the same name, another parser may use the other one.
+  const headerAndPayload = token.split('.', 2).map((part) => Buffer.from(part, 'base64url').toString());
+  return !headerAndPayload.some(hasDuplicateNames);
+}
+
+// A string, with the colon after it if it is the name of a member; or a bracket or brace.
+const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
+
+/** Of two members with one name, JSON.parse takes the last. `json` is well-formed, an object or an array. */
+function hasDuplicateNames(json: string): boolean {
+  // Each name after the identifier of its object, such as `0 iss`.
+  const seen = new Set<string>();
+  // The objects and arrays that are open, each identified by the index of its first character.
+  const open: number[] = [];
+  for (const { 0: token, 1: colon, index } of json.matchAll(STRING_OR_BRACKET)) {
+    if (token === '{' || token === '[') open.push(index);
+    else if (token === '}' || token === ']') open.pop();
+    else if (colon !== undefined) {
+      // Parse the name, since escapes can write the same one in several ways.
+      const name = JSON.parse(token.slice(0, -colon.length)) as string;
+      const nameInObject = `${String(open.at(-1))} ${name}`;
+      if (seen.has(nameInObject)) return true;
+      seen.add(nameInObject);
+    }
+  }
+  return false;
 }

@@ -1,6 +1,13 @@
 // The verifier of listed tokens.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { TokenOwner } from './token-owner';
+
+/** The owner of a token. */
+export interface TokenOwner {
+  /** The `sub` of a JWT (RFC 7519 section 4.1.2), unique for its issuer. */
+  readonly subject?: string | undefined;
+  /** The scopes that it was given, by its issuer or by the settings. */
+  readonly scopes?: readonly string[] | undefined;
+}
 
 /**
  * Creates a verifier that accepts listed tokens: it returns the owner of one, and undefined for any other token. The owner

@@ -1,17 +1,14 @@
-// Watches a file of tokens.
+// Reads a file of tokens, and watches it.
+import { closeSync, constants, fstatSync, openSync, readFileSync, stat, type BigIntStats } from 'node:fs';
 import type { AuthLog } from './auth-log';
-import { statFile, type FileState } from './plain-file';
 
-export interface TokensInFile extends FileState {
-  readonly tokens: readonly string[];
-  /** Whether every user of the machine may write to it. */
-  readonly isExposed: boolean;
-}
-
-export interface TokensFile extends TokensInFile {
+export interface TokensFile {
   readonly path: string;
-  /** Throws an Error with the reason, and without tokens. `isComplete`: the last line counts even without a newline. */
-  readonly read: (path: string, isComplete: boolean) => TokensInFile;
+  readonly tokens: readonly string[];
+  /** Throws an Error with the reason, and without tokens. */
+  readonly parse: (text: string) => readonly string[];
+  /** When it was read. */
+  readonly stats: BigIntStats;
 }
 
 export interface WatchedTokens extends TokensFile {
@@ -19,66 +16,96 @@ export interface WatchedTokens extends TokensFile {
   readonly log: AuthLog;
 }
 
-const CHECK_INTERVAL_MS = 250;
+const CHECK_INTERVAL_MS = 2_000;
 
 /**
- * Reads the file again when it is rewritten or replaced, or a link to it points elsewhere. Returns a function that stops it.
+ * Reads the file again when it was rewritten or replaced, when a link to it points elsewhere, and on SIGHUP. Returns a function
+ * that stops it.
  *
  * If the file becomes unusable, the last tokens still count, so that a mistake locks no client out. A file that was replaced
- * atomically is complete. A file that is written in place is complete when it ends with a newline; without this rule,
- * a part of a token would be accepted.
+ * atomically is complete, and so is one on SIGHUP. A file that is written in place is complete when it ends with a newline;
+ * without this rule, a part of a token would be accepted.
  */
-export function watchTokens({ path, read, replaceTokens, log, ...start }: WatchedTokens): () => void {
-  let lastState: FileState = start;
-  // The version whose tokens are in use; undefined if the file could not be read since then.
-  let versionInUse: string | undefined = start.version;
-  // Whether the last line counts even without a newline: at the start, and when the file has been replaced as a whole.
-  let isComplete = true;
-  // The version and the message of the last error, if there was no success since then.
+export function watchTokens({ path, parse, replaceTokens, log, stats: atStart }: WatchedTokens): () => void {
+  // At the check before; undefined if the file could not be found.
+  let latest: BigIntStats | undefined = atStart;
+  let hasChanged = false;
+  let wasReplaced = false;
   let loggedError: string | undefined;
 
   // Reads the file only if it is the same as at the check before: a file that is being written changes between checks.
-  async function checkFile(): Promise<void> {
-    const before = lastState;
-    lastState = await statFile(path);
-    const wasReplaced = before.file !== undefined && before.file !== lastState.file;
-    if (lastState.version !== before.version) isComplete = wasReplaced;
-    else if (lastState.version !== versionInUse) readAgain();
+  function check(stats: BigIntStats | undefined): void {
+    const isSame = stats?.ino === latest?.ino && stats?.ctimeNs === latest?.ctimeNs;
+    if (!isSame) wasReplaced = latest !== undefined && stats?.ino !== latest.ino;
+    else if (hasChanged) read(wasReplaced, stats);
+    hasChanged = !isSame;
+    latest = stats;
   }
 
-  function readAgain(): void {
+  function read(isComplete: boolean, checked?: BigIntStats): void {
     try {
-      const { tokens, version, isExposed } = read(path, isComplete);
-      // The file changed during the read: the next check sees it.
-      if (version !== lastState.version) return;
-      replaceTokens(tokens);
-      versionInUse = version;
+      const { text, stats } = readPlainFile(path);
+      // It has changed since: the next check sees it.
+      if (checked && stats.ctimeNs !== checked.ctimeNs) return;
+      if (!isComplete && !/(^|\n)$/.test(text)) {
+        throw new Error('has no newline at its end, so that it may be half written');
+      }
+      replaceTokens(parse(text));
       if (loggedError !== undefined) log.info('API_TOKENS_FILE is in use again');
       loggedError = undefined;
-      warnIfExposed(isExposed);
+      warnIfExposed(stats);
     } catch (error) {
-      // Try again at each check, but log the error once.
-      versionInUse = undefined;
       const { message } = error as Error;
-      const errorOfVersion = lastState.version + message;
-      if (loggedError !== errorOfVersion) log.warn(`API_TOKENS_FILE ${message}; its last tokens still count`);
-      loggedError = errorOfVersion;
+      if (loggedError !== message) log.warn(`API_TOKENS_FILE ${message}; its last tokens still count`);
+      loggedError = message;
     }
   }
 
-  function warnIfExposed(isExposed: boolean): void {
+  function warnIfExposed({ mode }: BigIntStats): void {
+    const isExposed = (mode & WRITABLE_BY_ALL_USERS) !== 0n;
     if (isExposed) log.warn('API_TOKENS_FILE can be changed by every user of this machine; chmod o-w ends that');
   }
 
-  let timer: NodeJS.Timeout;
-  let isClosed = false;
-  function scheduleCheck(): void {
-    if (!isClosed) timer = setTimeout(() => void checkFile().then(scheduleCheck), CHECK_INTERVAL_MS).unref();
-  }
-  warnIfExposed(start.isExposed);
-  scheduleCheck();
-  return () => {
-    isClosed = true;
-    clearTimeout(timer);
+  const readNow = (): void => {
+    read(true);
   };
+  const timer = setInterval(() => {
+    stat(path, { bigint: true }, (error, stats) => {
+      check(error ? undefined : stats);
+    });
+  }, CHECK_INTERVAL_MS).unref();
+  process.on('SIGHUP', readNow);
+  warnIfExposed(atStart);
+  return () => {
+    clearInterval(timer);
+    process.off('SIGHUP', readNow);
+  };
+}
+
+// Without these flags, opening a pipe would wait for a writer, and a terminal would become the controlling one.
+const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+const NOT_A_FILE = 'is not a file';
+const WRITABLE_BY_ALL_USERS = 0o002n;
+
+/** Never blocks on a pipe or a device. Throws an Error when the path is not a regular file, or cannot be read. */
+export function readPlainFile(path: string): { readonly text: string; readonly stats: BigIntStats } {
+  const descriptor = openWithoutWaiting(path);
+  try {
+    const stats = fstatSync(descriptor, { bigint: true });
+    if (!stats.isFile()) throw new Error(NOT_A_FILE);
+    return { text: readFileSync(descriptor, 'utf8'), stats };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+// Throws an Error with the reason, to follow the name of a setting.
+function openWithoutWaiting(path: string): number {
+  try {
+    return openSync(path, READ_WITHOUT_WAITING);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // open(2) fails with ENXIO for a socket.
+    throw new Error(code === 'ENXIO' ? NOT_A_FILE : `cannot be read: ${message}`);
+  }
 }

@@ -13,12 +13,11 @@ import type { Contract } from './operation/load-contract';
 import type { Message } from './operation/message';
 import type { Operation } from './operation/operation';
 import { ContractError } from './document/mistake';
-import { proveAjv } from './eov/prove-ajv';
-import type { Report } from './http/outcome';
+import { ensureReport, type Report } from './http/pending-report';
 import { Refusal, toRefusal } from './refusal/refusal';
 import type { Render } from './refusal/render';
+import type { CreateValidator } from './refusal/validator';
 import { createMarkPrivate } from './http/mark-private';
-import { ensureReport } from './http/pending-report';
 import type { ReadOnlyRule } from './request/drop-read-only';
 import { createRequestReader } from './request/request-reader';
 import { toPath } from './http/request-target';
@@ -30,6 +29,8 @@ import { writeRefusal } from './http/write';
 /** What a service adds to its contract. */
 export interface ServiceOptions {
   readonly contract: Contract;
+  /** Judges each request and each reply: `expressOpenapiValidator`. */
+  readonly validator: CreateValidator;
   /** By operationId. */
   readonly handlers: AnyHandlers;
   /** The verifier of each security scheme. */
@@ -66,7 +67,7 @@ interface Entry {
  * Serves the operations of a contract. Everything is compiled, and proven to refuse, before the promise is fulfilled.
  *
  * @throws ContractError when the contract cannot be enforced
- * @example app.use(await serveContract({ contract, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
+ * @example app.use(await serveContract({ contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
   // readOnly: what happens to a readOnly property in a request; by default it is dropped.
@@ -74,8 +75,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
-  proveAjv(contract.document.openapi);
-  const enforcements = createEnforcements(contract, options.verifiers);
+  const enforcements = createEnforcements(contract, options.validator, options.verifiers);
   // Throws unless each check of an operation refuses a wrong message. Operations share replies, of which each is tried once.
   const provenReplies = new Set<Message>();
   for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, provenReplies);

@@ -1,19 +1,24 @@
 // Serves the documentation page and the contract.
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Request, Response } from 'express';
 import { beginRequest } from '../contract/http/connection';
 import { Refusal } from '../contract/refusal/refusal';
 import type { Contract } from '../contract/operation/load-contract';
-import type { Report } from '../contract/http/outcome';
+import { ensureReport, type Report } from '../contract/http/pending-report';
 import type { Render } from '../contract/refusal/render';
-import { ensureReport } from '../contract/http/pending-report';
 import { renderSafely } from '../contract/http/render-safely';
 import { toPath } from '../contract/http/request-target';
-import { writeRefusal } from '../contract/http/write';
+import { writeRefusal, writeContent, type Headers } from '../contract/http/write';
 import { chooseDocsPaths } from './choose-docs-paths';
-import { prefersPage, redirectToDocs } from './redirect-to-docs';
-import type { File } from './file';
-import { readFiles } from './read-files';
-import { sendFile } from './send-file';
+import type { Document } from '../contract/document/document';
+import { findCatalogues } from '../contract/document/find-catalogues';
+import type { Catalogue, CatalogueRow } from '../contract/refusal/create-renderer';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseExactYaml } from '../contract/document/parse-yaml';
+import { toExactJson } from '../contract/json/exact-json';
 
 /** What the documentation needs. */
 export interface DocsParts {
@@ -60,4 +65,191 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
     writeRefusal(res, ready, { Allow: 'GET, HEAD' });
     pendingReport.settle({ ...outcome, refusal: ready.refusal, status: ready.status });
   };
+}
+
+const EMPTY_BODY = Buffer.alloc(0);
+
+/** Whether a client prefers HTML to JSON, as browsers do; one that accepts anything does not. */
+export function prefersPage(req: Request): boolean {
+  return req.accepts(['json', 'html']) === 'html';
+}
+
+/** Redirects from the root of the service to the page: from `/v1/` to `./docs`, and from `/v1` to `./v1/docs`. */
+export function redirectToDocs(req: Request, res: Response): void {
+  // Relative, since a proxy may change the path; the dot, since a segment may have a colon.
+  const path = toPath(req.originalUrl);
+  const lastSegment = path.slice(path.lastIndexOf('/') + 1);
+  const location = lastSegment === '' ? './docs' : `./${lastSegment}/docs`;
+  writeContent(res, 302, EMPTY_BODY, { Location: location, Vary: 'Accept', 'Content-Length': '0' });
+}
+
+/** Fills in names in braces, such as `{title}`. `base` is the relative path from the page to the folder of `/openapi.yaml`. */
+export function renderPage(template: string, document: Document, base: string): string {
+  const [catalogueOwner] = findCatalogues(document);
+  const parts: Readonly<Record<string, string>> = {
+    title: escapeHtml(document.info.title),
+    version: escapeHtml(document.info.version),
+    base,
+    errors: renderErrors((catalogueOwner?.['x-error-catalogue'] ?? {}) as Catalogue),
+  };
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(parts[name]));
+}
+
+function renderErrors(catalogue: Catalogue): string {
+  const rows = Object.entries(catalogue).map(renderRow);
+  if (rows.length === 0) return '';
+  return `<section class="errors" aria-labelledby="errors">
+        <h2 id="errors">Errors</h2>
+        <table>
+          <thead><tr><th scope="col">Number</th><th scope="col">Status</th><th scope="col">Meaning</th><th scope="col">Name</th></tr></thead>
+          <tbody>
+            ${rows.join('\n            ')}
+          </tbody>
+        </table>
+      </section>`;
+}
+
+function renderRow([name, { number, status, meaning }]: readonly [string, CatalogueRow]): string {
+  // A long name may break at its underscores.
+  const nameAsCode = `<code>${escapeHtml(name).replaceAll('_', '_<wbr>')}</code>`;
+  const cells = [escapeHtml(status), escapeHtml(meaning), nameAsCode].map((cell) => `<td>${cell}</td>`);
+  return `<tr><th scope="row">${escapeHtml(number)}</th>${cells.join('')}</tr>`;
+}
+
+/** Makes text of a value that YAML may have taken for a number. */
+function escapeHtml(text: unknown): string {
+  return String(text).replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
+}
+
+/** A file to serve unchanged. */
+export interface File {
+  /** The digest of the bytes, in hexadecimal. */
+  readonly sha256: string;
+  readonly mediaType: string;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  /** The bytes in the coding gzip, compressed at the first call. */
+  readonly gzipped: () => Promise<Buffer>;
+}
+
+const compress = promisify(gzip);
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+  // RFC 9512
+  yaml: 'application/yaml',
+};
+
+/** The extension of `name` determines the media type. By default, caches revalidate the file each time. */
+export function createFile(name: string, bytes: Buffer, headers: Headers = {}): File {
+  let compressed: Promise<Buffer> | undefined;
+  return {
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    mediaType: String(MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)]),
+    headers: { 'Cache-Control': 'no-cache', ...headers },
+    bytes,
+    gzipped: () => (compressed ??= compress(bytes)),
+  };
+}
+
+// The compiled code in dist/ reads the files in src/, too.
+const PAGE_FOLDER = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
+// The names of style sheets and scripts in index.html, between quotes.
+const ASSET_NAMES = /(?<=")[\w-]+\.(?:css|js)(?=")/g;
+const CACHED_FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+// The paths of the page, each with the relative path from there to the other files: a proxy may change the absolute one.
+const PAGE_PATHS = [
+  ['/docs', ''],
+  ['/docs/', '../'],
+] as const;
+
+/** All files to serve, by path: the contract unchanged and as JSON, the page, and its style sheets and scripts. */
+export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, File> {
+  // An integer that a double cannot hold keeps its digits.
+  const document = parseExactYaml(contract.toString('utf8')) as Document;
+  const files = new Map([
+    [`${prefix}/openapi.yaml`, createFile('openapi.yaml', contract)],
+    [`${prefix}/openapi.json`, createFile('openapi.json', Buffer.from(toExactJson(document)))],
+  ]);
+  // A style sheet or script has its digest in its path, so that it can be cached for ever. renderPage fills in `{base}`.
+  const template = readFileSync(join(PAGE_FOLDER, 'index.html'), 'utf8').replace(ASSET_NAMES, (name) => {
+    const asset = createFile(name, readAsset(name), CACHED_FOREVER);
+    const path = `docs/${asset.sha256.slice(0, 16)}/${name}`;
+    files.set(`${prefix}/${path}`, asset);
+    return `{base}${path}`;
+  });
+  for (const [path, base] of PAGE_PATHS) {
+    const page = renderPage(template, document, base);
+    files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page), linkToContract(base)));
+  }
+  return files;
+}
+
+// The style sheet and the script of Swagger UI are in its package, all others beside index.html.
+function readAsset(name: string): Buffer {
+  return readFileSync(
+    name.startsWith('swagger-ui') ? require.resolve(`swagger-ui-dist/${name}`) : join(PAGE_FOLDER, name),
+  );
+}
+
+// RFC 8631. Replies of operations have only headers that the contract declares, so not this one.
+function linkToContract(base: string): Headers {
+  return { Link: `<${base}openapi.yaml>; rel="service-desc"; type="application/yaml"` };
+}
+
+const SECURITY_HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // The style sheet of Swagger UI embeds its icons.
+    'img-src data:',
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** Answers GET or HEAD with a file, with 304 if the client has it, or with 412 if If-Match names other versions only. */
+export async function sendFile(req: Request, res: Response, file: File): Promise<void> {
+  const acceptsGzip = req.acceptsEncodings('gzip') !== false;
+  const etag = acceptsGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`;
+  const headers = { ...SECURITY_HEADERS, ...file.headers, ETag: etag, Vary: 'Accept-Encoding' };
+  if (!passesIfMatch(etag, req.headers['if-match'])) {
+    writeContent(res, 412, EMPTY_BODY, { ...headers, 'Content-Length': '0' });
+    return;
+  }
+  if (isCachedByClient(etag, req.headers['if-none-match'])) {
+    writeContent(res, 304, EMPTY_BODY, headers);
+    return;
+  }
+  const bytes = acceptsGzip ? await file.gzipped() : file.bytes;
+  writeContent(res, 200, bytes, {
+    ...headers,
+    'Content-Type': file.mediaType,
+    'Content-Length': String(bytes.length),
+    ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
+  });
+}
+
+// RFC 9110 section 13.1.1: the comparison is strong, so that `W/"..."`, a weak tag, equals none.
+function passesIfMatch(etag: string, ifMatch = '*'): boolean {
+  const tags = splitTags(ifMatch);
+  return tags.includes('*') || tags.includes(etag);
+}
+
+// RFC 9110 section 13.1.2: the comparison is weak, so that the mark `W/` of a weak tag does not count.
+function isCachedByClient(etag: string, ifNoneMatch = ''): boolean {
+  const tags = splitTags(ifNoneMatch).map((tag) => tag.replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
+}
+
+// The ETags of this service contain no comma.
+function splitTags(text: string): string[] {
+  return text.split(',').map((tag) => tag.trim());
 }

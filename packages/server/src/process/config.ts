@@ -1,5 +1,4 @@
 // Reads all settings from the environment; docs/operating.md describes each.
-import type { TokenSources } from '../auth/bearer-verifier';
 import { isLoopback } from '../auth/loopback';
 import type { Origins } from './cors';
 import type { LogSettings } from './log';
@@ -14,9 +13,16 @@ import {
   parsePort,
   parseSwitch,
 } from './settings';
-import { parseAudience, parseIssuer, parseScopes, parseTokens, parseTokensFile } from './token-settings';
+import {
+  parseAudience,
+  parseIssuer,
+  parseScopes,
+  parseTokens,
+  parseTokensFile,
+  type ConfiguredTokens,
+} from './token-settings';
 
-export interface Config<Own> extends LogSettings {
+export interface Config<Own> extends LogSettings, ConfiguredTokens {
   readonly host: string;
   readonly port: number;
   /** The path of BASE_URL, without a slash at the end; undefined unless it is set. */
@@ -27,9 +33,6 @@ export interface Config<Own> extends LogSettings {
   readonly tokenSources: readonly string[];
   /** The token that `contract-kit dev` gives its servers; no setting. */
   readonly devToken: string | undefined;
-  readonly identity: Omit<TokenSources, 'scopes'>;
-  /** The scopes of listed tokens; `*` for all of the contract. */
-  readonly tokenScopes: readonly string[] | '*';
   /** Browser origins that may call it. */
   readonly corsOrigins: Origins;
   /** In bytes. */
@@ -69,7 +72,7 @@ export function parseConfig<Own>(
       return fallback;
     }
   }
-  function readJwtSettings(): TokenSources['jwt'] {
+  function readJwtSettings(): ConfiguredTokens['identity']['jwt'] {
     const issuer = readSetting('JWT_ISSUER', undefined, parseIssuer);
     const audience = readSetting('JWT_AUDIENCE', undefined, parseAudience);
     if ((env['JWT_ISSUER'] === undefined) !== (env['JWT_AUDIENCE'] === undefined)) {

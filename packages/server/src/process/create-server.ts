@@ -1,7 +1,7 @@
 // Creates the HTTP server of a service, with all its limits.
 import type { Server, ServerOptions } from 'node:http';
 import { createContractServer, type Listener, type ServerReports } from '../contract/http/server';
-import { readConnectionLimit } from './connection-limit';
+import { readFileSync } from 'node:fs';
 
 const TIMEOUTS = {
   // From the first byte, or the start of the connection, to the end of the headers.
@@ -28,11 +28,29 @@ export interface ServerParts extends ServerReports {
 /**
  * Creates the server of an application, with limits for what clients may send, and for how long. It does not listen yet.
  *
- * @example createServer(express().use(await serveContract(parts)), parts).listen(3000)
+ * @example createServer(express().use(await serveContract({ ...parts, validator })), parts).listen(3000)
  */
 export function createServer(app: Listener, parts: ServerParts): Server {
   const requestTimeout = TIMEOUT_WITHOUT_BODY_MS + Math.ceil(parts.bodyLimit / SLOWEST_BYTES_PER_MS);
   const server = createContractServer(app, parts, { ...TIMEOUTS, requestTimeout, ...parts.http });
   server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
   return server;
+}
+
+// The process has 33 descriptors open when it listens, with SQLite. The rest is for admin port, database and issuer.
+const RESERVED_DESCRIPTORS = 48;
+
+/** The wanted number of connections, or fewer if the process may not open enough files: proc_pid_limits(5) on Linux. */
+export function readConnectionLimit(wanted: number, file = '/proc/self/limits'): number {
+  // The first column is the limit that counts, the soft one. It is `unlimited`, no number, if there is none.
+  const [, descriptors] = /^Max open files +(\d+)/m.exec(readTextOrNothing(file)) ?? [];
+  return descriptors === undefined ? wanted : Math.max(1, Math.min(wanted, Number(descriptors) - RESERVED_DESCRIPTORS));
+}
+
+function readTextOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }

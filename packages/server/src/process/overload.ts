@@ -1,9 +1,11 @@
 // Detects overload by the delay of the event loop.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const INTERVAL_MS = 20;
-const AVERAGED_TICKS = 8;
 // Less than half of the time that a request may take under overload. The rest is for requests accepted before.
-const MAX_DELAY_MS = 100;
+const MAX_DELAY_NS = (INTERVAL_MS + 100) * 1e6;
+// By their median, a single pause is not an overload.
+const TICKS = 5;
 
 /** Watches the delay of the event loop, which delays every request. */
 export interface OverloadGuard {
@@ -11,24 +13,24 @@ export interface OverloadGuard {
   close(): void;
 }
 
-/** A timer ticks, and is late by the delay of the event loop. It does not keep the process alive. */
-export function createOverloadGuard(now: () => number = () => performance.now()): OverloadGuard {
-  // An exponential moving average: a single pause or burst is not an overload.
-  let averageDelay = 0;
-  // Ignore the delay before the first tick, such as that of the start.
-  let lastTick: number | undefined;
-  const timer = setInterval(() => {
-    const tick = now();
-    if (lastTick !== undefined) {
-      const delay = tick - lastTick - INTERVAL_MS;
-      averageDelay += (delay - averageDelay) / AVERAGED_TICKS;
-    }
-    lastTick = tick;
-  }, INTERVAL_MS).unref();
+type Delays = Pick<ReturnType<typeof monitorEventLoopDelay>, 'enable' | 'count' | 'percentile' | 'reset' | 'disable'>;
+
+/** @param delays from tick to tick of the event loop, in nanoseconds; tests give their own */
+export function createOverloadGuard(
+  delays: Delays = monitorEventLoopDelay({ resolution: INTERVAL_MS }),
+): OverloadGuard {
+  let isLate = false;
+  delays.enable();
   return {
-    isOverloaded: () => averageDelay > MAX_DELAY_MS,
+    isOverloaded() {
+      if (delays.count >= TICKS) {
+        isLate = delays.percentile(50) > MAX_DELAY_NS;
+        delays.reset();
+      }
+      return isLate;
+    },
     close() {
-      clearInterval(timer);
+      delays.disable();
     },
   };
 }

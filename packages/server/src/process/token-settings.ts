@@ -1,8 +1,12 @@
 // Parses the settings of tokens.
 import { isLoopback } from '../auth/loopback';
-import { readPlainFile } from '../auth/plain-file';
-import type { TokensFile, TokensInFile } from '../auth/watch-tokens';
+import { readPlainFile, type TokensFile } from '../auth/watch-tokens';
 import { isBearerToken } from '../contract/text/bearer';
+import type { AuthLog } from '../auth/auth-log';
+import { createBearerVerifier, type BearerVerifier, type TokenSources } from '../auth/bearer-verifier';
+import { listScopes } from '../contract/operation/operation';
+import type { Operation } from '../contract/operation/operation';
+import { randomBytes } from 'node:crypto';
 
 // As in settings.ts: each function parses one kind of setting, and throws an Error that continues the setting's name.
 
@@ -19,9 +23,11 @@ export function parseTokens(text: string): string[] {
   return toTokens(text.split(','));
 }
 
-/** Reads the file at once. @returns its tokens, and how to read it again */
+/** Reads the file, with a token on each line, at once. */
 export function parseTokensFile(path: string): TokensFile {
-  return { path, ...readTokensFile(path, true), read: readTokensFile };
+  const parse = (text: string): string[] => toTokens(text.split('\n'));
+  const { text, stats } = readPlainFile(path);
+  return { path, parse, stats, tokens: parse(text) };
 }
 
 /** @returns the text unchanged: issuers are compared character for character */
@@ -50,16 +56,6 @@ export function parseAudience(text: string): string {
   return text;
 }
 
-// Reads a file with a token on each line. `isComplete`: the last line is complete even without a newline.
-function readTokensFile(path: string, isComplete: boolean): TokensInFile {
-  const { text, ...state } = readPlainFile(path);
-  const isEmptyOrTerminated = /(^|\n)$/.test(text);
-  if (!isComplete && !isEmptyOrTerminated) {
-    throw new Error('has no newline at its end, so that it may be half written');
-  }
-  return { ...state, tokens: toTokens(text.split('\n')) };
-}
-
 // Checks tokens, and removes white space and empty lines. The messages never show the value, which may be a token.
 function toTokens(lines: readonly string[]): string[] {
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
@@ -72,4 +68,42 @@ function toTokens(lines: readonly string[]): string[] {
 function assertToken(token: string, start: string): void {
   if (!isBearerToken(token)) throw new Error(`${start} with a character that no bearer token has`);
   if (token.length < MIN_LENGTH) throw new Error(`${start} of fewer than ${String(MIN_LENGTH)} characters`);
+}
+
+/** What the settings say of tokens. */
+export interface ConfiguredTokens {
+  readonly identity: Omit<TokenSources, 'scopes'>;
+  /** `*`: all of the contract. */
+  readonly tokenScopes: readonly string[] | '*';
+}
+
+/**
+ * Listed tokens have the scopes of API_TOKENS_SCOPES, by default none. `ownToken`, which the service made for its own machine
+ * because the settings have no source of tokens, has all.
+ */
+export function createConfiguredVerifier(
+  { identity, tokenScopes }: ConfiguredTokens,
+  operations: readonly Operation[],
+  ownToken: string | undefined,
+  log: AuthLog,
+): BearerVerifier {
+  const allScopes = listScopes(operations);
+  if (ownToken !== undefined) return createBearerVerifier({ tokens: [ownToken], scopes: allScopes }, log);
+  const hasListedTokens = identity.tokens.length > 0 || identity.tokensFile !== undefined;
+  if (hasListedTokens && allScopes.length > 0 && tokenScopes.length === 0) {
+    log.warn('listed tokens have no scopes, so that operations with scopes refuse them: set API_TOKENS_SCOPES');
+  }
+  return createBearerVerifier({ ...identity, scopes: tokenScopes === '*' ? allScopes : tokenScopes }, log);
+}
+
+// The form of the tokens that this module makes; any other might be guessed.
+const MADE_HERE = /^[\w-]{43}$/;
+
+/**
+ * A new token, or that of a session of `contract-kit dev`, so that all servers of the session accept the same. The given one
+ * counts only if a parent process has a channel to this one, not if it is left in some environment. Such a parent could set
+ * `API_TOKENS` as well, so that it gets no more access.
+ */
+export function createOwnToken(given = '', hasParent = process.send !== undefined): string {
+  return hasParent && MADE_HERE.test(given) ? given : randomBytes(32).toString('base64url');
 }

@@ -1,6 +1,5 @@
-import { createAdminServer } from '../../src/admin/admin-server';
+import { createAdminServer, type Readiness } from '../../src/admin/admin-server';
 import { createMetrics } from '../../src/admin/metrics';
-import type { Readiness } from '../../src/admin/readiness';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 import { sendRaw } from '../../../../tests/support/send-raw';
 

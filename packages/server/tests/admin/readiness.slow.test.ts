@@ -1,4 +1,4 @@
-import { findProblems } from '../../src/admin/readiness';
+import { findProblems } from '../../src/admin/admin-server';
 
 const well = (): Promise<void> => Promise.resolve();
 const away = (): Promise<void> => Promise.reject(new Error('away'));

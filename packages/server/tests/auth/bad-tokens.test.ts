@@ -14,7 +14,7 @@ let provider: RunningProvider;
 let service: JwtApp;
 beforeAll(async () => {
   provider = await startProvider([es, rs]);
-  service = await startJwtApp(provider.issuer, { now: () => 0 });
+  service = await startJwtApp(provider.issuer, { cooldown: Infinity });
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();

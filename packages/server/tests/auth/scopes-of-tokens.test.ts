@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/process/config';
-import { createConfiguredVerifier } from '../../src/process/token-scopes';
+import { createConfiguredVerifier } from '../../src/process/token-settings';
 import type { Operation } from '../../src/contract/operation/operation';
 import { createMemoryLog } from './memory-log';
 import { createClaims, signToken } from './sign-token';

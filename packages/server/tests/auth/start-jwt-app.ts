@@ -1,5 +1,5 @@
 import { createBearerVerifier, type BearerVerifier } from '../../src/auth/bearer-verifier';
-import type { KeyTiming } from '../../src/auth/key-timing';
+import type { KeyTiming } from '../../src/auth/issuer-keys';
 import { startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
 import { createMemoryLog } from './memory-log';
 import { AUDIENCE } from './start-provider';

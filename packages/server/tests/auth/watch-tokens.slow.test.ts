@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -10,16 +13,22 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { once } from 'node:events';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
+import { readPlainFile } from '../../src/auth/watch-tokens';
 import { parseConfig } from '../../src/process/config';
 import { holdClock, type HeldClock } from '../../../../tests/support/hold-clock';
-import { until } from '../../../../tests/support/until';
 import { createMemoryLog } from './memory-log';
 
 const KEPT = '; its last tokens still count';
+const NO_NEWLINE = `warn API_TOKENS_FILE has no newline at its end, so that it may be half written${KEPT}`;
+const AGAIN = 'info API_TOKENS_FILE is in use again';
+const EXPOSED = 'warn API_TOKENS_FILE can be changed by every user of this machine; chmod o-w ends that';
+// Long enough for a token.
+const PIECE = 'three-of-the-tok';
 
 let folder: string;
 let path: string;
@@ -28,7 +37,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tokens-'));
   path = join(folder, 'tokens');
   writeFileSync(path, 'one-of-the-tokens\ntwo-of-the-tokens\n');
-  clock = holdClock('setTimeout', 'clearTimeout');
+  clock = holdClock('setInterval', 'clearInterval');
 });
 afterEach(() => {
   clock[Symbol.dispose]();
@@ -42,14 +51,18 @@ function write(text: string): void {
   while (statSync(path, { bigint: true }).ctimeNs === before);
 }
 
-const INTERVAL = 250;
+/** Puts another file into the place of the file. */
+function replace(text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
 
-/** Lets the file be looked at so many times, which takes so many quarters of a second. */
+/** Lets the file be looked at so many times, every two seconds. */
 async function look(times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
-    clock.pass(INTERVAL);
-    // It is looked at again after an interval when this look is over.
-    await until(() => clock.countTimers() > 0);
+    clock.pass(2_000);
+    // A look is over when more are than the system has threads for them.
+    for (let others = 0; others < 20; others++) await stat(folder);
   }
 }
 
@@ -59,7 +72,7 @@ function watch() {
   const { tokensFile } = parseConfig(() => undefined, { API_TOKENS_FILE: path }).identity;
   const bearer = createBearerVerifier({ tokens: ['fixed-of-the-tokens'], tokensFile }, log);
   const counting = (): string[] =>
-    ['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens'].filter(
+    ['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens', PIECE].filter(
       (token) => bearer.verify(token) !== undefined,
     );
   return { lines: log.lines, counting, [Symbol.dispose]: bearer.close };
@@ -75,8 +88,7 @@ const CHANGES: [string, () => void | Promise<void>][] = [
   [
     'replaced by renaming',
     () => {
-      writeFileSync(`${path}.new`, 'three-of-the-tokens\ntwo-of-the-tokens\n');
-      renameSync(`${path}.new`, path);
+      replace('three-of-the-tokens\ntwo-of-the-tokens\n');
     },
   ],
   [
@@ -99,12 +111,12 @@ const CHANGES: [string, () => void | Promise<void>][] = [
   ],
 ];
 
-test.each(CHANGES)('within a second a file counts that was %s', async (_, change) => {
+test.each(CHANGES)('the file counts at the second look after it was %s', async (_, change) => {
   using watched = watch();
   expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens']);
   await look(2);
   await change();
-  await look(4);
+  await look(2);
   expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens']);
   expect(watched.lines).toEqual([]);
 });
@@ -121,7 +133,7 @@ test('links are followed that are swapped as Kubernetes does', async () => {
   symlinkSync('2', join(folder, '..data_tmp'));
   renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
   rmSync(join(folder, '1'), { recursive: true });
-  await look(4);
+  await look(2);
   expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'two-of-the-tokens']);
 });
 
@@ -173,42 +185,115 @@ test.each<[string, () => void, string]>([
   expect(watched.lines.join()).toContain(KEPT);
   rmSync(path, { recursive: true, force: true });
   write('three-of-the-tokens\n');
-  await look(4);
+  await look(2);
   expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'three-of-the-tokens']);
   expect(watched.lines.slice(1)).toEqual(['info API_TOKENS_FILE is in use again']);
 });
 
-test('each mistake is told', async () => {
+test('each mistake is told once', async () => {
   using watched = watch();
   for (const text of ['', 'a b\n', 'a c\n']) {
     write(text);
-    await look(3);
+    await look(2);
   }
   expect(watched.lines.map((line) => line.replace(/ with .*$/, ''))).toEqual([
     `warn API_TOKENS_FILE is set but holds no token${KEPT}`,
     'warn API_TOKENS_FILE has a token (number 1)',
-    'warn API_TOKENS_FILE has a token (number 1)',
   ]);
 });
 
-test('what is closed reads no more', async () => {
+describe('a piece of a token does not count', () => {
+  const OLD = ['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens'];
+
+  test('where the file is rewritten in place', async () => {
+    using watched = watch();
+    write(PIECE);
+    await look(2);
+    expect([watched.counting(), watched.lines]).toEqual([OLD, [NO_NEWLINE]]);
+    appendFileSync(path, 'ens');
+    await look(2);
+    expect([watched.counting(), watched.lines]).toEqual([OLD, [NO_NEWLINE]]);
+    appendFileSync(path, '\n');
+    await look(2);
+    expect([watched.counting(), watched.lines]).toEqual([
+      ['fixed-of-the-tokens', 'three-of-the-tokens'],
+      [NO_NEWLINE, AGAIN],
+    ]);
+  });
+
+  test('where a file is written that was missing', async () => {
+    using watched = watch();
+    unlinkSync(path);
+    await look(2);
+    write(PIECE);
+    await look(2);
+    expect([watched.counting(), watched.lines[1]]).toEqual([OLD, NO_NEWLINE]);
+  });
+
+  test('where it is written while the file is looked at', async () => {
+    using watched = watch();
+    replace('three-of-the-tokens');
+    await look(1);
+    clock.pass(2_000);
+    write(PIECE);
+    await look(3);
+    expect([watched.counting(), watched.lines]).toEqual([OLD, [NO_NEWLINE]]);
+  });
+
+  test('where it is written more slowly than the file is looked at', async () => {
+    using watched = watch();
+    write('three-of-the-tokens\n');
+    for (let time = 0; time < 3; time++) {
+      await look(1);
+      expect(watched.counting()).toEqual(OLD);
+      write(`three-of-the-tokens\n${'x'.repeat(time)}`);
+    }
+  });
+});
+
+test('a file without a newline is whole at the start, and when it took the place of another one', async () => {
+  write('one-of-the-tokens');
+  using watched = watch();
+  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'one-of-the-tokens']);
+  replace('three-of-the-tokens');
+  await look(2);
+  expect([watched.counting(), watched.lines]).toEqual([['fixed-of-the-tokens', 'three-of-the-tokens'], []]);
+  write(PIECE);
+  await look(2);
+  expect([watched.counting(), watched.lines]).toEqual([['fixed-of-the-tokens', 'three-of-the-tokens'], [NO_NEWLINE]]);
+});
+
+test('on SIGHUP the file counts at once, as it is', () => {
+  using watched = watch();
+  write('three-of-the-tokens');
+  process.emit('SIGHUP');
+  expect([watched.counting(), watched.lines]).toEqual([['fixed-of-the-tokens', 'three-of-the-tokens'], []]);
+});
+
+test('a file that every user may change is warned of, at the start and when it changes', async () => {
+  chmodSync(path, 0o666);
+  using watched = watch();
+  expect(watched.lines).toEqual([EXPOSED]);
+  chmodSync(path, 0o664);
+  write('three-of-the-tokens\n');
+  await look(2);
+  expect([watched.counting(), watched.lines]).toEqual([['fixed-of-the-tokens', 'three-of-the-tokens'], [EXPOSED]]);
+  chmodSync(path, 0o602);
+  await look(2);
+  expect(watched.lines).toEqual([EXPOSED, EXPOSED]);
+});
+
+test('what is closed reads no more', () => {
+  const before = process.listenerCount('SIGHUP');
   const watched = watch();
   watched[Symbol.dispose]();
-  expect(clock.countTimers()).toBe(0);
-  const during = watch();
-  clock.pass(INTERVAL);
-  // It is being looked at.
-  during[Symbol.dispose]();
-  write('three-of-the-tokens\n');
-  await settle();
-  expect(clock.countTimers()).toBe(0);
-  expect([watched.counting(), during.counting()]).toEqual([
-    ['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens'],
-    ['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens'],
-  ]);
+  expect([clock.countTimers(), process.listenerCount('SIGHUP')]).toEqual([0, before]);
 });
 
-/** As many reads of the file as a look has are over: the system has several threads for them. */
-async function settle(): Promise<void> {
-  for (let time = 0; time < 20; time++) await stat(path);
-}
+test('a socket is not a file', async () => {
+  const server = createServer();
+  await once(server.listen(join(folder, 'socket')), 'listening');
+  expect(() => readPlainFile(join(folder, 'socket'))).toThrow(/^is not a file$/);
+  server.close();
+  await once(server, 'close');
+});

@@ -1,6 +1,6 @@
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { serveEcho } from '../../../../tests/support/serve-echo';
-import { parseCookies } from '../../src/contract/text/cookies';
+import { parseCookies } from '../../src/contract/text/header-value';
 
 test.each([
   [

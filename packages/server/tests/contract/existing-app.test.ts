@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { createTokenVerifier } from '../../src/auth/token-verifier';
-import type { Outcome } from '../../src/contract/http/outcome';
+import type { Outcome } from '../../src/contract/http/pending-report';
 import { serveContract, type ServiceOptions } from '../../src/contract/serve-contract';
+import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { createExistingApp } from '../existing-app';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
@@ -30,6 +31,7 @@ async function start(
   const ids: bigint[] = [];
   const options: ServiceOptions = {
     contract: CONTRACT,
+    validator: expressOpenapiValidator,
     handlers: {
       createThing: (
         { body: { id, name } }: { body: { id: bigint; name: string } },

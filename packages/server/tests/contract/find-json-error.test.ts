@@ -1,5 +1,4 @@
-import { findJsonError } from '../../src/contract/json/find-json-error';
-import { parseExactJson } from '../../src/contract/json/exact-json';
+import { findJsonError, parseExactJson } from '../../src/contract/json/exact-json';
 
 // JSON.parse tells the same place where it tells one, but for strings and words: theirs is the start here.
 test.each([

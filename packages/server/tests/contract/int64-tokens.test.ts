@@ -1,6 +1,6 @@
 import type { Document } from '../../src/contract/document/document';
 import { readInt64Tokens } from '../../src/contract/json/int64-tokens';
-import { createShape } from '../../src/contract/document/create-shape';
+import { createShape } from '../../src/contract/document/shape-maker';
 const INT64 = { type: 'integer', format: 'int64' };
 const TREE = { $ref: '#/components/schemas/Tree' };
 const DOCUMENT = {

@@ -56,9 +56,9 @@ test('a file that is not there is named', () => {
 
 test.each([
   ['a: [1,\n  b: }', `contract.yaml:2:6 missed comma between flow collection entries`],
-  ['', `contract.yaml:1:1 expected a document, but the file is empty`],
+  ['', `contract.yaml:1:1 expected a document, but the input is empty`],
   ['a: 1\na: 2', `contract.yaml:2:1 duplicated mapping key`],
-  ['a: 1\n---\na: 2', `contract.yaml:1:1 expected one document, but the file has more`],
+  ['a: 1\n---\na: 2', `contract.yaml:1:1 expected a single document in the stream, but found more`],
 ])('YAML that cannot be read: %j', (source, message) => {
   expect(() => load(source)).toThrow(message);
   expect(() => load(source)).toThrow(WITH_CAUSE);

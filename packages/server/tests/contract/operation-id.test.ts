@@ -1,5 +1,5 @@
 import { nameOperations, toFileName } from '../../src/contract/operation/operation-id';
-import { listPublic } from '../../src/contract/operation/list-public';
+import { listPublic } from '../../src/contract/operation/operation';
 import { isPublic } from '../../src/contract/operation/operation';
 import { loadText } from '../../../../tests/support/load-text';
 

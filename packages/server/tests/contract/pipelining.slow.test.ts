@@ -5,6 +5,7 @@ import express, { type RequestHandler } from 'express';
 import { MAX_UNDER_WAY } from '../../src/contract/http/connection';
 import { trackRequests } from '../../src/contract/http/track-requests';
 import { serveContract } from '../../src/contract/serve-contract';
+import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { createDocs } from '../../src/docs/create-docs';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
@@ -63,6 +64,7 @@ async function startBare(
   const report = (outcome: unknown): void => void outcomes.push(outcome);
   const service = await serveContract({
     contract: CONTRACT,
+    validator: expressOpenapiValidator,
     handlers: { createThing: () => undefined },
     verifiers: { bearerAuth: verify },
     render: renderFixture,

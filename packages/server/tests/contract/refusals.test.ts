@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { createCatalogueRenderer } from '../../src/contract/refusal/catalogue-renderer';
+import { createCatalogueRenderer } from '../../src/contract/refusal/create-renderer';
 import { renderDeclared } from '../../src/contract/enforcement/declared-refusal';
 import type { Operation } from '../../src/contract/operation/operation';
 import { REFUSALS, Refusal, toFaultRefusal, toRefusal, type RefusalKind } from '../../src/contract/refusal/refusal';

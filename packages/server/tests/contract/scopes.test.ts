@@ -2,8 +2,7 @@ import request from 'supertest';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { loadText } from '../../../../tests/support/load-text';
 import type { Verifier } from '../../src/contract/enforcement/authenticate';
-import { createCatalogueRenderer } from '../../src/contract/refusal/catalogue-renderer';
-import { createRenderer } from '../../src/contract/refusal/create-renderer';
+import { createCatalogueRenderer, createRenderer } from '../../src/contract/refusal/create-renderer';
 import { errors } from '../../../../generated/contract';
 
 function contractOf(security: string): string {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerOptions } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { Outcome } from '../../src/contract/http/outcome';
+import type { Outcome } from '../../src/contract/http/pending-report';
 import { createContractServer, type Listener } from '../../src/contract/http/server';
 import { IMPATIENT } from '../../src/situations';
 import { renderFixture } from '../../../../tests/support/fixture-errors';

@@ -1,4 +1,4 @@
-import { hasUnpairedSurrogate } from '../../src/contract/json/unpaired-surrogate';
+import { hasUnpairedSurrogate } from '../../src/contract/json/exact-json';
 
 test.each([
   ['"\\ud800"'],

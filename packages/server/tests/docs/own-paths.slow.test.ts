@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import request from 'supertest';
 import type { Contract } from '../../src/contract/operation/load-contract';
 import { serveContract } from '../../src/contract/serve-contract';
+import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { createDocs } from '../../src/docs/create-docs';
 import { logDocsPaths } from '../../src/docs/choose-docs-paths';
 import type { AppParts } from '../../src/service';
@@ -87,7 +88,7 @@ describe('the root', () => {
     const createApp = async (parts: AppParts): Promise<Express> =>
       express()
         .use('/below', createDocs(parts))
-        .use(await serveContract(parts));
+        .use(await serveContract({ ...parts, validator: expressOpenapiValidator }));
     await using app = await startThings({ createApp });
     for (const path of ['/below', '/below/']) {
       const { headers } = await request(app.server).get(path).set('Accept', BROWSER).expect(302);

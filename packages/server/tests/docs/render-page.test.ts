@@ -1,6 +1,6 @@
 import type { Document } from '../../src/contract/document/document';
 import { findCatalogues } from '../../src/contract/document/find-catalogues';
-import { renderPage } from '../../src/docs/render-page';
+import { renderPage } from '../../src/docs/create-docs';
 
 const CATALOGUE = {
   NOT_FOUND: { number: 40400, status: 404, meaning: 'No <b>operation</b> has this path, {title}.' },

@@ -110,11 +110,6 @@ test('tokens come from a file, from the environment, or from both', () => {
   });
 });
 
-test('a file of tokens can be read again', () => {
-  const { tokensFile: file } = parse({ API_TOKENS_FILE: tokensFile }).identity;
-  expect(file?.read(tokensFile, false)).toMatchObject({ tokens: [ONE, TWO] });
-});
-
 test.each([
   'https://login.example',
   'https://login.example/',

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConnectionLimit } from '../../src/process/connection-limit';
+import { readConnectionLimit } from '../../src/process/create-server';
 import { useFolder } from '../../../../tests/support/use-folder';
 
 const folder = useFolder();

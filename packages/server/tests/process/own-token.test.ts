@@ -1,4 +1,4 @@
-import { createOwnToken } from '../../src/process/own-token';
+import { createOwnToken } from '../../src/process/token-settings';
 
 const GIVEN = 'a-token_of-a-session'.padEnd(43, '0');
 

@@ -1,6 +1,5 @@
-import type { Report } from '../../src/contract/http/outcome';
-import { createLog } from '../../src/process/log';
-import { createRequestLog } from '../../src/process/request-log';
+import type { Report } from '../../src/contract/http/pending-report';
+import { createLog, createRequestLog } from '../../src/process/log';
 import { holdClock } from '../../../../tests/support/hold-clock';
 
 interface Line {

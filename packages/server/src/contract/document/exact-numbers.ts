@@ -17,11 +17,16 @@ interface WithExactValues {
 }
 
 /** Converts bigints to doubles, also in arrays; objects inside were converted when parsed. Without bigints, the same value. */
-export function toDoubles(value: unknown): unknown {
+export function toDoubles(value: unknown, known = new Map<unknown, unknown>()): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!Array.isArray(value)) return value;
-  const items = value.map(toDoubles);
-  return items.every((item, index) => item === value[index]) ? value : items;
+  // An alias is the same array as the node that it stands for.
+  if (known.has(value)) return known.get(value);
+  known.set(value, value);
+  const items = value.map((item) => toDoubles(item, known));
+  const isSame = items.every((item, index) => item === value[index]);
+  known.set(value, isSame ? value : items);
+  return isSame ? value : items;
 }
 
 /** Remembers the exact value of a key under a symbol of the object: under the key itself, numbers are rounded. */

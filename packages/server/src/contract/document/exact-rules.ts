@@ -3,6 +3,7 @@ import type { Document } from './document';
 import { exactValueOf, toExact } from './exact-numbers';
 import { holdsInt64, isInt64Schema } from './int64-schema';
 import { without, type Schema } from './schema';
+import { Mistake } from './mistake';
 
 /** A rule for int64s. Returns what a wrong value must be, such as `be > 5`; undefined for a right value. */
 export type ExactRule = (value: bigint) => string | undefined;
@@ -86,4 +87,26 @@ function toExactBound(schema: Schema, keyword: keyof Schema, sign: keyof typeof 
   const limit = exactValueOf(schema, keyword);
   if (typeof limit !== 'bigint') return [];
   return [{ keyword, text: `${sign} ${String(limit)}`, allows: (value) => COMPARE[sign](value, limit) }];
+}
+
+/** @throws Mistake for a rule inside an alternative, since the kit does not know which one matches, or away from its format */
+export function readInt64Rules(schema: Schema, isConditional: (schema: Schema) => boolean): ExactRule[] {
+  const rules = exactRulesOf(schema);
+  const [keyword] = rules.keys();
+  if (keyword === undefined) return [];
+  const hasFormat = isInt64Schema(schema);
+  if (hasFormat && !isConditional(schema)) return [...rules.values()];
+  const where = hasFormat ? 'inside an alternative: write it outside' : 'away from its format: write them together';
+  throw new Mistake(schema, `${keyword} is not checked by all digits of an int64 ${where}`, keyword);
+}
+
+/** @throws Mistake when uniqueItems of int64s, which the kit compares by all digits, is conditional */
+export function hasUniqueInt64s(
+  document: Document,
+  schema: Schema,
+  isConditional: (schema: Schema) => boolean,
+): boolean {
+  if (!hasExactItems(document, schema)) return false;
+  if (!isConditional(schema)) return true;
+  throw new Mistake(schema, 'uniqueItems inside an alternative cannot tell int64s apart exactly', 'uniqueItems');
 }

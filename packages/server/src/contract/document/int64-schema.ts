@@ -1,6 +1,6 @@
 import { resolveReference, type Document } from './document';
 import { holds } from './parts';
-import { remember } from './remember';
+import { remember } from './marks';
 import type { Schema } from './schema';
 
 /** Whether numbers that match a schema are int64s. A schema of strings only is none, whatever its format. */

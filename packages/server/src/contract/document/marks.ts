@@ -2,7 +2,6 @@
 import type { Document } from './document';
 import { Mistake } from './mistake';
 import { holds, partsOf } from './parts';
-import { remember } from './remember';
 import type { Schema } from './schema';
 
 /** The keyword that excludes a property from requests (readOnly) or from replies (writeOnly). */
@@ -62,4 +61,10 @@ function assertAlternativesAlike(document: Document, schema: Schema, mark: Mark,
     const message = `${name} is ${mark} in one alternative of ${keyword} and not in the next: mark it in all`;
     throw new Mistake(schema, message, keyword);
   }
+}
+
+export function remember(known: WeakMap<Schema, boolean>, schema: Schema, find: () => boolean): boolean {
+  const found = known.get(schema) ?? find();
+  known.set(schema, found);
+  return found;
 }

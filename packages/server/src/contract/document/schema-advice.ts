@@ -1,16 +1,14 @@
 import { discriminatorValuesOf, findTags } from './discriminator';
-import type { Document } from './document';
+import { resolveReference, type Document } from './document';
 import { findFamilies } from './families';
-import { findEqualAlternatives } from './find-equal-alternatives';
 import { findSchemas } from './find-schemas';
-import { findWrongDefault } from './find-wrong-default';
+import { findWrongDefault, isUnknown } from './schema-support';
 import { Mistake } from './mistake';
 import { exactValueOf } from './exact-numbers';
 import { isInt64Schema } from './int64-schema';
-import { isAnnotation, isOpenApi30, schemasOf } from './keywords';
+import { isAnnotation, isOpenApi30, schemasOf, mapSchemas } from './keywords';
 import { ALTERNATIVES, holds } from './parts';
 import type { Schema } from './schema';
-import { isUnknown } from './schema-support';
 
 /**
  * Finds keywords of a contract that have no effect, or another one than expected. They are no reason not to serve it.
@@ -120,4 +118,34 @@ function findUnfilledDefaults(document: Document, schema: Schema): Mistake[] {
 
 function hasDefault({ properties = {} }: Schema): boolean {
   return Object.values(properties).some((property) => property.default !== undefined);
+}
+
+/** Finds a `oneOf` whose alternatives have the same rules: no value matches exactly one, unless a discriminator decides. */
+export function findEqualAlternatives(document: Document, schema: Schema): Mistake[] {
+  const alternatives = schemasOf('oneOf', schema.oneOf);
+  if (alternatives.length < 2 || schema.discriminator) return [];
+  const rulesAsText = alternatives.map((alternative) => {
+    const resolved = isObjectSchema(alternative) ? resolveReference(document, alternative) : alternative;
+    return JSON.stringify(withoutAnnotations(resolved));
+  });
+  if (new Set(rulesAsText).size > 1) return [];
+  const message = 'these alternatives have the same rules, so that no value matches exactly one: write anyOf';
+  return [new Mistake(schema, message, 'oneOf')];
+}
+
+// Without title, default and the like: only the keywords that decide which values are valid.
+function withoutAnnotations(schema: unknown): unknown {
+  if (!isObjectSchema(schema)) return schema;
+  const rules = Object.entries(schema).filter(([keyword]) => keyword !== 'default' && !isAnnotation(keyword));
+  return Object.fromEntries(
+    rules.map(([keyword, value]: [string, unknown]) => {
+      const containsSchemas = schemasOf(keyword, value).length > 0;
+      return [keyword, containsSchemas ? mapSchemas(keyword, value, withoutAnnotations) : value];
+    }),
+  );
+}
+
+// In OpenAPI 3.1, true and false are schemas, too.
+function isObjectSchema(schema: unknown): schema is Schema {
+  return typeof schema === 'object';
 }

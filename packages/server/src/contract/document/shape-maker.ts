@@ -1,15 +1,45 @@
-// Makes shapes: where the values of a schema have int64s, properties and items.
-import { createAmbiguityCheck } from './ambiguous-int64';
 import { resolveReference, type Document } from './document';
-import { findConditional } from './find-conditional';
-import { assertMarkedAlike, type Mark } from './marks';
-import { createOuterShape, type UnfinishedShape } from './outer-shape';
-import { itemSchemas, collectParts, patternSchemas, propertySchemas, additionalSchemas, partsOf } from './parts';
-import type { Schema } from './schema';
+import { assertMarkedAlike, findMarked, holdsMarked, type Mark } from './marks';
+import { subschemas, type Schema } from './schema';
+import type { Shape } from './shape';
+import { createAmbiguityCheck } from './int64-alternatives';
+import {
+  itemSchemas,
+  collectParts,
+  patternSchemas,
+  propertySchemas,
+  additionalSchemas,
+  partsOf,
+  ALTERNATIVES,
+} from './parts';
 import { toRegExp } from '../text/to-reg-exp';
 import { assertSupportedSchema } from './schema-support';
-import type { Shape } from './shape';
 import { findTaggedUnion, narrow, type TaggedUnion } from './tagged-union';
+import { exactValueOf } from './exact-numbers';
+import { holdsInt64, isInt64Schema, mayBeOtherNumber } from './int64-schema';
+import { hasUniqueInt64s, readInt64Rules } from './exact-rules';
+import { schemasOf } from './keywords';
+
+/**
+ * Creates the shape of a schema: where its values have int64s, properties and items.
+ *
+ * @param excluded properties that the value must not have: readOnly in a request, writeOnly in a reply, none in an example
+ * @throws Mistake when the kit cannot enforce a schema
+ * @example createShape(document, schema)
+ */
+export function createShape(document: Document, schema: Schema, excluded?: Mark): Shape {
+  const makers = CACHED_MAKERS.get(document) ?? new Map<Mark | undefined, ShapeMaker>();
+  const makeShape = makers.get(excluded) ?? createShapeMaker(document, excluded);
+  // The maker caches shapes too. If the next line throws, some of them are incomplete: it is not used again.
+  makers.delete(excluded);
+  const { shape, dependsOnRoot } = makeShape(schema);
+  // Shapes that depend on this schema are wrong inside another one: then the next call takes a new maker.
+  if (!dependsOnRoot) CACHED_MAKERS.set(document, makers.set(excluded, makeShape));
+  return shape;
+}
+
+// One maker for all messages of a document: they share schemas, whose shapes it caches.
+const CACHED_MAKERS = new WeakMap<Document, Map<Mark | undefined, ShapeMaker>>();
 
 /** `dependsOnRoot`: parts of the shape depend on the schema around them, so that no other schema may reuse them. */
 export type ShapeMaker = (root: Schema) => { readonly shape: Shape; readonly dependsOnRoot: boolean };
@@ -87,4 +117,65 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
     idBySchema.set(schema, id);
     return id;
   }
+}
+
+/** A shape to which properties and items are added. */
+export type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
+
+interface ValueSchemas {
+  readonly document: Document;
+  /** The schemas that the value matches. */
+  readonly schemas: readonly Schema[];
+  /** All that describe the value: also those in the allOf, anyOf and the like of `schemas`. */
+  readonly parts: readonly Schema[];
+  readonly mark: Mark | undefined;
+  /** Whether a valid value need not match a schema, such as an alternative of anyOf. */
+  readonly isConditional: (schema: Schema) => boolean;
+}
+
+/** @throws Mistake when a rule for int64s is conditional */
+export function createOuterShape(value: ValueSchemas): UnfinishedShape {
+  const { document, schemas, parts, mark, isConditional } = value;
+  const isInt64 = parts.some(isInt64Schema);
+  const declaresProperties = parts.some((part) => part.properties ?? part.patternProperties);
+  return {
+    isInt64,
+    isOtherNumber: schemas.some((schema) => mayBeOtherNumber(document, schema)),
+    rules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
+    exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((one) => typeof one === 'bigint'),
+    holdsInt64: parts.some((part) => holdsInt64(document, part)),
+    types: new Set(parts.flatMap(({ type = [] }) => type)),
+    properties: new Map(),
+    patterns: [],
+    others: undefined,
+    firstItems: [],
+    items: undefined,
+    isUnique: parts.some((part) => hasUniqueInt64s(document, part, isConditional)),
+    isOpen: parts.some(allowsUndeclared) || !declaresProperties,
+    variants: undefined,
+    excluded: findMarked(document, parts, mark),
+    holdsExcluded: parts.some((part) => holdsMarked(document, part, mark)),
+  };
+}
+
+function allowsUndeclared({ additionalProperties, unevaluatedProperties }: Schema): boolean {
+  return [additionalProperties, unevaluatedProperties].some((one) => one !== undefined && one !== false);
+}
+
+const CONDITIONAL_KEYWORDS = [...ALTERNATIVES, 'not', 'contains'] as const;
+
+export function findConditional(document: Document, schema: Schema): ReadonlySet<Schema> {
+  const conditional = [...collectSchemas(document, [schema])].flatMap((one) =>
+    CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, one[keyword])),
+  );
+  return collectSchemas(document, conditional as Schema[]);
+}
+
+function collectSchemas(document: Document, roots: readonly Schema[]): ReadonlySet<Schema> {
+  const collected = new Set(roots.map((root) => resolveReference(document, root)));
+  // The set grows during the loop.
+  for (const schema of collected) {
+    for (const child of subschemas(schema)) collected.add(resolveReference(document, child));
+  }
+  return collected;
 }

@@ -1,10 +1,7 @@
 // Checks the credentials of a request against an operation's alternatives.
-import assert from 'node:assert';
-import type { CredentialsCarrier, Credentials } from '../operation/credential-types';
+import type { CredentialsCarrier, Credentials } from '../operation/credentials';
 import { ContractError } from '../document/mistake';
-import { Refusal } from '../refusal/refusal';
-import { ScopeRefusal } from '../refusal/scope-refusal';
-import type { IsEnough } from '../eov/security';
+import { Refusal, ScopeRefusal } from '../refusal/refusal';
 import type { Operation } from '../operation/operation';
 
 /** The identity of a caller. */
@@ -36,13 +33,11 @@ const ANONYMOUS: Identities = Object.freeze({});
  * Creates the function that authenticates the requests of an operation.
  *
  * @param security the alternatives: each lists the schemes that are needed together; an empty one allows anonymous calls
- * @param isEnough whether valid credentials of some schemes let a request pass: as express-openapi-validator decides
  * @throws ContractError when a scheme has no verifier
  */
 export function createAuthentication(
   { security }: Pick<Operation, 'security'>,
   verifiers: Readonly<Record<string, Verifier>>,
-  isEnough: IsEnough,
 ): Authenticate {
   if (security.length === 0) return () => ANONYMOUS;
   // Several alternatives may need the same scheme: check each scheme once.
@@ -59,21 +54,13 @@ export function createAuthentication(
     return decide(verdicts, carrier);
   };
 
-  // Returns no promise, but for schemes that were never met together before.
-  function decide(verdicts: Verdicts, carrier: CredentialsCarrier): Identities | Promise<Identities> {
-    const answer = isEnough((scheme) => Object.hasOwn(verdicts.identities, scheme));
-    if (answer instanceof Promise) return answer.then((isLetIn) => select(isLetIn, verdicts, carrier));
-    return select(answer, verdicts, carrier);
-  }
-
   // Returns the identities of the first alternative whose schemes all have valid credentials, with all scopes granted.
-  function select(isLetIn: boolean, verdicts: Verdicts, carrier: CredentialsCarrier): Identities {
-    if (!isLetIn) throw toUnmetRefusal(verdicts, schemes, carrier);
+  function decide(verdicts: Verdicts, carrier: CredentialsCarrier): Identities {
     const { identities, failure } = verdicts;
     const met = alternatives.filter((alternative) =>
       alternative.every(({ scheme }) => Object.hasOwn(identities, scheme)),
     );
-    assert(met[0], 'the validator let a request pass that no verifier accepted');
+    if (!met[0]) throw toUnmetRefusal(verdicts, schemes, carrier);
     const granted = met.find((alternative) => alternative.every((one) => isGranted(one, identities[one.scheme])));
     // The verifier that failed might have granted the scopes.
     if (!granted) throw failure ? toUnavailable(failure) : new ScopeRefusal(met[0]);

@@ -1,13 +1,12 @@
 // Refusals as an operation declares them, tried at start-up.
 import type { Document } from '../document/document';
 import { ContractError, pointerOf } from '../document/mistake';
-import { findReply } from '../operation/find-reply';
+import { findReply } from '../operation/bodies-and-replies';
 import type { Contract } from '../operation/load-contract';
 import type { Operation } from '../operation/operation';
 import { renderOwnReplies } from '../refusal/own-replies';
-import { assertRendered } from '../refusal/render-failure';
+import { assertRendered, type Render, type RenderedRefusal } from '../refusal/render';
 import { Refusal, toFaultRefusal } from '../refusal/refusal';
-import type { Render, RenderedRefusal } from '../refusal/render';
 import type { Enforcement } from './enforcement';
 
 // Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.

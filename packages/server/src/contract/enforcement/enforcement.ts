@@ -1,12 +1,14 @@
 // The checks of an operation: credentials, request and reply.
 import { createAuthentication, type Authenticate, type Verifier } from './authenticate';
-import { resolveReference, type SecurityScheme } from '../document/document';
 import { addFaults, toFault } from '../refusal/fault';
 import { toDepthRefusal, Refusal, toFaultRefusal } from '../refusal/refusal';
-import { createEov, type AssertMessage, type Eov } from '../eov/eov';
-import { createIsEnough, type IsEnough } from '../eov/security';
-import { TooManySteps } from '../eov/step-limit';
-import { Violation } from '../eov/violation';
+import {
+  TooManySteps,
+  Violation,
+  type AssertMessage,
+  type CreateValidator,
+  type Validator,
+} from '../refusal/validator';
 import { convertByShape } from '../request/int64-values';
 import { isSmall } from '../request/is-small';
 import type { ReadRequest } from '../request/request-reader';
@@ -28,35 +30,25 @@ export interface Enforcement {
 /** Compiles the checks of each operation. @throws ContractError when one cannot be enforced */
 export function createEnforcements(
   { document, operations }: Contract,
+  createValidator: CreateValidator,
   verifiers: Readonly<Record<string, Verifier>>,
 ): ReadonlyMap<Operation, Enforcement> {
-  // EOV: express-openapi-validator.
-  const eov = createEov(document, operations.map(messagesOf));
-  const nodes = Object.entries(document.components?.securitySchemes ?? {});
-  const schemes = Object.fromEntries(
-    nodes.map(([name, node]) => [name, resolveReference<SecurityScheme>(document, node)]),
-  );
-  // Most operations have the same security: ask and remember once for all of them which schemes are enough for it.
-  const isEnoughBySecurity = new Map<string, IsEnough>();
+  const { assertRequest, findFaults, assertReply } = createValidator(document, operations.map(messagesOf));
   const enforcements = new Map<Operation, Enforcement>();
   for (const operation of operations) {
-    const alternatives = operation.security.map((needed) => needed.map(({ scheme }) => scheme));
-    const key = JSON.stringify(alternatives);
-    const isEnough = isEnoughBySecurity.get(key) ?? createIsEnough(schemes, alternatives);
-    isEnoughBySecurity.set(key, isEnough);
     enforcements.set(operation, {
-      authenticate: createAuthentication(operation, verifiers, isEnough),
-      validate: refuseViolations(eov.assertRequest),
-      addWrongFields: createAddWrongFields(eov),
-      // The part of checkReply that is EOV's, for the proof at start-up that it works.
-      validateReply: eov.assertReply,
-      checkReply: createReplyCheck(operation, eov.assertReply),
+      authenticate: createAuthentication(operation, verifiers),
+      validate: refuseViolations(assertRequest),
+      addWrongFields: createAddWrongFields(findFaults),
+      // The part of checkReply that is the validator's, for the proof at start-up that it works.
+      validateReply: assertReply,
+      checkReply: createReplyCheck(operation, assertReply),
     });
   }
   return enforcements;
 }
 
-function createAddWrongFields({ findFaults }: Eov): Enforcement['addWrongFields'] {
+function createAddWrongFields(findFaults: Validator['findFaults']): Enforcement['addWrongFields'] {
   return (cause, { message, value, tokens }) => {
     // A second validation of a large request would cost too much.
     if (!(cause instanceof Refusal) || cause.faults.length === 0 || !isSmall(value)) return cause;

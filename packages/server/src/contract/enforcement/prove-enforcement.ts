@@ -1,6 +1,6 @@
 import { ContractError } from '../document/mistake';
 import type { Enforcement } from './enforcement';
-import { Violation } from '../eov/violation';
+import { Violation } from '../refusal/validator';
 import type { Message } from '../operation/message';
 import { isPublic, messagesOf, type Operation } from '../operation/operation';
 import { Refusal } from '../refusal/refusal';

@@ -1,12 +1,12 @@
 // Copies the schemas of a contract into the document that EOV is given.
 import { resolveReference, type Document } from '../document/document';
-import { mapSchemas, schemasOf } from '../document/keywords';
-import { findMarked, type Mark } from '../document/marks';
-import { holds, propertySchemas } from '../document/parts';
+import { withoutExactRules } from '../document/exact-rules';
+import { isAnnotation, mapSchemas, schemasOf } from '../document/keywords';
+import { findMarked, holdsMarked, type Mark } from '../document/marks';
+import { additionalSchemas, collectParts, holds, itemSchemas, propertySchemas } from '../document/parts';
 import type { Schema } from '../document/schema';
-import { checkedKeywords } from './checked-keywords';
+import { isUnknown } from '../document/schema-support';
 import { judgeTagFirst } from './tag-first';
-import { toDescribedValue, toValueBelow, type DescribedValue } from './described-value';
 
 /** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */
 export const OF_OBJECTS: ReadonlyMap<string, string> = new Map([
@@ -130,4 +130,65 @@ function hasDefault(schema: Schema): boolean {
 
 function mapValues<T>(members: Readonly<Record<string, T>>, change: (member: T, name: string) => T): Record<string, T> {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
+}
+
+/** The value that a schema describes. All its schemas together decide which of its properties are excluded. */
+interface DescribedValue {
+  /** All schemas that describe the value; empty if they exclude no property in it, at any depth. */
+  readonly parts: readonly Schema[];
+  /** The keyword that excludes a property: readOnly in a request, writeOnly in a reply. */
+  readonly excluded: Mark;
+  /** Whether the schema need not match, as one of an anyOf: then its defaults must not be filled in. */
+  readonly isAlternative: boolean;
+}
+
+/** It has no parts if no schema excludes a property, so that copies of a schema for such values are the same. */
+function toDescribedValue(
+  document: Document,
+  schemas: readonly Schema[],
+  { excluded, isAlternative }: Pick<DescribedValue, 'excluded' | 'isAlternative'>,
+): DescribedValue {
+  const parts = collectParts(document, schemas);
+  const hasExcluded = parts.some((part) => holdsMarked(document, part, excluded));
+  return { parts: hasExcluded ? parts : [], excluded, isAlternative };
+}
+
+/** The value below a keyword: for `items` an item, for `allOf` the same. Not `properties`: each is a value of its own. */
+function toValueBelow(document: Document, keyword: string, value: DescribedValue): DescribedValue {
+  switch (keyword) {
+    case 'allOf':
+      return value;
+    case 'items':
+    case 'unevaluatedItems':
+      return toDescribedValue(document, itemSchemas(value.parts), value);
+    case 'contains':
+      return { ...toDescribedValue(document, itemSchemas(value.parts), value), isAlternative: true };
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return toDescribedValue(document, additionalSchemas(value.parts), value);
+    // No schema below these may exclude a property: loading the contract refuses it.
+    case 'prefixItems':
+    case 'patternProperties':
+    case 'propertyNames':
+      return toDescribedValue(document, [], value);
+    // anyOf, oneOf, not, if, then, else and dependentSchemas: schemas of the same value that it need not match.
+    default:
+      return { ...value, isAlternative: true };
+  }
+}
+
+// The kit enforces these itself, in ways that the validator cannot.
+const CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs', 'definitions']);
+
+/**
+ * Lists the keywords of a schema that the validator is given, with their values. All others are left out: it would read an
+ * unknown keyword as one of an older JSON Schema, and an `id` inside an example as the id of a schema.
+ */
+function checkedKeywords(document: Document, schema: Schema): (readonly [keyword: string, value: unknown])[] {
+  // Rules for int64s that need more digits than a double has are checked elsewhere.
+  return Object.entries(withoutExactRules(document, schema)).filter(([keyword]) => {
+    if (CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknown(document, keyword)) return false;
+    // nullable without a type changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
+    return keyword !== 'nullable' || (schema.type !== undefined && schema.nullable === true);
+  });
 }

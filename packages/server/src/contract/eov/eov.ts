@@ -1,33 +1,22 @@
-import type { Document } from '../document/document';
+// Judges messages with express-openapi-validator, as README.md beside this file shows.
+import { serialize } from 'node:v8';
+import type { Document, Schema } from '../document/document';
 import type { Message } from '../operation/message';
-import { addFaults, type FoundFault } from '../refusal/fault';
-import { compile } from './compile';
-import { toMessageDocument } from './document';
-import type { Judge } from './judge';
-import { Violation } from './violation';
+import { addFaults } from '../refusal/fault';
+import { Violation, type AssertMessage, type CreateValidator } from '../refusal/validator';
+import { compile, type Judge } from './compile';
+import { createSchemaCopier } from './copy-schemas';
+import { proveAjv } from './prove-ajv';
+import { countSteps } from './step-limit';
 
-/** Validates messages with express-openapi-validator, as README.md beside this file shows. */
-export interface Eov {
-  /** Fills in defaults. `value` has its numbers as doubles. @throws Violation when the request is not valid */
-  readonly assertRequest: AssertMessage;
-  /**
-   * Adds wrong fields of an invalid request to `found`, at most ten. For small requests only: it may cost several times as much.
-   * Its function is compiled at the first call with a message, as it would double the time of the start.
-   */
-  readonly findFaults: (message: Message, value: unknown, found: readonly FoundFault[]) => readonly FoundFault[];
-  /** `value` has its numbers as doubles. @throws Violation when the reply is not valid */
-  readonly assertReply: AssertMessage;
-}
-
-export type AssertMessage = (message: Message, value: unknown) => void;
-
-export interface Messages {
-  readonly requests: readonly Message[];
-  readonly replies: readonly Message[];
-}
-
-/** Compiles the schemas of all messages. @throws Error when express-openapi-validator cannot compile one */
-export function createEov(document: Document, operations: readonly Messages[]): Eov {
+/**
+ * The validator of `serveContract`: express-openapi-validator, of which the compiled functions judge each request and reply.
+ *
+ * @throws ContractError when a fork is in the place of Ajv, and Error when a schema cannot be compiled
+ * @example app.use(await serveContract({ ...parts, validator: expressOpenapiValidator }))
+ */
+export const expressOpenapiValidator: CreateValidator = (document, operations) => {
+  proveAjv(document.openapi);
   const requests = new Set(operations.flatMap((one) => one.requests));
   const replies = new Set(operations.flatMap((one) => one.replies));
   const { names, defaults, document: messageDocument } = toMessageDocument(document, [...requests, ...replies]);
@@ -35,6 +24,7 @@ export function createEov(document: Document, operations: readonly Messages[]): 
   // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
   for (const copy of defaults) if (!compilers.matches(copy, copy.default)) Reflect.deleteProperty(copy, 'default');
   const { compileRequest, compileAllErrorsRequest, compileReply } = compilers;
+  // Filled by need: to compile these, too, would double the time of the start.
   const allErrorsJudges = new Map<string, Judge>();
   return {
     assertRequest: createAssert(requests, compileRequest),
@@ -68,4 +58,30 @@ export function createEov(document: Document, operations: readonly Messages[]): 
       if (faults) throw new Violation(addFaults([], faults));
     };
   }
+};
+
+export interface MessageDocument {
+  /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
+  readonly document: object;
+  readonly names: ReadonlyMap<Message, string>;
+  /** Its schemas that have a default. */
+  readonly defaults: ReadonlySet<Schema>;
+}
+
+/** Copies the schemas of messages, and all that they refer to, into one new document, in which each is a component. */
+export function toMessageDocument(document: Document, messages: Iterable<Message>): MessageDocument {
+  const { copy, copyReferenced, defaults } = createSchemaCopier(document);
+  // Messages with equal schemas share one component, named m0, m1 and so on.
+  const components = new Map<string, readonly [name: string, schema: Schema]>();
+  const names = new Map<Message, string>();
+  for (const message of messages) {
+    const schema = copy(message.schema, message.excluded);
+    // Equal schemas have equal bytes.
+    const key = serialize(schema).toString('latin1');
+    const component = components.get(key) ?? [`m${String(components.size)}`, schema];
+    components.set(key, component);
+    names.set(message, component[0]);
+  }
+  const schemas = Object.fromEntries([...components.values(), ...copyReferenced()]);
+  return { names, defaults, document: { openapi: document.openapi, components: { schemas: countSteps(schemas) } } };
 }

@@ -1,5 +1,6 @@
 // Bounds the work of judging a message: alternatives that lead back to themselves can take time exponential in its depth.
 import { subschemas, type Schema } from '../document/schema';
+import { TooManySteps } from '../refusal/validator';
 
 /** The keyword that counts a step each time that its schema judges a value. */
 const STEP = 'x-step';
@@ -19,9 +20,6 @@ export interface StepLimit {
   /** Calls a function that Ajv compiled. @throws TooManySteps */
   readonly judge: (validate: (value: unknown) => boolean, value: unknown) => boolean;
 }
-
-/** As the overflow of the stack, it is about a message that is nested too deeply for its schema. */
-export class TooManySteps extends RangeError {}
 
 export function createStepLimit({ atLeast, perValue }: Steps): StepLimit {
   let steps = 0;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { StatusesOf } from '../operation/find-reply';
+import type { StatusesOf } from '../operation/bodies-and-replies';
 import type { OwnHeader } from '../operation/reply-headers';
 
 /** An operation as openapi-typescript types it: one member of its `operations`. */

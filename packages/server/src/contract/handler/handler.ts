@@ -1,7 +1,7 @@
 // The types of a handler, derived from its operation.
-import type { Exact } from './exact';
 import type { MediaTypeIn, OperationTypes, ReplyBody, ReplyHeaders, Status } from './declared-replies';
 import type { Identity } from '../enforcement/authenticate';
+import type { Readable } from 'node:stream';
 
 type Group<Operation extends OperationTypes, Place extends string> =
   Operation['parameters'] extends Partial<Record<Place, infer Parameters>>
@@ -86,3 +86,27 @@ export type Handler<Operation extends OperationTypes, Alternatives> = (
   request: HandlerRequest<Operation, Alternatives>,
   reply: ReplyFunction<Operation>,
 ) => Reply<Operation> | Promise<Reply<Operation>>;
+
+/**
+ * `Given` if `Shape` declares each of its properties, at any depth; otherwise a type that it is not assignable to. TypeScript
+ * refuses an undeclared property only in a literal: a variable may hold more than its type declares, and would leak it.
+ */
+export type Exact<Given, Shape> = unknown extends Shape
+  ? Given
+  : Shape extends Uint8Array | Readable
+    ? Given extends Shape
+      ? Given
+      : never
+    : ExactValue<Given, Shape>;
+
+type ExactValue<Given, Shape> = Shape extends unknown
+  ? Given extends Shape
+    ? Given extends readonly (infer Item)[]
+      ? Shape extends readonly (infer ItemShape)[]
+        ? readonly Exact<Item, ItemShape>[]
+        : never
+      : Given extends object
+        ? { [Key in keyof Given]: Key extends keyof Shape ? Exact<Given[Key], Shape[Key]> : never }
+        : Given
+    : never
+  : never;

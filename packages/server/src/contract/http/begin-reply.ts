@@ -1,7 +1,7 @@
 // Writes the head of a reply, and closes connections that cannot be used again.
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { announcesBody } from './announces-body';
+import { announcesBody } from './message-classes';
 import { connectionOf } from './connection';
 import { requestIdOf } from './request-id';
 

@@ -1,6 +1,6 @@
 // Keeps the replies to requests with an API key out of shared caches.
 import type { ServerResponse } from 'node:http';
-import type { CredentialsCarrier } from '../operation/credential-types';
+import type { CredentialsCarrier } from '../operation/credentials';
 import type { Operation } from '../operation/operation';
 
 /** Marks all replies to one request, refusals too. */

@@ -32,3 +32,8 @@ function withPrototype<Class>(base: Class, prototype: object): Class {
   Message.prototype = prototype;
   return Message as Class;
 }
+
+/** Whether the headers of a request announce a body (RFC 9112 section 6.3), which may still be empty. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

@@ -2,8 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toRefusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';
-import { ensureReport } from './pending-report';
-import type { Report } from './outcome';
+import { ensureReport, type Report } from './pending-report';
 import { renderSafely } from './render-safely';
 import { writeRefusal } from './write';
 

@@ -1,10 +1,9 @@
 // Makes what is sent of a refusal, whatever its renderer does.
 import { toExactJson } from '../json/exact-json';
 import { isJson, parseMediaType } from '../operation/media-type';
-import { assertMade, assertRendered, RenderFailure } from '../refusal/render-failure';
-import { PROBLEM_TYPE, toProblem } from '../refusal/problem-details';
+import { assertMade, assertRendered, RenderFailure, type RenderedRefusal } from '../refusal/render';
+import { PROBLEM_TYPE, toProblem } from '../refusal/create-renderer';
 import { Refusal, REFUSALS } from '../refusal/refusal';
-import type { RenderedRefusal } from '../refusal/render';
 
 /** A refusal as it is sent and reported. */
 export interface ReadyRefusal {

@@ -1,11 +1,10 @@
 // The HTTP server in front of an application.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ensureReport } from './pending-report';
+import { ensureReport, type Report } from './pending-report';
 import { afterLatest, beginRequest, connectionOf } from './connection';
 import { trackConnections } from './connections';
 import { toMessageClasses } from './message-classes';
-import type { Report } from './outcome';
 import { Refusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';
 import { refuseErrors } from './refuse-errors';

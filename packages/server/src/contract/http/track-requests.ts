@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
-import { ensureReport } from './pending-report';
+import { ensureReport, type Report } from './pending-report';
 import { beginRequest } from './connection';
-import type { Report } from './outcome';
 import { requestIdOf } from './request-id';
 
 /**

@@ -1,10 +1,8 @@
 // Parses and writes JSON with exact int64s.
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '../refusal/refusal';
-import { findJsonError } from './find-json-error';
 import { readInt64Tokens } from './int64-tokens';
 import type { Shape } from '../document/shape';
-import { hasUnpairedSurrogate } from './unpaired-surrogate';
 
 declare global {
   interface JSON {
@@ -60,4 +58,91 @@ function describePosition(text: string): string {
   const lines = text.slice(0, findJsonError(text)).split('\n');
   const column = String(lines.at(-1)).length + 1;
   return `The JSON is not well-formed at line ${String(lines.length)}, column ${String(column)}.`;
+}
+
+/** What the text must have next: a value, a name, a colon, or a comma or closing bracket. */
+type Expected = 'value' | 'name' | ':' | ', or end';
+
+// RFC 8259 sections 2, 6 and 7.
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
+const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`, 'y');
+const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+
+/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it only for some mistakes, and quotes the text. */
+export function findJsonError(text: string): number {
+  // The closing brackets that the open arrays and objects need, the innermost last.
+  const open: string[] = [];
+  let expected: Expected = 'value';
+  // Whether the last character opened an array or object, which may be empty: a closing bracket may follow at once.
+  let mayBeEmpty = false;
+  let index = 0;
+
+  /** Moves behind a match of the pattern at `index`; false if there is none. */
+  function skip(pattern: RegExp): boolean {
+    pattern.lastIndex = index;
+    const isMatch = pattern.test(text);
+    if (isMatch) index = pattern.lastIndex;
+    return isMatch;
+  }
+
+  while (skip(SPACE) && index < text.length) {
+    const character = String(text[index]);
+    const closing = CLOSING_BRACKETS[character];
+    if (character === open.at(-1) && (mayBeEmpty || expected === ', or end')) {
+      index += 1;
+      open.pop();
+      expected = ', or end';
+    } else if (expected === ':' || expected === ', or end') {
+      // Without an open array or object, the text had to end.
+      if (character !== (expected === ':' ? ':' : ',') || open.length === 0) return index;
+      index += 1;
+      expected = expected === ', or end' && open.at(-1) === '}' ? 'name' : 'value';
+    } else if (expected === 'value' && closing !== undefined) {
+      index += 1;
+      open.push(closing);
+      expected = closing === '}' ? 'name' : 'value';
+      mayBeEmpty = true;
+      continue;
+    } else if (skip(expected === 'name' ? STRING : SCALAR)) {
+      expected = expected === 'name' ? ':' : ', or end';
+    } else {
+      return index;
+    }
+    mayBeEmpty = false;
+  }
+  return index;
+}
+
+const BACKSLASH = '\\';
+// An escaped high surrogate with the beginning of the low one after it, and either alone.
+const PAIR = /\\u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]/y;
+const SURROGATE = /\\u[dD][89a-fA-F]/y;
+const PAIR_LENGTH = '\\ud83c\\udf39'.length;
+
+/** Such a text is not Unicode (RFC 7493 section 2.1). In valid UTF-8 only an escape such as \ud800 can encode a surrogate. */
+export function hasUnpairedSurrogate(text: string): boolean {
+  for (let index = text.indexOf(BACKSLASH); index !== -1; index = text.indexOf(BACKSLASH, index)) {
+    if (matchesAt(PAIR, text, index)) index += PAIR_LENGTH;
+    else if (matchesAt(SURROGATE, text, index)) return true;
+    // Any other escape: the character after a backslash may be a backslash, so skip both.
+    else index += 2;
+  }
+  return false;
+}
+
+/**
+ * Asserts that the JSON text of a reply is Unicode. JSON.stringify writes an unpaired surrogate, and nothing else, as \ud...: most
+ * texts are searched once, for that alone.
+ *
+ * @throws Error for an unpaired surrogate
+ */
+export function assertUnicode(written: string): void {
+  if (written.includes('\\ud') && hasUnpairedSurrogate(written)) throw new Error('the reply has an unpaired surrogate');
+}
+
+/** Whether a sticky pattern (flag y) matches at just this index. */
+function matchesAt(pattern: RegExp, text: string, index: number): boolean {
+  pattern.lastIndex = index;
+  return pattern.test(text);
 }

@@ -9,8 +9,9 @@ import {
 } from '../document/document';
 import { toReplyMessage, toRequestMessage, type Message } from './message';
 import { Mistake, type Mistakes } from '../document/mistake';
-import type { Parameter } from './parameter';
+import type { Parameter } from './parameters';
 import { readReplyHeaders, type ReplyHeader } from './reply-headers';
+import { isJson, isRange, isUtf8, parseMediaType, rank } from './media-type';
 
 /** A body of one media type, with the message that contains it. */
 export type BodyMedia = Media & Message;
@@ -104,4 +105,55 @@ function parseReplyKey(responses: object, name: string): ReplyKey {
   if (/^[2-5]\d\d$/.test(name)) return Number(name);
   if (name === 'default' || /^[2-5]XX$/.test(name)) return name as ReplyKey;
   throw new Mistake(responses, `the status ${name} is none: write one from 200 to 599, 2XX to 5XX, or default`, name);
+}
+
+/** Finds the declared reply of a status: its own, else that of its range, else the default (OpenAPI, Responses Object). */
+export function findReply(
+  { replies }: { readonly replies: ReadonlyMap<ReplyKey, DeclaredReply> },
+  status: number,
+): DeclaredReply | undefined {
+  const declared = replies.get(status);
+  if (declared) return declared;
+  // A handler may name any number; a range or the default covers real statuses only.
+  if (!Number.isInteger(status) || status < 200 || status > 599) return undefined;
+  return replies.get(`${String(status).slice(0, 1)}XX` as ReplyKey) ?? replies.get('default');
+}
+
+/** Whether the declaration covers statuses from 400 to 599. */
+export function mayDeclareErrors(key: ReplyKey): boolean {
+  return /^(?:[45]|default)/.test(String(key));
+}
+
+type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
+
+/** The statuses that begin with a digit: for `'4'`, from 400 to 499. */
+export type StatusesOf<First extends string> = `${First}${Digit}${Digit}` extends infer Text
+  ? Text extends `${infer Status extends number}`
+    ? Status
+    : never
+  : never;
+
+/**
+ * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range;
+ * undefined if there is none, or `sent` is malformed. Text in a charset other than UTF-8 is found only as bytes.
+ */
+export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: string): T | undefined {
+  const sameSpelling = media.get(sent);
+  // Most requests spell it as the contract does; no request may name a range.
+  if (sameSpelling && !sent.includes('*')) return sameSpelling;
+  const type = parseMediaType(sent);
+  if (!type || isRange(type)) return undefined;
+  let best: T | undefined;
+  let bestRank = 0;
+  for (const candidate of media.values()) {
+    const { kind, declared } = candidate;
+    const isDecodable = kind === 'binary' || isUtf8(type);
+    // A range such as application/* is parsed as JSON where its schema is of JSON: other types of the range are not.
+    const isOfKind = kind !== 'json' || isJson(type);
+    const candidateRank = rank(declared, type);
+    if (!isDecodable || !isOfKind || candidateRank <= bestRank) continue;
+    best = candidate;
+    bestRank = candidateRank;
+  }
+  return best;
 }

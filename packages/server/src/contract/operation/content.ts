@@ -10,8 +10,7 @@ import {
   type MediaKind,
   type MediaType,
 } from './media-type';
-import { NO_FIELDS, readFields, type FormFields } from './form-fields';
-import { readForm, type FormPart } from './form-parts';
+import { NO_FIELDS, readFields, readForm, type FormFields, type FormPart } from './form-parts';
 
 /** One entry of a contract's `content`: a body of one media type. */
 export interface Media {

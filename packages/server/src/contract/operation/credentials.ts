@@ -1,15 +1,80 @@
-// Reads the security of an operation: the alternatives, and the credentials that each needs.
-import { createKeyReader } from './api-key';
-import { parseBearer } from '../text/bearer';
+// The kinds of credentials that security schemes ask for.
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseCookies, headerTexts } from '../text/header-value';
 import {
   resolveReference,
+  type SecurityScheme,
   type Document,
   type OperationObject,
   type SecurityRequirement,
-  type SecurityScheme,
 } from '../document/document';
-import type { Credentials, CredentialsReader } from './credential-types';
 import { Mistake } from '../document/mistake';
+import { splitPairs, tryDecodeForm } from '../text/form-pairs';
+import { parseBearer } from '../text/bearer';
+
+export interface Credentials extends CredentialsReader {
+  /** The scheme's name in the contract. */
+  readonly scheme: string;
+  /** The scopes, or the roles, that the operation asks for. */
+  readonly scopes: readonly string[];
+}
+
+export interface CredentialsReader {
+  /** The authentication scheme that a 401 names (RFC 9110 section 11.6.1). */
+  readonly challenge: 'Bearer' | 'Basic' | 'ApiKey';
+  /** The name of the query parameter that has the credentials; undefined if they are elsewhere. */
+  readonly parameter?: string | undefined;
+  /** Whether the request has credentials, well-formed or not. */
+  readonly isPresent: (carrier: CredentialsCarrier) => boolean;
+  /** A token, a key, or user:password; undefined if missing or malformed. */
+  readonly read: (carrier: CredentialsCarrier) => string | undefined;
+}
+
+export interface CredentialsCarrier {
+  readonly headers: IncomingHttpHeaders;
+  /** Without the question mark. */
+  readonly queryText: string;
+}
+
+/** @throws Mistake when the scheme has no name, or an unknown location */
+export function createKeyReader(scheme: SecurityScheme): CredentialsReader {
+  const { name, in: location } = scheme;
+  if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');
+  const listKeys = createKeyLister(scheme, name, location);
+  return {
+    // What WWW-Authenticate names when the key is missing.
+    challenge: 'ApiKey',
+    // A query has no other parameters than the declared ones and this.
+    parameter: location === 'query' ? name : undefined,
+    isPresent: (request) => listKeys(request).length > 0,
+    // Of several keys, none counts: nothing tells which one the client means.
+    read: (request) => {
+      const [key, another] = listKeys(request);
+      return another === undefined && key !== '' ? key : undefined;
+    },
+  };
+}
+
+function createKeyLister(
+  scheme: SecurityScheme,
+  name: string,
+  location: string | undefined,
+): (request: CredentialsCarrier) => string[] {
+  switch (location) {
+    case 'header':
+      return ({ headers }) => headerTexts(headers, name);
+    case 'query':
+      return ({ queryText }) => {
+        const pairs = splitPairs(queryText).filter(([encodedName]) => tryDecodeForm(encodedName) === name);
+        // A key with a malformed encoding is present, but no valid key.
+        return pairs.map(([, text]) => tryDecodeForm(text) ?? '');
+      };
+    case 'cookie':
+      return ({ headers }) => parseCookies(headers.cookie).flatMap(([cookie, text]) => (cookie === name ? text : []));
+    default:
+      throw new Mistake(scheme, 'an apiKey is in header, query or cookie', 'in');
+  }
+}
 
 // RFC 7617 section 2: user:password in Base64.
 const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;

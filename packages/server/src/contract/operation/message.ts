@@ -1,10 +1,9 @@
 // Describes whole requests and replies, so that the validator checks each in one call.
 import type { Media } from './content';
 import { resolveReference, type Document, type Schema } from '../document/document';
-import type { ParameterLocation } from './notation';
-import type { Parameter } from './parameter';
+import type { ParameterLocation, Parameter } from './parameters';
 import type { ReplyHeader } from './reply-headers';
-import { createShape } from '../document/create-shape';
+import { createShape } from '../document/shape-maker';
 import { MADE_BY_KIT, type Mark } from '../document/marks';
 import type { Shape } from '../document/shape';
 

@@ -6,15 +6,13 @@ import {
   type DeclaredReply,
   type ReplyKey,
 } from './bodies-and-replies';
-import type { Credentials } from './credential-types';
-import { readCredentials } from './credentials';
+import { readCredentials, type Credentials } from './credentials';
 import type { Document, OperationObject, PathItem } from '../document/document';
 import { pathsOf, resolvePathItem } from '../document/path-item';
 import { toRequestMessage, type Message } from './message';
 import type { Mistakes } from '../document/mistake';
 import { nameOperations } from './operation-id';
-import type { Parameter } from './parameter';
-import { readParameters } from './parameters';
+import { readParameters, type Parameter } from './parameters';
 import { assertPathParameters, toRequestKey } from './path-template';
 
 /**
@@ -120,4 +118,21 @@ function readOperation(document: Document, source: OperationSource, mistakes: Mi
     replies: readReplies(object, mistakes),
     security: security ?? [],
   };
+}
+
+/**
+ * Lists the scopes that operations ask for, each once.
+ *
+ * @example listScopes(contract.operations) // ['pets:read', 'pets:write']
+ */
+export function listScopes(operations: readonly Pick<Operation, 'security'>[]): string[] {
+  return [...new Set(operations.flatMap(({ security }) => security.flat().flatMap(({ scopes }) => scopes)))];
+}
+
+/** A field of a log line with the operations that may be called without credentials; no field if there are none. */
+export function listPublic(operations: readonly Operation[]): { readonly public?: 'all operations' | string[] } {
+  const names = operations.filter(isPublic).map(({ id }) => id);
+  if (names.length === 0) return {};
+  const isEachPublic = names.length === operations.length;
+  return { public: isEachPublic ? 'all operations' : names };
 }

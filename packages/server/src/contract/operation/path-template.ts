@@ -2,7 +2,7 @@
 import type { Document, OperationObject } from '../document/document';
 import { Mistake } from '../document/mistake';
 import { pathsOf } from '../document/path-item';
-import type { Parameter } from './parameter';
+import type { Parameter } from './parameters';
 import { toRequestPath } from '../text/unreserved';
 
 declare global {

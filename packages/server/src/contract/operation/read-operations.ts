@@ -1,7 +1,7 @@
 // Reads the operations of a contract.
 import { inheritDialects } from '../document/dialect';
 import type { Document } from '../document/document';
-import { findMalformed } from '../document/find-malformed';
+import { findMalformed } from '../document/schema-support';
 import { findSchemas } from '../document/find-schemas';
 import { Mistakes } from '../document/mistake';
 import { toPlainDocument } from '../document/plain-document';

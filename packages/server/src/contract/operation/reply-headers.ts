@@ -1,8 +1,8 @@
 // Reads the declared headers of a reply.
 import { resolveReference, type Document, type HeaderObject, type Reference, type Schema } from '../document/document';
-import { assertName } from '../document/inherited-names';
+import { assertName } from '../document/schema-support';
 import { Mistake } from '../document/mistake';
-import { readNotation, type Notation } from './notation';
+import { readNotation, type Notation } from './parameters';
 
 export interface ReplyHeader extends Notation {
   /** As the contract spells it. */

@@ -1,17 +1,22 @@
 // Chooses how the refusals of a contract are rendered.
 import { ContractError } from '../document/mistake';
-import type { BodyMedia, DeclaredReply } from '../operation/bodies-and-replies';
-import { findReply, mayDeclareErrors } from '../operation/find-reply';
+import {
+  findReply,
+  mayDeclareErrors,
+  type BodyMedia,
+  type DeclaredReply,
+  type StatusesOf,
+} from '../operation/bodies-and-replies';
 import type { Contract } from '../operation/load-contract';
 import { JSON_TYPE } from '../operation/media-type';
-import { listScopes } from '../operation/list-scopes';
+import { listScopes } from '../operation/operation';
 import type { Operation } from '../operation/operation';
-import { createCatalogueRenderer, type Catalogue } from './catalogue-renderer';
-import { isProblem, PROBLEM_TYPE, toProblem } from './problem-details';
-import { assertMade, RenderFailure } from './render-failure';
+import { assertMade, RenderFailure, type AnyRenderError, type ErrorToRender, type Render } from './render';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
-import type { AnyRenderError, ErrorToRender, Render } from './render';
-import { toStatus, type Statuses } from './to-status';
+import { STATUS_CODES } from 'node:http';
+import type { Shape } from '../document/shape';
+import type { Media } from '../operation/content';
+import type { Message } from '../operation/message';
 
 /** What the refusals of a contract are made of. */
 export interface RendererParts {
@@ -119,4 +124,114 @@ function findErrorType(operations: readonly Operation[]): string {
   const replies = operations.flatMap((one) => [...one.replies]).filter(([status]) => mayDeclareErrors(status));
   const media = replies.flatMap(([, reply]) => [...reply.media.values()]);
   return media.find(({ kind }) => kind === 'json')?.type ?? JSON_TYPE;
+}
+
+// Refusals whose status is fixed: HTTP ties headers to it, or the server is at fault.
+type Fixed =
+  | ('CREDENTIALS_MISSING' | 'CREDENTIALS_INVALID' | 'FORBIDDEN' | 'UNKNOWN_PATH' | 'METHOD_NOT_ALLOWED')
+  | ('TOO_MANY_REQUESTS' | 'INTERNAL_ERROR' | 'NOT_BUILT' | 'SERVICE_UNAVAILABLE');
+
+/**
+ * The statuses that a team chose, by the kind of refusal.
+ *
+ * @example const statuses: Statuses = { INVALID_BODY: 422, INVALID_PARAMETER: 422 };
+ */
+export type Statuses = Readonly<
+  Partial<Record<Exclude<RefusalKind, Fixed>, Exclude<StatusesOf<'4'>, 401 | 403 | 404 | 405>>>
+>;
+
+// For these, 400 or 422 is right too, but less exact.
+const REPLACEABLE_STATUSES: ReadonlySet<number> = new Set([400, 413, 415]);
+
+/**
+ * Where there is no error catalogue: the status that the team chose, or else HTTP's own. If the operation does not declare HTTP's
+ * own for a wrong request, it is 400 or 422, whichever is declared; if both are, 422 is for a body that does not match its
+ * schema (RFC 9110 section 15.5.21).
+ */
+export function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: Statuses): number {
+  const { [kind]: chosenStatus }: Readonly<Partial<Record<RefusalKind, number>>> = chosen;
+  if (chosenStatus !== undefined) return chosenStatus;
+  const { status } = REFUSALS[kind];
+  if (!operation) return status;
+  const isDeclared = (other: number): boolean => findReply(operation, other) !== undefined;
+  // A handler that is not written yet: 501, or 503 if only that is declared.
+  if (kind === 'NOT_BUILT') return !isDeclared(status) && isDeclared(503) ? 503 : status;
+  // 400 itself is looked up below, since an operation that declares it may declare 422 for a wrong body.
+  if (!REPLACEABLE_STATUSES.has(status) || (status !== 400 && isDeclared(status))) return status;
+  const inOrder = kind === 'INVALID_BODY' ? [422, 400] : [400, 422];
+  // Declared by itself: a range such as 4XX says nothing about 422.
+  return inOrder.find((candidate) => operation.replies.has(candidate)) ?? status;
+}
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+// The names of RFC 9110, where node:http has those of earlier documents.
+const TITLES: Readonly<Partial<Record<number, string>>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
+
+/** Whether a declared body is problem details (RFC 9457): by its media type, or as JSON with their members. */
+export function isProblem({ type, kind, shape }: Media & Message): boolean {
+  // The shape is that of the whole reply: its headers and body.
+  const properties = shape.properties.get('body')?.properties;
+  return type === PROBLEM_TYPE || (kind === 'json' && ['title', 'status'].every((name) => properties?.has(name)));
+}
+
+/** `about:blank`, titled by the status (RFC 9457 section 4.2.1). `shape`, that of the declared body, decides the members. */
+export function toProblem(status: number, detail?: string, shape?: Shape): Readonly<Record<string, unknown>> {
+  const members = {
+    type: 'about:blank',
+    title: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
+    // The contract may declare the status as an int64, which a reply has as a bigint.
+    status: shape?.properties.get('status')?.isInt64 ? BigInt(status) : status,
+    detail,
+  };
+  if (!shape || shape.isOpen) return members;
+  return Object.fromEntries(Object.entries(members).filter(([name]) => shape.properties.has(name)));
+}
+
+/** One row of a contract's error catalogue, `x-error-catalogue`: the number in the reply, its status, and a text. */
+export interface CatalogueRow {
+  readonly number: number;
+  readonly status: number;
+  readonly meaning: string;
+}
+
+/** By the name of the error. */
+export type Catalogue = Readonly<Record<string, CatalogueRow>>;
+
+const OPTIONAL: ReadonlySet<string> = new Set<RefusalKind>(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'NOT_BUILT']);
+const NOT_IMPLEMENTED = 501;
+
+/**
+ * The rows that a catalogue must have: one for each refusal that the kit makes itself.
+ *
+ * @example const missing = CATALOGUE_KINDS.filter((kind) => !Object.hasOwn(errors, kind))
+ */
+export const CATALOGUE_KINDS = (Object.keys(REFUSALS) as RefusalKind[]).filter((kind) => !OPTIONAL.has(kind));
+
+/**
+ * Creates a renderer of `{ error, message }`: the number of the catalogue's row with the refusal's name, and a text.
+ *
+ * @throws ContractError when the catalogue lacks a row
+ * @example createCatalogueRenderer(errors)(new Refusal('UNKNOWN_PATH'), undefined).body // { error: 40400, message: '...' }
+ */
+export function createCatalogueRenderer(catalogue: Catalogue): Render {
+  const missing = CATALOGUE_KINDS.filter((kind) => !Object.hasOwn(catalogue, kind));
+  if (missing.length > 0) throw new ContractError(`the error catalogue lacks ${missing.join(', ')}`);
+  const notImplemented = Object.values(catalogue).find(({ status }) => status === NOT_IMPLEMENTED);
+
+  return ({ kind, detail }, operation) => {
+    // A handler that is not written yet (NOT_BUILT) is a 501 only where catalogue and operation both declare it.
+    const row =
+      kind === 'NOT_BUILT' && notImplemented && operation && findReply(operation, NOT_IMPLEMENTED)
+        ? notImplemented
+        : rowOf(kind);
+    const { number, status, meaning } = row;
+    return { status, type: JSON_TYPE, body: { error: number, message: detail ?? meaning } };
+  };
+
+  // The row of a refusal. A catalogue may lack FORBIDDEN, TOO_MANY_REQUESTS and NOT_BUILT: they have the row of another then.
+  function rowOf(kind: RefusalKind): CatalogueRow {
+    const fallback: RefusalKind = kind === 'NOT_BUILT' ? 'SERVICE_UNAVAILABLE' : 'MALFORMED_REQUEST';
+    return catalogue[kind] ?? rowOf(fallback);
+  }
 }

@@ -1,7 +1,6 @@
 // Each reply that the kit sends by itself, by operation.
-import type { BodyMedia } from '../operation/bodies-and-replies';
-import { findReply } from '../operation/find-reply';
-import { listScopes } from '../operation/list-scopes';
+import { findReply, type BodyMedia } from '../operation/bodies-and-replies';
+import { listScopes } from '../operation/operation';
 import { isPublic, type Operation } from '../operation/operation';
 import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';

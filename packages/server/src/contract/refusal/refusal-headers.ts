@@ -1,7 +1,6 @@
 // Makes the headers that a refusal needs by its status.
 import type { Operation } from '../operation/operation';
-import { toChallenge, toRealm, toScopeChallenge } from './challenge';
-import type { Refusal } from './refusal';
+import { ScopeRefusal, type Refusal } from './refusal';
 
 export interface RefusedTarget {
   /** Undefined if the path has no operation with the request's method. */
@@ -23,4 +22,28 @@ export function createRefusalHeaders(title: string): ToRefusalHeaders {
     if (challenge !== undefined) return { 'WWW-Authenticate': challenge };
     return status === 503 ? { 'Retry-After': '1' } : {};
   };
+}
+
+/** WWW-Authenticate of a 401 (RFC 9110 section 11.6.1, RFC 6750 section 3). API keys have no registered scheme, but need one. */
+export function toChallenge({ security }: Operation, realm: string, { kind }: Refusal): string {
+  const challenges = new Set(security.flat().map(({ challenge }) => challenge));
+  const headers = [...challenges].map((challenge) => {
+    // Not for a request without a token (RFC 6750 section 3.1).
+    const isBearerInvalid = challenge === 'Bearer' && kind === 'CREDENTIALS_INVALID';
+    return `${challenge} realm="${realm}"${isBearerInvalid ? ', error="invalid_token"' : ''}`;
+  });
+  return headers.join(', ');
+}
+
+/** WWW-Authenticate of a 403 for a bearer token that lacks scopes (RFC 6750 section 3.1); undefined for other refusals. */
+export function toScopeChallenge(realm: string, refusal: Refusal): string | undefined {
+  if (!(refusal instanceof ScopeRefusal) || refusal.bearerScopes === undefined) return undefined;
+  // Without scopes that have characters which OAuth does not allow (RFC 6749 section 3.3).
+  const scopes = refusal.bearerScopes.split(' ').filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
+  return `Bearer realm="${realm}", error="insufficient_scope", scope="${scopes.join(' ')}"`;
+}
+
+/** Removes characters that a realm cannot have: it is a quoted string (RFC 9110 section 11.5). */
+export function toRealm(title: string): string {
+  return title.replace(/[^ -~]|["\\]/g, '');
 }

@@ -1,4 +1,5 @@
 import type { Fault } from './fault';
+import type { Credentials } from '../operation/credentials';
 
 /**
  * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585). The
@@ -112,4 +113,17 @@ function kindOf(cause: unknown): RefusalKind {
   const status = cause instanceof Error && 'status' in cause ? Number(cause.status) : 500;
   if (!(status >= 400 && status < 500)) return 'INTERNAL_ERROR';
   return KINDS_BY_STATUS[status] ?? 'MALFORMED_REQUEST';
+}
+
+/** The credentials are valid, and lack scopes that the operation asks for (RFC 6750 section 3.1). */
+export class ScopeRefusal extends Refusal {
+  /** The scopes that the alternative asks of bearer tokens, joined by spaces; undefined if it asks for none. */
+  readonly bearerScopes: string | undefined;
+
+  /** @param alternative of the operation's security, whose schemes were met */
+  constructor(alternative: readonly Credentials[]) {
+    const list = (some: readonly Credentials[]): string => some.flatMap(({ scopes }) => scopes).join(' ');
+    super('FORBIDDEN', `The credentials lack a scope of: ${list(alternative)}`);
+    this.bearerScopes = list(alternative.filter(({ challenge }) => challenge === 'Bearer')) || undefined;
+  }
 }

@@ -1,18 +1,18 @@
 // Checks a handler's reply against the contract.
 import { validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
-import { findReplyMedia, toContent } from './reply-media';
-import { toPlainBody, withNumbers } from './plain-reply';
-import { toExactJson } from '../json/exact-json';
-import { assertUnicode } from '../json/unpaired-surrogate';
-import type { DeclaredReply, ReplyMedia } from '../operation/bodies-and-replies';
+import { toExactJson, assertUnicode } from '../json/exact-json';
+import { findReply, findMedia, type DeclaredReply, type ReplyMedia } from '../operation/bodies-and-replies';
 import type { EncodedReply } from '../http/write';
-import { findReply } from '../operation/find-reply';
 import type { Operation } from '../operation/operation';
-import type { AssertMessage } from '../eov/eov';
-import type { Notation } from '../operation/notation';
-import type { Shape } from '../document/shape';
+import type { AssertMessage } from '../refusal/validator';
+import type { Notation } from '../operation/parameters';
+import { propertyShape, findBrokenRule, itemShape, narrowShape, type Shape } from '../document/shape';
 import type { Groups } from '../operation/message';
+import { isInt64 } from '../json/int64';
+import { setMember } from '../json/set-member';
+import { areUnique, createIdentify } from '../json/unique-items';
+import { isRange, JSON_TYPE } from '../operation/media-type';
 
 /** A handler's reply, without its types, which the compiler checked. */
 export interface UntypedReply {
@@ -107,4 +107,115 @@ function toHeaderText({ style, form, explode }: Notation, value: unknown): strin
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+/**
+ * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others.
+ *
+ * @throws Error for an undeclared property, for what is no plain data, and for an int64 that is not a bigint in range
+ */
+export function toPlainBody(declared: Shape | undefined, value: unknown, path = 'response'): unknown {
+  if (declared?.isInt64 && (typeof value === 'number' || typeof value === 'bigint'))
+    return checkInt64(declared, value, path);
+  if (typeof value === 'function') throw new Error(`${path} is a function`);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) => toPlainBody(itemShape(declared, index), item, `${path}/${String(index)}`));
+    if (declared?.isUnique && !areUnique(items, createIdentify()))
+      throw new Error(`${path} must NOT have duplicate items`);
+    return items;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw new Error(`${path} is not a plain object`);
+  const shape = declared && narrowShape(declared, value);
+  const copy: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const child = propertyShape(shape, key);
+    if (shape?.excluded.has(key)) {
+      if (member === undefined) continue;
+      throw new Error(`${path}/${key} is writeOnly: no reply has it`);
+    }
+    if (shape && !child && !shape.isOpen) throw new Error(`${path}/${key} is not declared by the contract`);
+    // Skip strings early: most members are strings.
+    setMember(copy, key, typeof member === 'string' ? member : toPlainBody(child, member, `${path}/${key}`));
+  }
+  return copy;
+}
+
+// Throws unless it is a bigint in range, or another number that an alternative of the schema allows (isOtherNumber).
+function checkInt64(shape: Shape, value: bigint | number, path: string): bigint | number {
+  if (typeof value === 'number' ? !shape.isOtherNumber : !isInt64(value)) {
+    throw new Error(`${path} must be a bigint in the range of int64`);
+  }
+  // Such as `be > 5`, by all digits.
+  const brokenRule = typeof value === 'bigint' ? findBrokenRule(shape, value) : undefined;
+  if (brokenRule !== undefined) throw new Error(`${path} must ${brokenRule}`);
+  return value;
+}
+
+/** Copies a body with each bigint as a number, for express-openapi-validator, which does not support bigint. */
+export function withNumbers(shape: Shape | undefined, value: unknown): unknown {
+  if (shape?.isInt64 && typeof value === 'bigint') return Number(value);
+  // Most values have no int64s inside: these are not copied.
+  if (!shape?.holdsInt64 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item, index) => withNumbers(itemShape(shape, index), item));
+  const members = Object.entries(value).map(([key, member]) => [key, withNumbers(propertyShape(shape, key), member)]);
+  return Object.fromEntries(members) as unknown;
+}
+
+export interface CheckedBody {
+  /** Content-Type. */
+  readonly type: unknown;
+  /** Content-Length. */
+  readonly length: unknown;
+  readonly body: unknown;
+}
+
+/** The first declared body, unless the handler `named` a Content-Type. @throws Error when that is not declared */
+export function findReplyMedia({ media }: DeclaredReply, named: unknown): ReplyMedia | undefined {
+  if (named === undefined) return media.values().next().value;
+  const found = typeof named === 'string' ? findMedia(media, named) : undefined;
+  if (!found) throw new Error('the media type is not declared');
+  return found;
+}
+
+/** @throws Error when the body cannot be sent */
+export function toContent(media: ReplyMedia, { type, length, body }: CheckedBody): Omit<EncodedReply, 'headers'> {
+  return { type: toType(media, type), length: toLength(length, body), body: encodeBody(media, body) };
+}
+
+// As the contract spells it, or where that is a range such as `image/*`, as the handler `named` it.
+function toType({ type, declared }: ReplyMedia, named: unknown): string {
+  // A range whose schema describes JSON has the type application/json: the handler need not name it.
+  if (!isRange(declared) || (named === undefined && type === JSON_TYPE)) return type;
+  if (typeof named !== 'string') throw new Error(`${type} is a range of media types: name one in Content-Type`);
+  // Refuses CR and LF, against header injection.
+  validateHeaderValue('Content-Type', named);
+  return named;
+}
+
+/** Checks the Content-Length that a handler set. Only a stream has one: the bytes of any other body are counted. */
+function toLength(length: unknown, body: unknown): number | undefined {
+  if (length === undefined) return undefined;
+  const isLength = Number.isSafeInteger(length) && Number(length) >= 0;
+  if (!isLength || !(body instanceof Readable)) throw new Error('Content-Length is for streams, a count of bytes');
+  return Number(length);
+}
+
+function encodeBody({ kind, shape }: ReplyMedia, body: unknown): EncodedReply['body'] {
+  if (kind === 'json') {
+    // Only bigints need toExactJson, which is slower.
+    const text = shape.holdsInt64 ? toExactJson(body) : JSON.stringify(body);
+    assertUnicode(text);
+    return text;
+  }
+  if (Buffer.isBuffer(body) || body instanceof Readable) return body;
+  if (typeof body === 'string') {
+    assertUnicode(JSON.stringify(body));
+    return body;
+  }
+  if (typeof body !== 'number' && typeof body !== 'bigint' && typeof body !== 'boolean') {
+    throw new Error('response/body must be a text');
+  }
+  return String(body);
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal/refusal';
 import { parseExactJson } from '../json/exact-json';
 import { parseForm } from './parse-form';
 import { parseMultipart } from './parse-multipart';
-import { toValue, type ReadValue } from './parameter-value';
+import { toValue, type ReadValue } from './parameter-style';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 
 /** Parses a body; undefined for an empty JSON one, which counts as none. @throws Refusal when it is not of its media type */

@@ -4,7 +4,7 @@ import { parseExactJson } from '../json/exact-json';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import type { FormPart } from '../operation/form-parts';
 import { Refusal } from '../refusal/refusal';
-import { readParameterValue, toValue, type ReadValue } from './parameter-value';
+import { readParameterValue, toValue, type ReadValue } from './parameter-style';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
 
 const UNDECLARED: FormPart = { kind: 'text', isList: false, types: [] };

@@ -6,8 +6,9 @@ import type { BodyMedia } from '../operation/bodies-and-replies';
 import type { FormPart } from '../operation/form-parts';
 import { parseMediaType, rank } from '../operation/media-type';
 import { Refusal } from '../refusal/refusal';
-import { readParts, toUtf8, type SentPart } from './read-parts';
-import { toValue, type ReadValue } from './parameter-value';
+import { toValue, type ReadValue } from './parameter-style';
+import { tryDecode } from '../text/form-pairs';
+import { parseHeaderValue, type HeaderValue } from '../text/header-value';
 
 const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
@@ -63,4 +64,114 @@ function readPart(
 
 function refuse(name: string, rule: string, problem: string): Refusal {
   return new Refusal('INVALID_BODY', `request/body/${name} ${problem}`, { rule });
+}
+
+export interface PartHead {
+  readonly name: string;
+  /** The last part of the path that was sent, perhaps empty; undefined for what is not a file. */
+  readonly fileName: string | undefined;
+  /** The media type without its parameters. */
+  readonly type: string;
+  readonly charset: string | undefined;
+}
+
+const FOLD = /\r\n[ \t]/g;
+const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\P{Cc}]*)$/u;
+// RFC 8187 section 3.2.1, in the one charset that each recipient knows.
+const EXTENDED = /^utf-8'[^']*'(.*)$/i;
+const BYTES = 'application/octet-stream';
+
+/** @throws Refusal when the bytes are malformed or not UTF-8 */
+export function readPartHead(bytes: Buffer): PartHead {
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
+  const lines = bytes.toString('utf8').replace(FOLD, ' ').split('\r\n');
+  const headers = lines.map((line): [name: string, text: string] => {
+    const [, name, text] = HEADER.exec(line) ?? [];
+    if (name === undefined || text === undefined) throw refuseMultipart('the headers of a part are malformed');
+    return [name.toLowerCase(), text.trim()];
+  });
+  const { value, parameters } = readHeader(headers, 'content-disposition', 'none');
+  const content = readHeader(headers, 'content-type', 'text/plain');
+  const name = value === 'form-data' ? parameters.get('name') : undefined;
+  if (name === undefined || name === '') throw refuseMultipart('a part has no name');
+  const fileName = readFileName(parameters) ?? (content.value === BYTES ? '' : undefined);
+  return { name, fileName, type: content.value, charset: content.parameters.get('charset') };
+}
+
+function readHeader(headers: readonly [name: string, text: string][], wanted: string, fallback: string): HeaderValue {
+  const [text = fallback, another] = headers.filter(([name]) => name === wanted).map(([, sent]) => sent);
+  const header = another === undefined ? parseHeaderValue(text) : undefined;
+  if (!header) throw refuseMultipart(`the ${wanted} of a part is malformed, or there twice`);
+  return header;
+}
+
+function readFileName(parameters: HeaderValue['parameters']): string | undefined {
+  const extended = parameters.get('filename*');
+  const sent = extended === undefined ? parameters.get('filename') : decodeExtended(extended);
+  const last = sent?.replace(/^.*[/\\]/s, '');
+  return last === '.' || last === '..' ? '' : last;
+}
+
+function decodeExtended(text: string): string {
+  const [, encoded] = EXTENDED.exec(text) ?? [];
+  const decoded = encoded === undefined ? undefined : tryDecode(encoded);
+  if (decoded === undefined) throw refuseMultipart('the filename* of a part is not UTF-8 in percent-encoding');
+  return decoded;
+}
+
+/** The refusal of bytes that are not a multipart/form-data. */
+export function refuseMultipart(problem: string): Refusal {
+  return new Refusal('INVALID_BODY', `request/body is no multipart/form-data: ${problem}`, { rule: 'multipart' });
+}
+
+export interface SentPart extends PartHead {
+  readonly bytes: Buffer;
+}
+
+const MAX_PARTS = 1_000;
+const MAX_HEAD_BYTES = 16 * 1024;
+// RFC 2046 section 5.1.1. The longer a boundary is, the longer text that is nearly one takes Buffer.indexOf.
+const MAX_BOUNDARY_LENGTH = 70;
+const LINE_END = '\r\n';
+
+/** @throws Refusal when the bytes are malformed, or the head of a part is not UTF-8 */
+export function readParts(bytes: Buffer, contentType: string): SentPart[] {
+  const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
+  const parts: SentPart[] = [];
+  // The first delimiter begins the bytes, without its line end, or follows a preamble, which counts for nothing.
+  const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
+  for (let end = isFirst ? -2 : bytes.indexOf(delimiter); ;) {
+    if (end === -1) throw refuseMultipart('it has no end');
+    const start = end + delimiter.length;
+    const mark = bytes.toString('latin1', start, start + 2);
+    // What follows the end counts for nothing.
+    if (mark === '--') return parts;
+    if (mark !== LINE_END) throw refuseMultipart('a boundary does not end its line');
+    if (parts.length === MAX_PARTS) throw refuseMultipart(`it has more than ${String(MAX_PARTS)} parts`);
+    const headLength = bytes.subarray(start, start + MAX_HEAD_BYTES).indexOf(LINE_END + LINE_END);
+    if (headLength === -1) throw refuseMultipart('the headers of a part have no end, or more than 16 kB');
+    const head = readPartHead(bytes.subarray(start + 2, start + headLength));
+    // The line end of a delimiter may be that of the empty line behind the headers.
+    const content = start + headLength + 4;
+    end = bytes.indexOf(delimiter, content - 2);
+    parts.push({ ...head, bytes: bytes.subarray(content, end) });
+  }
+}
+
+function readBoundary(contentType: string): string {
+  const boundary = parseHeaderValue(contentType)?.parameters.get('boundary') ?? '';
+  if (boundary === '' || boundary.length > MAX_BOUNDARY_LENGTH) {
+    throw refuseMultipart(`its Content-Type has no boundary of 1 to ${String(MAX_BOUNDARY_LENGTH)} characters`);
+  }
+  return boundary;
+}
+
+/** The bytes of a text, as UTF-8 from the charset that its part names; whether UTF-8 is well-formed is looked at when it is read. */
+export function toUtf8({ fileName, charset, bytes }: SentPart): Buffer {
+  if (fileName !== undefined || charset === undefined || /^utf-?8$/i.test(charset)) return bytes;
+  try {
+    return Buffer.from(new TextDecoder(charset, { fatal: true }).decode(bytes));
+  } catch {
+    throw refuseMultipart('a part is not in the charset that it names, or the charset is unknown');
+  }
 }

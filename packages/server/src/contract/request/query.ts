@@ -1,9 +1,8 @@
 // Finds the text of each parameter in a query, or of each field in a form.
 import { Refusal } from '../refusal/refusal';
-import { takesOtherNames, type Notation } from '../operation/notation';
-import type { SplitText } from './parameter-value';
+import { takesOtherNames, type Notation } from '../operation/parameters';
+import { splitStyle, type SplitText } from './parameter-style';
 import { splitPairs, tryDecode, tryDecodeForm } from '../text/form-pairs';
-import { splitStyle } from './parameter-style';
 
 // The name of a deepObject's member, as in color[R]=100.
 const DEEP_OBJECT_MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;

@@ -1,15 +1,12 @@
 // Reads the parameters of a request.
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseCookies } from '../text/cookies';
-import { headerTexts } from '../text/header-texts';
+import { parseCookies, headerTexts } from '../text/header-value';
 import { Refusal } from '../refusal/refusal';
-import { readParameterValue, type SplitText } from './parameter-value';
+import { readParameterValue, splitStyle, type SplitText } from './parameter-style';
 import { GROUPS, type Groups } from '../operation/message';
 import type { Operation } from '../operation/operation';
-import type { Notation, ParameterLocation } from '../operation/notation';
-import type { Parameter } from '../operation/parameter';
+import type { Notation, ParameterLocation, Parameter } from '../operation/parameters';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
-import { splitStyle } from './parameter-style';
 
 /** The text of a request that has its parameters, not decoded. */
 export interface ParameterTexts {

@@ -2,10 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../refusal/refusal';
 import { createGatheredBytes, type GatheredBytes, NOTHING } from './gather';
-import { findMedia } from '../operation/find-media';
+import { findMedia, type DeclaredBody, type BodyMedia } from '../operation/bodies-and-replies';
 import { parseMediaType } from '../operation/media-type';
 import type { BodyBudget } from './body-budget';
-import type { DeclaredBody, BodyMedia } from '../operation/bodies-and-replies';
 
 const MAX_QUOTED_TYPE = 100;
 // RFC 9110 section 5.6.2: all but these characters make up a token, such as a charset.

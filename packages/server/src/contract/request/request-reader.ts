@@ -1,6 +1,6 @@
 // Reads a request: its parameters, and its body.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { announcesBody } from '../http/announces-body';
+import { announcesBody } from '../http/message-classes';
 import { isReadEarlier, parseEarlierBody } from './earlier-body';
 import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
 import { Refusal } from '../refusal/refusal';

@@ -1,4 +1,5 @@
 // Parses a header of a value with parameters, such as Content-Disposition (RFC 2045 section 5.1, RFC 6266).
+import type { IncomingHttpHeaders } from 'node:http';
 
 export interface HeaderValue {
   /** In lower case. */
@@ -27,4 +28,24 @@ export function parseHeaderValue(text: string): HeaderValue | undefined {
     rest = rest.slice(all.length);
   }
   return value === '' || rest.trim() !== '' ? undefined : { value: value.toLowerCase(), parameters };
+}
+
+/** The values of a header, by its name in any case. node:http has most of them joined, and a few, such as Set-Cookie, in a list. */
+export function headerTexts(headers: IncomingHttpHeaders, name: string): string[] {
+  const key = name.toLowerCase();
+  // Every object has a `constructor`.
+  const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
+  return value === undefined ? [] : [value].flat();
+}
+
+/** The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2): without quotes, and without parts that have no `=`. */
+export function parseCookies(header = ''): [name: string, text: string][] {
+  return header.split(';').flatMap((part): [string, string][] => {
+    const separator = part.indexOf('=');
+    if (separator === -1) return [];
+    const name = part.slice(0, separator).trim();
+    const text = part.slice(separator + 1).trim();
+    const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
+    return [[name, isQuoted ? text.slice(1, -1) : text]];
+  });
 }

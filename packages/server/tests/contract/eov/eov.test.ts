@@ -1,5 +1,5 @@
-import { createEov, type Eov, type Messages } from '../../../src/contract/eov/eov';
-import { Violation } from '../../../src/contract/eov/violation';
+import { expressOpenapiValidator } from '../../../src/contract/eov/eov';
+import { Violation, type Messages, type Validator } from '../../../src/contract/refusal/validator';
 import type { Message } from '../../../src/contract/operation/message';
 import type { Document, Schema } from '../../../src/contract/document/document';
 
@@ -39,8 +39,8 @@ const query = toMessage({
 });
 const reply = toMessage({ body: WORD }, ['body']);
 
-function create(operations: readonly Messages[] = [{ requests: [body, query], replies: [reply] }]): Eov {
-  return createEov(DOCUMENT, operations);
+function create(operations: readonly Messages[] = [{ requests: [body, query], replies: [reply] }]): Validator {
+  return expressOpenapiValidator(DOCUMENT, operations);
 }
 
 describe('a request', () => {
@@ -164,7 +164,9 @@ test('schemas inside schemas are held to, and what a schema refers to is found',
 test('the items of a tuple are held to what they refer to, each by its position', () => {
   const pair = { type: 'array', prefixItems: [{ type: 'integer' }, WORD], minItems: 2, maxItems: 2 };
   const message = toMessage({ body: pair });
-  const { assertRequest } = createEov({ ...DOCUMENT, openapi: '3.1.0' }, [{ requests: [message], replies: [] }]);
+  const { assertRequest } = expressOpenapiValidator({ ...DOCUMENT, openapi: '3.1.0' }, [
+    { requests: [message], replies: [] },
+  ]);
   const pointerOf = (sent: object): string | undefined =>
     catchViolation(() => {
       assertRequest(message, { body: sent });
@@ -243,7 +245,7 @@ test.each([
 
 test('nullable without a type changes nothing (OpenAPI 3.0.3)', () => {
   const word = toMessage({ body: { nullable: true, allOf: [WORD] } }, ['body']);
-  const eov = createEov(DOCUMENT, [{ requests: [word], replies: [] }]);
+  const eov = expressOpenapiValidator(DOCUMENT, [{ requests: [word], replies: [] }]);
   eov.assertRequest(word, { body: 'abc' });
   expect(
     catchViolation(() => {

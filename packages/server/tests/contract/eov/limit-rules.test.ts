@@ -1,5 +1,5 @@
 import { compile } from '../../../src/contract/eov/compile';
-import { toMessageDocument } from '../../../src/contract/eov/document';
+import { toMessageDocument } from '../../../src/contract/eov/eov';
 import type { Schema } from '../../../src/contract/document/document';
 import type { Message } from '../../../src/contract/operation/message';
 

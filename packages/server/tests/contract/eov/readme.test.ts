@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { toMessageDocument } from '../../../src/contract/eov/document';
+import { toMessageDocument } from '../../../src/contract/eov/eov';
 import { loadText } from '../../../../../tests/support/load-text';
 
 const FOLDER = 'packages/server/src/contract/eov';

@@ -1,7 +1,7 @@
 import Ajv from 'ajv/dist/2020';
 import { toPlainDocument } from '../../../src/contract/document/plain-document';
 import type { Document, Schema } from '../../../src/contract/document/document';
-import { createEov } from '../../../src/contract/eov/eov';
+import { expressOpenapiValidator } from '../../../src/contract/eov/eov';
 import type { Message } from '../../../src/contract/operation/message';
 
 const A = { type: 'object', required: ['a'], properties: { kind: { type: 'string' }, a: { type: 'integer' } } };
@@ -38,7 +38,7 @@ function createBoth(union: object, schemas: Readonly<Record<string, object>>): (
   const plain = toPlainDocument(document);
   const schema = { type: 'object', properties: { body: { $ref: '#/components/schemas/Union' } } } as unknown as Schema;
   const message: Message = { schema, excluded: 'readOnly', shape: {} as Message['shape'] };
-  const { assertRequest } = createEov(plain, [{ requests: [message], replies: [] }]);
+  const { assertRequest } = expressOpenapiValidator(plain, [{ requests: [message], replies: [] }]);
   const ajv = new Ajv({ strict: false, schemas: [{ ...plain, $id: 'https://example.org/' }] });
   const validate = ajv.compile({ $ref: 'https://example.org/#/components/schemas/Union' });
   const accepts = (value: unknown): boolean => {

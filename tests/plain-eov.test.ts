@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createSuite, titleOf, type Case } from '@contract-kit/conformance';
+import { createPlainApp } from '../examples/plain-eov';
+import { sendCase } from '../packages/conformance/src/exchange';
+import { mapInPool } from '../packages/conformance/src/pool';
+import { nameOf } from './conformance/agreement/eov-differences';
+import { listenOnLoopback } from './support/listen-on-loopback';
+import { SECRETS, startApp, TOKEN } from './support/start-app';
+
+/** Why the statuses of the service and of the example differ, beside the reasons of eov-differences.ts. */
+const STATUSES: Readonly<Record<string, string>> = {
+  '200 401': 'a scheme counts in any case (RFC 9110 section 11.1); the handler of the example compares letters',
+  '204 404': 'OPTIONS * is about the server (RFC 9110 section 9.3.7)',
+  '400 404': 'a target without a host is malformed',
+  '400 413': 'openapi.yaml declares 400 for a body that is too large',
+  '400 415': 'openapi.yaml declares 400 for another media type, and for no body',
+  '400 417': 'openapi.yaml declares 400 for an Expect that cannot be met',
+  '400 431': 'openapi.yaml declares 400 for headers that are too large',
+  '401 400': 'credentials are checked before a body is read',
+  '401 404': 'a path with an encoded letter is the same path, so that it asks for credentials',
+};
+const AT_ONCE = 16;
+
+interface Answers {
+  readonly case: Case;
+  readonly service: number;
+  readonly example: number;
+}
+
+/** Why the answers differ; undefined where it is not known. */
+function reasonOf({ case: one, service, example }: Answers): string | undefined {
+  const statuses = `${String(service)} ${String(example)}`;
+  if (statuses in STATUSES) return statuses;
+  return nameOf({ case: one, acceptedBy: service < 300 ? 'kit' : 'validator' });
+}
+
+async function statusOf(base: URL, one: Case): Promise<number> {
+  const text = (await sendCase({ base, secrets: SECRETS, timeout: 10_000 }, one)).toString('latin1');
+  return Number(/(?:^|\r\n\r\n)HTTP\/1\.1 ([2-5]\d\d) /.exec(text)?.[1]);
+}
+
+test('the plant store and examples/plain-eov.ts answer each case alike, but for the differences that are listed', async () => {
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'a', level: 'strict' });
+  // Neither answers an unfinished request before its timeout.
+  const isQuick = ({ class: kind, request, situation }: Case): boolean =>
+    situation === undefined && (kind !== 'size' || request.body !== undefined);
+  await using service = await startApp();
+  await using example = await listenOnLoopback(createServer(createPlainApp(TOKEN)));
+  const answers = await mapInPool(suite.cases.filter(isQuick), AT_ONCE, async (one): Promise<Answers> => {
+    const [byService, byExample] = [await statusOf(service.base, one), await statusOf(example.base, one)];
+    return { case: one, service: byService, example: byExample };
+  });
+
+  expect(answers.length).toBeGreaterThan(300);
+  const different = answers.filter((one) => one.service !== one.example);
+  const unknown = different.filter((one) => reasonOf(one) === undefined);
+  expect(unknown.map((one) => `${String(one.service)}, not ${String(one.example)}: ${titleOf(one.case)}`)).toEqual([]);
+  const reasons = new Set(different.map(reasonOf));
+  expect(Object.keys(STATUSES).filter((statuses) => !reasons.has(statuses))).toEqual([]);
+});
