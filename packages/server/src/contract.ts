@@ -12,6 +12,7 @@ export { parsePart, parseYaml } from './contract/document/parse-yaml';
 export { isData, isMapByName } from './contract/document/data';
 export { findOutside } from './contract/document/self-contained';
 export { parseExactYaml } from './contract/document/parse-exact-yaml';
+export { exactValueOf } from './contract/document/exact-numbers';
 export {
   resolveReference,
   type Document,

@@ -10,5 +10,5 @@ export { runCommand } from './run-command';
 export { generate } from './generate/generate';
 export { findStale, writeGenerated } from './generate/write-generated';
 export { writeStubs } from './generate/write-stubs';
-export { checkContract } from './check-contract/check-contract';
+export { checkContract } from './check/check-contract';
 export { startDev } from './dev/dev';

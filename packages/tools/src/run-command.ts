@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { bundleContract } from './bundle/bundle-contract';
-import { checkContract, type CheckOptions } from './check-contract/check-contract';
+import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
 import { examineContract } from './generate/examine-contract';
 import { findStale, writeGenerated } from './generate/write-generated';

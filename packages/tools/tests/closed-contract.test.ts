@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Origin } from '../src/bundle/contract-files';
-import { checkContract } from '../src/check-contract/check-contract';
+import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
 import { findStructureMistakes } from '../src/generate/lint-contract';
 import { loadText } from '../../../tests/load-text';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import { ContractError } from '@contract-kit/server/contract';
-import { pointerTo, splitPointer } from '../check-contract/problem';
+import { pointerTo, splitPointer } from '../check/problem';
 import { toLines } from '../generate/finding';
 import { readContractFiles, type ContractFile, type ContractFiles, type Origin } from './contract-files';
 import { FilesResolver, locateProblem } from './files-resolver';

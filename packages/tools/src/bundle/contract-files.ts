@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { getLineColLocation, Source } from '@redocly/openapi-core';
 import { parsePart } from '@contract-kit/server/contract';
-import { splitPointer } from '../check-contract/problem';
+import { splitPointer } from '../check/problem';
 import type { Finding, Place } from '../generate/finding';
 import { decodePercent, toFragment, toReferencedPath } from './file-reference';
 import { findFileReferences } from './find-file-references';

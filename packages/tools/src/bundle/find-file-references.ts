@@ -1,6 +1,6 @@
 // Finds the references to files in a parsed file of a contract.
 import { findOutside } from '@contract-kit/server/contract';
-import { pointerTo } from '../check-contract/problem';
+import { pointerTo } from '../check/problem';
 
 /** A reference such as `./pet.yaml#/Pet`. */
 export interface FileReference {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Document, findDialect, findSchemas, type Schema } from '@contract-kit/server/contract';
 import type { Problem } from '../bundle/files-resolver';
-import { splitPointer } from '../check-contract/problem';
+import { splitPointer } from '../check/problem';
 
 /**
  * Creates a filter for the problems that Redocly finds in the structure or the references of a contract. It keeps those

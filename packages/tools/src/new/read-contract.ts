@@ -1,8 +1,8 @@
 // Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
 import type { Document, Operation } from '@contract-kit/server/contract';
-import { findAdvice } from '../check-contract/find-advice';
-import { parseVersion } from '../check-contract/read-released';
+import { findAdvice } from '../check/find-advice';
+import { parseVersion } from '../check/read-released';
 import type { ErrorCatalogue } from '../generate/error-catalogue';
 import { type Examination, examineContract } from '../generate/examine-contract';
 import { toLines } from '../generate/finding';

@@ -1,12 +1,13 @@
 // Checks a contract: what is wrong, and what could be better.
 import { readFileSync } from 'node:fs';
-import type { Document } from '@contract-kit/server/contract';
+import { readOperations } from '@contract-kit/server/contract';
 import { checkTypes } from '../dev/check-types';
-import { examineContract } from '../generate/examine-contract';
-import { toLines } from '../generate/finding';
+import { readErrorCatalogue } from '../generate/error-catalogue';
+import { type Examination, examineContract } from '../generate/examine-contract';
+import { type Finding, toLines } from '../generate/finding';
+import { createToFinding } from '../generate/lint-contract';
 import { findContractBreaks } from './contract-breaks';
 import { findAdvice } from './find-advice';
-import type { Problem } from './problem';
 import { compareVersions, parseVersion, readReleased, type ReleasedContract } from './read-released';
 
 export interface CheckResult {
@@ -41,17 +42,14 @@ export async function checkContract(
 ): Promise<CheckResult> {
   const source = readFileSync(file, 'utf8');
   const examination = await examineContract(source, file);
-  const { written, mistakes, notes } = examination;
+  const { mistakes, notes } = examination;
   const released = readReleased(folder);
   const advice = await findAdvice(examination);
   const typeErrors = project === undefined ? [] : await checkTypes(examination, project);
   // A contract with mistakes cannot be compared.
-  const releaseProblems = released && mistakes.length === 0 ? findReleaseProblems(written, released) : [];
+  const releaseProblems = released && mistakes.length === 0 ? findReleaseProblems(examination, released) : [];
   return {
-    problems: [
-      ...toLines([...mistakes, ...typeErrors, ...(isStrict ? advice : [])]),
-      ...releaseProblems.map(({ pointer, message }) => `${file}${pointer} ${message}`),
-    ],
+    problems: toLines([...mistakes, ...typeErrors, ...(isStrict ? advice : []), ...releaseProblems]),
     advice: isStrict ? [] : toLines(advice),
     notes,
     released: released?.file,
@@ -59,20 +57,23 @@ export async function checkContract(
 }
 
 // The version must not be older, and the contract may break clients only if its major version is newer.
-function findReleaseProblems(document: Document, released: ReleasedContract): Problem[] {
-  const pointer = '#/info/version';
-  const written = String(document.info.version);
-  const version = parseVersion(written);
-  if (!version) return [{ pointer, message: `${written} is no semantic version` }];
+function findReleaseProblems(examination: Examination, released: ReleasedContract): Finding[] {
+  const { bundle, document } = examination;
+  const { info } = document;
+  const toFinding = createToFinding(bundle, document);
+  const toProblem = (message: string): Finding[] => [toFinding({ node: info, key: 'version', message })];
+  const version = parseVersion(info.version);
+  if (!version) return toProblem(`${String(info.version)} is no semantic version`);
   if (compareVersions(version, released.version) < 0) {
-    return [{ pointer, message: `${written} is older than the released ${released.file}` }];
+    return toProblem(`${String(info.version)} is older than the released ${released.file}`);
   }
   const [major] = version;
   const [releasedMajor] = released.version;
   if (major > releasedMajor) return [];
-  const nextMajor = `${String(releasedMajor + 1)}.0.0`;
-  return findContractBreaks(released.document, document).map((found) => ({
-    pointer: found.pointer,
-    message: `${found.message} (breaks ${released.file}, needs version ${nextMajor})`,
-  }));
+  const { document: before, operations } = readOperations(released.document);
+  const { catalogue } = readErrorCatalogue(before);
+  const hint = `(breaks ${released.file}, needs version ${String(releasedMajor + 1)}.0.0)`;
+  return findContractBreaks({ document: before, operations, catalogue }, examination).map((found) =>
+    toFinding({ ...found, message: `${found.message} ${hint}` }),
+  );
 }

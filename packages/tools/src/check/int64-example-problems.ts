@@ -1,7 +1,9 @@
 import {
   createShape,
   type Document,
+  isData,
   isInt64,
+  isMapByName,
   Mistake,
   parseExactYaml,
   resolveReference,
@@ -9,7 +11,6 @@ import {
   type Shape,
   toPlainDocument,
 } from '@contract-kit/server/contract';
-import { VALUE_KEYWORDS, MAP_KEYWORDS } from './canonical-members';
 import { isObject, pointerTo, type Problem } from './problem';
 
 /**
@@ -80,8 +81,9 @@ function* findExamples(document: Document): Generator<Example> {
     }
     for (const [key, child] of Object.entries(node)) {
       // In examples, extensions, and values such as those of `enum`, no key is a keyword.
-      const isData = VALUE_KEYWORDS.has(key) || key === 'example' || key === 'examples' || key.startsWith('x-');
-      if (isMap || !isData) yield* findExamplesBelow(child, pointerTo(pointer, key), !isMap && MAP_KEYWORDS.has(key));
+      const hasNone = key === 'examples' || key.startsWith('x-') || isData(key, child);
+      if (isMap || !hasNone)
+        yield* findExamplesBelow(child, pointerTo(pointer, key), !isMap && isMapByName(key, child));
     }
   }
 
