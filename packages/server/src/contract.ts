@@ -23,6 +23,7 @@ export {
 } from './contract/document/document';
 export { pathsOf, resolvePathItem } from './contract/document/path-item';
 export { ContractError, createPointers, Mistake, pointerOf } from './contract/document/mistake';
+export { toPointerKey } from './contract/text/pointer-key';
 export { findCatalogues } from './contract/document/find-catalogues';
 export { findDialect } from './contract/document/dialect';
 export { findSchemas } from './contract/document/find-schemas';

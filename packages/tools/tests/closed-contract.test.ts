@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Origin } from '../src/bundle/contract-files';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
-import { findStructureMistakes } from '../src/generate/lint-contract';
+import { findStructureMistakes } from '../src/lint/lint-contract';
 import { loadText } from '../../../tests/load-text';
 
 // A released contract, which stays as it is.

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkContract, type CheckOptions, type CheckResult } from '../src/check/check-contract';
-import { readReleased } from '../src/check/read-released';
+import { readReleased } from '../src/check/released';
 import { COMPILED, CONTRACT_KIT } from './run-node';
 
 // A released contract, which stays as it is.

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
-import { linkModules } from '../src/new/copy-project';
+import { linkModules } from '../src/new/try-project';
 
 /** Gives a copy of this repository its own packages, and all others as they are installed here. */
 export function linkPackages(folder: string): void {

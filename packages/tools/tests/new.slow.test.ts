@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createProject } from '../src/new/create-project';
-import { ProjectError, readOptions } from '../src/new/options';
+import { ProjectError } from '../src/new/kit';
+import { readOptions } from '../src/new/run-new';
 import { runNode } from './run-node';
 
 // A project for another contract. `npm run new:check` installs its packages and runs its checks.

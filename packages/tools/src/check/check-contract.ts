@@ -1,14 +1,16 @@
 // Checks a contract: what is wrong, and what could be better.
 import { readFileSync } from 'node:fs';
-import { readOperations } from '@contract-kit/server/contract';
-import { checkTypes } from '../dev/check-types';
-import { readErrorCatalogue } from '../generate/error-catalogue';
-import { type Examination, examineContract } from '../generate/examine-contract';
-import { type Finding, toLines } from '../generate/finding';
-import { createToFinding } from '../generate/lint-contract';
-import { findContractBreaks } from './contract-breaks';
-import { findAdvice } from './find-advice';
-import { compareVersions, parseVersion, readReleased, type ReleasedContract } from './read-released';
+import { findSchemaAdvice } from '@contract-kit/server/contract';
+import { toPlace } from '../bundle/contract-files';
+import { findTypeMistakes } from '../compile/compiler';
+import { type Finding, type Problem, toLines } from '../diagnostics/finding';
+import { generateFiles } from '../generate/generate';
+import { type Examination, examineContract } from '../lint/examine-contract';
+import { createToFinding, findLintAdvice } from '../lint/lint-contract';
+import { findCostAdvice } from './cost-advice';
+import { findInt64ExampleProblems } from './int64-example-problems';
+import { findPatternAdvice } from './patterns';
+import { findReleaseProblems, parseVersion, readReleased } from './released';
 
 export interface CheckResult {
   /** One line each, by place. */
@@ -56,24 +58,43 @@ export async function checkContract(
   };
 }
 
-// The version must not be older, and the contract may break clients only if its major version is newer.
-function findReleaseProblems(examination: Examination, released: ReleasedContract): Finding[] {
-  const { bundle, document } = examination;
-  const { info } = document;
-  const toFinding = createToFinding(bundle, document);
-  const toProblem = (message: string): Finding[] => [toFinding({ node: info, key: 'version', message })];
-  const version = parseVersion(info.version);
-  if (!version) return toProblem(`${String(info.version)} is no semantic version`);
-  if (compareVersions(version, released.version) < 0) {
-    return toProblem(`${String(info.version)} is older than the released ${released.file}`);
-  }
-  const [major] = version;
-  const [releasedMajor] = released.version;
-  if (major > releasedMajor) return [];
-  const { document: before, operations } = readOperations(released.document);
-  const { catalogue } = readErrorCatalogue(before);
-  const hint = `(breaks ${released.file}, needs version ${String(releasedMajor + 1)}.0.0)`;
-  return findContractBreaks({ document: before, operations, catalogue }, examination).map((found) =>
-    toFinding({ ...found, message: `${found.message} ${hint}` }),
-  );
+/** Finds what could be better in a contract, and is no reason not to serve it. */
+export async function findAdvice({ bundle, written, mistakes }: Examination): Promise<Finding[]> {
+  const toFinding = createToFinding(bundle, written);
+  // Schemas can be read only in a contract without mistakes.
+  const isReadable = mistakes.length === 0;
+  const int64Problems = isReadable ? findInt64ExampleProblems(bundle.source) : [];
+  const schemaAdvice = isReadable ? [...findSchemaAdvice(written), ...findPatternAdvice(written)] : [];
+  const costAdvice = isReadable ? findCostAdvice(written) : [];
+  const { version } = written.info;
+  // All findings of one cause are printed as one line.
+  const fromProblem = ({ pointer, message }: Problem): Finding => {
+    const origin = bundle.trace(pointer);
+    return { message, cause: 'int64 examples', locate: () => toPlace(origin.file, origin.pointer, 'value') };
+  };
+  return [
+    ...(await findLintAdvice(bundle)),
+    ...int64Problems.map(fromProblem),
+    ...schemaAdvice.map(toFinding),
+    ...costAdvice.map((advice) => ({ ...toFinding(advice), cause: advice.cause })),
+    ...(parseVersion(version) === undefined
+      ? [toFinding({ node: written.info, key: 'version', message: NO_SEMANTIC_VERSION })]
+      : []),
+  ];
+}
+
+const NO_SEMANTIC_VERSION = 'the version is no semantic one, such as 1.0.0: releases cannot be compared';
+
+/**
+ * Finds the type errors that the code of a project would have with a contract, as if generated/ were made from it.
+ * Finds nothing if a mistake in the contract prevents making types.
+ */
+export async function checkTypes(examination: Examination, project: string): Promise<Finding[]> {
+  const files = await generateFiles(examination).catch((error: unknown) => {
+    if (examination.mistakes.length === 0) throw error;
+    return undefined;
+  });
+  if (files === undefined) return [];
+  const textsByPath = Object.entries(files).map(([name, text]) => [`generated/${name}`, text]);
+  return findTypeMistakes(project, Object.fromEntries(textsByPath) as Record<string, string>);
 }

@@ -1,6 +1,6 @@
 // Finds what a new version of a contract breaks for clients of an older one.
 import type { Document, Mistake, Operation, Schema } from '@contract-kit/server/contract';
-import type { Examination } from '../generate/examine-contract';
+import type { Examination } from '../lint/examine-contract';
 import { createSchemaComparison, type CompareSchemas } from './schema-breaks';
 
 type Contract = Pick<Examination, 'document' | 'operations' | 'catalogue'>;

@@ -1,11 +1,19 @@
 // Finds what makes a request cost more than its size deserves.
-import type { Document, Mistake, Schema } from '@contract-kit/server/contract';
 import type { VulnerableDiagnostics } from 'recheck/lib/browser.js';
-import { findCircles } from './find-circles';
-import { createPatternJudge, type PatternJudge } from './judge-pattern';
-import { findUnicodeError, patternsOf } from './pattern-advice';
-import { findRequestSchemas } from './request-schemas';
-import { isUntaggedRecursion } from './untagged-recursion';
+import {
+  type Document,
+  METHODS,
+  type Mistake,
+  type PathItem,
+  type Schema,
+  findSchemas,
+  partsOf,
+  pathsOf,
+  resolvePathItem,
+  resolveReference,
+  subschemas,
+} from '@contract-kit/server/contract';
+import { type PatternJudge, createPatternJudge, findUnicodeError, patternsOf } from './patterns';
 
 /** Advice whose message differs only in what it names from others of its cause, with which it is printed. */
 export interface CostAdvice extends Pick<Mistake, 'node' | 'key' | 'message'> {
@@ -75,4 +83,120 @@ const MAX_QUOTED = 20;
 function quote(text: string): string {
   const escaped = text.replace(/[^ !#-[\]-~]/gu, (one) => `\\u{${Number(one.codePointAt(0)).toString(16)}}`);
   return `"${escaped.length > MAX_QUOTED ? `${escaped.slice(0, MAX_QUOTED)}...` : escaped}"`;
+}
+
+/** What a path item and an operation have for requests. */
+type Receiver = Pick<PathItem, 'parameters'> & { readonly requestBody?: object };
+
+/** Finds the schemas of parameters and bodies, and all that are inside them or referred to. */
+export function findRequestSchemas(document: Document): ReadonlySet<Schema> {
+  const items = Object.values(pathsOf(document)).map((item) => resolvePathItem(document, item));
+  const operations = items.flatMap((item) => {
+    const fields = Object.entries(item) as [string, Receiver][];
+    return fields.filter(([name]) => METHODS.has(name)).map(([, operation]) => operation);
+  });
+  const messages = [...items, ...operations].flatMap(({ parameters = [], requestBody = {} }: Receiver) => {
+    return [...parameters, requestBody].map((node) => resolveReference(document, node));
+  });
+  return findSchemas(document, messages);
+}
+
+/** An alternative with the schemas of its allOf. */
+interface Alternative {
+  readonly parts: readonly Schema[];
+  /** Whether the schema of the alternatives is inside it. */
+  readonly isRecursive: boolean;
+}
+
+/**
+ * Whether a value has to be tried with several alternatives of a schema that lead back to it: then each level of nesting
+ * doubles the work. A discriminator, a type, or a required property with a `const` or an `enum` tells them apart.
+ *
+ * @param circles as findCircles finds them
+ */
+export function isUntaggedRecursion(
+  document: Document,
+  circles: ReadonlyMap<Schema, Schema>,
+  schema: Schema,
+  keyword: 'anyOf' | 'oneOf',
+): boolean {
+  if (schema.discriminator) return false;
+  const alternatives = (schema[keyword] ?? []).map((one): Alternative => {
+    return { parts: partsOf(document, one, ['allOf']), isRecursive: circles.get(one) === circles.get(schema) };
+  });
+  const arrays = alternatives.filter(({ parts }) => parts.some(({ items, prefixItems }) => items ?? prefixItems));
+  const objects = alternatives.filter((one) => !arrays.includes(one) && one.parts.every(canBeObject));
+  const isOften = (some: readonly Alternative[]): boolean => some.filter(({ isRecursive }) => isRecursive).length > 1;
+  return isOften(arrays) || (isOften(objects) && !haveTag(document, objects));
+}
+
+function canBeObject({ type = 'object' }: Schema): boolean {
+  return [type].flat().includes('object');
+}
+
+/** Whether all alternatives inherit a discriminator, or require a property that has other values in each. */
+function haveTag(document: Document, alternatives: readonly Alternative[]): boolean {
+  if (alternatives.every(({ parts }) => parts.some(({ discriminator }) => discriminator))) return true;
+  const names = new Set(alternatives.flatMap(({ parts }) => parts.flatMap(({ required = [] }) => required)));
+  return [...names].some((name) => {
+    const values = alternatives.map(({ parts }) => listValues(document, parts, name));
+    const all = values.flat();
+    return values.every(({ length }) => length > 0) && new Set(all).size === all.length;
+  });
+}
+
+// As JSON; none if the property is not required, or may have any value.
+function listValues(document: Document, parts: readonly Schema[], name: string): string[] {
+  if (!parts.some(({ required = [] }) => required.includes(name))) return [];
+  const schemas = parts.flatMap(({ properties = {} }) =>
+    Object.hasOwn(properties, name) ? [properties[name] ?? {}] : [],
+  );
+  const rules = schemas.flatMap((schema) => partsOf(document, schema, ['allOf']));
+  const [values = []] = rules.flatMap((rule) => ('const' in rule ? [[rule.const]] : rule.enum ? [rule.enum] : []));
+  return values.map((value) => JSON.stringify(value));
+}
+
+/**
+ * Maps each schema to one of its circle: two schemas are mapped to the same if each of them leads to the other, by what is
+ * inside it and by references.
+ */
+export function findCircles(document: Document, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, Schema> {
+  const below = new Map(
+    [...schemas].map((schema) => [schema, [...subschemas(schema), resolveReference(document, schema)]]),
+  );
+  const above = new Map<Schema, Schema[]>();
+  for (const [schema, children] of below) {
+    for (const child of children) {
+      const parents = above.get(child) ?? [];
+      parents.push(schema);
+      above.set(child, parents);
+    }
+  }
+  // Kosaraju's algorithm: whoever leads to the schema that was left last, and has no circle yet, is in its circle.
+  const circles = new Map<Schema, Schema>();
+  for (const first of walk(schemas, below).reverse()) {
+    const members = circles.has(first) ? [] : [first];
+    for (const member of members) {
+      if (circles.has(member)) continue;
+      circles.set(member, first);
+      members.push(...(above.get(member) ?? []));
+    }
+  }
+  return circles;
+}
+
+// Lists schemas in the order in which a walk into the depth leaves them: in a loop, since circles may be long.
+function walk(schemas: Iterable<Schema>, below: ReadonlyMap<Schema, readonly Schema[]>): Schema[] {
+  const left: Schema[] = [];
+  const entered = new Set<Schema>();
+  const steps = [...schemas].map((schema) => ({ schema, isExit: false }));
+  for (let step = steps.pop(); step; step = steps.pop()) {
+    const { schema, isExit } = step;
+    if (isExit) left.push(schema);
+    if (isExit || entered.has(schema)) continue;
+    entered.add(schema);
+    const inner = below.get(schema) ?? [];
+    steps.push({ schema, isExit: true }, ...inner.map((child) => ({ schema: child, isExit: false })));
+  }
+  return left;
 }

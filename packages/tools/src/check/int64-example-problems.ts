@@ -11,7 +11,7 @@ import {
   type Shape,
   toPlainDocument,
 } from '@contract-kit/server/contract';
-import { isObject, pointerTo, type Problem } from './problem';
+import { isObject, pointerTo, type Problem } from '../diagnostics/finding';
 
 /**
  * Finds int64 examples out of range. Redocly checks examples too, but reads numbers as doubles, where 2^63 - 1 and 2^63

@@ -2,15 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { CONTRACT, copyContract } from './copy-contract';
-import { copyProject } from './copy-project';
+import { KIT_REPOSITORY, type Kit, LOCK_FILE, isThirdParty, lockProject, packKit } from './kit';
 import { RECORD_FILE } from './kit-record';
-import { isThirdParty, LOCK_FILE, lockProject } from './lock-project';
 import { makeProjectFiles } from './make/project-files';
-import { ProjectError } from './options';
-import { KIT_REPOSITORY, packKit, type Kit } from './pack-kit';
-import { examineServable, readContract, type NewContract } from './read-contract';
-import { toName } from './to-name';
-import { tryProject } from './try-project';
+import { type NewContract, examineServable, readContract } from './read-contract';
+import { ProjectError } from './kit';
+import { copyProject, tryProject } from './try-project';
 
 /** A project to be made. */
 export interface ProjectOptions {
@@ -110,4 +107,16 @@ function assertFolderFree(root: string, folder: string): void {
 // The folder of a new repository has nothing but .git.
 function listContents(root: string): string[] {
   return readdirSync(root).filter((name) => name !== '.git');
+}
+
+// npm's limit for the name of a package.
+const MAX_LENGTH = 214;
+
+/** Makes the name of a package from the title of a contract, such as `cafe-menu` from `Café Menu`. */
+export function toName(title: string): string {
+  const withoutAccents = title.normalize('NFKD').replace(/\p{M}/gu, '');
+  const words = withoutAccents.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const name = words.join('-').slice(0, MAX_LENGTH);
+  if (name === '') throw new ProjectError(`no name can be made of the title ${JSON.stringify(title)}: use --name`);
+  return name;
 }

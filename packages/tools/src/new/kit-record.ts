@@ -1,7 +1,7 @@
 // Records what the kit wrote into a project.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ProjectError } from './options';
+import { ProjectError } from './kit';
 
 export const RECORD_FILE = 'vendor/kit.json';
 

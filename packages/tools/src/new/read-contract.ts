@@ -1,13 +1,13 @@
 // Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
 import type { Document, Operation } from '@contract-kit/server/contract';
-import { findAdvice } from '../check/find-advice';
-import { parseVersion } from '../check/read-released';
-import type { ErrorCatalogue } from '../generate/error-catalogue';
-import { type Examination, examineContract } from '../generate/examine-contract';
-import { toLines } from '../generate/finding';
+import { findAdvice } from '../check/check-contract';
+import { parseVersion } from '../check/released';
+import type { ErrorCatalogue } from '../lint/error-catalogue';
+import { type Examination, examineContract } from '../lint/examine-contract';
+import { toLines } from '../diagnostics/finding';
 import { generateFiles } from '../generate/generate';
-import { ProjectError } from './options';
+import { ProjectError } from './kit';
 
 /** A contract that a project can be made for. */
 export interface NewContract {

@@ -6,13 +6,13 @@ import { createDiff } from './create-diff';
 import { writeFiles, writeKit } from './create-project';
 import { readRecord } from './kit-record';
 import { CONTRACT } from './copy-contract';
-import { copyProject, type ProjectCopy } from './copy-project';
-import { isThirdParty, LOCK_FILE, lockProject } from './lock-project';
+import { copyProject, type ProjectCopy } from './try-project';
+import { isThirdParty, LOCK_FILE, lockProject } from './kit';
 import type { Manifest } from './make/package-json';
 import { makeProjectFiles } from './make/project-files';
 import { mergeChanges } from './merge-changes';
-import { ProjectError } from './options';
-import { packKit, toSpecifier, type Kit } from './pack-kit';
+import { ProjectError } from './kit';
+import { packKit, toSpecifier, type Kit } from './kit';
 import { readContract } from './read-contract';
 import { tryProject } from './try-project';
 

@@ -1,5 +1,5 @@
 // Files of a new project that are the same for every contract.
-import { readKitFile } from '../pack-kit';
+import { readKitFile } from '../kit';
 
 /** The file of the workflow, here and in a project. */
 export const WORKFLOW = '.github/workflows/ci.yml';

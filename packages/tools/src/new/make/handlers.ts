@@ -1,5 +1,5 @@
-import { createStub } from '../../generate/create-stub';
-import { toHandlerFile } from '../../generate/handler-files';
+import { createStub } from '../../generate/stubs';
+import { toHandlerFile } from '../../generate/stubs';
 import type { NewContract } from '../read-contract';
 
 /** The handlers of a new project, as `npm run generate` writes them, and their table: each text by its path. */

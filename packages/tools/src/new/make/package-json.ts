@@ -1,5 +1,5 @@
 // The package.json of a new project.
-import { readKitFile, toSpecifier, type Kit } from '../pack-kit';
+import { readKitFile, toSpecifier, type Kit } from '../kit';
 import type { NewContract } from '../read-contract';
 
 /** A package.json, as far as this package writes it. */

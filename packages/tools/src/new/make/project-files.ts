@@ -1,6 +1,6 @@
 // The files of a new project.
 import { format } from 'prettier';
-import { readKitFile, type Kit } from '../pack-kit';
+import { readKitFile, type Kit } from '../kit';
 import type { NewContract } from '../read-contract';
 import * as files from './files';
 import { makeHandlers } from './handlers';

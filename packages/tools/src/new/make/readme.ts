@@ -1,7 +1,7 @@
 // The README of a new project.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { toHandlerFile } from '../../generate/handler-files';
+import { toHandlerFile } from '../../generate/stubs';
 import type { NewContract } from '../read-contract';
 
 const SERVER = dirname(require.resolve('@contract-kit/server/package.json'));

@@ -1,4 +1,5 @@
-// Findings, and how they are printed.
+// Findings, where they are, and how they are printed.
+import { toPointerKey } from '@contract-kit/server/contract';
 
 /** Something that is wrong, or could be better, in a contract or in a project. */
 export interface Finding {
@@ -47,4 +48,28 @@ function comparePlaces(one: Place | undefined, other: Place | undefined): number
   if (!one || !other) return 0;
   if (one.file !== other.file) return one.file < other.file ? -1 : 1;
   return one.line - other.line || one.column - other.column;
+}
+
+/** A mistake in a contract, and the JSON pointer to it. */
+export interface Problem {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(node: unknown): node is JsonObject {
+  return typeof node === 'object' && node !== null && !Array.isArray(node);
+}
+
+/** Appends keys to a JSON pointer (RFC 6901). */
+export function pointerTo(pointer: string, ...keys: readonly string[]): string {
+  return [pointer, ...keys.map(toPointerKey)].join('/');
+}
+
+/** The keys of a JSON pointer (RFC 6901): `#/paths/~1books` has the keys `paths` and `/books`. */
+export function splitPointer(pointer: string): string[] {
+  const escaped = pointer.split('/').slice(1);
+  // Without empty keys, `#/` is the whole document, as `#` is.
+  return escaped.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -1,9 +1,8 @@
 // Writes a handler for each operation that has none.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
+import { format, resolveConfig } from 'prettier';
+import { type Document, type Operation, parseYaml, readOperations, toFileName } from '@contract-kit/server/contract';
 import { bundleContract } from '../bundle/bundle-contract';
-import { createStub } from './create-stub';
-import { toHandlerFile } from './handler-files';
 
 const CONTRACT = 'openapi.yaml';
 const FOLDER = 'src/handlers';
@@ -46,4 +45,28 @@ function describeMissingLines(written: readonly string[]): string[] {
     ...missing.map((id) => `  import { ${id} } from './${toHandlerFile({ id }).replace(/\.ts$/, '')}';`),
     ...missing.map((id) => `    ${id},`),
   ];
+}
+
+// A project's own settings of Prettier win.
+const DEFAULT_STYLE = { singleQuote: true, printWidth: 120 };
+
+/** Writes a handler that answers "not built yet". `file` is its path, by which Prettier finds its settings. */
+export async function createStub(
+  { id, method, path }: Pick<Operation, 'id' | 'method' | 'path'>,
+  file: string,
+): Promise<string> {
+  const text = [
+    `import { notBuilt } from '@contract-kit/server';`,
+    `import type { Handler } from '../../generated/handlers';`,
+    ``,
+    // In a path, the characters that end a comment are escaped.
+    `/** ${method} ${path.replaceAll('*/', '*\\/')}: not built yet. */`,
+    `export const ${id}: Handler<'${id}'> = () => notBuilt('${id}');`,
+  ];
+  return format(text.join('\n'), { ...DEFAULT_STYLE, ...(await resolveConfig(file)), parser: 'typescript' });
+}
+
+/** The file of src/handlers/ that an operation has its handler in, such as `list-books.ts`. */
+export function toHandlerFile({ id }: Pick<Operation, 'id'>): string {
+  return `${toFileName(id)}.ts`;
 }

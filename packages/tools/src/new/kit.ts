@@ -1,10 +1,12 @@
 // Packs the packages of the kit for a project's `vendor/`.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { runNpm } from './run-npm';
-import { ProjectError } from './options';
+
+/** What keeps a project from being made. The message is for people. */
+export class ProjectError extends Error {}
 
 export const KIT_REPOSITORY = resolve(__dirname, '..', '..', '..', '..');
 
@@ -125,4 +127,65 @@ function withoutSources({ exports, ...rest }: Manifest): object {
 
 function readManifest(file: string): Manifest {
   return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+}
+
+interface Lock {
+  packages: Record<string, unknown>;
+}
+
+/** The file in which npm keeps the version of each installed package. */
+export const LOCK_FILE = 'package-lock.json';
+
+/**
+ * Makes the package-lock.json of a project fit its package.json, and installs nothing. Locked versions stay. The cache
+ * is empty, so that nothing gets into the file that another project left in npm's cache.
+ *
+ * @param root the project
+ * @param start a package-lock.json to start from
+ * @param isKept whether a package of that file stays, by its path there, such as node_modules/express
+ */
+export function lockProject(root: string, start: string, isKept: (path: string) => boolean): void {
+  // Another package manager, such as yarn, writes no package-lock.json.
+  if (!existsSync(start)) throw new ProjectError(`there is no ${start}: projects are installed by npm`);
+  const lock = JSON.parse(readFileSync(start, 'utf8')) as Lock;
+  // The entry '' is the project itself.
+  const kept = Object.entries(lock.packages).filter(([path]) => path === '' || isKept(path));
+  writeFileSync(join(root, LOCK_FILE), JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }));
+  const cache = mkdtempSync(join(tmpdir(), 'cache-'));
+  // Lock only, run no scripts, and leave out the URLs of this machine's registry.
+  try {
+    runNpm(root, [
+      'install',
+      '--package-lock-only',
+      '--ignore-scripts',
+      '--omit-lockfile-registry-resolved',
+      '--no-audit',
+      '--no-fund',
+      '--cache',
+      cache,
+    ]);
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
+}
+
+export function isThirdParty(path: string): boolean {
+  return !path.includes('@contract-kit/');
+}
+
+/** Runs npm in a folder, and returns its standard output. @throws ProjectError with its output when it fails */
+export function runNpm(cwd: string, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync('npm', args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+    // On Windows npm is a script, which needs a shell.
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    throw new ProjectError(`npm ${args.join(' ')} failed in ${cwd}:\n${error?.message ?? stdout + stderr}`, {
+      cause: error,
+    });
+  }
+  return stdout;
 }

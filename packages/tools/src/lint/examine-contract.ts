@@ -1,11 +1,17 @@
 // Examines a contract: everything that prevents serving it.
-import { type Document, isPublic, type Operation, parseYaml, readOperations } from '@contract-kit/server/contract';
+import {
+  type Document,
+  type Operation,
+  createRenderer,
+  findUndeclaredStatuses,
+  isPublic,
+  parseYaml,
+  readOperations,
+} from '@contract-kit/server/contract';
 import { BUNDLE, type Bundle, bundleContract } from '../bundle/bundle-contract';
-import { findMissingRows } from './catalogue-mistakes';
-import { type ErrorCatalogue, readErrorCatalogue } from './error-catalogue';
-import type { Finding } from './finding';
-import { noteUndeclared } from './note-undeclared';
-import { createToFinding, findStructureMistakes, type LintFinding } from './lint-contract';
+import type { Finding } from '../diagnostics/finding';
+import { type ErrorCatalogue, createMissingRows, findMissingRows, readErrorCatalogue } from './error-catalogue';
+import { type LintFinding, createToFinding, findStructureMistakes } from './lint-contract';
 
 export interface Examination {
   /** One document, whose text is served. */
@@ -88,4 +94,28 @@ function noteUncheckedBodies(operations: readonly Operation[]): string[] {
   const types = new Set(media.filter(({ hasUnchecked }) => hasUnchecked).map(({ key }) => key));
   if (types.size === 0) return [];
   return [`Handed over as text or bytes, their schemas not checked: ${[...types].join(', ')}`];
+}
+
+const MAX_NAMES = 3;
+
+/** Notes statuses, such as 401, that the kit (the framework) answers with and operations do not declare. */
+export function noteUndeclared(operations: readonly Operation[], catalogue: ErrorCatalogue): string[] {
+  const hasCatalogue = Object.keys(catalogue).length > 0;
+  // Rows that the catalogue lacks are reported elsewhere. The renderer, which makes the replies, needs all of them.
+  const errors = hasCatalogue ? { ...createMissingRows(catalogue, operations), ...catalogue } : {};
+  const render = createRenderer({ contract: { operations }, errors });
+  const byStatuses = Map.groupBy(operations, (operation) => findUndeclaredStatuses(operation, render).join(', '));
+  // Operations that declare all statuses.
+  byStatuses.delete('');
+  if (byStatuses.size === 0) return [];
+  const form = hasCatalogue ? 'errors of the catalogue' : 'problem details (application/problem+json)';
+  const lists = [...byStatuses].map(([statuses, affected]) => `${statuses} of ${listFirstNames(affected)}`);
+  return [`Refused with ${form}, or what renderError makes, since no reply is declared for them: ${lists.join('; ')}`];
+}
+
+/** Lists the names of the first operations, such as `getPet, listPets, addPet, 7 more`. */
+function listFirstNames(operations: readonly Operation[]): string {
+  const names = operations.slice(0, MAX_NAMES).map(({ id }) => id);
+  const others = operations.length - names.length;
+  return [...names, ...(others > 0 ? [`${String(others)} more`] : [])].join(', ');
 }

@@ -1,7 +1,12 @@
-// Finds the newest released contract.
+// The newest released contract, and what a newer version of it breaks.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Document, parseYaml } from '@contract-kit/server/contract';
+import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
+import type { Finding } from '../diagnostics/finding';
+import { readErrorCatalogue } from '../lint/error-catalogue';
+import type { Examination } from '../lint/examine-contract';
+import { createToFinding } from '../lint/lint-contract';
+import { findContractBreaks } from './contract-breaks';
 
 /** A contract that clients may be built against. */
 export interface ReleasedContract {
@@ -41,6 +46,28 @@ export function parseVersion(version: string | number): Version | undefined {
 }
 
 /** Negative when the first is older, positive when it is newer. */
-export function compareVersions(a: Version, b: Version): number {
+function compareVersions(a: Version, b: Version): number {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+}
+
+/** The version must not be older, and the contract may break clients only if its major version is newer. */
+export function findReleaseProblems(examination: Examination, released: ReleasedContract): Finding[] {
+  const { bundle, document } = examination;
+  const { info } = document;
+  const toFinding = createToFinding(bundle, document);
+  const toProblem = (message: string): Finding[] => [toFinding({ node: info, key: 'version', message })];
+  const version = parseVersion(info.version);
+  if (!version) return toProblem(`${String(info.version)} is no semantic version`);
+  if (compareVersions(version, released.version) < 0) {
+    return toProblem(`${String(info.version)} is older than the released ${released.file}`);
+  }
+  const [major] = version;
+  const [releasedMajor] = released.version;
+  if (major > releasedMajor) return [];
+  const { document: before, operations } = readOperations(released.document);
+  const { catalogue } = readErrorCatalogue(before);
+  const hint = `(breaks ${released.file}, needs version ${String(releasedMajor + 1)}.0.0)`;
+  return findContractBreaks({ document: before, operations, catalogue }, examination).map((found) =>
+    toFinding({ ...found, message: `${found.message} ${hint}` }),
+  );
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import ts from 'typescript';
-import type { Finding } from '../generate/finding';
+import type { Finding } from '../diagnostics/finding';
 
 /** Compiles a project again and again, and each time only what changed. */
 export interface Compiler {

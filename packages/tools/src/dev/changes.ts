@@ -1,5 +1,8 @@
 // Runs work when changes have settled, one run at a time.
+import { type FSWatcher, existsSync, readFileSync, watch } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { readContractFiles } from '../bundle/contract-files';
 
 // Several files are often saved at once.
 const SETTLE_MS = 100;
@@ -58,6 +61,43 @@ export function createTurns(run: (firstChangeTime: number) => Promise<void>, onW
     stop() {
       isStopped = true;
       clearTimeout(timer);
+    },
+  };
+}
+
+/** Watches a contract and all files that it refers to, also those that are missing. */
+export interface ContractWatcher {
+  /** Finds and watches what the contract refers to by now; returns the files that exist, for the caller to compare. */
+  readonly updateFiles: () => readonly string[];
+  readonly close: () => void;
+}
+
+export function watchContract(file: string, onChange: () => void): ContractWatcher {
+  // By folder: many editors save a file by replacing it, and a watcher of the file would go with the old one.
+  const watchers = new Map<string, FSWatcher>();
+  let paths: ReadonlySet<string> = new Set([resolve(file)]);
+
+  function updateFiles(): string[] {
+    try {
+      paths = readContractFiles(readFileSync(file, 'utf8'), file).paths;
+    } catch {
+      // writeGenerated reports the mistake. Until it is mended, the same files as before are watched.
+    }
+    for (const folder of new Set([...paths].map(dirname))) {
+      if (!existsSync(folder) || watchers.has(folder)) continue;
+      const watcher = watch(folder, (_event, name) => {
+        if (paths.has(join(folder, String(name)))) onChange();
+      });
+      watchers.set(folder, watcher);
+    }
+    return [...paths].filter((path) => existsSync(path));
+  }
+
+  updateFiles();
+  return {
+    updateFiles,
+    close() {
+      for (const watcher of watchers.values()) watcher.close();
     },
   };
 }
