@@ -34,7 +34,7 @@ export default defineConfig(
   },
   {
     // With the sources of the packages, which need not be built.
-    files: ['examples/**/*.ts'],
+    files: ['examples/**/*.ts', 'packages/tools/templates/**/*.ts'],
     languageOptions: { parserOptions: { projectService: false, project: 'tsconfig.json' } },
   },
   {

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
 import { parseYaml, readOperations, type Document } from '@contract-kit/server/contract';
 import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
-import { makeProjectFiles } from '../../packages/tools/src/new/make/project-files';
+import { makeProjectFiles } from '../../packages/tools/src/new/project-files';
 import type { NewContract } from '../../packages/tools/src/new/read-contract';
 import { compileProject } from './compile-project';
 import type { CorpusContract } from './contracts';

@@ -8,8 +8,8 @@ import type { Schema } from '../../server/src/contract/document/document';
 import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
 import { loadText } from '../../../tests/load-text';
 import type { ErrorCatalogue } from '../src/lint/error-catalogue';
-import { writeErrorValue } from '../src/new/make/render-error';
-import { makeRenderError } from '../src/new/make/render-error';
+import { writeErrorValue } from '../src/new/render-error';
+import { makeRenderError } from '../src/new/render-error';
 
 const read = (file: string): string => readFileSync(`tests/fixtures/${file}.yaml`, 'utf8');
 

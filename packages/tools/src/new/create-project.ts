@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, wri
 import { dirname, join, relative, resolve } from 'node:path';
 import { CONTRACT, copyContract } from './copy-contract';
 import { KIT_REPOSITORY, type Kit, LOCK_FILE, isThirdParty, lockProject, packKit } from './kit';
-import { RECORD_FILE } from './kit-record';
-import { makeProjectFiles } from './make/project-files';
+import { makeProjectFiles } from './project-files';
 import { type NewContract, examineServable, readContract } from './read-contract';
 import { ProjectError } from './kit';
-import { copyProject, tryProject } from './try-project';
+import { tryProject } from './try-project';
 
 /** A project to be made. */
 export interface ProjectOptions {
@@ -53,8 +52,7 @@ export async function createProject(
     // With the versions of third-party packages that the kit is tested with. Its own packages, which are in packages/
     // here, come from vendor/ in a project.
     lockProject(root, join(KIT_REPOSITORY, LOCK_FILE), (path) => isThirdParty(path) && !path.startsWith('packages/'));
-    using copy = copyProject(root);
-    tryProject(copy, [kit.modules]);
+    tryProject(root, kit.modules);
     return { name, contract, size: Object.keys(files).length + contract.files.length };
   } catch (error) {
     // A folder that was there before was empty: all in it was written here.
@@ -77,7 +75,10 @@ export async function writeContract(root: string, file: string): Promise<NewCont
   return contract;
 }
 
-/** Replaces the kit in vendor/, with a record of `files`, by which an update can tell what the team has changed. */
+/** Where a project has the text of each file that the kit wrote into it, by path. */
+export const RECORD_FILE = 'vendor/kit.json';
+
+/** Replaces the kit in vendor/, with a record of `files`, by which an update can tell what the kit writes otherwise. */
 export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, string>>): void {
   const vendor = join(root, 'vendor');
   const old = existsSync(vendor) ? readdirSync(vendor).filter((name) => /^contract-kit-.*\.tgz$/.test(name)) : [];

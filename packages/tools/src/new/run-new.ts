@@ -10,8 +10,8 @@ export const USAGE = `npm run new -- --contract FILE DIR
   a conformance test, and a handler to be written for each operation.
 
 npm run new -- --update DIR
-  Puts the kit of this repository into the project in DIR. A file that was changed there stays as it is, and what the kit
-  would change in it is shown.
+  Puts the kit of this repository into the project in DIR: the packages, their versions and generated/. What the kit
+  writes otherwise in other files is printed, as a patch, and not written.
 
   --contract FILE       the contract, OpenAPI 3.0 or 3.1 in YAML or JSON
   --name NAME           the name of the package (made of the title of the contract)
@@ -69,7 +69,7 @@ function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<ty
 /**
  * Runs the command that makes and updates projects, `npm run new` of the repository of the kit.
  *
- * @returns the exit status: 0; 1 when it failed, or a project does not fit the newer kit; 2 for wrong arguments
+ * @returns the exit status: 0; 1 when it failed; 2 for wrong arguments
  * @example process.exitCode = await runNew(process.argv.slice(2))
  */
 export async function runNew(args: readonly string[]): Promise<number> {
@@ -83,9 +83,8 @@ export async function runNew(args: readonly string[]): Promise<number> {
       console.log(describeProject(options.folder, await createProject(options)));
       return 0;
     }
-    const update = await updateProject(options.folder);
-    console.log(describeUpdate(options.folder, update));
-    return update.problem === undefined ? 0 : 1;
+    console.log(describeUpdate(options.folder, await updateProject(options.folder)));
+    return 0;
   } catch (error) {
     if (error instanceof UsageError) {
       console.error(`${error.message}\n\n${USAGE}`);
@@ -98,7 +97,7 @@ export async function runNew(args: readonly string[]): Promise<number> {
 }
 
 /** Describes a new project for people: what is to be known of its contract, what was made, and what to do next. */
-export function describeProject(folder: string, { name, contract, size }: NewProject): string {
+function describeProject(folder: string, { name, contract, size }: NewProject): string {
   const { files, operations, advice } = contract;
   return `${advice.map((line) => `${line}\n`).join('')}Copied: ${files.join(', ')}
 ${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}
@@ -108,14 +107,9 @@ ${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It co
 passes as it is; README.md there says how to go on.`;
 }
 
-export function describeUpdate(folder: string, { written, diffs, changes, problem }: Update): string {
-  const parts = [
-    changes === '' ? 'The changelogs of the kit say nothing new.' : `The changes of the kit:\n\n${changes.trim()}`,
-    `Written: ${[...written, 'vendor/', 'package-lock.json'].join(', ')}`,
-    ...(diffs.length === 0 ? [] : [`Changed by you, so left as it is. The kit would write:\n\n${diffs.join('\n')}`]),
-    problem === undefined
-      ? `It compiles and starts. Next:\n\n  cd ${quotePath(folder)} && npm ci && npm test`
-      : `With this kit ${problem}`,
-  ];
-  return parts.join('\n\n');
+function describeUpdate(folder: string, { versions, patch }: Update): string {
+  const changed = versions.length === 0 ? '' : `\n${versions.join('\n')}`;
+  return `vendor/, generated/ and these versions are new in ${folder}; vendor/CHANGELOG.md says what is:${changed}
+${patch === '' ? '' : `\nThe kit writes its files otherwise now. None of yours is changed: git apply takes what follows.\n\n${patch}`}
+  cd ${quotePath(folder)} && npm ci && npm test`;
 }

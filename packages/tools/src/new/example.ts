@@ -7,7 +7,7 @@ import {
   resolveReference,
   type Schema,
 } from '@contract-kit/server/contract';
-import { quote, quotePath } from '../quote';
+import { quote, quotePath } from './quote';
 
 const JSON_BODY = /^application\/json$|\+json$/;
 const MAX_DEPTH = 8;

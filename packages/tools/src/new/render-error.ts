@@ -7,7 +7,7 @@ import {
   parseYaml,
   resolveReference,
 } from '@contract-kit/server/contract';
-import type { NewContract } from '../read-contract';
+import type { NewContract } from './read-contract';
 
 /** The body that an operation declares for one of its error statuses. */
 interface ErrorBody {
