@@ -11,7 +11,6 @@ import {
   pathsOf,
   resolvePathItem,
   resolveReference,
-  subschemas,
 } from '@contract-kit/server/contract';
 import { type PatternJudge, createPatternJudge, findUnicodeError, patternsOf } from './patterns';
 
@@ -23,12 +22,11 @@ export interface CostAdvice extends Pick<Mistake, 'node' | 'key' | 'message'> {
 /** Finds slow patterns, arrays without a bound whose items must be unique, and recursion that each level multiplies. */
 export function findCostAdvice(document: Document, judge = createPatternJudge()): CostAdvice[] {
   const schemas = findRequestSchemas(document);
-  const circles = findCircles(document, schemas);
   return [...schemas].flatMap((schema) => [
     ...findSlowPatterns(schema, judge),
     ...findSlowArrays(schema),
     ...(['anyOf', 'oneOf'] as const)
-      .filter((keyword) => isUntaggedRecursion(document, circles, schema, keyword))
+      .filter((keyword) => isUntaggedRecursion(document, schema, keyword))
       .map((key) => ({ node: schema, key, message: UNTAGGED, cause: UNTAGGED })),
   ]);
 }
@@ -103,31 +101,24 @@ export function findRequestSchemas(document: Document): ReadonlySet<Schema> {
 
 /** An alternative with the schemas of its allOf. */
 interface Alternative {
+  readonly one: Schema;
   readonly parts: readonly Schema[];
-  /** Whether the schema of the alternatives is inside it. */
-  readonly isRecursive: boolean;
 }
 
 /**
  * Whether a value has to be tried with several alternatives of a schema that lead back to it: then each level of nesting
  * doubles the work. A discriminator, a type, or a required property with a `const` or an `enum` tells them apart.
- *
- * @param circles as findCircles finds them
  */
-export function isUntaggedRecursion(
-  document: Document,
-  circles: ReadonlyMap<Schema, Schema>,
-  schema: Schema,
-  keyword: 'anyOf' | 'oneOf',
-): boolean {
+function isUntaggedRecursion(document: Document, schema: Schema, keyword: 'anyOf' | 'oneOf'): boolean {
   if (schema.discriminator) return false;
-  const alternatives = (schema[keyword] ?? []).map((one): Alternative => {
-    return { parts: partsOf(document, one, ['allOf']), isRecursive: circles.get(one) === circles.get(schema) };
-  });
+  const alternatives = (schema[keyword] ?? []).map((one) => ({ one, parts: partsOf(document, one, ['allOf']) }));
   const arrays = alternatives.filter(({ parts }) => parts.some(({ items, prefixItems }) => items ?? prefixItems));
   const objects = alternatives.filter((one) => !arrays.includes(one) && one.parts.every(canBeObject));
-  const isOften = (some: readonly Alternative[]): boolean => some.filter(({ isRecursive }) => isRecursive).length > 1;
-  return isOften(arrays) || (isOften(objects) && !haveTag(document, objects));
+  const leadsBack = ({ one }: Alternative): boolean => findSchemas(document, { schema: one }).has(schema);
+  // Following all references takes time: last.
+  const doSeveralLeadBack = (some: readonly Alternative[]): boolean =>
+    some.length > 1 && some.filter(leadsBack).length > 1;
+  return doSeveralLeadBack(arrays) || (objects.length > 1 && !haveTag(document, objects) && doSeveralLeadBack(objects));
 }
 
 function canBeObject({ type = 'object' }: Schema): boolean {
@@ -154,49 +145,4 @@ function listValues(document: Document, parts: readonly Schema[], name: string):
   const rules = schemas.flatMap((schema) => partsOf(document, schema, ['allOf']));
   const [values = []] = rules.flatMap((rule) => ('const' in rule ? [[rule.const]] : rule.enum ? [rule.enum] : []));
   return values.map((value) => JSON.stringify(value));
-}
-
-/**
- * Maps each schema to one of its circle: two schemas are mapped to the same if each of them leads to the other, by what is
- * inside it and by references.
- */
-export function findCircles(document: Document, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, Schema> {
-  const below = new Map(
-    [...schemas].map((schema) => [schema, [...subschemas(schema), resolveReference(document, schema)]]),
-  );
-  const above = new Map<Schema, Schema[]>();
-  for (const [schema, children] of below) {
-    for (const child of children) {
-      const parents = above.get(child) ?? [];
-      parents.push(schema);
-      above.set(child, parents);
-    }
-  }
-  // Kosaraju's algorithm: whoever leads to the schema that was left last, and has no circle yet, is in its circle.
-  const circles = new Map<Schema, Schema>();
-  for (const first of walk(schemas, below).reverse()) {
-    const members = circles.has(first) ? [] : [first];
-    for (const member of members) {
-      if (circles.has(member)) continue;
-      circles.set(member, first);
-      members.push(...(above.get(member) ?? []));
-    }
-  }
-  return circles;
-}
-
-// Lists schemas in the order in which a walk into the depth leaves them: in a loop, since circles may be long.
-function walk(schemas: Iterable<Schema>, below: ReadonlyMap<Schema, readonly Schema[]>): Schema[] {
-  const left: Schema[] = [];
-  const entered = new Set<Schema>();
-  const steps = [...schemas].map((schema) => ({ schema, isExit: false }));
-  for (let step = steps.pop(); step; step = steps.pop()) {
-    const { schema, isExit } = step;
-    if (isExit) left.push(schema);
-    if (isExit || entered.has(schema)) continue;
-    entered.add(schema);
-    const inner = below.get(schema) ?? [];
-    steps.push({ schema, isExit: true }, ...inner.map((child) => ({ schema: child, isExit: false })));
-  }
-  return left;
 }
