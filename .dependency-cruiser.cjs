@@ -83,7 +83,10 @@ module.exports = {
       from: { path: `^packages/${name}/src/` },
       to: {
         path: '^(src|generated|scripts|tests|packages)/',
-        pathNot: [`^packages/${name}/src/`, ...others.map((other) => `^packages/${other}/src/(index|contract)\\.ts$`)],
+        pathNot: [
+          `^packages/${name}/src/`,
+          ...others.map((other) => `^packages/${other}/src/(index|contract|process/node-version)\\.ts$`),
+        ],
       },
     })),
     {
