@@ -58,25 +58,21 @@ function findMemberBreaks(
   compare: CompareSchemas,
   isReply: boolean,
 ): string[] {
-  const isRequired = (members: readonly Member[], name: string): boolean =>
-    members.some((member) => member.name === name && member.isRequired);
-  const [sent, accepted] = isReply ? [after, before] : [before, after];
-  const required = accepted.filter((one) => one.isRequired && !isRequired(sent, one.name));
-  return [
-    ...before.filter(({ name }) => !after.some((now) => now.name === name)).map(({ name }) => `${name} is gone`),
-    ...required
-      .filter(({ name }) => !isReply || after.some((now) => now.name === name))
-      .map(({ name }) => `${name} is ${isReply ? 'optional' : 'required'} now`),
-    ...before.flatMap((old) => {
-      const now = after.find(({ name }) => name === old.name);
-      if (!now) return [];
-      const changed = (['style', 'explode'] as const).filter((key) => old[key] !== now[key]);
-      return [
-        ...changed.map((key) => `${old.name}: ${key} ${String(old[key])} -> ${String(now[key])}`),
-        ...compare(old.schema, now.schema, old.name),
-      ];
-    }),
-  ];
+  const names = new Set([...before, ...after].map(({ name }) => name));
+  return [...names].flatMap((name) => {
+    const [old, now] = [before, after].map((members) => members.find((member) => member.name === name));
+    if (!now) return [`${name} is gone`];
+    const [sent, accepted] = isReply ? [now, old] : [old, now];
+    const isBreaking = accepted?.isRequired === true && sent?.isRequired !== true;
+    const required = isBreaking ? [`${name} is ${isReply ? 'optional' : 'required'} now`] : [];
+    if (!old) return required;
+    const changed = (['style', 'explode'] as const).filter((key) => old[key] !== now[key]);
+    return [
+      ...required,
+      ...changed.map((key) => `${name}: ${key} ${String(old[key])} -> ${String(now[key])}`),
+      ...compare(old.schema, now.schema, name),
+    ];
+  });
 }
 
 function findBodyBreaks({ body: old }: Operation, { body: now }: Operation, compare: CompareSchemas): string[] {

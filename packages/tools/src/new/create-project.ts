@@ -2,10 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { CONTRACT, copyContract } from './copy-contract';
-import { KIT_REPOSITORY, type Kit, LOCK_FILE, isThirdParty, lockProject, packKit } from './kit';
+import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
 import { makeProjectFiles } from './project-files';
 import { type NewContract, examineServable, readContract } from './read-contract';
-import { ProjectError } from './kit';
 import { tryProject } from './try-project';
 
 /** A project to be made. */
@@ -49,9 +48,8 @@ export async function createProject(
     const files = await makeProjectFiles(name, contract, kit);
     writeFiles(root, files);
     writeKit(root, kit, files);
-    // With the versions of third-party packages that the kit is tested with. Its own packages, which are in packages/
-    // here, come from vendor/ in a project.
-    lockProject(root, join(KIT_REPOSITORY, LOCK_FILE), (path) => isThirdParty(path) && !path.startsWith('packages/'));
+    // With the versions of third-party packages that the kit is tested with.
+    lockProject(root, KIT_REPOSITORY);
     tryProject(root, kit.modules);
     return { name, contract, size: Object.keys(files).length + contract.files.length };
   } catch (error) {

@@ -73,7 +73,7 @@ export function packKit(root: string = KIT_REPOSITORY): Kit {
 
 // Packs a copy with a package.json for projects. `target` is the folder for the copy and the tarball.
 function packPackage(source: string, target: string): PackedPackage {
-  const manifest = readManifest(join(source, 'package.json'));
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
   const folder = mkdtempSync(join(target, 'package-'));
   // In `files` of a package.json, names with ! are left out.
   for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', '../../LICENSE']) {
@@ -85,7 +85,12 @@ function packPackage(source: string, target: string): PackedPackage {
   }
   const { name, version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
   const packedVersion = `${version}-${digestOf(manifest, folder)}`;
-  const packedManifest = { ...withoutSources(manifest), version: packedVersion, scripts: undefined };
+  const packedManifest = {
+    ...manifest,
+    exports: withoutSources(manifest.exports),
+    version: packedVersion,
+    scripts: undefined,
+  };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(packedManifest, null, 2));
   const [{ filename } = { filename: '' }] = JSON.parse(
     runNpm(folder, ['pack', '--json', '--ignore-scripts', '--pack-destination', target]),
@@ -117,60 +122,38 @@ function digestOf(manifest: Manifest, folder: string): string {
 }
 
 // Leaves out conditions such as `"source": "./src/index.ts"`: only this repository has these files.
-function withoutSources({ exports, ...rest }: Manifest): object {
-  const entries = Object.entries(exports).map(([path, entry]) => {
-    if (typeof entry !== 'object' || entry === null) return [path, entry];
-    return [path, Object.fromEntries(Object.entries(entry).filter(([condition]) => condition !== 'source'))];
-  });
-  return { ...rest, exports: Object.fromEntries(entries) as object };
-}
-
-function readManifest(file: string): Manifest {
-  return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+function withoutSources(exports: Manifest['exports']): unknown {
+  return JSON.parse(JSON.stringify(exports, (key, value: unknown) => (key === 'source' ? undefined : value)));
 }
 
 interface Lock {
   packages: Record<string, unknown>;
 }
 
-/** The file in which npm keeps the version of each installed package. */
-export const LOCK_FILE = 'package-lock.json';
-
 /**
- * Makes the package-lock.json of a project fit its package.json, and installs nothing. Locked versions stay. The cache
- * is empty, so that nothing gets into the file that another project left in npm's cache.
+ * Makes the package-lock.json of a project fit its package.json, and installs nothing. Locked versions of third-party
+ * packages stay; those of the kit come from vendor/.
  *
  * @param root the project
- * @param start a package-lock.json to start from
- * @param isKept whether a package of that file stays, by its path there, such as node_modules/express
+ * @param start the folder of the package-lock.json to start from
  */
-export function lockProject(root: string, start: string, isKept: (path: string) => boolean): void {
+export function lockProject(root: string, start: string): void {
+  const file = join(start, 'package-lock.json');
   // Another package manager, such as yarn, writes no package-lock.json.
-  if (!existsSync(start)) throw new ProjectError(`there is no ${start}: projects are installed by npm`);
-  const lock = JSON.parse(readFileSync(start, 'utf8')) as Lock;
-  // The entry '' is the project itself.
-  const kept = Object.entries(lock.packages).filter(([path]) => path === '' || isKept(path));
-  writeFileSync(join(root, LOCK_FILE), JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }));
+  if (!existsSync(file)) throw new ProjectError(`there is no ${file}: projects are installed by npm`);
+  const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock;
+  // The packages of the kit are in packages/ in its repository.
+  const kept = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }));
+  // The cache is empty, so that nothing gets into the file that another project left in npm's cache.
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
   // Lock only, run no scripts, and leave out the URLs of this machine's registry.
   try {
-    runNpm(root, [
-      'install',
-      '--package-lock-only',
-      '--ignore-scripts',
-      '--omit-lockfile-registry-resolved',
-      '--no-audit',
-      '--no-fund',
-      '--cache',
-      cache,
-    ]);
+    const options = '--package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --no-fund';
+    runNpm(root, ['install', ...options.split(' '), '--cache', cache]);
   } finally {
     rmSync(cache, { recursive: true, force: true });
   }
-}
-
-export function isThirdParty(path: string): boolean {
-  return !path.includes('@contract-kit/');
 }
 
 /** Runs npm in a folder, and returns its standard output. @throws ProjectError with its output when it fails */

@@ -61,26 +61,13 @@ export async function readContract(file: string): Promise<NewContract> {
 
 /** Examines a contract. @throws ProjectError with everything that prevents serving it */
 export async function examineServable(file: string): Promise<Examination> {
-  const source = readText(file);
-  const examination = await withProjectErrors(() => examineContract(source, file));
-  const { mistakes } = examination;
-  if (mistakes.length > 0) throw new ProjectError(toLines(mistakes).join('\n'));
-  return examination;
-}
-
-function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    const examination = await examineContract(readFileSync(file, 'utf8'), file);
+    const { mistakes } = examination;
+    if (mistakes.length === 0) return examination;
+    throw new Error(toLines(mistakes).join('\n'));
   } catch (error) {
-    throw new ProjectError(`the contract cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-// Only the message of a ProjectError is printed.
-async function withProjectErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
+    // Only the message of a ProjectError is printed.
     throw new ProjectError((error as Error).message, { cause: error });
   }
 }

@@ -85,14 +85,8 @@ const DEPTH_LIMIT = 20;
 
 /** The keywords that the kit does not read itself. */
 interface Rules extends Schema {
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
   readonly example?: string | number;
   readonly examples?: readonly (string | number)[];
-  readonly pattern?: string;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
 }
 
 /**

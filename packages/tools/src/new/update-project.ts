@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONTRACT } from './copy-contract';
 import { RECORD_FILE, writeFiles, writeKit } from './create-project';
-import { isThirdParty, LOCK_FILE, lockProject, packKit, ProjectError, toSpecifier, type Kit } from './kit';
+import { lockProject, packKit, ProjectError, toSpecifier, type Kit } from './kit';
 import { makeProjectFiles, type Manifest, type Versions } from './project-files';
 import { readContract } from './read-contract';
 
@@ -41,7 +41,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   writeFiles(join(root, 'generated'), contract.generated);
   writeFileSync(join(root, 'package.json'), `${JSON.stringify(next, null, 2)}\n`);
   writeKit(root, kit, files);
-  lockProject(root, join(root, LOCK_FILE), isThirdParty);
+  lockProject(root, root);
   return { versions: listChanges(manifest, next), patch: createPatch(recorded, files) };
 }
 
