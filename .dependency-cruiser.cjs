@@ -16,6 +16,9 @@ const STAGES = [
   'handler',
 ];
 
+// The folders of packages/tools/src, the lowest first. Each imports itself and those below it.
+const TOOLS = ['diagnostics', 'compile', 'bundle', 'lint', 'generate', 'check', 'dev', 'new'];
+
 // What else of its package a folder or file of packages/server imports.
 const IN_SERVER = {
   'contract/': [],
@@ -43,6 +46,7 @@ const PACKAGES = {
 };
 
 const SERVER = '^packages/server/src/';
+const IN_TOOLS = '^packages/tools/src/';
 const toPattern = (name) => (name === 'generated/' ? '^generated/' : `^src/${name}`);
 
 module.exports = {
@@ -53,6 +57,12 @@ module.exports = {
       severity: 'error',
       from: { path: `${SERVER}contract/${stage}/` },
       to: { path: SERVER, pathNot: STAGES.slice(0, index + 1).map((lower) => `${SERVER}contract/${lower}/`) },
+    })),
+    ...TOOLS.map((folder, index) => ({
+      name: `below-${folder}-of-tools`,
+      severity: 'error',
+      from: { path: `${IN_TOOLS}${folder}/` },
+      to: { path: IN_TOOLS, pathNot: TOOLS.slice(0, index + 1).map((lower) => `${IN_TOOLS}${lower}/`) },
     })),
     ...Object.entries(IN_SERVER).map(([name, others]) => ({
       name: `${name.replace(/\W.*/, '')}-of-server`,
@@ -73,7 +83,10 @@ module.exports = {
       from: { path: `^packages/${name}/src/` },
       to: {
         path: '^(src|generated|scripts|tests|packages)/',
-        pathNot: [`^packages/${name}/src/`, ...others.map((other) => `^packages/${other}/src/(index|contract)\\.ts$`)],
+        pathNot: [
+          `^packages/${name}/src/`,
+          ...others.map((other) => `^packages/${other}/src/(index|contract|process/node-version)\\.ts$`),
+        ],
       },
     })),
     {

@@ -151,7 +151,7 @@ describe('what stops the start', () => {
   test('an old Node', async () => {
     writeFileSync(join(folder, 'old.js'), `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`);
     using service = startProcess({}, ['--require', join(folder, 'old.js')]);
-    await expect(refusal(service)).resolves.toMatch(/^This service needs Node 24 or newer, this is 20\.20\.2: .*\n$/);
+    await expect(refusal(service)).resolves.toMatch(/^This needs Node 24 or newer, this is 20\.20\.2: .*\n$/);
     expect(readdirSync(service.folder)).toEqual([]);
   });
 

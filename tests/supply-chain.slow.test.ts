@@ -125,7 +125,8 @@ test('at most 682 packages are installed', () => {
 });
 
 test('they are installed without a warning by the Node of an old machine', () => {
-  const ranges = installed.map(([path, { engines }]) => [path, engines?.node ?? '*'] as const);
+  const others = installed.filter(([path]) => !path.startsWith('packages/'));
+  const ranges = others.map(([path, { engines }]) => [path, engines?.node ?? '*'] as const);
   expect(ranges.filter(([, range]) => !satisfies('20.19.0', range))).toEqual([]);
   expect(engines).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
-import { makeProjectFiles } from '../../packages/tools/src/new/make/project-files';
+import { makeProjectFiles } from '../../packages/tools/src/new/project-files';
 
 /** What a service of a contract takes, as a process of its own. Times are in milliseconds. */
 export interface Figures {

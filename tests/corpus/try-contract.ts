@@ -7,7 +7,7 @@ import { createRenderer, loadContract, serveContract, type Service } from '@cont
 import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
 import { parseYaml, readOperations, type Document } from '@contract-kit/server/contract';
 import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
-import { makeProjectFiles } from '../../packages/tools/src/new/make/project-files';
+import { makeProjectFiles } from '../../packages/tools/src/new/project-files';
 import type { NewContract } from '../../packages/tools/src/new/read-contract';
 import { compileProject } from './compile-project';
 import type { CorpusContract } from './contracts';

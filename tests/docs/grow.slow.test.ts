@@ -33,7 +33,8 @@ const operations = [...page.matchAll(/: wrote (\S+\.ts), which/g)].map(([, name]
 
 const folder = useFolder();
 beforeAll(() => {
-  const filter = (name: string): boolean => !['node_modules', 'dist'].includes(basename(name));
+  // The templates of new projects are compiled with the examples, which no page about growth is about.
+  const filter = (name: string): boolean => !['node_modules', 'dist', 'templates'].includes(basename(name));
   for (const name of PARTS) cpSync(name, join(folder, name), { recursive: true, filter });
   linkPackages(folder);
 });

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The executable `conformance`.
+import './node-version';
 import { runCommand } from './run-command';
 
 void runCommand(process.argv.slice(2)).then((status) => {

@@ -11,6 +11,7 @@
 export { parseExactYaml, parsePart, parseYaml } from './contract/document/parse-yaml';
 export { isData, isMapByName } from './contract/document/data';
 export { findOutside } from './contract/document/self-contained';
+export { exactValueOf } from './contract/document/exact-numbers';
 export {
   resolveReference,
   type Document,
@@ -21,6 +22,7 @@ export {
 } from './contract/document/document';
 export { pathsOf, resolvePathItem } from './contract/document/path-item';
 export { ContractError, createPointers, Mistake, pointerOf } from './contract/document/mistake';
+export { toPointerKey } from './contract/text/pointer-key';
 export { findCatalogues } from './contract/document/find-catalogues';
 export { findDialect } from './contract/document/dialect';
 export { findSchemas } from './contract/document/find-schemas';

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The executable `contract-kit`.
+import '@contract-kit/server/node-version';
 import './dev/announce';
 import { runCommand } from './run-command';
 

@@ -8,7 +8,7 @@
 export { runCommand } from './run-command';
 
 export { generate } from './generate/generate';
-export { findStale, writeGenerated } from './generate/write-generated';
-export { writeStubs } from './generate/write-stubs';
-export { checkContract } from './check-contract/check-contract';
+export { findStale, writeGenerated } from './generate/generate';
+export { writeStubs } from './generate/stubs';
+export { checkContract } from './check/check-contract';
 export { startDev } from './dev/dev';

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { bundleContract } from './bundle/bundle-contract';
-import { checkContract, type CheckOptions } from './check-contract/check-contract';
+import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
-import { examineContract } from './generate/examine-contract';
-import { findStale, writeGenerated } from './generate/write-generated';
-import { writeStubs } from './generate/write-stubs';
+import { examineContract } from './lint/examine-contract';
+import { findStale, writeGenerated } from './generate/generate';
+import { writeStubs } from './generate/stubs';
 
 const CONTRACT = 'openapi.yaml';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkContract } from '../src/check-contract/check-contract';
+import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
 
 const folder = mkdtempSync(join(tmpdir(), 'advice-'));

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { parseYaml, type Document } from '@contract-kit/server/contract';
 import { loadText } from '../../../tests/support/load-text';
 import { bundleContract } from '../src/bundle/bundle-contract';
-import { checkContract } from '../src/check-contract/check-contract';
+import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
 
 const FIXTURE = 'tests/fixtures/several';

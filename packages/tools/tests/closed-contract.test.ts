@@ -5,9 +5,9 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Origin } from '../src/bundle/contract-files';
-import { checkContract } from '../src/check-contract/check-contract';
+import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
-import { findStructureMistakes } from '../src/generate/lint-contract';
+import { findStructureMistakes } from '../src/lint/lint-contract';
 import { loadText } from '../../../tests/support/load-text';
 
 // A released contract, which stays as it is.

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { createCompiler } from '../src/dev/compiler';
-import { toLines } from '../src/generate/finding';
+import { createCompiler } from '../src/compile/compiler';
+import { toLines } from '../src/diagnostics/finding';
 
 const folder = mkdtempSync(join(tmpdir(), 'compiler-'));
 const compiler = createCompiler(join(folder, 'tsconfig.json'), join(folder, 'dist/main.js'));

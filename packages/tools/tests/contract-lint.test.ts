@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { findLintAdvice } from '../src/generate/lint-contract';
+import { findLintAdvice } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import { patch } from '../../../tests/support/patch';

@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkContract, type CheckOptions, type CheckResult } from '../src/check-contract/check-contract';
-import { readReleased } from '../src/check-contract/read-released';
+import { checkContract, type CheckOptions, type CheckResult } from '../src/check/check-contract';
+import { readReleased } from '../src/check/released';
 import { COMPILED, CONTRACT_KIT } from './run-node';
 
 // A released contract, which stays as it is.
 const SOURCE = readFileSync('contracts/1.0.0.yaml', 'utf8');
 const BROKEN = SOURCE.replace('      number: 40007\n', '      number: 40099\n').replace(
-  'operationId: createPlant',
-  'operationId: addPlant',
+  '          required: [id]\n',
+  '          required: [id]\n          maxProperties: 9\n',
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'released-'));
@@ -59,13 +59,16 @@ test.each([
   ['0.9.9', '0.9.9 is older than the released contracts/1.0.0.yaml'],
   ['one', 'one is no semantic version'],
 ])('the contract may not become version %s', async (version, message) => {
-  await expect(problems(withVersion(version))).resolves.toEqual([`a.yaml#/info/version ${message}`]);
+  await expect(problems(withVersion(version))).resolves.toEqual([
+    expect.stringMatching(`^a\\.yaml:\\d+:\\d+ ${message}$`),
+  ]);
 });
 
 test('what breaks clients needs a new major version', async () => {
+  const hint = '(breaks contracts/1.0.0.yaml, needs version 2.0.0)';
   const expected = [
-    'a.yaml#/paths/~1plants/post/operationId "createPlant" -> "addPlant"; cannot tell what this changes (breaks contracts/1.0.0.yaml, needs version 2.0.0)',
-    'a.yaml#/components/schemas/Error/properties/error/x-error-catalogue/INVALID_UTF8/number 40007 -> 40099; clients know INVALID_UTF8 otherwise (breaks contracts/1.0.0.yaml, needs version 2.0.0)',
+    expect.stringContaining(` body: maxProperties none -> 9 ${hint}`) as string,
+    expect.stringContaining(` the error 40007, INVALID_UTF8 with status 400, is gone ${hint}`) as string,
   ];
   await expect(problems(BROKEN)).resolves.toEqual(expected);
   await expect(problems(withVersion('1.9.0', BROKEN))).resolves.toEqual(expected);
@@ -79,7 +82,7 @@ test('the newest released contract counts', async () => {
     '1.9.0.yaml': withVersion('1.9.0'),
   });
   await expect(problems(withVersion('1.10.0', BROKEN), contracts)).resolves.toEqual([]);
-  await expect(problems(withVersion('1.10.0'), contracts)).resolves.toHaveLength(2);
+  await expect(problems(withVersion('1.10.0'), contracts)).resolves.toHaveLength(1);
 });
 
 test.each([
@@ -93,14 +96,14 @@ test.each([
 
 test('everything is told at once: what breaks clients, and in strict mode advice, too', async () => {
   const source = BROKEN.replace('example: 1\n', 'example: 9223372036854775808\n').replace(/  license:\n.*\n.*\n/, '');
-  const broken: unknown[] = [expect.stringContaining('/operationId'), expect.stringContaining('/INVALID_UTF8/number')];
+  const broken: unknown[] = [expect.stringContaining('maxProperties none -> 9'), expect.stringContaining(' 40007, ')];
   const advice: unknown[] = [
     expect.stringMatching(/^a\.yaml:\d+:\d+ .*`license`/),
     expect.stringMatching(/^a\.yaml:\d+:\d+ 9223372036854775808 is no int64$/),
   ];
   await expect(check(source)).resolves.toMatchObject({ problems: broken, advice });
   await expect(check(source, { isStrict: true })).resolves.toMatchObject({
-    problems: [...advice, ...broken],
+    problems: expect.arrayContaining([...advice, ...broken]) as string[],
     advice: [],
   });
 });
@@ -129,6 +132,6 @@ test('npm run contract:check', () => {
   expect(run()).toMatchObject({
     status: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^(openapi\.yaml#.*\n){2}$/) as string,
+    stderr: expect.stringMatching(/^(openapi\.yaml:\d+:\d+ .*\n){2}$/) as string,
   });
 });

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createProject, writeContract } from '../src/new/create-project';
 import { copyContract } from '../src/new/copy-contract';
-import { ProjectError } from '../src/new/options';
+import { ProjectError } from '../src/new/kit';
 
 const FIXTURE = 'tests/fixtures/several';
 const base = mkdtempSync(join(tmpdir(), 'copy-'));

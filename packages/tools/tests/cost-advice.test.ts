@@ -3,9 +3,9 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseYaml, type Document } from '@contract-kit/server/contract';
-import { checkContract } from '../src/check-contract/check-contract';
-import { findCostAdvice } from '../src/check-contract/cost-advice';
-import { createPatternJudge } from '../src/check-contract/judge-pattern';
+import { checkContract } from '../src/check/check-contract';
+import { findCostAdvice } from '../src/check/cost-advice';
+import { createPatternJudge } from '../src/check/patterns';
 
 type Schemas = Readonly<Record<string, object>>;
 
@@ -91,9 +91,10 @@ test('a pattern is not judged if the time for it or for its contract is over, an
 });
 
 test('patterns are judged without a process, a worker or native code, whatever the environment asks recheck for', () => {
-  const code = `const { createPatternJudge } = require('./packages/tools/src/check-contract/judge-pattern.ts');
+  const code = `const { createPatternJudge } = require('./packages/tools/src/check/patterns.ts');
     console.log(createPatternJudge()('^(a+)+$', 'u').complexity.type);`;
-  const args = ['--permission', '--allow-fs-read=*', '--require', 'ts-node/register/transpile-only', '--eval', code];
+  const options = ['--permission', '--allow-fs-read=*', '--conditions=source'];
+  const args = [...options, '--require', 'ts-node/register/transpile-only', '--eval', code];
   const env = { ...process.env, RECHECK_BACKEND: 'native', RECHECK_SYNC_BACKEND: 'synckit' };
   expect(execFileSync(process.execPath, args, { env, encoding: 'utf8' })).toBe('exponential\n');
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Document } from '@contract-kit/server/contract';
-import { readErrorCatalogue } from '../src/generate/error-catalogue';
-import { findStructureMistakes } from '../src/generate/lint-contract';
+import { readErrorCatalogue } from '../src/lint/error-catalogue';
+import { findStructureMistakes } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../../../tests/support/fixture-errors';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { findInt64ExampleProblems } from '../src/check-contract/int64-example-problems';
+import { findInt64ExampleProblems } from '../src/check/int64-example-problems';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import { patch } from '../../../tests/support/patch';
 

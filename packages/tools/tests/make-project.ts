@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeContract, writeFiles } from '../src/new/create-project';
-import { makeProjectFiles } from '../src/new/make/project-files';
+import { makeProjectFiles } from '../src/new/project-files';
 
 const RELEASED = 'contracts/1.0.0.yaml';
 const HANDLER = `import type { Handler } from '../../generated/handlers';

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createProject } from '../src/new/create-project';
-import { ProjectError, readOptions } from '../src/new/options';
+import { ProjectError } from '../src/new/kit';
+import { readOptions } from '../src/new/run-new';
 import { runNode } from './run-node';
 import { FROM_SOURCE } from '../../../tests/support/from-source';
 
@@ -73,6 +74,29 @@ test('what was not made with the kit is not updated', () => {
 async function make(contract: string, folder: string): Promise<void> {
   await createProject({ contract, folder, name: undefined });
 }
+
+test.each([
+  ['npm run new', 'scripts/new.ts'],
+  ['contract-kit', 'packages/tools/src/cli.ts'],
+  ['conformance', 'packages/conformance/src/cli.ts'],
+])('%s on an old Node says so in one line', (_, file) => {
+  const old = join(base, 'old.js');
+  writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`);
+  const args = ['--require', old, '--conditions=source', '--require', 'ts-node/register/transpile-only', file];
+  const output = expect.stringMatching(/^This needs Node 24 or newer, this is 20\.20\.2: .*\n$/) as string;
+  expect(runNode('.', ...args)).toEqual({ status: 1, output });
+});
+
+test.each([
+  ['Dockerfile', /^FROM (\S+)/gm],
+  ['.github/workflows/ci.yml', /(?<=uses: ).*/g],
+])('%s of a new project has the versions of this repository', (file, pattern) => {
+  const [here = [], made = []] = [file, join('packages/tools/templates', file)].map((one) =>
+    [...readFileSync(one, 'utf8').matchAll(pattern)].map((match) => match.at(-1)),
+  );
+  expect(made.length).toBeGreaterThan(0);
+  expect(here).toEqual(expect.arrayContaining(made));
+});
 
 test('a contract that is not there is refused, in words', () => {
   const result = create('--contract', 'none.yaml', join(base, 'none'));

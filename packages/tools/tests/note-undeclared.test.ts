@@ -1,8 +1,8 @@
-import { noteUndeclared } from '../src/generate/note-undeclared';
+import { noteUndeclared } from '../src/lint/examine-contract';
 import { readOperations } from '../../server/src/contract/operation/read-operations';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import type { Document } from '../../server/src/contract/document/document';
-import type { ErrorCatalogue } from '../src/generate/error-catalogue';
+import type { ErrorCatalogue } from '../src/lint/error-catalogue';
 
 const ALL = `'4XX': { description: No. }, 500: { description: No. }, 503: { description: No. }`;
 

@@ -1,5 +1,5 @@
 import type { Document } from '@contract-kit/server/contract';
-import { findPatternAdvice } from '../src/check-contract/pattern-advice';
+import { findPatternAdvice } from '../src/check/patterns';
 
 function findIn(schema: object): { key: unknown; message: string }[] {
   return findPatternAdvice({ components: { schemas: { A: schema } } } as unknown as Document).map(

@@ -5,12 +5,12 @@ import { proveOwnReplies } from '../../server/src/contract/enforcement/declared-
 import { createRenderer } from '../../server/src/contract/refusal/create-renderer';
 import type { AnyRenderError } from '../../server/src/contract/refusal/render';
 import type { Schema } from '../../server/src/contract/document/document';
-import { expressOpenapiValidator } from '../../server/src/express-openapi-validator';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { loadText } from '../../../tests/support/load-text';
-import type { ErrorCatalogue } from '../src/generate/error-catalogue';
-import { writeErrorValue } from '../src/new/make/error-value';
-import { makeRenderError } from '../src/new/make/render-error';
+import type { ErrorCatalogue } from '../src/lint/error-catalogue';
+import { writeErrorValue } from '../src/new/render-error';
+import { makeRenderError } from '../src/new/render-error';
+import { expressOpenapiValidator } from '../../server/src/express-openapi-validator';
 
 const read = (file: string): string => readFileSync(`tests/fixtures/${file}.yaml`, 'utf8');
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkContract } from '../src/check-contract/check-contract';
+import { checkContract } from '../src/check/check-contract';
 
 /** What is advised for the schema `A`, beside `B` and `C`, without the advice of the linter. */
 async function adviceOf(schema: string, more: string, version = '3.1.0'): Promise<string[]> {

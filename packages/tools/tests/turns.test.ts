@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createTurns } from '../src/dev/turns';
+import { createTurns } from '../src/dev/changes';
 import { holdClock, type HeldClock } from '../../../tests/support/hold-clock';
 
 let clock: HeldClock;

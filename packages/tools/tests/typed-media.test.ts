@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { examineContract } from '../src/generate/examine-contract';
+import { examineContract } from '../src/lint/examine-contract';
 import { generate } from '../src/generate/generate';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');

@@ -1,12 +1,9 @@
 // Reads the files of a contract.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { getLineColLocation, Source } from '@redocly/openapi-core';
-import { parsePart } from '@contract-kit/server/contract';
-import { splitPointer } from '../check-contract/problem';
-import type { Finding, Place } from '../generate/finding';
-import { decodePercent, toFragment, toReferencedPath } from './file-reference';
-import { findFileReferences } from './find-file-references';
+import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { Source, getLineColLocation } from '@redocly/openapi-core';
+import { findOutside, parsePart } from '@contract-kit/server/contract';
+import { type Finding, type Place, pointerTo, splitPointer } from '../diagnostics/finding';
 
 /** One of the files that a contract is written in. */
 export interface ContractFile {
@@ -119,4 +116,42 @@ function hasPart(parsed: unknown, fragment: string): boolean {
     node = (node as Readonly<Record<string, unknown>>)[key];
   }
   return true;
+}
+
+/** `/api/pet.yaml` for `./pet.yaml#/Pet` in `/api/openapi.yaml`; for `#/Pet`, the referring file itself. */
+export function toReferencedPath(referring: string, reference: string): string {
+  const [name = ''] = reference.split('#', 1);
+  return name === '' ? referring : resolve(dirname(referring), decodePercent(name));
+}
+
+/** The fragment of a reference, such as `#/Pet` of `./pet.yaml#/Pet`; '' if it has none. */
+export function toFragment(reference: string): string {
+  const start = reference.indexOf('#');
+  return start === -1 ? '' : reference.slice(start);
+}
+
+/** The reference from one file to another, by their paths in a folder, such as `../pet.yaml` from `a/b.yaml`. */
+export function toReference(from: string, to: string): string {
+  return posix.relative(posix.dirname(from), to).split('/').map(encodeURIComponent).join('/');
+}
+
+/** Decodes percent-encoded characters, such as `%20`. A text with a wrong encoding stays as it is. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A reference such as `./pet.yaml#/Pet`. */
+export interface FileReference {
+  readonly reference: string;
+  /** The JSON pointer to its text. */
+  readonly pointer: string;
+}
+
+/** Finds them in the order of the file. */
+export function findFileReferences(parsed: unknown): FileReference[] {
+  return Array.from(findOutside(parsed), ({ reference, keys }) => ({ reference, pointer: pointerTo('#', ...keys) }));
 }

@@ -1,7 +1,7 @@
 import { BaseResolver, getLineColLocation, type lintFromString, Source } from '@redocly/openapi-core';
-import type { Place } from '../generate/finding';
+import type { Place } from '../diagnostics/finding';
 import type { ContractFiles } from './contract-files';
-import { toReferencedPath } from './file-reference';
+import { toReferencedPath } from './contract-files';
 
 /** Gives Redocly the files of a contract that were read already. It opens none, and nothing remote. */
 export class FilesResolver extends BaseResolver {

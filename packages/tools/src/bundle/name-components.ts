@@ -1,6 +1,6 @@
 // Names the components of a bundled contract.
 import { basename, extname } from 'node:path';
-import { splitPointer } from '../check-contract/problem';
+import { splitPointer } from '../diagnostics/finding';
 import type { Origin } from './contract-files';
 
 /** By kind, such as schemas, and name. */

@@ -1,16 +1,15 @@
 // The command `dev`: a server that follows the changes of a project.
-import { watch } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { checkTypes } from './check-types';
-import { createCompiler } from './compiler';
-import { createFingerprint } from './fingerprint';
+import { checkTypes } from '../check/check-contract';
+import { createCompiler } from '../compile/compiler';
+import { toLines } from '../diagnostics/finding';
+import { ContractMistakes, writeGenerated } from '../generate/generate';
+import { writeStubs } from '../generate/stubs';
+import { createTurns, watchContract } from './changes';
 import { createServerProcess } from './server-process';
-import { createTurns } from './turns';
-import { watchContract } from './watch-contract';
-import { toLines } from '../generate/finding';
-import { ContractMistakes } from '../generate/generate';
-import { writeGenerated } from '../generate/write-generated';
-import { writeStubs } from '../generate/write-stubs';
 
 const CONTRACT = 'openapi.yaml';
 const MAIN_FILE = 'dist/main.js';
@@ -106,4 +105,13 @@ export function startDev(project: string): void {
     });
   }
   turns.schedule();
+}
+
+/** The SHA-256, in hexadecimal, of the names and texts of all files in a folder, at any depth, and of others. */
+export function createFingerprint(folder: string, files: readonly string[]): string {
+  const hash = createHash('sha256');
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = entries.map(({ parentPath, name }) => join(parentPath, name)).sort();
+  for (const name of [...names, ...files]) hash.update(JSON.stringify(name)).update(readFileSync(name)).update('\0');
+  return hash.digest('hex');
 }

@@ -1,19 +1,20 @@
 // Generates the types of a contract, `generated/api.d.ts`.
-import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
-import ts from 'typescript';
+import openapiTS, { type OpenAPI3, astToString } from 'openapi-typescript';
 import {
   type Document,
   type Operation,
   type ParameterObject,
   type PathItem,
   type Reference,
-  resolveReference,
   type Schema,
+  isData,
+  isMapByName,
+  resolveReference,
 } from '@contract-kit/server/contract';
-import { dropDataReferences } from './drop-data-references';
-import type { ErrorCatalogue } from './error-catalogue';
-import { replaceUnsupportedKeywords, matchesNothing } from './typed-keywords';
-import { prepareProperties, hasReadOrWriteOnly } from './typed-schemas';
+import type { ErrorCatalogue } from '../lint/error-catalogue';
+import { hasReadOrWriteOnly, matchesNothing, prepareProperties, replaceUnsupportedKeywords } from './typed-schemas';
+
+import ts from 'typescript';
 
 const BIGINT_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
 const NEVER_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);
@@ -128,4 +129,14 @@ function toInt64Type({
   const nodes = new Set([...types].map((name) => INT64_NODES.get(name) ?? UNKNOWN_NODE));
   const [first = UNKNOWN_NODE, ...others] = nodes;
   return others.length === 0 ? first : ts.factory.createUnionTypeNode([first, ...others]);
+}
+
+/** Changes `copy`: an example, or other data, with a member `$ref` in it is left out. The types do not say it. */
+export function dropDataReferences(copy: object, hasNames = false): void {
+  for (const [key, value] of Object.entries(copy) as [string, unknown][]) {
+    if (typeof value !== 'object' || value === null) continue;
+    const isDropped = !hasNames && isData(key, value) && JSON.stringify(value).includes('"$ref"');
+    if (isDropped) Reflect.deleteProperty(copy, key);
+    else dropDataReferences(value, !hasNames && isMapByName(key, value));
+  }
 }

@@ -1,13 +1,15 @@
 // Generates the files of `generated/`.
-import { basename } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Document } from '@contract-kit/server/contract';
 import { BUNDLE } from '../bundle/bundle-contract';
+import { toLines } from '../diagnostics/finding';
+import type { ErrorCatalogue } from '../lint/error-catalogue';
+import { type Examination, examineContract } from '../lint/examine-contract';
 import { createApiTypes } from './api-types';
-import { createContractConstants } from './contract-constants';
-import { type Examination, examineContract } from './examine-contract';
-import { toLines } from './finding';
-import { createHandlerTypes } from './handler-types';
-import { toTypedDocument } from './typed-document';
-import { withTypedMedia } from './typed-media';
+import { toTypedDocument, withTypedMedia } from './typed-document';
+import { hasReadOrWriteOnly } from './typed-schemas';
 
 /** What prevents serving a contract. The message lists it, `file:line:column message`. */
 export class ContractMistakes extends Error {
@@ -53,4 +55,106 @@ export async function generateFiles({
     'handlers.d.ts': header + createHandlerTypes(document),
     ...(isBundled && { [basename(BUNDLE)]: source }),
   };
+}
+
+const API_OPERATIONS = [`import type { operations, security, securitySchemes } from './api';`];
+
+const UNMARKED_OPERATIONS = [
+  `import type { operations as marked, security, securitySchemes } from './api';`,
+  '',
+  '/** The operations as handlers see them: no request has what is readOnly, no reply what is writeOnly. */',
+  'export type operations = kit.Unmarked<marked>;',
+];
+
+export function createHandlerTypes(document: Document): string {
+  // In api.d.ts, readOnly and writeOnly properties are marked: the types of handlers are made without these marks.
+  const operationsType = hasReadOrWriteOnly(document) ? UNMARKED_OPERATIONS : API_OPERATIONS;
+  return [
+    `import type * as kit from '@contract-kit/server';`,
+    ...operationsType,
+    '',
+    '/** The handler of one operation. */',
+    'export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;',
+    '/** A handler for each operation. */',
+    'export type Handlers = kit.Handlers<operations, security>;',
+    '/** Makes the bodies of refusals, where the contract declares neither problem details nor an error catalogue. */',
+    'export type RenderError = kit.RenderError<operations>;',
+    '/** Whose credentials count, by security scheme. */',
+    'export type Verifiers = kit.Verifiers<securitySchemes>;',
+    '',
+  ].join('\n');
+}
+
+/**
+ * Writes what the running service needs of the contract: its path, its fingerprint and the error catalogue. The module
+ * is JavaScript with a declaration file, so that the compiled service and the tests use the same file.
+ */
+export function createContractConstants(
+  file: string,
+  source: string,
+  catalogue: ErrorCatalogue,
+): { module: string; declaration: string } {
+  const sha256 = JSON.stringify(createHash('sha256').update(source).digest('hex'));
+  const rows = Object.entries(catalogue).map(([name, { number, status, meaning }]) => ({
+    name,
+    value: `{ number: ${String(number)}, status: ${String(status)}, meaning: ${JSON.stringify(meaning)} }`,
+    type: `{ readonly number: ${String(number)}; readonly status: ${String(status)}; readonly meaning: string }`,
+  }));
+  return {
+    module: [
+      `'use strict';`,
+      `exports.file = ${JSON.stringify(file)};`,
+      `exports.sha256 = ${sha256};`,
+      `exports.errors = {`,
+      ...rows.map(({ name, value }) => `  ${name}: ${value},`),
+      `};`,
+      ``,
+    ].join('\n'),
+    declaration: [
+      `/** The path of the contract in the project. */`,
+      `export declare const file: string;`,
+      `/** The SHA-256 of the contract's bytes, in hexadecimal. */`,
+      `export declare const sha256: string;`,
+      `/** The error catalogue, \`x-error-catalogue\` in the contract. */`,
+      `export declare const errors: {`,
+      ...rows.map(({ name, type }) => `  readonly ${name}: ${type};`),
+      `};`,
+      ``,
+    ].join('\n'),
+  };
+}
+
+const CONTRACT = 'openapi.yaml';
+const FOLDER = 'generated';
+
+/**
+ * Finds the files of generated/ that are not what openapi.yaml makes now.
+ *
+ * @returns the right text of each, by name; undefined for a file that should not be there
+ * @example const stale = Object.keys(await findStale()) // ['api.d.ts']
+ */
+export async function findStale(): Promise<Record<string, string | undefined>> {
+  // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
+  const files = { [basename(BUNDLE)]: undefined, ...(await generate(readFileSync(CONTRACT, 'utf8'), CONTRACT)) };
+  return Object.fromEntries(Object.entries(files).filter(([name, text]) => readGenerated(name) !== text));
+}
+
+/**
+ * Writes the stale files of generated/, and returns their names.
+ *
+ * @example console.log(await writeGenerated()) // ['api.d.ts', 'handlers.d.ts']
+ */
+export async function writeGenerated(): Promise<string[]> {
+  const stale = await findStale();
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [name, text] of Object.entries(stale)) {
+    if (text === undefined) rmSync(join(FOLDER, name));
+    else writeFileSync(join(FOLDER, name), text);
+  }
+  return Object.keys(stale);
+}
+
+function readGenerated(name: string): string | undefined {
+  const file = join(FOLDER, name);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }

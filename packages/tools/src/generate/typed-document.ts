@@ -1,16 +1,22 @@
 // Prepares a contract for openapi-typescript.
 import {
+  ANYTHING,
   type Document,
-  isIgnored,
   METHODS,
+  type Media,
+  Mistake,
   type Operation,
   type ParameterObject,
-  pathsOf,
   type PathItem,
   type Reference,
+  type Schema,
+  isIgnored,
+  pathsOf,
+  readContent,
   resolvePathItem,
   resolveReference,
 } from '@contract-kit/server/contract';
+import { BYTES_FORMAT, FILE_FORMAT } from './api-types';
 
 type Operations = Readonly<Record<string, { readonly operationId?: string }>>;
 
@@ -63,4 +69,103 @@ function withoutOperationIds(item: PathItem): PathItem {
 
 function mapValues<T>(all: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, change(value)]));
+}
+
+type Node = Readonly<Record<string, unknown>>;
+type Content = Parameters<typeof readContent>[1];
+
+const BYTES_SCHEMA = { type: 'string', format: BYTES_FORMAT };
+const TEXT_SCHEMA = { type: 'string' };
+const FILE_SCHEMA = { type: 'string', format: FILE_FORMAT };
+
+/**
+ * Copies a contract with the bodies of requests and replies as handlers see them, for openapi-typescript: bytes are a
+ * Buffer and texts a string where the schema is not checked, and a media range that stands for JSON is JSON.
+ */
+export function withTypedMedia(document: Document): Document {
+  const { paths, components = {} } = document;
+  const { requestBodies = {}, responses = {} } = components;
+  return {
+    ...document,
+    paths: mapObjects(paths, (item) => {
+      return mapObjects(item, (member, name) => (METHODS.has(name) ? typeOperationBodies(member) : member));
+    }),
+    components: {
+      ...components,
+      requestBodies: mapObjects(requestBodies, typeRequestBody),
+      responses: mapObjects(responses, typeReply),
+    },
+  };
+
+  function typeOperationBodies(operation: Node): Node {
+    const { requestBody, responses: replies } = operation as { requestBody?: Node; responses?: Node };
+    return {
+      ...operation,
+      ...(requestBody && { requestBody: typeRequestBody(requestBody) }),
+      ...(replies && { responses: mapObjects(replies, typeReply) }),
+    };
+  }
+
+  function typeRequestBody(body: Node): Node {
+    return typeContent(body, false);
+  }
+
+  function typeReply(reply: Node): Node {
+    return typeContent(reply, true);
+  }
+
+  // A reference stays.
+  function typeContent(body: Node, isReply: boolean): Node {
+    const { content } = body as { content?: Content };
+    if ('$ref' in body || content === undefined) return body;
+    try {
+      const typed = readContent(document, content, isReply).map((media) => {
+        const isForm = media.parts !== undefined;
+        return [media.type, isForm ? typeFormMedia(content, media) : typeOtherMedia(content, media)] as const;
+      });
+      return { ...body, content: Object.fromEntries(typed) };
+    } catch (error) {
+      // The contract can be served, so that only a component that no operation uses can have a mistake: it stays.
+      if (error instanceof Mistake) return body;
+      throw error;
+    }
+  }
+}
+
+// Gives type File to the parts of a multipart/form-data that are files.
+function typeFormMedia(content: Content, { key, schema, parts = new Map<string, never>() }: Media): Node {
+  const files = new Map([...parts].filter(([, { kind }]) => kind === 'file'));
+  return { ...content[key], schema: withFileTypes(schema) };
+
+  function withFileTypes(node: Schema): Schema {
+    const properties = Object.entries<Schema>(node.properties ?? {}).map(([name, property]) => {
+      const file = files.get(name);
+      if (!file) return [name, property] as const;
+      return [name, file.isList ? { ...property, items: FILE_SCHEMA } : FILE_SCHEMA] as const;
+    });
+    const byKeyword = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) => {
+      const schemas = node[keyword];
+      return schemas ? [[keyword, schemas.map(withFileTypes)] as const] : [];
+    });
+    return {
+      ...node,
+      ...(node.properties && { properties: Object.fromEntries(properties) as Record<string, Schema> }),
+      ...(Object.fromEntries(byKeyword) as object),
+    };
+  }
+}
+
+// JSON and other forms are parsed. Of all others, a schema that is not checked is ANYTHING: handlers get bytes or text.
+function typeOtherMedia(content: Content, { key, kind, schema }: Media): Node {
+  const isParsed = schema !== ANYTHING || kind === 'json' || kind === 'form';
+  if (isParsed) return { ...content[key], schema };
+  return { ...content[key], schema: kind === 'binary' ? BYTES_SCHEMA : TEXT_SCHEMA };
+}
+
+// Arrays, and members that are no objects, stay.
+function mapObjects(nodes: object, change: (node: Node, name: string) => Node): Record<string, Node> {
+  const members = Object.entries(nodes as Readonly<Record<string, Node>>).map(([name, node]) => {
+    return [name, typeof node === 'object' && !Array.isArray(node) ? change(node, name) : node] as const;
+  });
+  return Object.fromEntries(members);
 }

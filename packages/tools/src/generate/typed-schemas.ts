@@ -1,5 +1,12 @@
 // Rewrites readOnly, writeOnly and defaults for openapi-typescript.
-import { type Document, findSchemas, partsOf, type Schema, subschemas } from '@contract-kit/server/contract';
+import {
+  type Document,
+  type Schema,
+  findSchemas,
+  partsOf,
+  resolveReference,
+  subschemas,
+} from '@contract-kit/server/contract';
 
 const READ_OR_WRITE_ONLY = ['readOnly', 'writeOnly'] as const;
 
@@ -36,4 +43,82 @@ function findAlternativeSchemas(document: Document, schemas: ReadonlySet<Schema>
     for (const below of [...subschemas(schema), ...partsOf(document, schema)]) found.add(below);
   }
   return found;
+}
+
+type Schemas = Record<string, Schema>;
+
+const CONDITIONAL_KEYWORDS = ['then', 'else'] as const;
+
+/** Replaces keywords such as `if`, which openapi-typescript does not know, by others that mean the same for types. */
+export function replaceUnsupportedKeywords(copy: Document): void {
+  const schemas = findSchemas(copy);
+  hoistDefinitions(copy, schemas);
+  for (const schema of schemas) {
+    loosenTuple(schema);
+    addConditionalProperties(copy, schema);
+    // For types, unevaluatedProperties means the same as additionalProperties. `false` is what types mean anyway.
+    const { unevaluatedProperties = false, additionalProperties = unevaluatedProperties } = schema;
+    if (unevaluatedProperties !== false) Object.assign(schema, { additionalProperties });
+  }
+}
+
+// Into components/schemas, with the references to them: openapi-typescript would type `$defs`, or `definitions`, as a property.
+function hoistDefinitions(copy: Document, schemas: ReadonlySet<Schema>): void {
+  const components = ((copy as { components?: { schemas?: Schemas } }).components ??= {});
+  const componentSchemas = (components.schemas ??= {});
+  for (const { $defs = {}, definitions = {} } of schemas) {
+    for (const [name, definition] of [$defs, definitions].flatMap(Object.entries<Schema>)) {
+      componentSchemas[toFreeName(name, componentSchemas)] = definition;
+    }
+  }
+  const nameOfSchema = new Map(Object.entries(componentSchemas).map(([name, schema]) => [schema, name]));
+  for (const schema of schemas) {
+    const refersToDefinition = /\/(?:\$defs|definitions)\//.test(schema.$ref ?? '');
+    if (!refersToDefinition) continue;
+    const name = nameOfSchema.get(resolveReference<Schema>(copy, schema));
+    if (name !== undefined) Object.assign(schema, { $ref: `#/components/schemas/${name}` });
+  }
+  // Last, since references to them are resolved above.
+  for (const schema of schemas as ReadonlySet<{ $defs?: unknown; definitions?: unknown }>) {
+    delete schema.$defs;
+    delete schema.definitions;
+  }
+}
+
+function toFreeName(name: string, all: Schemas): string {
+  return Object.hasOwn(all, name) ? toFreeName(`${name}_`, all) : name;
+}
+
+// openapi-typescript makes a tuple of `prefixItems`, which is neither shorter nor longer. Unless all arrays have
+// exactly these items, `items` of any of the same schemas replace it.
+function loosenTuple(schema: Schema & { readonly minItems?: number; readonly maxItems?: number }): void {
+  const { prefixItems, items = {}, minItems = 0, maxItems = Infinity } = schema;
+  if (prefixItems === undefined) return;
+  const mayBeLonger = maxItems > prefixItems.length && !matchesNothing(items);
+  const mayBeShorter = minItems < prefixItems.length;
+  if (!mayBeLonger && !mayBeShorter) return;
+  delete (schema as { prefixItems?: unknown }).prefixItems;
+  Object.assign(schema, { items: { anyOf: mayBeLonger ? [...prefixItems, items] : prefixItems } });
+}
+
+// Properties that only `then`, `else` or `dependentSchemas` declare become optional ones in `properties`.
+function addConditionalProperties(copy: Document, schema: Schema): void {
+  const { dependentSchemas = {} } = schema;
+  const conditional = [...CONDITIONAL_KEYWORDS.map((keyword) => schema[keyword]), ...Object.values(dependentSchemas)];
+  const undeclared = conditional
+    .filter((node) => node !== undefined)
+    .flatMap((node) => Object.entries(resolveReference<Schema>(copy, node).properties ?? {}))
+    .filter(([name]) => !Object.hasOwn(schema.properties ?? {}, name));
+  const properties = [...Map.groupBy(undeclared, ([name]) => name)].map(([name, all]) => {
+    // openapi-typescript would make a property with a default a required one.
+    const alternatives = all.map(([, property]) => ({ ...property, default: undefined }));
+    return [name, alternatives.length === 1 ? alternatives[0] : { anyOf: alternatives }] as const;
+  });
+  if (properties.length === 0) return;
+  Object.assign(schema, { properties: { ...schema.properties, ...Object.fromEntries(properties) } });
+}
+
+/** Such as `{ not: {} }`. */
+export function matchesNothing({ not }: { readonly not?: unknown }): boolean {
+  return typeof not === 'object' && not !== null && Object.keys(not).length === 0;
 }

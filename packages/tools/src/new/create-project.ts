@@ -2,14 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { CONTRACT, copyContract } from './copy-contract';
-import { copyProject } from './copy-project';
-import { RECORD_FILE } from './kit-record';
-import { isThirdParty, LOCK_FILE, lockProject } from './lock-project';
-import { makeProjectFiles } from './make/project-files';
-import { ProjectError } from './options';
-import { KIT_REPOSITORY, packKit, type Kit } from './pack-kit';
-import { examineServable, readContract, type NewContract } from './read-contract';
-import { toName } from './to-name';
+import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
+import { makeProjectFiles } from './project-files';
+import { type NewContract, examineServable, readContract } from './read-contract';
 import { tryProject } from './try-project';
 
 /** A project to be made. */
@@ -53,11 +48,9 @@ export async function createProject(
     const files = await makeProjectFiles(name, contract, kit);
     writeFiles(root, files);
     writeKit(root, kit, files);
-    // With the versions of third-party packages that the kit is tested with. Its own packages, which are in packages/
-    // here, come from vendor/ in a project.
-    lockProject(root, join(KIT_REPOSITORY, LOCK_FILE), (path) => isThirdParty(path) && !path.startsWith('packages/'));
-    using copy = copyProject(root);
-    tryProject(copy, [kit.modules]);
+    // With the versions of third-party packages that the kit is tested with.
+    lockProject(root, KIT_REPOSITORY);
+    tryProject(root, kit.modules);
     return { name, contract, size: Object.keys(files).length + contract.files.length };
   } catch (error) {
     // A folder that was there before was empty: all in it was written here.
@@ -80,7 +73,10 @@ export async function writeContract(root: string, file: string): Promise<NewCont
   return contract;
 }
 
-/** Replaces the kit in vendor/, with a record of `files`, by which an update can tell what the team has changed. */
+/** Where a project has the text of each file that the kit wrote into it, by path. */
+export const RECORD_FILE = 'vendor/kit.json';
+
+/** Replaces the kit in vendor/, with a record of `files`, by which an update can tell what the kit writes otherwise. */
 export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, string>>): void {
   const vendor = join(root, 'vendor');
   const old = existsSync(vendor) ? readdirSync(vendor).filter((name) => /^contract-kit-.*\.tgz$/.test(name)) : [];
@@ -110,4 +106,16 @@ function assertFolderFree(root: string, folder: string): void {
 // The folder of a new repository has nothing but .git.
 function listContents(root: string): string[] {
   return readdirSync(root).filter((name) => name !== '.git');
+}
+
+// npm's limit for the name of a package.
+const MAX_LENGTH = 214;
+
+/** Makes the name of a package from the title of a contract, such as `cafe-menu` from `Café Menu`. */
+export function toName(title: string): string {
+  const withoutAccents = title.normalize('NFKD').replace(/\p{M}/gu, '');
+  const words = withoutAccents.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const name = words.join('-').slice(0, MAX_LENGTH);
+  if (name === '') throw new ProjectError(`no name can be made of the title ${JSON.stringify(title)}: use --name`);
+  return name;
 }

@@ -1,13 +1,13 @@
 // Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
 import type { Document, Operation } from '@contract-kit/server/contract';
-import { findAdvice } from '../check-contract/find-advice';
-import { parseVersion } from '../check-contract/read-released';
-import type { ErrorCatalogue } from '../generate/error-catalogue';
-import { type Examination, examineContract } from '../generate/examine-contract';
-import { toLines } from '../generate/finding';
+import { findAdvice } from '../check/check-contract';
+import { parseVersion } from '../check/released';
+import type { ErrorCatalogue } from '../lint/error-catalogue';
+import { type Examination, examineContract } from '../lint/examine-contract';
+import { toLines } from '../diagnostics/finding';
 import { generateFiles } from '../generate/generate';
-import { ProjectError } from './options';
+import { ProjectError } from './kit';
 
 /** A contract that a project can be made for. */
 export interface NewContract {
@@ -61,26 +61,13 @@ export async function readContract(file: string): Promise<NewContract> {
 
 /** Examines a contract. @throws ProjectError with everything that prevents serving it */
 export async function examineServable(file: string): Promise<Examination> {
-  const source = readText(file);
-  const examination = await withProjectErrors(() => examineContract(source, file));
-  const { mistakes } = examination;
-  if (mistakes.length > 0) throw new ProjectError(toLines(mistakes).join('\n'));
-  return examination;
-}
-
-function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    const examination = await examineContract(readFileSync(file, 'utf8'), file);
+    const { mistakes } = examination;
+    if (mistakes.length === 0) return examination;
+    throw new Error(toLines(mistakes).join('\n'));
   } catch (error) {
-    throw new ProjectError(`the contract cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-// Only the message of a ProjectError is printed.
-async function withProjectErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
+    // Only the message of a ProjectError is printed.
     throw new ProjectError((error as Error).message, { cause: error });
   }
 }

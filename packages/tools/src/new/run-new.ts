@@ -1,12 +1,75 @@
-import { createProject } from './create-project';
-import { describeProject, describeUpdate } from './describe-project';
-import { ProjectError, readOptions, USAGE, UsageError } from './options';
-import { updateProject } from './update-project';
+// The command `npm run new`.
+import { parseArgs } from 'node:util';
+import { type NewProject, createProject } from './create-project';
+import { ProjectError } from './kit';
+import { quotePath } from './quote';
+import { type Update, updateProject } from './update-project';
+
+export const USAGE = `npm run new -- --contract FILE DIR
+  Makes a project in DIR, a new or empty folder, that serves the contract in FILE: with the kit as packages in vendor/,
+  a conformance test, and a handler to be written for each operation.
+
+npm run new -- --update DIR
+  Puts the kit of this repository into the project in DIR: the packages, their versions and generated/. What the kit
+  writes otherwise in other files is printed, as a patch, and not written.
+
+  --contract FILE       the contract, OpenAPI 3.0 or 3.1 in YAML or JSON
+  --name NAME           the name of the package (made of the title of the contract)
+  --update              see above
+  --help                this text`;
+
+export type Options =
+  | { readonly folder: string; readonly isUpdate: true }
+  | { readonly folder: string; readonly isUpdate: false; readonly contract: string; readonly name: string | undefined };
+
+export class UsageError extends ProjectError {}
+
+const CONFIG = {
+  allowPositionals: true,
+  options: {
+    contract: { type: 'string' },
+    name: { type: 'string' },
+    update: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
+} as const;
+
+// As npm has it.
+const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+
+/** Undefined when only the usage is asked for. @throws UsageError when arguments are missing or do not go together */
+export function readOptions(args: readonly string[]): Options | undefined {
+  const { values, positionals } = parseArguments(args);
+  if (values.help === true) return undefined;
+  const [folder, ...others] = positionals;
+  if (values.contract === undefined && values.update !== true) {
+    throw new UsageError('--contract must name the file with the contract');
+  }
+  if (folder === undefined) throw new UsageError('the folder of the project is missing');
+  if (others.length > 0)
+    throw new UsageError(`one folder, not ${String(positionals.length)}: ${positionals.join(' ')}`);
+  if (values.update === true && (values.contract !== undefined || values.name !== undefined)) {
+    throw new UsageError('--update takes the contract and the name of the project');
+  }
+  if (values.name !== undefined && !PACKAGE_NAME.test(values.name)) {
+    throw new UsageError(`--name ${values.name} is no name of a package, such as lending-library`);
+  }
+  const { contract, name } = values;
+  return contract === undefined ? { folder, isUpdate: true } : { folder, isUpdate: false, contract, name };
+}
+
+function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>> {
+  try {
+    return parseArgs({ ...CONFIG, args: [...args] });
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
 
 /**
  * Runs the command that makes and updates projects, `npm run new` of the repository of the kit.
  *
- * @returns the exit status: 0; 1 when it failed, or a project does not fit the newer kit; 2 for wrong arguments
+ * @returns the exit status: 0; 1 when it failed; 2 for wrong arguments
  * @example process.exitCode = await runNew(process.argv.slice(2))
  */
 export async function runNew(args: readonly string[]): Promise<number> {
@@ -20,9 +83,8 @@ export async function runNew(args: readonly string[]): Promise<number> {
       console.log(describeProject(options.folder, await createProject(options)));
       return 0;
     }
-    const update = await updateProject(options.folder);
-    console.log(describeUpdate(options.folder, update));
-    return update.problem === undefined ? 0 : 1;
+    console.log(describeUpdate(options.folder, await updateProject(options.folder)));
+    return 0;
   } catch (error) {
     if (error instanceof UsageError) {
       console.error(`${error.message}\n\n${USAGE}`);
@@ -32,4 +94,22 @@ export async function runNew(args: readonly string[]): Promise<number> {
     console.error(error instanceof ProjectError ? error.message : error);
     return 1;
   }
+}
+
+/** Describes a new project for people: what is to be known of its contract, what was made, and what to do next. */
+function describeProject(folder: string, { name, contract, size }: NewProject): string {
+  const { files, operations, advice } = contract;
+  return `${advice.map((line) => `${line}\n`).join('')}Copied: ${files.join(', ')}
+${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}
+
+  cd ${quotePath(folder)} && npm ci && npm test
+
+passes as it is; README.md there says how to go on.`;
+}
+
+function describeUpdate(folder: string, { versions, patch }: Update): string {
+  const changed = versions.length === 0 ? '' : `\n${versions.join('\n')}`;
+  return `vendor/, generated/ and these versions are new in ${folder}; vendor/CHANGELOG.md says what is:${changed}
+${patch === '' ? '' : `\nThe kit writes its files otherwise now. None of yours is changed: git apply takes what follows.\n\n${patch}`}
+  cd ${quotePath(folder)} && npm ci && npm test`;
 }

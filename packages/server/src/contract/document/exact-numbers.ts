@@ -40,7 +40,11 @@ export function copyExactValues<T extends object>(object: object, copy: T): T {
   return exactValues === undefined ? copy : Object.assign(copy, { [EXACT_VALUES]: exactValues });
 }
 
-/** The value of a key as it was written: an integer beyond 2^53 is a bigint, other numbers are numbers. */
+/**
+ * The value of a key as it was written: an integer beyond 2^53 is a bigint, other numbers are numbers.
+ *
+ * @example exactValueOf(schema, 'maximum') // 9223372036854775807n
+ */
 export function exactValueOf(object: object, key: string): unknown {
   const rounded = (object as Readonly<Record<string, unknown>>)[key];
   const value = (object as WithExactValues)[EXACT_VALUES]?.[key] ?? rounded;

@@ -1,0 +1,9 @@
+// Imported first by cli.ts: ends the process on a Node that is too old, before anything that it cannot load.
+const MINIMUM = 24;
+
+if (Number(process.versions.node.split('.')[0]) < MINIMUM) {
+  console.error(
+    `This needs Node ${String(MINIMUM)} or newer, this is ${process.versions.node}: npm scripts, such as "npm run conformance", bring their own`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,97 @@
+// Finds patterns that are regular expressions only without the flag u.
+import { type SafeDiagnostics, type VulnerableDiagnostics, checkSync } from 'recheck/lib/browser.js';
+import { type Document, Mistake, type Schema, findSchemas } from '@contract-kit/server/contract';
+
+/** Finds patterns that do not compile with the flag u, as JSON Schema has it. */
+export function findPatternAdvice(document: Document): Mistake[] {
+  const places = [...findSchemas(document)].flatMap(patternsOf);
+  return places.flatMap(({ node, key, pattern }) => {
+    const error = findUnicodeError(pattern);
+    if (error === undefined) return [];
+    const better = withoutNeedlessEscapes(pattern);
+    const advice = findUnicodeError(better) === undefined ? `; write ${JSON.stringify(better)}` : '';
+    return [new Mistake(node, `does not compile with the flag u, as JSON Schema has it: ${error}${advice}`, key)];
+  });
+}
+
+/** Lists the patterns of a schema with their places: of its `pattern`, and the keys of its `patternProperties`. */
+export function patternsOf(
+  schema: Schema,
+): { readonly node: object; readonly key: string; readonly pattern: string }[] {
+  const { pattern, patternProperties = {} } = schema;
+  return [
+    ...(pattern === undefined ? [] : [{ node: schema, key: 'pattern', pattern }]),
+    ...Object.keys(patternProperties).map((key) => ({ node: patternProperties, key, pattern: key })),
+  ];
+}
+
+/** The last part of the message, which repeats the pattern before it; undefined if the pattern compiles with the flag u. */
+export function findUnicodeError(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern, 'u');
+    return undefined;
+  } catch (error) {
+    const { message } = error as Error;
+    return message.slice(message.lastIndexOf(': ') + 2);
+  }
+}
+
+/** Removes the backslashes before characters that need none, such as that of `\@`: the flag u does not allow them. */
+function withoutNeedlessEscapes(pattern: string): string {
+  const unescape = (text: string, needsBackslash: RegExp): string =>
+    text.replace(/\\([^])/g, (all, character: string) => (needsBackslash.test(character) ? all : character));
+  // A part is a class such as [a-z\]], or one escape outside of classes. In a class, other characters are special.
+  // Letters and digits keep their backslashes: `\d` is not `d`.
+  return pattern.replace(/\[(?:\\[^]|[^\]\\])*\]|\\[^]/g, (part) =>
+    part.startsWith('[') ? unescape(part, /[a-z\d\\\]^-]/i) : unescape(part, /[a-z\d^$\\.*+?()[\]{}|/]/i),
+  );
+}
+
+/** Undefined if that would take too long, or recheck cannot read the pattern. */
+type Verdict = SafeDiagnostics | VulnerableDiagnostics | undefined;
+
+export type PatternJudge = (pattern: string, flags: string) => Verdict;
+
+// recheck computes how a small pattern grows, and tries texts on any other. These limits count its steps, so that every
+// machine finds the same.
+const LIMITS = {
+  maxNFASize: 1_000,
+  attackLimit: 1_000_000,
+  attackTimeout: null,
+  incubationLimit: 10_000,
+  incubationTimeout: null,
+  maxAttackStringSize: 30_000,
+  maxIteration: 2,
+  maxInitialGenerationSize: 100,
+  maxGenerationSize: 20,
+  crossoverSize: 10,
+  mutationSize: 20,
+} as const;
+
+// Hardly a pattern takes as long. recheck looks at the clock between its steps, which is some time later.
+const MILLISECONDS = { perPattern: 750, perContract: 20_000 };
+
+/** Creates a function that judges the patterns of one contract, each once, until the time for them is over. */
+export function createPatternJudge({ perPattern, perContract } = MILLISECONDS): PatternJudge {
+  const verdicts = new Map<string, Verdict>();
+  let left = perContract;
+  return (pattern, flags) => {
+    if (verdicts.has(pattern)) return verdicts.get(pattern);
+    const start = performance.now();
+    const verdict = left > 0 ? judge(pattern, flags, Math.ceil(Math.min(left, perPattern))) : undefined;
+    left -= performance.now() - start;
+    verdicts.set(pattern, verdict);
+    return verdict;
+  };
+}
+
+// recheck takes whole milliseconds.
+function judge(pattern: string, flags: string, timeout: number): Verdict {
+  try {
+    const diagnostics = checkSync(pattern, flags, { ...LIMITS, timeout });
+    return diagnostics.status === 'unknown' ? undefined : diagnostics;
+  } catch {
+    // Some patterns overflow the stack of recheck.
+    return undefined;
+  }
+}

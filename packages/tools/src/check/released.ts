@@ -1,0 +1,73 @@
+// The newest released contract, and what a newer version of it breaks.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
+import type { Finding } from '../diagnostics/finding';
+import { readErrorCatalogue } from '../lint/error-catalogue';
+import type { Examination } from '../lint/examine-contract';
+import { createToFinding } from '../lint/lint-contract';
+import { findContractBreaks } from './contract-breaks';
+
+/** A contract that clients may be built against. */
+export interface ReleasedContract {
+  readonly file: string;
+  readonly version: Version;
+  readonly document: Document;
+}
+
+/**
+ * Reads the newest released contract of a folder, whose files are such as 1.0.0.yaml; undefined when there is none.
+ *
+ * @throws Error when the folder is empty, or a file is not named by its info.version
+ */
+export function readReleased(folder: string): ReleasedContract | undefined {
+  if (!existsSync(folder)) return undefined;
+  const contracts = readdirSync(folder).map((name) => {
+    const file = join(folder, name);
+    const document = parseYaml(readFileSync(file, 'utf8'), file) as Document;
+    const version = parseVersion(document.info.version);
+    if (version === undefined || name !== `${version.join('.')}.yaml`) {
+      throw new Error(`${file} has info.version ${String(document.info.version)}; a released contract is named by it`);
+    }
+    return { file, version, document };
+  });
+  const newest = contracts.sort((a, b) => compareVersions(a.version, b.version)).at(-1);
+  if (newest === undefined) throw new Error(`${folder} holds no released contract`);
+  return newest;
+}
+
+/** A semantic version, without pre-release and build parts. */
+export type Version = readonly [major: number, minor: number, patch: number];
+
+/** [1, 2, 0] for `1.2.0-beta`; undefined when it is no semantic version. YAML reads some, such as 1.0, as numbers. */
+export function parseVersion(version: string | number): Version | undefined {
+  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]+)?$/.exec(String(version)) ?? [];
+  return numbers.length === 0 ? undefined : (numbers.map(Number) as unknown as Version);
+}
+
+/** Negative when the first is older, positive when it is newer. */
+function compareVersions(a: Version, b: Version): number {
+  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+}
+
+/** The version must not be older, and the contract may break clients only if its major version is newer. */
+export function findReleaseProblems(examination: Examination, released: ReleasedContract): Finding[] {
+  const { bundle, document } = examination;
+  const { info } = document;
+  const toFinding = createToFinding(bundle, document);
+  const toProblem = (message: string): Finding[] => [toFinding({ node: info, key: 'version', message })];
+  const version = parseVersion(info.version);
+  if (!version) return toProblem(`${String(info.version)} is no semantic version`);
+  if (compareVersions(version, released.version) < 0) {
+    return toProblem(`${String(info.version)} is older than the released ${released.file}`);
+  }
+  const [major] = version;
+  const [releasedMajor] = released.version;
+  if (major > releasedMajor) return [];
+  const { document: before, operations } = readOperations(released.document);
+  const { catalogue } = readErrorCatalogue(before);
+  const hint = `(breaks ${released.file}, needs version ${String(releasedMajor + 1)}.0.0)`;
+  return findContractBreaks({ document: before, operations, catalogue }, examination).map((found) =>
+    toFinding({ ...found, message: `${found.message} ${hint}` }),
+  );
+}

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import ts from 'typescript';
+import type { Finding } from '../diagnostics/finding';
+
+/** Compiles a project again and again, and each time only what changed. */
+export interface Compiler {
+  /** Writes JavaScript for what changed since the last time, unless something is wrong anywhere; returns what is. */
+  compile(): Finding[];
+}
+
+type Builder = ts.EmitAndSemanticDiagnosticsBuilderProgram;
+
+interface CachedSource {
+  readonly text: string | undefined;
+  readonly source: ts.SourceFile | undefined;
+}
+
+/** `project` is a tsconfig.json; `output`, a file that the compiler writes: if it is missing, all are written again. */
+export function createCompiler(project: string, output: string): Compiler {
+  const cache = new Map<string, CachedSource>();
+  let builder: Builder | undefined;
+  let hadProblems = false;
+
+  function createHost(options: ts.CompilerOptions): ts.CompilerHost {
+    const host = ts.createIncrementalCompilerHost(options);
+    return {
+      ...host,
+      // Returns the same object while the text is the same: then TypeScript checks it again only if an import changed.
+      getSourceFile(file, ...rest) {
+        const text = host.readFile(file);
+        const cached = cache.get(file);
+        if (cached !== undefined && cached.text === text) return cached.source;
+        const source = host.getSourceFile(file, ...rest);
+        cache.set(file, { text, source });
+        return source;
+      },
+      // After problems, TypeScript looks for each import again: a module that was missing may be installed by now.
+      hasInvalidatedResolutions: () => hadProblems,
+    };
+  }
+
+  return {
+    compile() {
+      const { fileNames, options, errors } = readProject(project);
+      // The previous builder knows what it wrote. If that was deleted, start without it, so that all is written again.
+      const previous = existsSync(output) ? builder : undefined;
+      builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(
+        fileNames,
+        options,
+        createHost(options),
+        previous,
+        errors,
+      );
+      const diagnostics = findDiagnostics(builder);
+      hadProblems = diagnostics.length > 0;
+      if (!hadProblems) builder.emit();
+      return diagnostics.map(toFinding);
+    },
+  };
+}
+
+function readProject(project: string): ts.ParsedCommandLine {
+  const parsed = ts.getParsedCommandLineOfConfigFile(project, undefined, {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic(diagnostic) {
+      throw new Error(toFinding(diagnostic).message);
+    },
+  });
+  if (!parsed) throw new Error(`${project} cannot be read`);
+  return parsed;
+}
+
+// No type errors beside syntax errors: many would only follow from them.
+function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
+  const beforeTypes = [
+    ...program.getConfigFileParsingDiagnostics(),
+    ...program.getOptionsDiagnostics(),
+    ...program.getSyntacticDiagnostics(),
+  ];
+  const found =
+    beforeTypes.length > 0 ? beforeTypes : [...program.getGlobalDiagnostics(), ...program.getSemanticDiagnostics()];
+  return ts.sortAndDeduplicateDiagnostics(found);
+}
+
+// TypeScript counts lines and characters from 0. An error without a file is of the options.
+function toFinding({ file, start = 0, messageText }: ts.Diagnostic): Finding {
+  return {
+    message: ts.flattenDiagnosticMessageText(messageText, '\n'),
+    locate: () => {
+      if (!file) return { file: 'tsconfig.json', line: 1, column: 1 };
+      const { line, character } = ts.getLineAndCharacterOfPosition(file, start);
+      return { file: relative('', file.fileName), line: line + 1, column: character + 1 };
+    },
+  };
+}
+
+/** Finds the type errors of a project, as if the files at some paths had other texts. Writes nothing. */
+export function findTypeMistakes(project: string, replacements: Readonly<Record<string, string>>): Finding[] {
+  const { fileNames, options, errors } = readProject(project);
+  const textByPath = new Map(Object.entries(replacements).map(([file, text]) => [resolve(file), text]));
+  const host = ts.createCompilerHost(options);
+  host.fileExists = (file) => textByPath.has(resolve(file)) || ts.sys.fileExists(file);
+  host.readFile = (file) => textByPath.get(resolve(file)) ?? ts.sys.readFile(file);
+  const program = ts.createProgram({
+    rootNames: fileNames,
+    options: { ...options, noEmit: true },
+    host,
+    configFileParsingDiagnostics: errors,
+  });
+  return ts.sortAndDeduplicateDiagnostics(ts.getPreEmitDiagnostics(program)).map(toFinding);
+}

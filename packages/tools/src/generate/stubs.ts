@@ -1,0 +1,72 @@
+// Writes a handler for each operation that has none.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
+import { type Document, type Operation, parseYaml, readOperations, toFileName } from '@contract-kit/server/contract';
+import { bundleContract } from '../bundle/bundle-contract';
+
+const CONTRACT = 'openapi.yaml';
+const FOLDER = 'src/handlers';
+const TABLE = `${FOLDER}/index.ts`;
+
+/**
+ * Writes a handler that answers "not built yet" for each operation of openapi.yaml without a file in src/handlers/. A
+ * file that exists is never changed.
+ *
+ * @returns lines for people: what was written, and what src/handlers/index.ts lacks; none when nothing was written
+ * @throws Error as `generate` does, which is to be called first
+ * @example for (const line of await writeStubs()) console.log(line)
+ */
+export async function writeStubs(): Promise<string[]> {
+  const { source } = await bundleContract(readFileSync(CONTRACT, 'utf8'), CONTRACT);
+  const { operations } = readOperations(parseYaml(source, CONTRACT) as Document);
+  mkdirSync(FOLDER, { recursive: true });
+  const written: string[] = [];
+  for (const operation of operations) {
+    const file = `${FOLDER}/${toHandlerFile(operation)}`;
+    if (existsSync(file)) continue;
+    const text = await createStub(operation, file);
+    // The flag makes it fail rather than overwrite a file that was written meanwhile.
+    writeFileSync(file, text, { flag: 'wx' });
+    written.push(operation.id);
+  }
+  return [
+    ...written.map((id) => `${FOLDER}/: wrote ${toHandlerFile({ id })}, which answers that ${id} is not built yet`),
+    ...describeMissingLines(written),
+  ];
+}
+
+function describeMissingLines(written: readonly string[]): string[] {
+  const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
+  const identifiers = table.split(/[^\p{ID_Continue}$]+/u);
+  const missing = written.filter((id) => !identifiers.includes(id));
+  if (missing.length === 0) return [];
+  return [
+    `${TABLE} lacks these lines, at the top and in the table:`,
+    ...missing.map((id) => `  import { ${id} } from './${toHandlerFile({ id }).replace(/\.ts$/, '')}';`),
+    ...missing.map((id) => `    ${id},`),
+  ];
+}
+
+// A project's own settings of Prettier win.
+const DEFAULT_STYLE = { singleQuote: true, printWidth: 120 };
+
+/** Writes a handler that answers "not built yet". `file` is its path, by which Prettier finds its settings. */
+export async function createStub(
+  { id, method, path }: Pick<Operation, 'id' | 'method' | 'path'>,
+  file: string,
+): Promise<string> {
+  const text = [
+    `import { notBuilt } from '@contract-kit/server';`,
+    `import type { Handler } from '../../generated/handlers';`,
+    ``,
+    // In a path, the characters that end a comment are escaped.
+    `/** ${method} ${path.replaceAll('*/', '*\\/')}: not built yet. */`,
+    `export const ${id}: Handler<'${id}'> = () => notBuilt('${id}');`,
+  ];
+  return format(text.join('\n'), { ...DEFAULT_STYLE, ...(await resolveConfig(file)), parser: 'typescript' });
+}
+
+/** The file of src/handlers/ that an operation has its handler in, such as `list-books.ts`. */
+export function toHandlerFile({ id }: Pick<Operation, 'id'>): string {
+  return `${toFileName(id)}.ts`;
+}

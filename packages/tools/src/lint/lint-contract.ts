@@ -1,0 +1,150 @@
+// Runs the linter of Redocly on a contract.
+import { dirname, join, resolve } from 'node:path';
+import { type Config, createConfig, findConfig, lintFromString, loadConfig } from '@redocly/openapi-core';
+import {
+  type Document,
+  type Mistake,
+  type Schema,
+  createPointers,
+  findDialect,
+  findSchemas,
+} from '@contract-kit/server/contract';
+import type { Bundle } from '../bundle/bundle-contract';
+import { toPlace } from '../bundle/contract-files';
+import { FilesResolver, type Problem, locateProblem } from '../bundle/files-resolver';
+import { type Finding, splitPointer } from '../diagnostics/finding';
+
+// A document that breaks one of these is no OpenAPI. All other rules are style.
+const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
+
+/** A finding of the linter. `pointer` is the file and JSON pointer of what it is about, such as openapi.yaml#/info. */
+export interface LintFinding extends Finding {
+  readonly pointer: string;
+}
+
+/** Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere. */
+export async function findStructureMistakes(bundle: Bundle, document: Document): Promise<LintFinding[]> {
+  return runLinter(
+    bundle,
+    await createConfig({ rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } }),
+    createStructureFilter(bundle.file, document),
+  );
+}
+
+/** By the rules in the redocly.yaml beside the contract or in .config/ there, or else by those that Redocly recommends. */
+export async function findLintAdvice(bundle: Bundle): Promise<LintFinding[]> {
+  const folder = dirname(bundle.file);
+  const configPath = findConfig(folder) ?? findConfig(join(folder, '.config'));
+  const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
+  return runLinter(bundle, await config, isAdvice);
+}
+
+// Mistakes in the structure are not advice: findStructureMistakes reports them. Nor is what concerns another server,
+// which receives webhooks and callbacks.
+function isAdvice({ ruleId, location: [place] }: Problem): boolean {
+  return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
+}
+
+async function runLinter(
+  { file, files }: Bundle,
+  config: Config,
+  isWanted: (problem: Problem) => boolean,
+): Promise<LintFinding[]> {
+  const absoluteRef = resolve(file);
+  const source = String(files.get(absoluteRef)?.text);
+  const externalRefResolver = new FilesResolver(files);
+  // An error that Redocly throws, such as for a wrong rule, gets the contract as its location.
+  const problems = await lintFromString({ source, absoluteRef, config, externalRefResolver }).catch(
+    (error: unknown) => {
+      throw new Error(`${file}:1:1 ${(error as Error).message}`, { cause: error });
+    },
+  );
+  return problems.filter(isWanted).map((problem) => {
+    const { message, ruleId, location } = problem;
+    const [place] = location;
+    return {
+      message,
+      // Findings of one cause are printed as one line. The messages of a rule differ only in names, but those of a
+      // structure rule have different causes.
+      cause: Object.hasOwn(STRUCTURE_RULES, ruleId) ? message : ruleId,
+      pointer: (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#'),
+      locate: () => locateProblem(problem, files, file),
+    };
+  });
+}
+
+/** Creates a function that converts mistakes, which have a node of the document, to findings, which have its place. */
+export function createToFinding(
+  { trace }: Bundle,
+  document: Document,
+): (mistake: Pick<Mistake, 'node' | 'key' | 'message'>) => LintFinding {
+  const findPointer = createPointers(document);
+  return (mistake) => {
+    const { message, key } = mistake;
+    const { file, pointer } = trace(findPointer(mistake));
+    return {
+      message,
+      pointer: file.name + pointer,
+      // A mistake with a key is that key, and otherwise the whole node.
+      locate: () => toPlace(file, pointer, key === undefined ? 'value' : 'key'),
+    };
+  };
+}
+
+/**
+ * Creates a filter for the problems that Redocly finds in the structure or the references of a contract. It keeps those
+ * that are problems by OpenAPI, too.
+ *
+ * Redocly gives some extensions a structure, and OpenAPI none. A version may be a number. A mapping may have the name
+ * of a schema, which Redocly takes for a file. In 3.1, a schema may be true or false, examples and unknown keywords are
+ * annotations, and exclusive limits may be booleans in the dialect of draft-04.
+ */
+export function createStructureFilter(file: string, document: Document): (problem: Problem) => boolean {
+  let schemas: ReadonlySet<object> | undefined;
+  return ({ ruleId, message, location: [place] }) => {
+    const pointer = place?.pointer ?? '';
+    const isOfStructure = ruleId === 'struct';
+    if (isOfStructure && (pointer.includes('/x-') || pointer === '#/info/version')) return false;
+    // The document cannot tell what is in the other files.
+    if (place?.source.absoluteRef !== resolve(file)) return true;
+    const parentKeys = splitPointer(pointer);
+    const key = parentKeys.pop() ?? '';
+    const parent = parentKeys.reduce<unknown>(readMember, document);
+    const value = readMember(parent, key);
+    if (!isOfStructure) {
+      const schemasByName = readMember(readMember(document, 'components'), 'schemas');
+      const isNameInMapping = parentKeys.at(-1) === 'mapping' && readMember(schemasByName, value) !== undefined;
+      return !isNameInMapping;
+    }
+    if (!String(readMember(document, 'openapi')).startsWith('3.1')) return true;
+    const isBooleanSchema = message.endsWith('`Schema` (object) but got `boolean`');
+    if (isBooleanSchema) return false;
+    if (!isSchema(parent)) return true;
+    const isUnknownKeyword = message.endsWith('is not expected here.');
+    const isBooleanLimit = typeof value === 'boolean' && (key === 'exclusiveMinimum' || key === 'exclusiveMaximum');
+    const isAllowedLimit = isBooleanLimit && findDialect(document, parent)?.hasFlags === true;
+    return !(isUnknownKeyword || key === 'examples' || isAllowedLimit);
+  };
+
+  // Finds the schemas of the document only when they are needed: it takes time, and most contracts have no problems.
+  function isSchema(node: unknown): node is Schema {
+    schemas ??= findSchemasSafely(document);
+    return schemas.has(node as object);
+  }
+}
+
+// A document with mistakes may have any value anywhere.
+function readMember(node: unknown, key: unknown): unknown {
+  const name = String(key);
+  return typeof node === 'object' && node !== null && Object.hasOwn(node, name)
+    ? (node as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}
+
+function findSchemasSafely(document: Document): ReadonlySet<object> {
+  try {
+    return findSchemas(document);
+  } catch {
+    return new Set();
+  }
+}

@@ -1,0 +1,174 @@
+// Packs the packages of the kit for a project's `vendor/`.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+
+/** What keeps a project from being made. The message is for people. */
+export class ProjectError extends Error {}
+
+export const KIT_REPOSITORY = resolve(__dirname, '..', '..', '..', '..');
+
+export function readKitFile(file: string): string {
+  return readFileSync(join(KIT_REPOSITORY, file), 'utf8');
+}
+
+// Also the order of their changelogs.
+const PACKAGES = ['server', 'tools', 'conformance', 'store'] as const;
+
+/** A package of the kit as projects install it. */
+export interface PackedPackage {
+  /** Such as `@contract-kit/server`. */
+  readonly name: string;
+  /** The name of its tarball, with the version and the digest of what is in it. */
+  readonly tarball: string;
+  readonly bytes: Buffer;
+  readonly peers: Readonly<Record<string, string>>;
+  /** Its changelog, below its name. */
+  readonly changes: string;
+}
+
+/** The kit as projects install it. */
+export interface Kit {
+  readonly packages: readonly PackedPackage[];
+  /** The changelogs of all packages. */
+  readonly changelog: string;
+  /** The folder node_modules with these packages and all that they need. */
+  readonly modules: string;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly files: readonly string[];
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Builds the packages of this repository and makes a tarball of each. Its version has a digest of its files: npm takes
+ * a tarball of the same version from its cache, even if its bytes are different.
+ *
+ * @throws ProjectError when the repository has no packages, or they cannot be built
+ * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined }, () => packKit())
+ */
+export function packKit(root: string = KIT_REPOSITORY): Kit {
+  const folders = PACKAGES.map((name) => join(root, 'packages', name));
+  if (!folders.every((folder) => existsSync(folder))) {
+    throw new ProjectError('projects are made in the repository of the kit, which this is not');
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'kit-'));
+  try {
+    // All are built before the first is packed: they use each other.
+    for (const source of folders) runNpm(source, ['run', 'prepack']);
+    const packages = folders.map((source) => packPackage(source, folder));
+    const changelog = packages.map(({ changes }) => changes).join('\n');
+    return { packages, changelog, modules: join(root, 'node_modules') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+// Packs a copy with a package.json for projects. `target` is the folder for the copy and the tarball.
+function packPackage(source: string, target: string): PackedPackage {
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+  const folder = mkdtempSync(join(target, 'package-'));
+  // In `files` of a package.json, names with ! are left out.
+  for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', '../../LICENSE']) {
+    cpSync(join(source, file), join(folder, file.replaceAll('../', '')), {
+      recursive: true,
+      // Only this repository has a use for these files.
+      filter: (path) => !/\.(?:tsbuildinfo|map)$/.test(path),
+    });
+  }
+  const { name, version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
+  const packedVersion = `${version}-${digestOf(manifest, folder)}`;
+  const packedManifest = {
+    ...manifest,
+    exports: withoutSources(manifest.exports),
+    version: packedVersion,
+    scripts: undefined,
+  };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(packedManifest, null, 2));
+  const [{ filename } = { filename: '' }] = JSON.parse(
+    runNpm(folder, ['pack', '--json', '--ignore-scripts', '--pack-destination', target]),
+  ) as { filename: string }[];
+  const requiredPeers = Object.entries(peers).filter(([peer]) => peersMeta[peer]?.optional !== true);
+  return {
+    name,
+    tarball: filename,
+    bytes: readFileSync(join(target, filename)),
+    peers: Object.fromEntries(requiredPeers),
+    // The changelogs of all packages become one: each has the name of its package as heading.
+    changes: readFileSync(join(source, 'CHANGELOG.md'), 'utf8').replace(/^# Changelog$/m, `# ${name}`),
+  };
+}
+
+export function toSpecifier({ tarball }: PackedPackage): string {
+  return `file:vendor/${tarball}`;
+}
+
+// Such as `kit0a1b2c3d4e5f`: changes with anything in package.json or the folder.
+function digestOf(manifest: Manifest, folder: string): string {
+  const hash = createHash('sha256').update(JSON.stringify(manifest));
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const path of entries.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
+    hash.update(JSON.stringify(relative(folder, path))).update(readFileSync(path));
+  }
+  // The letters are needed: 12 digits could be a number that begins with 0, which semantic versions do not allow.
+  return `kit${hash.digest('hex').slice(0, 12)}`;
+}
+
+// Leaves out conditions such as `"source": "./src/index.ts"`: only this repository has these files.
+function withoutSources(exports: Manifest['exports']): unknown {
+  return JSON.parse(JSON.stringify(exports, (key, value: unknown) => (key === 'source' ? undefined : value)));
+}
+
+interface Lock {
+  packages: Record<string, unknown>;
+}
+
+/**
+ * Makes the package-lock.json of a project fit its package.json, and installs nothing. Locked versions of third-party
+ * packages stay; those of the kit come from vendor/.
+ *
+ * @param root the project
+ * @param start the folder of the package-lock.json to start from
+ */
+export function lockProject(root: string, start: string): void {
+  const file = join(start, 'package-lock.json');
+  // Another package manager, such as yarn, writes no package-lock.json.
+  if (!existsSync(file)) throw new ProjectError(`there is no ${file}: projects are installed by npm`);
+  const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock;
+  // The packages of the kit are in packages/ in its repository.
+  const kept = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }));
+  // The cache is empty, so that nothing gets into the file that another project left in npm's cache.
+  const cache = mkdtempSync(join(tmpdir(), 'cache-'));
+  // Lock only, run no scripts, and leave out the URLs of this machine's registry.
+  try {
+    const options = '--package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --no-fund';
+    runNpm(root, ['install', ...options.split(' '), '--cache', cache]);
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
+}
+
+/** Runs npm in a folder, and returns its standard output. @throws ProjectError with its output when it fails */
+export function runNpm(cwd: string, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync('npm', args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+    // On Windows npm is a script, which needs a shell.
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    throw new ProjectError(`npm ${args.join(' ')} failed in ${cwd}:\n${error?.message ?? stdout + stderr}`, {
+      cause: error,
+    });
+  }
+  return stdout;
+}

@@ -1,0 +1,25 @@
+import type { Service } from '@contract-kit/server';
+import type { Verifiers } from '../generated/handlers';
+import { createApp } from './app';
+import { handlers } from './handlers';
+import { renderError } from './render-error';
+
+/** What this service adds to its contract. */
+export const service: Service<object> = {
+  title: '{{title}}',
+  example: {
+    purpose: '{{purpose}}',
+    path: '{{path}}',
+    options: '{{options}}',
+  },
+  // A setting: { limit: setting('LIMIT', 10, parseLimit) }, where parseLimit throws what is wrong with a text.
+  readSettings: () => ({}),
+  describe: () => ({}),
+  createVerifiers: (bearer): Verifiers => ({ account: bearer, till: bearer }),
+  createApp,
+  renderError,
+  // Errors of what the handlers work with that say: try again later.
+  isUnavailable: () => false,
+  // What the handlers work with is opened here, asked whether it is well, and closed after the last request.
+  open: () => Promise.resolve({ handlers, check: () => Promise.resolve(), close: () => Promise.resolve() }),
+};

@@ -1,0 +1,4 @@
+// With these files and the generated/ of the nursery, the compiler checks the templates. No project gets them.
+import type { Handlers } from '../generated/handlers';
+
+export declare const handlers: Handlers;

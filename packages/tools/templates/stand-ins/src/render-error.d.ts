@@ -1,0 +1,3 @@
+import type { RenderError } from '../generated/handlers';
+
+export declare const renderError: RenderError;
