@@ -65,11 +65,9 @@ export interface Case {
   readonly expect: Expectation;
   /** The clause of a standard that lets a server accept or refuse the request. */
   readonly leftOpen?: LeftOpen | undefined;
-  /** The rules that the request tests, for coverage. */
-  readonly covers: readonly string[];
   /** The value that a handler must receive for the tested part of the request; bytes as a Latin-1 string. */
   readonly meant?: Meant;
-  /** The kind of rule that the body breaks or keeps, for comparisons with other validators. */
+  /** The kind of rule that the request breaks or keeps, such as `maxLength`, for samples and comparisons. */
   readonly keyword?: string;
   /** The index of the security alternative that the credentials are for. */
   readonly alternative?: number;

@@ -27,21 +27,18 @@ export type { Target } from './target';
 export { sendCase } from './exchange';
 export { runRandom, type RandomOptions } from './random/run-random';
 export { describeUnbuilt, findUnbuilt } from './find-unbuilt';
-export { runSequences, runStateful } from './stateful/run-stateful';
+export { runStateful } from './stateful/run-stateful';
 export type { StatefulOptions } from './stateful/state';
-export type { SequenceOptions } from './stateful/sequences';
 
 // What came of it.
 export { describeCause, groupByCause, type Cause } from './report/causes';
-export { describeFailure, describeJourney } from './report/failure';
-export { describeGap, gapsOf, toListing } from './report/listing';
-export { isExpectedGap } from './report/expected-gaps';
+export { describeFailure } from './report/failure';
+export { toListing, type Item } from './report/coverage';
 export { toJUnit } from './report/junit';
 export { toTable } from './report/table';
 
 // What no case produced, and what of that a team accepts.
-export { checkGaps, type CheckedGaps, type GapOptions } from './gate/check-gaps';
-export { describeGaps } from './gate/describe-gaps';
+export { checkGaps, describeGap, describeGaps, gapsOf, type CheckedGaps, type GapOptions } from './report/gaps';
 
 // A right request of an operation, for an example to show.
 export { toBody, validRequest } from './generators/valid-request';

@@ -1,16 +1,16 @@
 // Runs the command `conformance`.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { checkGaps, loadAccepted, type CheckedGaps } from './gate/check-gaps';
 import { readOptions, USAGE, UsageError, type Options } from './options';
 import { findObstacle } from './probe/find-obstacle';
 import { groupByCause } from './report/causes';
 import { describeFailure } from './report/failure';
-import { toHtml } from './report/html/page';
+import { toHtml } from './report/html';
 import { toJUnit } from './report/junit';
 import { hasFailed, type Run } from './report/run';
 import { describeLeftOut, describeUntried } from './report/left-out';
-import { toListing } from './report/listing';
+import { toListing } from './report/coverage';
+import { checkGaps, loadAccepted, type CheckedGaps } from './report/gaps';
 import { toSafeLine } from './report/shown';
 import { toText } from './report/text';
 import type { CaseResult } from './run-case';

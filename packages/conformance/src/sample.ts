@@ -23,9 +23,8 @@ export function sampleCases(cases: readonly Case[], { count, seed }: Sample): Ca
   return cases.filter((testCase) => chosen.has(testCase));
 }
 
-// Class, expectation, tested keyword, which is the last word of a rule, and situation.
-function kindOf({ class: name, expect, keyword, covers: [rule = ''], situation }: Case): string {
-  return [name, expect, keyword ?? rule.slice(rule.lastIndexOf(' ') + 1), situation ?? ''].join(' ');
+function kindOf({ class: name, expect, keyword, situation }: Case): string {
+  return [name, expect, keyword, situation].join(' ');
 }
 
 function compareBy<Item>(keyOf: (item: Item) => string | number): (one: Item, other: Item) => number {

@@ -16,7 +16,6 @@ const CASE: Case = {
   class: 'connection',
   pointer: '#',
   label: '',
-  covers: [],
   request: GET,
   before: { request: { ...GET, isKept: true }, expect: 'no credentials', isPipelined: false },
   expect: 'accepted',

@@ -1,5 +1,5 @@
 import { CHECKS, toJUnit } from '../src';
-import { toHtml } from '../src/report/html/page';
+import { toHtml } from '../src/report/html';
 import type { Run } from '../src/report/run';
 import { toText } from '../src/report/text';
 import { runHostile, SECRET } from './run-hostile';
@@ -52,7 +52,7 @@ describe('the page', () => {
   test('has what the server and the contract say as text, and no secret', () => {
     const page = toHtml(strict);
     expect(page).not.toMatch(/<(?:script|img)/i);
-    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;');
+    expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#34; onload=&#34;');
     expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(page).not.toContain(SECRET);
   });

@@ -1,7 +1,7 @@
 import type { Level } from '../../../packages/conformance/src/level';
 import { titleOf, type Case } from '../../../packages/conformance/src/case';
 import { mapInPool } from '../../../packages/conformance/src/pool';
-import { describeGap, gapsOf } from '../../../packages/conformance/src/report/listing';
+import { describeGap, gapsOf } from '../../../packages/conformance/src/report/gaps';
 import { runCase, type CaseResult } from '../../../packages/conformance/src/run-case';
 import type { Target } from '../../../packages/conformance/src/target';
 import { chooseCases, runSuite } from '../../../packages/conformance/src/run-suite';

@@ -2,7 +2,7 @@ import { titleOf, type Case } from '../../../packages/conformance/src/case';
 import type { Level } from '../../../packages/conformance/src/level';
 import type { Oracle } from '../../../packages/conformance/src/oracle/oracle';
 import { createCoverage, type Coverage } from '../../../packages/conformance/src/report/coverage';
-import { describeGap, gapsOf } from '../../../packages/conformance/src/report/listing';
+import { describeGap, gapsOf } from '../../../packages/conformance/src/report/gaps';
 import { isPossible, runCase } from '../../../packages/conformance/src/run-case';
 import type { Target } from '../../../packages/conformance/src/target';
 import type { Suite } from '../../../packages/conformance/src/suite';

@@ -15,7 +15,6 @@ export function createAuthCases(values: Values, operation: Operation): Case[] {
     class: 'auth',
     pointer,
     label,
-    covers: [],
     request: validRequest(values, operation, { credentials }),
     expect,
     ...(alternative !== undefined && { alternative }),

@@ -18,7 +18,6 @@ export function createConnectionCases(values: Values, operation: Operation): Cas
     class: 'connection',
     pointer: operation.pointer,
     label,
-    covers: [],
     request,
     before: { ...before, request: { ...before.request, isKept: true } },
     expect: 'accepted',

@@ -7,7 +7,7 @@ import { validRequest } from './valid-request';
 /** A test makes handlers throw (`broken`), the database unavailable (`away`) or timeouts short (`impatient`). */
 export function createFaultCases(values: Values, operation: Operation): Case[] {
   const request = validRequest(values, operation);
-  const common = { operation: operation.id, class: 'fault', pointer: operation.pointer, covers: [] } as const;
+  const common = { operation: operation.id, class: 'fault', pointer: operation.pointer } as const;
   // Without its last line break the head never ends, so the server waits for the rest until its timeout.
   const endlessHead = (head: string): string => head.slice(0, -2);
   return [

@@ -20,7 +20,6 @@ export function createMalformedCases(values: Values, operation: Operation): Case
     class: 'malformed',
     pointer,
     label,
-    covers: [],
     request: { ...validBase, ...requestChange },
     expect,
     leftOpen,

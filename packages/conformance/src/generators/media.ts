@@ -24,7 +24,6 @@ function createCasesOfMediaType(values: Values, operation: Operation, body: Body
     class: 'media',
     pointer: body.pointer,
     label: isFirst ? label : `${type}, ${label}`,
-    covers: [`${body.pointer} ${content.mediaType}`],
     request: { ...validRequest(values, operation, { content, contentType }), ...requestChange },
     expect,
     leftOpen,

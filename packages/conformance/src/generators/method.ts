@@ -24,7 +24,6 @@ export function createMethodCases(values: Values, operation: Operation, { operat
     class: 'method',
     pointer: pathPointer,
     label: method,
-    covers: [],
     request: { ...request, method },
     expect: 'unknown method',
     // A proxy may answer TRACE itself (RFC 9110 section 9.3.8).
@@ -49,7 +48,6 @@ function createServerOptionsCase({ id }: Operation): Case {
     class: 'method',
     pointer: '#/paths',
     label: 'OPTIONS * (RFC 9110 9.3.7)',
-    covers: [],
     request: {
       method: 'OPTIONS',
       target: '*',

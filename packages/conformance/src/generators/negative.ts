@@ -18,13 +18,12 @@ export function createNegativeCases(values: Values, operation: Operation): Case[
     pointer: sent.pointer,
     label: content && body.contents[0] !== content ? `${content.mediaType}, ${sent.label}` : sent.label,
     keyword: sent.keyword,
-    covers: sent.covers,
     request: validRequest(values, operation, { body: sent.body, ...(content && { content }) }),
     expect: 'refused',
     leftOpen: sent.leftOpen,
     ...(sent.level && { level: sent.level }),
   });
-  const requiredRule = { pointer: body.pointer, covers: [`${body.pointer} required`], keyword: 'body' };
+  const requiredRule = { pointer: body.pointer, keyword: 'body' };
   const json = findJson(body.contents);
   return [
     ...body.contents.flatMap((content) =>
@@ -49,7 +48,6 @@ function duplicateNameWithNull(values: Values, pointer: string, { kind, schema }
     pointer,
     label: 'the last of two equal names is wrong',
     keyword: 'spelling',
-    covers: [],
     level: 'strict',
     body: toBody(writeJson(new Members([...Object.entries(valid), [name, null]]))),
   }));

@@ -11,7 +11,8 @@ import { baseOfParameter, NOT_SENT } from './valid-request';
 
 export interface SentText {
   readonly label: string;
-  readonly covers: readonly string[];
+  /** The kind of rule that it keeps or breaks. */
+  readonly keyword: string;
   readonly text: ParameterText;
   /** The value that a handler must receive. */
   readonly meaning?: Json;
@@ -26,11 +27,11 @@ export function goodTexts(values: Values, parameter: Parameter): SentText[] {
     const sent = toSent(parameter, variant);
     const [meaning] = sent === undefined ? [] : (meaningsIn(parameter, sent) ?? []);
     if (sent === undefined || meaning === undefined || !fits(values, schema, meaning)) return [];
-    const { label, covers } = variant;
+    const { label, keyword } = variant;
     // A clause about JSON that allows a refusal does not apply to other texts.
     const isLeftOpen = style === 'json' || variant.leftOpen?.startsWith('OpenAPI') === true;
     const leftOpen = isLeftOpen ? variant.leftOpen : undefined;
-    return [{ label, covers, leftOpen, text: writeParameter(parameter, sent), meaning }];
+    return [{ label, keyword, leftOpen, text: writeParameter(parameter, sent), meaning }];
   });
   // Undefined when no valid value can be made.
   const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
@@ -40,7 +41,7 @@ export function goodTexts(values: Values, parameter: Parameter): SentText[] {
     ...(baseMeaning === undefined ? [] : [baseMeaning]),
   ];
   const respelled = meanings.flatMap((meaning) =>
-    otherSpellings(parameter, meaning).map(([label, text]) => ({ label, covers: [], text, meaning })),
+    otherSpellings(parameter, meaning).map(([label, text]) => ({ label, keyword: 'spelling', text, meaning })),
   );
   // One value is enough for each kind of spelling.
   const oneOfEachLabel = new Map(respelled.map((text) => [text.label, text])).values();
@@ -56,7 +57,7 @@ export function badTexts(values: Values, parameter: Parameter): SentText[] {
     const meanings = sent === undefined ? undefined : meaningsIn(parameter, sent);
     if (sent === undefined || meanings === undefined) return [];
     if (meanings.some((meaning) => fits(values, schema, meaning))) return [];
-    return [{ label: variant.label, covers: variant.covers, text: writeParameter(parameter, sent) }];
+    return [{ label: variant.label, keyword: variant.keyword, text: writeParameter(parameter, sent) }];
   });
   const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
   const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
@@ -68,7 +69,7 @@ export function badTexts(values: Values, parameter: Parameter): SentText[] {
   ];
   return [
     ...textsOfValues,
-    ...malformedTexts.map(([label, text, leftOpen]) => ({ label, covers: [], text, leftOpen })),
+    ...malformedTexts.map(([label, text, leftOpen]) => ({ label, keyword: 'spelling', text, leftOpen })),
   ];
 }
 
@@ -76,7 +77,7 @@ export function badTexts(values: Values, parameter: Parameter): SentText[] {
 function givenTexts(values: Values, parameter: Parameter): SentText[] {
   return (values.given.places.get(parameter.pointer) ?? []).map((value) => ({
     label: `as given, ${writeJson(value).slice(0, 40)}`,
-    covers: [],
+    keyword: 'value',
     text: writeParameter({ ...parameter, style: 'simple' }, value),
   }));
 }

@@ -16,7 +16,7 @@ export function createParameterCases(values: Values, operation: Operation): Case
 }
 
 interface ParameterCase {
-  readonly rule: Pick<Case, 'pointer' | 'label' | 'covers'>;
+  readonly rule: Pick<Case, 'pointer' | 'label' | 'keyword'>;
   readonly expect: Expectation;
   readonly difference: Difference;
 }
@@ -27,7 +27,7 @@ function createCase(values: Values, operation: Operation, { rule, expect, differ
     class: 'parameter',
     pointer: rule.pointer,
     label: rule.label,
-    covers: rule.covers,
+    ...(rule.keyword !== undefined && { keyword: rule.keyword }),
     request: validRequest(values, operation, difference),
     expect,
   };
@@ -35,7 +35,7 @@ function createCase(values: Values, operation: Operation, { rule, expect, differ
 
 function createUndeclaredCases(values: Values, operation: Operation): Case[] {
   const createUndeclared = (label: string, expect: Expectation, difference: Difference): Case =>
-    createCase(values, operation, { rule: { pointer: operation.pointer, label, covers: [] }, expect, difference });
+    createCase(values, operation, { rule: { pointer: operation.pointer, label }, expect, difference });
   // OpenAPI does not forbid undeclared query parameters: refusing them is a house rule.
   const createStrict = (label: string, query: string): Case => ({
     ...createUndeclared(label, 'refused', { query: [query] }),
@@ -56,7 +56,7 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
   const { in: location, name, pointer, isRequired, schema } = parameter;
   const createTextCase = (sent: SentText, expect: Expectation): Case => ({
     ...createCase(values, operation, {
-      rule: { pointer, label: `${location} ${name}, ${sent.label}`, covers: sent.covers },
+      rule: { pointer, label: `${location} ${name}, ${sent.label}`, keyword: sent.keyword },
       expect,
       difference: { parameters: new Map([[parameter, sent.text]]) },
     }),
@@ -67,7 +67,7 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
   const [defaultValue] = isRequired ? [] : rulesOf(schema, 'default').map(({ value }) => value);
   const leftOut: SentText = {
     label: 'left out',
-    covers: [`${pointer} required`],
+    keyword: 'required',
     text: NOT_SENT,
     ...(defaultValue !== undefined && { meaning: defaultValue }),
   };

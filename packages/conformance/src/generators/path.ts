@@ -16,7 +16,6 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
     class: 'path',
     pointer: pointerOfPath(operation),
     label,
-    covers: [],
     request: { ...request, ...change },
     expect,
   });

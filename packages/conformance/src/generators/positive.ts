@@ -20,16 +20,15 @@ export function createPositiveCases(values: Values, operation: Operation): Case[
     pointer: rule.pointer,
     label: rule.label,
     keyword: rule.keyword,
-    covers: rule.covers,
     request: validRequest(values, operation, difference),
     expect: 'accepted',
     leftOpen: rule.leftOpen,
     ...(meant && { meant }),
     ...(rule.level && { level: rule.level }),
   });
-  const createCaseWithoutBody = (pointer: string, covers: readonly string[]): Case =>
-    createCase({ pointer, label: 'no body', keyword: 'body', covers }, { body: undefined });
-  if (!body) return [createCaseWithoutBody(operation.pointer, [])];
+  const createCaseWithoutBody = (pointer: string): Case =>
+    createCase({ pointer, label: 'no body', keyword: 'body' }, { body: undefined });
+  if (!body) return [createCaseWithoutBody(operation.pointer)];
   const createBodyCase = (sent: SentBody, content: Content): Case => {
     const { meaning, without, label } = sent;
     const isFirst = body.contents[0] === content;
@@ -49,7 +48,7 @@ export function createPositiveCases(values: Values, operation: Operation): Case[
         ...respelledBodies(values, body.pointer, content),
       ].map((sent) => createBodyCase(sent, content)),
     ),
-    ...(body.isRequired ? [] : [createCaseWithoutBody(body.pointer, [`${body.pointer} required`])]),
+    ...(body.isRequired ? [] : [createCaseWithoutBody(body.pointer)]),
   ];
 }
 
@@ -60,7 +59,6 @@ function validExamples(values: Values, { kind, schema, examples }: Content): Sen
     pointer,
     label: `the example ${name}`,
     keyword: 'example',
-    covers: [],
     body: toBody(writeJson(withMark(values, schema, value))),
   }));
 }
@@ -92,7 +90,6 @@ function respelledBodies(values: Values, pointer: string, content: Content): Sen
     pointer,
     label,
     keyword: 'spelling',
-    covers: [],
     body: toBody(text),
     meaning: toJson(values.baseOf(content.schema)),
     ...(level && { level }),

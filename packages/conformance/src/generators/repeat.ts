@@ -11,7 +11,6 @@ export function createRepeatCases(values: Values, operation: Operation): Case[] 
     class: 'repeat',
     pointer: operation.pointer,
     label: times === 2 ? 'once more' : `${String(times)} times at once`,
-    covers: [],
     request: validRequest(values, operation),
     expect: 'accepted',
     times,

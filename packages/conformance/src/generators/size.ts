@@ -16,7 +16,6 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
     class: 'size',
     pointer,
     label,
-    covers: [],
     request: { ...request, ...change },
     expect,
     // No standard says how much a server must take.

@@ -64,7 +64,6 @@ function toRandomCase(values: Values, operation: Operation, content: Content, va
     class: 'random',
     pointer,
     label: isValid ? 'a random body that fits' : 'a random body that does not fit',
-    covers: [],
     request: validRequest(values, operation, { content, body: toBody(writeJson(value)) }),
     expect: isValid ? 'accepted' : 'refused',
   };

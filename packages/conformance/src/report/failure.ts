@@ -1,4 +1,4 @@
-// Describes one failed case or journey for people.
+// Describes one failed case for people.
 import { titleOf } from '../case';
 import { CHECKS, type Finding } from '../oracle/checks';
 import type { CaseResult } from '../run-case';
@@ -7,9 +7,8 @@ import { toCurl } from '../wire/curl';
 import { describeReply, describeRequest, toOneLine } from './exchange';
 import { toSafeLine } from './shown';
 
-// Lengths in characters.
+// In characters.
 const MAX_MESSAGE = 600;
-const MAX_REPLY = 300;
 
 /**
  * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command for
@@ -40,27 +39,4 @@ export function describeFailure(
 function toLine({ check, text, pointer }: Finding): string {
   const { source } = CHECKS[check];
   return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;
-}
-
-/**
- * Describes a journey (requests that depend on each other) as a bash script of curl commands, with comments. The ids
- * are those of the run, so a server that assigns ids gives others when the script is run again.
- *
- * @param trace the results of the requests, in the order in which they were sent
- * @example console.log(describeJourney(trace, target, { bearerAuth: 'TOKEN' }))
- */
-export function describeJourney(
-  trace: readonly CaseResult[],
-  { base, secrets }: Target,
-  variables: Readonly<Record<string, string>>,
-): string {
-  const steps = trace.flatMap(({ case: { label, operation, request }, replies: [reply] }) => [
-    `# ${operation}: ${label}`,
-    toCurl(request, base, variables),
-    `# ${toSafeLine(reply ? toOneLine(describeReply(reply)) : 'no reply', secrets, MAX_REPLY)}`,
-  ]);
-  const findingLines = trace.flatMap(({ findings }) =>
-    findings.map((finding) => `# ${toSafeLine(toLine(finding), secrets)}`),
-  );
-  return [...findingLines, ...steps].join('\n');
 }

@@ -1,8 +1,8 @@
-import { countGaps, type CheckedGaps } from '../gate/check-gaps';
 import type { CaseResult } from '../run-case';
 import type { Target } from '../target';
 import type { Suite } from '../suite';
 import type { Cause } from './causes';
+import { countGaps, type CheckedGaps } from './gaps';
 
 /** The results of a run, for a report. */
 export interface Run {

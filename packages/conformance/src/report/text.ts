@@ -1,8 +1,8 @@
 // The report for a terminal.
 import { styleText } from 'node:util';
-import { describeGaps } from '../gate/describe-gaps';
 import { chooseExamples, toCells } from './causes';
 import { describeFailure } from './failure';
+import { describeGaps } from './gaps';
 import { hasFailed, summarize, type Run } from './run';
 import { toSafeLine } from './shown';
 import { padCells, toTable } from './table';

@@ -8,7 +8,6 @@ import { findLifecycles } from './lifecycle';
 import { findLinks, isLinked } from './links';
 import { runJourney } from './run-journey';
 import { runInstanceCases } from './run-instance-cases';
-import { findShortestFailure, type SequenceOptions } from './sequences';
 import { InstanceStore } from './instance-store';
 import type { State, StatefulOptions } from './state';
 
@@ -37,23 +36,6 @@ export async function* runStateful(
   for (const linked of links.linkedOperations) {
     if (!isUnbuilt(target, linked.operation)) yield* runInstanceCases(state, linked);
   }
-}
-
-/**
- * Runs random journeys through each resource: instances are created, read, changed and deleted in any order.
- *
- * @returns for each resource with findings, the results of the shortest journey that shows them
- * @example for (const trace of await runSequences(suite, target, { seed: 1, runs: 20, length: 12 })) console.log(describeJourney(trace, target, {}))
- */
-export async function runSequences(
-  suite: Suite,
-  target: Target,
-  options: SequenceOptions & Pick<StatefulOptions, 'isWanted'>,
-): Promise<(readonly CaseResult[])[]> {
-  const traces: (readonly CaseResult[])[] = [];
-  for (const startJourney of journeyStarters(createState(suite, target, options)))
-    traces.push(await findShortestFailure(startJourney, options));
-  return traces.filter((trace) => trace.length > 0);
 }
 
 function createState(suite: Suite, target: Target, options: StatefulOptions): State {

@@ -16,8 +16,6 @@ export function sendValid(
     class: 'stateful',
     pointer: operation.pointer,
     label,
-    // The request tests no rule on purpose.
-    covers: [],
     request,
     expect: 'accepted',
   };

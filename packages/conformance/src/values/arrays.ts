@@ -1,9 +1,8 @@
 // Makes valid and invalid arrays for a schema.
-import { containedOf, forbidsItem, itemOf, prefixLengthOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
+import { containedOf, forbidsItem, itemOf, prefixLengthOf, pointersOf, rulesOf, type Schema } from '../contract/schema';
 import { attempt, Untriable } from '../contract/untried';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import {
-  addTestedRules,
   ancestorsOfParts,
   createVariant,
   fits,
@@ -39,10 +38,10 @@ export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors)
     ),
   ];
   // Where `contains` asks for more than is there, only `makeOrElse` says so.
-  const makeShortest = (): Variant[] => makeOfLength('minItems', minItems, ruleIds(schema, 'minItems'));
+  const makeShortest = (): Variant[] => makeOfLength('minItems', minItems, pointersOf(schema, 'minItems'));
   const shortest = containedOf(schema) ? attempt(makeShortest, () => []) : makeShortest();
   const makeLongest = (length: number): Variant[] =>
-    makeOfLength('maxItems', length, ruleIds(schema, 'maxItems', 'uniqueItems', ...closingKeywords(schema)));
+    makeOfLength('maxItems', length, pointersOf(schema, 'maxItems', 'uniqueItems', ...closingKeywords(schema)));
   const longest = maxItems === undefined ? [] : makeOrElse(schema, () => makeLongest(maxItems), []);
   if (isRecursive(schema, ancestors) || maxItems === 0) return [...shortest, ...longest];
   const base = makeOrElse(schema, () => makeTypical(values, schema, ancestors), []);
@@ -51,7 +50,7 @@ export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors)
     ...shortest,
     ...longest,
     ...shorterTuples(values, schema, base, ancestors),
-    ...(requiresUniqueItems(schema) ? addTestedRules(byItem, ruleIds(schema, 'uniqueItems')) : byItem),
+    ...byItem,
     ...countedArrays(values, schema, ancestors, true),
   ];
 }
@@ -80,7 +79,7 @@ function makeTooShort(values: Values, schema: Schema, base: readonly Wire[], anc
   const make = (): Wire[] => makeItems(values, schema, { length }, ancestors);
   // `contains` may not allow so few.
   const items = containedOf(schema) ? attempt(make, () => base.slice(0, length)) : make();
-  return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items, ruleIds(schema, 'minItems'))];
+  return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items, pointersOf(schema, 'minItems'))];
 }
 
 // One item more than `maxItems`, or than a tuple has. The item is null when none could be made.
@@ -94,7 +93,7 @@ function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
       schema,
       { keyword: keywords[0] ?? 'maxItems', label: isClosed ? 'an item more than the tuple has' : 'maxItems+1' },
       Array.from({ length: maxItems + 1 }, (_unused, index) => (isClosed ? (base[index] ?? item) : item)),
-      ruleIds(schema, ...keywords),
+      pointersOf(schema, ...keywords),
     ),
   ];
 }
@@ -103,7 +102,7 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
   const [first] = validArray;
   if (first === undefined || !requiresUniqueItems(schema)) return [];
   const description = { keyword: 'uniqueItems', label: 'uniqueItems, one twice' };
-  return [createVariant(schema, description, [...validArray, first], ruleIds(schema, 'uniqueItems'))];
+  return [createVariant(schema, description, [...validArray, first], pointersOf(schema, 'uniqueItems'))];
 }
 
 // A tuple need not be whole.
@@ -131,7 +130,7 @@ function countedArrays(values: Values, schema: Schema, ancestors: Ancestors, are
         schema,
         { keyword, label },
         makeItems(values, schema, { length, matches }, ancestors),
-        ruleIds(schema, keyword, ...(areValid ? ['contains'] : [])),
+        pointersOf(schema, keyword, ...(areValid ? ['contains'] : [])),
       ),
     ];
     return makeOrElse(schema, make, []);

@@ -5,7 +5,7 @@ import {
   namesOf,
   patternsOf,
   propertiesOf,
-  ruleIds,
+  pointersOf,
   rulesOf,
   sentProperties,
   sentRequired,
@@ -15,7 +15,6 @@ import type { LeftOpen } from '../left-open';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
 import { samplesOf } from './strings';
 import {
-  addTestedRules,
   ancestorsOfParts,
   createVariant,
   fits,
@@ -93,12 +92,10 @@ export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors
   const makeValues = (property: Schema): Variant[] => values.goodValues(property, within);
   const required = sentRequired(schema);
   const optional = [...sentProperties(schema)].filter(([name]) => !required.has(name) && Object.hasOwn(base, name));
-  // It tests that required and optional properties may be present, and that none is taken for additional or too many.
   const everyProperty = createVariant(schema, { keyword: 'value', label: 'every property' }, base, [
-    ...[...required.values()].flat(),
-    ...optional.map(([, property]) => `${pointerOf(property)} present`),
-    ...ruleIds(schema, 'additionalProperties', 'unevaluatedProperties', 'minProperties', 'maxProperties'),
-    ...ruleIds(schema, 'dependentRequired', 'propertyNames'),
+    ...required.values(),
+    ...optional.map(([, property]) => pointerOf(property)),
+    ...pointersOf(schema, ...CLOSING_KEYWORDS, 'minProperties', 'maxProperties', 'dependentRequired', 'propertyNames'),
   ]);
   return [
     everyProperty,
@@ -125,7 +122,7 @@ function withNames(
             schema,
             { keyword: 'propertyNames', label: `propertyNames, ${label}` },
             new Members([...Object.entries(base), [value, makeAdditional(values, schema, [])]]),
-            ruleIds(schema, 'propertyNames'),
+            pointersOf(schema, 'propertyNames'),
           ),
         ]
       : [],
@@ -153,7 +150,7 @@ function withoutOptional(
       .filter(([name]) => hasAllowedCount(withoutOne(name)))
       .map(([name, property]) =>
         createVariant(schema, { keyword: 'optional', label: `without ${name}` }, withoutOne(name), [
-          `${pointerOf(property)} absent`,
+          pointerOf(property),
         ]),
       ),
   ];
@@ -197,20 +194,20 @@ export function badObjects(values: Values, schema: Schema, ancestors: Ancestors)
 export function breakObject(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const within = ancestorsOfParts(schema, ancestors);
   return [
-    ...[...sentRequired(schema)].flatMap(([name, testedRules]) => withoutRequired(schema, base, name, testedRules)),
+    ...[...sentRequired(schema)].flatMap(([name, pointer]) => withoutRequired(schema, base, name, pointer)),
     ...withEachProperty(schema, base, (property) => values.badValues(property, within)),
   ];
 }
 
 // Lenient servers accept two of the three: with the property in the prototype only, and with its name in another case.
 // Members is an object as a list, which can have the name __proto__.
-function withoutRequired(schema: Schema, base: WireObject, name: string, testedRules: readonly string[]): Variant[] {
+function withoutRequired(schema: Schema, base: WireObject, name: string, pointer: string): Variant[] {
   const others = Object.entries(withoutProperty(base, name));
   const value = base[name] ?? null;
   const inPrototype = new Members([...others, ['__proto__', { [name]: value }]]);
   const inOtherCase = new Members([...others, [changeCase(name), value]]);
   const create = (label: string, object: Wire): Variant =>
-    createVariant(schema, { keyword: 'required', label: `required, ${label}` }, object, testedRules);
+    createVariant(schema, { keyword: 'required', label: `required, ${label}` }, object, [pointer]);
   return [
     create(`without ${name}`, Object.fromEntries(others)),
     create(`${name} only in __proto__`, inPrototype),
@@ -220,10 +217,10 @@ function withoutRequired(schema: Schema, base: WireObject, name: string, testedR
 
 // With a property, and without one that it needs.
 function withoutNeeded(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
-  return dependentOf(schema).map(({ name, needed, rule }) => {
+  return dependentOf(schema).map(({ name, needed, pointer }) => {
     const object = { [name]: makeAdditional(values, schema, ancestors), ...withoutProperty(base, needed) };
     const description = { keyword: 'dependentRequired', label: `dependentRequired, ${name} without ${needed}` };
-    return createVariant(schema, description, object, [rule]);
+    return createVariant(schema, description, object, [pointer]);
   });
 }
 
@@ -235,7 +232,7 @@ function badAdditional(values: Values, schema: Schema, base: WireObject, ancesto
       rulesOf(schema, name).some(({ value }) => value === false),
     );
     const object = { ...base, [ADDITIONAL_NAME]: 1n };
-    return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object, ruleIds(schema, keyword))];
+    return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object, pointersOf(schema, keyword))];
   }
   if (typeof additional !== 'object') return [];
   return withAdditional(base, values.badValues(additional, ancestorsOfParts(schema, ancestors)));
@@ -249,7 +246,7 @@ function withTooFew(schema: Schema, base: WireObject): Variant[] {
   if (minProperties <= requiredNames(schema).size) return [];
   const object = Object.fromEntries(Object.entries(base).slice(0, minProperties - 1));
   const description = { keyword: 'minProperties', label: 'minProperties-1' };
-  return [createVariant(schema, description, object, ruleIds(schema, 'minProperties'))];
+  return [createVariant(schema, description, object, pointersOf(schema, 'minProperties'))];
 }
 
 function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
@@ -258,7 +255,7 @@ function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors
   const count = maxProperties + 1 - Object.keys(base).length;
   const object = { ...base, ...makeAdditionalMembers(values, schema, count, ancestors) };
   const description = { keyword: 'maxProperties', label: 'maxProperties+1' };
-  return [createVariant(schema, description, object, ruleIds(schema, 'maxProperties'))];
+  return [createVariant(schema, description, object, pointersOf(schema, 'maxProperties'))];
 }
 
 // Where the contract allows any, names and values that servers tend to fail on.
@@ -267,7 +264,7 @@ function goodAdditional(values: Values, schema: Schema, base: WireObject, ancest
   if (additional === false || Object.keys(base).length >= countLimits(schema).maxProperties) return [];
   if (typeof additional === 'object') {
     const members = values.goodValues(additional, ancestorsOfParts(schema, ancestors));
-    return addTestedRules(withAdditional(base, members), ruleIds(schema, ...CLOSING_KEYWORDS));
+    return withAdditional(base, members);
   }
   const unusual: readonly (readonly [name: string, value: Wire, leftOpen?: LeftOpen])[] = [
     [ADDITIONAL_NAME, { deep: [null, 1.5, {}] }],

@@ -1,12 +1,12 @@
 // Makes valid and invalid strings for a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
-import { ruleId, ruleIds, rulesOf, type Rule, type Schema } from '../contract/schema';
+import { pointersOf, rulesOf, type Rule, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import type { LeftOpen } from '../left-open';
 import { toText, type Json } from '../wire/json';
 import { matches, toRegExp } from '../pattern';
 import { FORMATS, type Format } from './formats';
-import { addTestedRules, createVariant, fits, pointerOf, type Values, type Variant } from './variant';
+import { createVariant, fits, pointerOf, type Values, type Variant } from './variant';
 
 /** A string with its label; `leftOpen` names the clause that lets a server refuse it. */
 type LabelledText = readonly [label: string, text: string, leftOpen?: LeftOpen];
@@ -52,11 +52,11 @@ export function makeBaseString(values: Values, schema: Schema): string {
 /** Strings of the format or pattern, or unusual ones, and those of the shortest and longest length. */
 export function goodStrings(values: Values, schema: Schema): Variant[] {
   const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
-    createVariant(schema, { keyword: 'text', label, leftOpen }, text, ruleIds(schema, 'pattern', 'format')),
+    createVariant(schema, { keyword: 'text', label, leftOpen }, text, pointersOf(schema, 'pattern', 'format')),
   );
-  // No strings of other lengths can be made for a format: its own ones test the limits of the length, too.
+  // No strings of other lengths can be made for a format.
   const hasStringFormat = rulesOf(schema, 'format').some(({ value }) => restrictsStrings(values, value));
-  if (hasStringFormat) return addTestedRules(texts, ruleIds(schema, 'minLength', 'maxLength'));
+  if (hasStringFormat) return texts;
   const shortest = minLengthOf(schema);
   const longest = maxLengthOf(schema);
   return [
@@ -73,7 +73,7 @@ function restrictsStrings(values: Values, format: Json): boolean {
 
 function makeOfLimit(values: Values, schema: Schema, keyword: 'minLength' | 'maxLength', length: number): Variant {
   const text = findOfLength(values, schema, length) ?? throwUntriable(schema);
-  return createVariant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
+  return createVariant(schema, { keyword, label: keyword }, text, pointersOf(schema, keyword));
 }
 
 function makeLong(values: Values, schema: Schema): Variant[] {
@@ -95,7 +95,7 @@ function wrongLengths(schema: Schema): Variant[] {
   const shortest = minLengthOf(schema);
   const longest = maxLengthOf(schema);
   const create = (keyword: string, label: string, text: string): Variant =>
-    createVariant(schema, { keyword, label }, text, ruleIds(schema, keyword));
+    createVariant(schema, { keyword, label }, text, pointersOf(schema, keyword));
   return [
     ...(shortest > 0 ? [create('minLength', 'minLength-1', repeatToLength('a', shortest - 1))] : []),
     ...(longest === undefined
@@ -117,14 +117,14 @@ function notMatching(schema: Schema, { value, place }: Rule): Variant[] {
     schema.contract.untried.add({ reason, pointer: place.pointer });
   }
   return refused.map(([label, text]) =>
-    createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, [ruleId(place, 'pattern')]),
+    createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, [place.pointer]),
   );
 }
 
 function wrongFormats(values: Values, schema: Schema, { value, place }: Rule): Variant[] {
   return formatOf(values, value).wrong.map((text) => {
     const description = { keyword: 'format', label: `format ${toText(value)}, ${JSON.stringify(text)}` };
-    return createVariant(schema, description, text, [ruleId(place, 'format')]);
+    return createVariant(schema, description, text, [place.pointer]);
   });
 }
 

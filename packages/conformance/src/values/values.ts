@@ -1,8 +1,7 @@
 // Makes valid and invalid values for any schema.
 import {
   choiceOf,
-  ruleId,
-  ruleIds,
+  pointersOf,
   rulesOf,
   negationsOf,
   typesOf,
@@ -22,7 +21,6 @@ import { badObjects, breakObject, goodObjects, makeBaseObject } from './objects'
 import { obstacleOf } from './obstacle';
 import { badStrings, goodStrings, makeBaseString } from './strings';
 import {
-  addTestedRules,
   createVariant,
   fits,
   makeOrElse,
@@ -126,17 +124,16 @@ function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant
   const choice = choiceOf(schema);
   if (choice)
     return choice.branches.flatMap((branch, index) =>
-      addTestedRules(goodOfBranch(values, schema, branch, ancestors), choice.rules).map((variant) => ({
+      goodOfBranch(values, schema, branch, ancestors).map((variant) => ({
         ...variant,
         label: `branch ${String(index)}, ${variant.label}`,
       })),
     );
   if (hasEnum(schema)) return enumVariants(schema);
-  const checkedRules = ruleIds(schema, ...CHECKED_KEYWORDS);
+  const isChecked = pointersOf(schema, ...CHECKED_KEYWORDS).length > 0;
   return [...typesOf(schema)].flatMap((type) => {
     const ofType = MAKERS[type].good(values, schema, ancestors);
-    const valid = checkedRules.length === 0 ? ofType : ofType.filter(({ value }) => fits(values, schema, value));
-    return addTestedRules(valid, [...typeRuleIds(schema), ...ruleIds(schema, 'not')]);
+    return isChecked ? ofType.filter(({ value }) => fits(values, schema, value)) : ofType;
   });
 }
 
@@ -171,16 +168,14 @@ function isConditional({ keyword }: Choice): boolean {
 
 // Values that match no branch of a oneOf or anyOf, or more than one branch of a oneOf, or break a condition.
 function badOfChoice(values: Values, schema: Schema, choice: Choice, ancestors: Ancestors): Variant[] {
-  const { keyword, rules, branches } = choice;
+  const { keyword, branches } = choice;
   const keepInvalid = (variants: readonly Variant[]): Variant[] =>
     variants.filter(({ value }) => !fits(values, schema, value));
   const matchingNone = branches.flatMap((branch, index) =>
-    addTestedRules(keepInvalid(values.badValues(branch, ancestors)), isConditional(choice) ? [] : rules).map(
-      (variant) => ({
-        ...variant,
-        label: `branch ${String(index)}, ${variant.label}`,
-      }),
-    ),
+    keepInvalid(values.badValues(branch, ancestors)).map((variant) => ({
+      ...variant,
+      label: `branch ${String(index)}, ${variant.label}`,
+    })),
   );
   // What is valid for one branch but not for the whole must match another branch as well, or another condition.
   const matchingSeveral = branches
@@ -188,8 +183,6 @@ function badOfChoice(values: Values, schema: Schema, choice: Choice, ancestors: 
     .map((variant) => ({
       ...variant,
       keyword: isConditional(choice) ? keyword : 'oneOf',
-      // They keep the rules of their branch, and break this one only.
-      covers: rules,
       label: `${isConditional(choice) ? keyword : 'more than one branch'}, ${variant.label}`,
     }));
   const breakingConditions = isConditional(choice)
@@ -198,10 +191,7 @@ function badOfChoice(values: Values, schema: Schema, choice: Choice, ancestors: 
   return [
     ...matchingNone,
     ...matchingSeveral,
-    ...addTestedRules(breakingConditions, rules).map((variant) => ({
-      ...variant,
-      label: `${keyword}, ${variant.label}`,
-    })),
+    ...breakingConditions.map((variant) => ({ ...variant, label: `${keyword}, ${variant.label}` })),
   ];
 }
 
@@ -219,11 +209,11 @@ function breakCondition(values: Values, schema: Schema, branch: Schema, ancestor
 
 // They match the schema that `not` negates, and all the rest.
 function matchNegated(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
-  return negationsOf(schema, 'not').flatMap(({ rule, opposite }) =>
+  return negationsOf(schema, 'not').flatMap(({ pointer, opposite }) =>
     values
       .goodValues(opposite, ancestors)
       .filter(({ value }) => !fits(values, schema, value))
-      .map(({ label, value }) => createVariant(schema, { keyword: 'not', label: `not, ${label}` }, value, [rule])),
+      .map(({ label, value }) => createVariant(schema, { keyword: 'not', label: `not, ${label}` }, value, [pointer])),
   );
 }
 
@@ -281,18 +271,14 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
 // Numbers and integers never count as wrong types of each other: badNumbers makes such values.
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
-  const typeRules = typeRuleIds(schema);
-  if (typeRules.length === 0) return [];
+  const pointers = pointersOf(schema, 'type');
+  if (pointers.length === 0) return [];
   const isNumeric = types.has('integer') || types.has('number');
   const isWrong = (type: TypeName): boolean =>
     type === 'integer' || type === 'number' ? !isNumeric : !types.has(type);
   return TYPE_SAMPLES.filter(([type]) => isWrong(type)).map(([, label, value]) =>
-    createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value, typeRules),
+    createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value, pointers),
   );
-}
-
-function typeRuleIds(schema: Schema): string[] {
-  return ruleIds(schema, 'type');
 }
 
 function hasEnum(schema: Schema): boolean {
@@ -302,19 +288,19 @@ function hasEnum(schema: Schema): boolean {
 // The values that every enum and const of the schema allows.
 function enumVariants(schema: Schema): Variant[] {
   const enums = [
-    ...rulesOf(schema, 'enum').map(({ value, place }) => ({
-      allowed: value as readonly Wire[],
-      rule: ruleId(place, 'enum'),
-    })),
-    ...rulesOf(schema, 'const').map(({ value, place }) => ({ allowed: [value], rule: ruleId(place, 'const') })),
+    ...rulesOf(schema, 'enum').map(({ value, place }) => ({ allowed: value as readonly Wire[], place })),
+    ...rulesOf(schema, 'const').map(({ value, place }) => ({ allowed: [value], place })),
   ];
-  const testedRules = [...enums.map(({ rule }) => rule), ...typeRuleIds(schema)];
   const [first, ...others] = enums;
   const allows = (allowed: readonly Wire[], value: Wire): boolean =>
     allowed.some((other) => isSame(toJson(other), toJson(value)));
   return (first?.allowed ?? [])
     .filter((value) => others.every(({ allowed }) => allows(allowed, value)))
-    .map((value) => createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, testedRules));
+    .map((value) =>
+      createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, [
+        String(first?.place.pointer),
+      ]),
+    );
 }
 
 // A careless server may accept the first string with another end, case or beginning.
@@ -324,9 +310,7 @@ function outsideEnum(schema: Schema): Variant[] {
   if (!first) return [];
   return similarValues(first.value)
     .filter((similar) => !listed.some(({ value }) => isSame(toJson(value), toJson(similar))))
-    .map((value) =>
-      createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)} is not listed` }, value, first.covers),
-    );
+    .map((value) => ({ ...first, value, label: `enum, ${writeJson(value)} is not listed` }));
 }
 
 function similarValues(value: Wire): Wire[] {

@@ -13,8 +13,6 @@ export interface Variant {
   readonly label: string;
   /** The keyword of the rule, or another kind such as `spelling`. */
   readonly keyword: string;
-  /** The ids of all rules that this value tests, such as `#/components/schemas/Plant minLength`. */
-  readonly covers: readonly string[];
   /** The clause of a standard that lets a server accept or refuse it. */
   readonly leftOpen?: LeftOpen | undefined;
 }
@@ -61,29 +59,24 @@ export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, val
   return schema.places.every(({ pointer }) => validate(pointer, json).length === 0);
 }
 
-/** Of the first rule, or else of the schema. The id of a rule is a pointer, a space, and a keyword. */
-export function pointerOf(schema: Schema, testedRules: readonly string[] = []): string {
-  const [first] = testedRules;
-  return first?.slice(0, first.indexOf(' ')) ?? schema.places[0]?.pointer ?? '#';
+/** The JSON pointer of a schema: of all schema objects that apply, the first. */
+export function pointerOf(schema: Schema): string {
+  return schema.places[0]?.pointer ?? '#';
 }
 
-/** `testedRules` are ids such as `#/components/schemas/Plant minLength`. */
+/** @param pointer the JSON pointer of the rule, the first of several; that of the schema by default */
 export function createVariant(
   schema: Schema,
   description: Pick<Variant, 'keyword' | 'label' | 'leftOpen'>,
   value: Wire,
-  testedRules: readonly string[] = [],
+  [pointer = pointerOf(schema)]: readonly string[] = [],
 ): Variant {
-  return { ...description, value, covers: testedRules, pointer: pointerOf(schema, testedRules) };
+  return { ...description, value, pointer };
 }
 
 /** If `make` throws Untriable, since the suite knows no way, lists the schema as untried and returns `otherwise`. */
 export function makeOrElse<T>(schema: Schema, make: () => T, otherwise: T): T {
   return schema.contract.untried.attempt(make, otherwise);
-}
-
-export function addTestedRules(variants: readonly Variant[], rules: readonly string[]): Variant[] {
-  return variants.map((variant) => ({ ...variant, covers: [...variant.covers, ...rules] }));
 }
 
 /**
