@@ -16,6 +16,22 @@ const STAGES = [
   'handler',
 ];
 
+// The rooms of packages/conformance, the lowest first: each imports itself and those below it.
+const ROOMS = [
+  'wire/',
+  'contract/',
+  'validation/',
+  'values/',
+  'generators/',
+  'oracle/',
+  'exchange/',
+  'suite.ts',
+  'stateful/',
+  'runner/',
+  'report/',
+  'cli/',
+];
+
 // What else of its package a folder or file of packages/server imports.
 const IN_SERVER = {
   'contract/': [],
@@ -43,6 +59,7 @@ const PACKAGES = {
 };
 
 const SERVER = '^packages/server/src/';
+const CONFORMANCE = '^packages/conformance/src/';
 const toPattern = (name) => (name === 'generated/' ? '^generated/' : `^src/${name}`);
 
 module.exports = {
@@ -53,6 +70,12 @@ module.exports = {
       severity: 'error',
       from: { path: `${SERVER}contract/${stage}/` },
       to: { path: SERVER, pathNot: STAGES.slice(0, index + 1).map((lower) => `${SERVER}contract/${lower}/`) },
+    })),
+    ...ROOMS.map((room, index) => ({
+      name: `below-${room.replace(/\W.*/, '')}-of-conformance`,
+      severity: 'error',
+      from: { path: CONFORMANCE + room },
+      to: { path: CONFORMANCE, pathNot: ROOMS.slice(0, index + 1).map((lower) => CONFORMANCE + lower) },
     })),
     ...Object.entries(IN_SERVER).map(([name, others]) => ({
       name: `${name.replace(/\W.*/, '')}-of-server`,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CHECKS } from '@contract-kit/conformance';
-import { LEFT_OPEN } from '../../packages/conformance/src/left-open';
+import { LEFT_OPEN } from '../../packages/conformance/src/contract/standards';
 
 const PAGE = readFileSync('docs/conformance.md', 'utf8');
 

@@ -1,4 +1,5 @@
 import { SECRETS, SITUATIONS, startApp } from '../start-app';
+import { watchStore } from './watch';
 import { findUnbuilt, type Suite, type Target } from '@contract-kit/conformance';
 
 type Start = typeof startApp;
@@ -24,9 +25,7 @@ export async function startWhole(start: Start = startApp): Promise<Target & Asyn
     base: app.base,
     secrets: SECRETS,
     timeout: 10_000,
-    keeps: app.keeps,
-    version: app.version,
-    count: app.count,
+    watch: watchStore(app),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
 }

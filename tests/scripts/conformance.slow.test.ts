@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOptions, UsageError } from '../../packages/conformance/src/options';
+import { readOptions, UsageError } from '../../packages/conformance/src/cli/options';
 import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
 import { startThings, THINGS } from '../start-things';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import type { Case } from '../src/case';
-import { exchange } from '../src/exchange';
+import type { Case } from '../src/generators/case';
+import { exchange } from '../src/exchange/exchange';
 import { toCurl } from '../src/wire/curl';
 import { endOfReply } from '../src/wire/reply';
 import { toBytes } from '../src/wire/request';

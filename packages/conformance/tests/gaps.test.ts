@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checkGaps, createSuite, describeGaps, type Item, type Suite } from '../src';
-import { readOptions } from '../src/options';
+import { readOptions } from '../src/cli/options';
 import { loadAccepted } from '../src/report/gaps';
 
 const CONTRACT = `

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { createSuite } from '../src';
-import { findObstacle } from '../src/probe/find-obstacle';
+import { findObstacle } from '../src/runner/find-obstacle';
 import { BOOKS } from './books';
 import { serveReplies } from './serve-replies';
 

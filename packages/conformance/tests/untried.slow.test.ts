@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { titleOf, type Expectation } from '../src/case';
+import { titleOf, type Expectation } from '../src/generators/case';
 import { createSuite, type Suite, type SuiteOptions } from '../src/suite';
 import { readGiven } from '../src/values/given';
 

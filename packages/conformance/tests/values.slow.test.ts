@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readModel, type Content } from '../src/contract/model';
 import { findJson } from '../src/contract/read-content';
-import { createValidator } from '../src/validator';
+import { createValidator } from '../src/validation/validator';
 import { createValues } from '../src/values/values';
 import { fits, type Values } from '../src/values/variant';
 import { writeJson } from '../src/wire/json';

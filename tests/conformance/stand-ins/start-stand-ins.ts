@@ -9,11 +9,12 @@ import { createSituations } from '../../../packages/server/src/situations';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../../fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../listen-on-loopback';
 import { loadText } from '../../load-text';
-import { unscopedNameOf, type Meant, type Target, type Suite } from '@contract-kit/conformance';
+import { unscopedNameOf, type Target, type Suite } from '@contract-kit/conformance';
 import type { Verifier } from '../../../packages/server/src/contract/enforcement/authenticate';
 import { listScopes } from '../../../packages/server/src/contract/operation/list-scopes';
 import { createStandIn, createStateStandIn } from './stand-in';
 import { fromKit, readFiles } from './to-kit';
+import { watchHandlers } from '../watch';
 
 const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const;
 
@@ -112,7 +113,9 @@ export async function startStandIns(
     secrets,
     timeout: 10_000,
     situations: { broken: servers.broken.base, away: servers.away.base, impatient: servers.impatient.base },
-    received: ({ place, name = '' }: Meant) => fromKit(place === 'body' ? latest?.body : latest?.[GROUPS[place]][name]),
+    watch: watchHandlers(({ place, name = '' }) =>
+      fromKit(place === 'body' ? latest?.body : latest?.[GROUPS[place]][name]),
+    ),
     async [Symbol.asyncDispose]() {
       for (const server of Object.values(servers)) await server[Symbol.asyncDispose]();
     },

@@ -1,12 +1,11 @@
 // Makes valid and invalid bodies of one media type.
-import { essenceOf } from '../contract/media-type';
+import { essenceOf } from '../wire/media-type';
 import type { Content } from '../contract/model';
 import { Untriable } from '../contract/untried';
 import { meaningsOf } from '../values/meanings';
 import { fits, keepAsMeant, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
-import { writeContent } from '../wire/content';
-import { scalarText } from '../wire/parameter';
+import { writeContent, scalarText } from '../contract/serialization';
 import { badForms, goodForms } from './form-bodies';
 import { baseForm } from './form-values';
 import { toRule, type SentBody } from './sent-body';

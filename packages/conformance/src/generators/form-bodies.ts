@@ -4,9 +4,17 @@ import { additionalOf, pointersOf, sentRequired } from '../contract/schema';
 import { ADDITIONAL_NAME } from '../values/objects';
 import { fits, type Values, type Variant } from '../values/variant';
 import { toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
-import { toParts, writeParts, type SentPart } from '../wire/multipart';
-import { filesOfUnusualBytes, listsOfFiles, withOtherTypesAndNames, withUnlistedType } from './form-files';
-import { baseForm, meaningsIn, propertiesOfForm, type Property } from './form-values';
+import { toParts, writeParts, type SentPart } from '../contract/serialization';
+import {
+  filesOfUnusualBytes,
+  listsOfFiles,
+  withOtherTypesAndNames,
+  withUnlistedType,
+  baseForm,
+  meaningsIn,
+  propertiesOfForm,
+  type Property,
+} from './form-values';
 import { createRule, toRule, type Rule, type SentBody } from './sent-body';
 
 /** Forms at the edge of each rule of the schema; `meaning` is the value that a server must read. */

@@ -1,5 +1,5 @@
 // Creates malformed bodies for each kind of media type.
-import type { Case } from '../case';
+import type { Case } from './case';
 import type { Content } from '../contract/model';
 import { ADDITIONAL_NAME } from '../values/objects';
 import { toBody } from './valid-request';

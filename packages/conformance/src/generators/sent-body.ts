@@ -1,6 +1,6 @@
 // What a generated body sends, and which rule it keeps or breaks.
 import type { Schema } from '../contract/schema';
-import type { Level } from '../level';
+import type { Level } from '../contract/standards';
 import { pointerOf, type Variant } from '../values/variant';
 import type { Json } from '../wire/json';
 

@@ -1,5 +1,5 @@
 // Creates cases with large headers, targets and bodies.
-import type { Case, Expectation } from '../case';
+import type { Case, Expectation } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';

@@ -1,10 +1,9 @@
 // Groups findings by cause.
-import { titleOf } from '../case';
-import { LEVELS } from '../level';
-import { CHECKS, type CheckName } from '../oracle/checks';
-import type { CaseResult } from '../run-case';
+import { titleOf } from '../generators/case';
+import { LEVELS } from '../contract/standards';
+import { type CaseResult, CHECKS, type CheckName } from '../oracle/checks';
 import type { Secrets } from '../wire/secret';
-import { toSafeLine } from './shown';
+import { toSafeLine } from './failure';
 
 /** A finding that several cases share. */
 export interface Cause {

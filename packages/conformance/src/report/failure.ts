@@ -1,11 +1,12 @@
 // Describes one failed case for people.
-import { titleOf } from '../case';
-import { CHECKS, type Finding } from '../oracle/checks';
-import type { CaseResult } from '../run-case';
-import type { Target } from '../target';
+import { titleOf } from '../generators/case';
+import { type CaseResult, CHECKS, type Finding } from '../oracle/checks';
+import type { Target } from '../exchange/exchange';
 import { toCurl } from '../wire/curl';
-import { describeReply, describeRequest, toOneLine } from './exchange';
-import { toSafeLine } from './shown';
+import { isUtf8 } from 'node:buffer';
+import type { WireReply } from '../wire/reply';
+import { toFramedBody, toHead, type WireRequest } from '../wire/request';
+import { toNames, redact, type Secrets } from '../wire/secret';
 
 // In characters.
 const MAX_MESSAGE = 600;
@@ -39,4 +40,40 @@ export function describeFailure(
 function toLine({ check, text, pointer }: Finding): string {
   const { source } = CHECKS[check];
   return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;
+}
+
+/** Describes a request as text, with the names of environment variables instead of secrets. */
+export function describeRequest(request: WireRequest, base: URL, variables: Readonly<Record<string, string>>): string {
+  return `${toNames(toHead(request, base), variables)}${toText(toFramedBody(request))}`;
+}
+
+/** Without a reason phrase after the status, which is not kept. */
+export function describeReply({ status, headers, body }: WireReply): string {
+  const head = [`HTTP/1.1 ${String(status)}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  return `${head.join('\r\n')}\r\n\r\n${toText(body)}`;
+}
+
+// Much less is shown; this bounds the search for secrets.
+const MAX_BODY_LENGTH = 64 * 1024;
+
+// Bytes that are not UTF-8 are shown as Latin-1.
+function toText(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').slice(0, MAX_BODY_LENGTH);
+}
+
+export function toOneLine(text: string): string {
+  return text.replaceAll('\r\n', '\\r\\n');
+}
+
+// Control characters, invisible format characters (Cf, such as U+202E, which reverses text), and line separators.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Redacts secrets, and escapes characters that could steer a terminal (`\u{1b}`); text over `maxLength` is cut. */
+export function toSafeLine(text: string, secrets: Secrets, maxLength = 300): string {
+  // Redact first: a truncated or escaped secret would not be recognized.
+  const line = redact(text, secrets).replace(
+    UNPRINTABLE,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+  return line.length > maxLength ? `${line.slice(0, maxLength)}...` : line;
 }

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { Suite } from '../suite';
-import type { Item } from './coverage';
-import { toSafeLine } from './shown';
+import type { Item } from '../oracle/coverage';
+import { toSafeLine } from './failure';
 
 /**
  * The items that were declared but not produced, or produced but not declared.

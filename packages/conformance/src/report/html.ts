@@ -1,18 +1,16 @@
 // The report as one HTML page that loads nothing: the causes, and of each operation what was produced.
 import { createHash } from 'node:crypto';
-import { ALL_CLASSES, levelOf, titleOf, type CaseClass } from '../case';
+import { ALL_CLASSES, levelOf, titleOf, type CaseClass } from '../generators/case';
 import type { Operation } from '../contract/model';
-import { includes, type Level } from '../level';
-import { CHECKS } from '../oracle/checks';
-import type { CaseResult } from '../run-case';
+import { includes, type Level } from '../contract/standards';
+import { type CaseResult, CHECKS } from '../oracle/checks';
 import { toCurl } from '../wire/curl';
 import { isJsonObject, toText } from '../wire/json';
 import type { Secrets } from '../wire/secret';
 import type { Cause } from './causes';
-import type { Item } from './coverage';
-import { describeReply, describeRequest } from './exchange';
+import type { Item } from '../oracle/coverage';
+import { describeReply, describeRequest, toSafeLine } from './failure';
 import { summarize, type Run } from './run';
-import { toSafeLine } from './shown';
 
 /** Markup that is safe to be put in a page. */
 class Markup {

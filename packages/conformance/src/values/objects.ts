@@ -11,7 +11,7 @@ import {
   sentRequired,
   type Schema,
 } from '../contract/schema';
-import type { LeftOpen } from '../left-open';
+import type { LeftOpen } from '../contract/standards';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
 import { samplesOf } from './strings';
 import {

@@ -9,18 +9,14 @@ import {
   type Schema,
   type TypeName,
 } from '../contract/schema';
-import { OPEN_BRANCH } from '../contract/tag-alternatives';
+import { OPEN_BRANCH } from '../contract/discriminators';
 import { attempt, Untriable } from '../contract/untried';
-import type { LeftOpen } from '../left-open';
+import type { LeftOpen } from '../contract/standards';
 import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, badArrays, goodArrays } from './arrays';
 import { NO_GIVEN_VALUES, type Given } from './given';
-import { createMemo } from './memo';
-import { badNumbers, goodNumbers, makeBaseNumber } from './numbers';
-import { badObjects, breakObject, goodObjects, makeBaseObject } from './objects';
-import { obstacleOf } from './obstacle';
-import { badStrings, goodStrings, makeBaseString } from './strings';
 import {
+  createMemo,
   createVariant,
   fits,
   makeOrElse,
@@ -30,7 +26,11 @@ import {
   type Values,
   type Variant,
 } from './variant';
-import type { Validate } from '../validator';
+import { badNumbers, goodNumbers, makeBaseNumber } from './numbers';
+import { badObjects, breakObject, goodObjects, makeBaseObject } from './objects';
+import { obstacleOf } from './obstacle';
+import { badStrings, goodStrings, makeBaseString } from './strings';
+import type { Validate } from '../validation/validator';
 
 /** Creates the maker of values for any schema. Values are cached: cases share most schemas. */
 export function createValues(

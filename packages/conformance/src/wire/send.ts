@@ -1,7 +1,7 @@
 // Sends bytes over a socket, and reads the reply.
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
-import { hasBody, isEventStream } from './event-stream';
+import { hasBody, isEventStream } from './reply';
 
 // An endless reply must not fill the memory.
 const MAX_REPLY_BYTES = 8 * 1024 ** 2;
