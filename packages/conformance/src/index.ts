@@ -39,7 +39,7 @@ export { runStateful } from './stateful/run-stateful';
 export type { StatefulOptions } from './stateful/run-instance-cases';
 
 // What came of it.
-export { describeCause, groupByCause, type Cause } from './report/causes';
+export { describeCause, describeOperation, groupByCause, type Cause } from './report/causes';
 export { describeFailure } from './report/failure';
 export { toListing, type Item } from './oracle/coverage';
 export { toJUnit } from './report/junit';

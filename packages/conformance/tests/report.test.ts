@@ -1,4 +1,4 @@
-import { CHECKS, toJUnit } from '../src';
+import { CHECKS, describeOperation, toJUnit } from '../src';
 import { toHtml } from '../src/report/html';
 import type { Run } from '../src/report/run';
 import { toText } from '../src/report/text';
@@ -46,6 +46,21 @@ describe('the report for a terminal', () => {
       expect(text).not.toContain(SECRET);
     }
   });
+});
+
+test('what several operations have is one line at the first of them, and named at the others', () => {
+  const { results, target } = strict;
+  const [first, ...others] = ['getBook', 'listBooks', 'addBook'].map((id) =>
+    String(describeOperation(results, id, target, { token: 'TOKEN' })),
+  );
+  expect(first).toMatch(/^ +\d+ x \[leak; house rule\] .* at 3 operations: getBook, listBooks, addBook$/m);
+  expect(first?.match(/^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /gm)).toHaveLength(1);
+  for (const text of others) {
+    expect(text).toMatch(/^ +as at getBook: /m);
+    expect(text).not.toContain('at 3 operations');
+  }
+  const right = results.map((result) => ({ ...result, findings: [] }));
+  expect(describeOperation(right, 'getBook', target)).toBeUndefined();
 });
 
 describe('the page', () => {
