@@ -18,13 +18,13 @@ export async function startTarget(suite: Suite, start: Start = startApp): Promis
   };
 }
 
-/** The app with nothing wrong. */
-export async function startWhole(start: Start = startApp): Promise<Target & AsyncDisposable> {
+/** The app with nothing wrong. @param timeout how long one reply may take: no limit that a busy machine comes near */
+export async function startWhole(start: Start = startApp, timeout = 60_000): Promise<Target & AsyncDisposable> {
   const app = await start();
   return {
     base: app.base,
     secrets: SECRETS,
-    timeout: 10_000,
+    timeout,
     watch: watchStore(app),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };

@@ -33,7 +33,6 @@ export { chooseCases, runSuite, type RunOptions } from './runner/run-suite';
 export { isPossible, runCase } from './exchange/run-case';
 export type { Target } from './exchange/exchange';
 export { sendCase } from './exchange/exchange';
-export { runRandom, type RandomOptions } from './runner/run-suite';
 export { describeUnbuilt, findUnbuilt } from './runner/find-unbuilt';
 export { runStateful } from './stateful/run-stateful';
 export type { StatefulOptions } from './stateful/run-instance-cases';
@@ -43,7 +42,6 @@ export { describeCause, describeOperation, groupByCause, type Cause } from './re
 export { describeFailure } from './report/failure';
 export { toListing, type Item } from './oracle/coverage';
 export { toJUnit } from './report/junit';
-export { toTable } from './report/text';
 
 // What no case produced, and what of that a team accepts.
 export { checkGaps, describeGap, describeGaps, gapsOf, type CheckedGaps, type GapOptions } from './report/gaps';

@@ -87,7 +87,7 @@ function acceptEither(one: Validate, other: Validate): Validate {
   return (...args) => (other(...args).length === 0 ? [] : one(...args));
 }
 
-export function findInvalidExamples({ operations }: Model, validate: Validate): string[] {
+function findInvalidExamples({ operations }: Model, validate: Validate): string[] {
   return operations.flatMap(({ body, replies }) => {
     const inBody = (body?.contents ?? []).flatMap((content) =>
       pointersOfInvalid(content, (value) => validateSent(validate, content.schema, value)),

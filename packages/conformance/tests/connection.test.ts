@@ -35,7 +35,7 @@ async function converse(one: Case, answers: readonly string[]): Promise<unknown[
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
-  const found = await exchange({ base, secrets: {}, timeout: 10_000 }, one);
+  const found = await exchange({ base, secrets: {}, timeout: 60_000 }, one);
   await new Promise((done) => server.close(done));
   return found.map((each) => ('reply' in each ? [each.case.expect, each.reply.status] : each.text));
 }

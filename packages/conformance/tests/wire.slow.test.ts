@@ -124,7 +124,7 @@ test('what a server said is shown on one line, without what steers a terminal', 
 });
 
 // Only for a request that never is what it should be.
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 /** Takes a request, and answers it when it is as it should be. */
 async function listen(): Promise<AsyncDisposable & { readonly url: URL; readonly take: Take }> {

@@ -111,7 +111,7 @@ export async function startStandIns(
     base: servers.good.base,
     states: servers.states.base,
     secrets,
-    timeout: 10_000,
+    timeout: 60_000,
     situations: { broken: servers.broken.base, away: servers.away.base, impatient: servers.impatient.base },
     watch: watchHandlers(({ place, name = '' }) =>
       fromKit(place === 'body' ? latest?.body : latest?.[GROUPS[place]][name]),

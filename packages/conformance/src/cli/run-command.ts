@@ -111,7 +111,7 @@ function writeFile(file: string, text: string): void {
 const MAX_UNANSWERED = 10;
 
 /** Stops early when the server does not answer any more: then `stop` is a sentence that says so. */
-export async function sendCases(
+async function sendCases(
   suite: Suite,
   target: Target,
   options: Options,
@@ -141,7 +141,7 @@ function hasNoAnswer(target: Target, { replies, findings }: CaseResult): boolean
 }
 
 /** The variable of the scheme, or the one for all schemes, which is under the key ''. */
-export function variableOf(variables: Options['variables'], scheme: string): string | undefined {
+function variableOf(variables: Options['variables'], scheme: string): string | undefined {
   return variables.get(scheme) ?? variables.get('');
 }
 
@@ -150,7 +150,7 @@ export function variableOf(variables: Options['variables'], scheme: string): str
  *
  * @throws UsageError when a scheme has no variable
  */
-export function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<string, string> {
+function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<string, string> {
   const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
   const names = new Set(schemes.map(({ name }) => name));
   const unscopedVariables = schemes.flatMap(({ name, scopes }): [string, string][] => {
@@ -166,7 +166,7 @@ export function variablesOf({ model }: Suite, { variables, unscoped }: Options):
 }
 
 /** @throws UsageError when it is not set or empty */
-export function readSecret(variable: string): string {
+function readSecret(variable: string): string {
   const secret = process.env[variable];
   if (secret === undefined || secret === '') throw new UsageError(`the environment variable ${variable} is empty`);
   return secret;
@@ -178,7 +178,7 @@ const LONG_RUN = 1_000;
 const CLEAR_LINE = '\r\x1b[K';
 
 /** A terminal has one line that is rewritten; in a log, a long run prints a line after each quarter. */
-export function showProgress(count: number, total: number, failed: number): void {
+function showProgress(count: number, total: number, failed: number): void {
   const text = `${String(count)} of ${String(total)}, ${String(failed)} failed`;
   const isEnd = count >= total;
   const isQuarter = !isEnd && count % Math.ceil(total / 4) === 0;

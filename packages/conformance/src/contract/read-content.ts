@@ -142,7 +142,7 @@ export interface Part {
 const NESTED: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
 /** The parts by property, without those for which OpenAPI does not say whether they are bytes, JSON or text. */
-export function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Map<string, Part> {
+function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Map<string, Part> {
   const parts = [...sentProperties(schema)].flatMap(([name, property]): [string, Part][] => {
     const { contentType } = objectOrEmpty(objectOrEmpty(encodings)[name]);
     const types = listMediaTypes(toText(contentType ?? ''));

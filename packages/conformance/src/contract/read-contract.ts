@@ -171,7 +171,7 @@ const KEYWORDS_BY_NAME: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /** The dialect of all schemas: OpenAPI's own, or in 3.1 what `jsonSchemaDialect` names. */
-export function readDialect(contract: JsonObject, isVersion30: boolean): Dialect {
+function readDialect(contract: JsonObject, isVersion30: boolean): Dialect {
   if (isVersion30) return { keywords: new Set(OPENAPI_30), hasSiblings: false };
   const { jsonSchemaDialect: name } = contract;
   return name === undefined ? toDialect(DRAFT_2020_12) : findDialect(name);

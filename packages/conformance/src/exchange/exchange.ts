@@ -118,7 +118,7 @@ interface Patience {
 }
 
 /** Repeats `ask` while a reply is 429, at most `patience` times, after its Retry-After. Returns the last answers. */
-export async function askPatiently<Answer extends object>(
+async function askPatiently<Answer extends object>(
   { patience = 0, timeout }: Patience,
   ask: () => Promise<Answer[]>,
 ): Promise<Answer[]> {

@@ -69,7 +69,7 @@ export function isAccepted(operation: Operation, status: number): boolean {
   return (status >= 200 && status < 300) || statusesByState(operation).includes(status);
 }
 
-export function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
+function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
   const expected = expectedStatuses(operation, testCase);
   if (!expected.includes(status)) {
     return toFindings(failedCheck(testCase, status), [`the status is ${String(status)}, not ${expected.words}`]);
@@ -188,7 +188,7 @@ const INTERNALS = [
   /\bSQLITE_|\bSELECT .* FROM\b|\bINSERT INTO\b|\bECONNREFUSED\b/,
 ];
 
-export function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
+function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
   const body = reply.body.toString('utf8');
   const headersAndBody = `${reply.headers.flat().join('\n')}\n${body}`;
   // A successful reply may be about such things.

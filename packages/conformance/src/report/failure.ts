@@ -61,7 +61,7 @@ function toText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').slice(0, MAX_BODY_LENGTH);
 }
 
-export function toOneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replaceAll('\r\n', '\\r\\n');
 }
 

@@ -82,7 +82,7 @@ function alignColumns(rows: readonly (readonly string[])[]): string {
 }
 
 /** Makes all cells of a column as wide as its widest one. */
-export function padCells(rows: readonly (readonly string[])[]): string[][] {
+function padCells(rows: readonly (readonly string[])[]): string[][] {
   const [firstRow = []] = rows;
   const widths = firstRow.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));

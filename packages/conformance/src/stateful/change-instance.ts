@@ -31,12 +31,11 @@ export async function update(
   journey: Journey,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
-  bodyNumber = 0,
 ): Promise<CaseResult[]> {
   if (!linked || tracked.isDeleted) return [];
   const { method } = linked.operation;
   const readResults = await readMissingEtag(journey, tracked, linked);
-  const body = chooseChange(journey, tracked, linked, bodyNumber);
+  const body = chooseChange(journey, tracked, linked, 0);
   const label = `${VERBS[method] ?? 'change'} it`;
   const result = await callOnInstance(journey, linked, tracked, {
     label,

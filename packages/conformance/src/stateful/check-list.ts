@@ -91,7 +91,7 @@ function findItemDifferences(sent: JsonObject, item: JsonObject, { itemSchema }:
 // If a list has more pages, an item that was not found is no finding.
 const MAX_PAGES = 40;
 
-export interface ReadItems {
+interface ReadItems {
   /** Of the requests, one for each page. */
   readonly results: readonly CaseResult[];
   readonly items: readonly Json[];
@@ -100,7 +100,7 @@ export interface ReadItems {
 }
 
 /** Reads a list until its last page, the first page with an unusual reply, or the largest number of pages. */
-export async function readPages(
+async function readPages(
   { tools }: Journey,
   list: List,
   values: Values,
@@ -149,7 +149,7 @@ function toPageRequest(
 }
 
 /** How to request the next page: by a whole target (path and query), or by other values of parameters. */
-export type NextPage = { readonly target: string } | { readonly texts: ReadonlyMap<Parameter, ParameterText> };
+type NextPage = { readonly target: string } | { readonly texts: ReadonlyMap<Parameter, ParameterText> };
 
 // Usual names of query parameters for the page size, a cursor, the offset of the first item, and the page number.
 const PAGE_SIZE_NAMES = /^(?:limit|per page|page size|size|page limit|first|count|top|max results|max)$/;
@@ -164,16 +164,16 @@ const NEXT_PROPERTY_NAMES =
 // An absolute URL, a path, or a query; other texts are cursors.
 const LINK_START = /^(?:https?:\/\/|\/|\?)/;
 
-export function pageSizeParameterOf({ operation }: List): Parameter | undefined {
+function pageSizeParameterOf({ operation }: List): Parameter | undefined {
   return findQueryParameter(operation, PAGE_SIZE_NAMES);
 }
 
-export function largestPageSizeOf(pageSize: Parameter): Json | undefined {
+function largestPageSizeOf(pageSize: Parameter): Json | undefined {
   return rulesOf(pageSize.schema, 'maximum')[0]?.value;
 }
 
 /** How far a list was read: the numbers of items and pages so far. */
-export interface Progress {
+interface Progress {
   readonly base: URL;
   /** Path and query of the latest request. */
   readonly target: string;

@@ -53,7 +53,7 @@ export function isLinked(links: Links, operation: Operation): boolean {
 }
 
 /** Where a parameter takes its value from: the id of an instance, or the runtime expression of a declared link. */
-export type Origin = { readonly resource: Resource } | { readonly expression: Json };
+type Origin = { readonly resource: Resource } | { readonly expression: Json };
 
 /** An operation on an instance of a resource, and where its parameters take their values from. */
 export interface LinkedOperation {
@@ -64,7 +64,7 @@ export interface LinkedOperation {
 }
 
 /** Undefined when the operation acts on no instance, or the value of a path parameter is unknown. */
-export function linkOperation(
+function linkOperation(
   model: Model,
   resources: readonly Resource[],
   operation: Operation,

@@ -90,7 +90,7 @@ function* takeFailedResults(instances: InstanceStore): Generator<CaseResult> {
  * Sends a case to the instance that all cases share, or to a new one if it is a valid request that may change it.
  * Undefined when the case is not sent, but listed as untried.
  */
-export async function runOnInstance(
+async function runOnInstance(
   { suite, tools, links, instances }: State,
   linked: LinkedOperation,
   shared: Instance,
@@ -131,7 +131,7 @@ export function isReading({ method }: Operation): boolean {
  * Derives the cases of an operation that need an existing instance: valid requests, and requests that are invalid in
  * anything but the ids. Other cases, such as wrong credentials, have the same reply with and without an instance.
  */
-export function deriveCasesOnInstance(
+function deriveCasesOnInstance(
   { contract: { untried } }: Model,
   values: Values,
   { operation, origins }: LinkedOperation,
@@ -162,7 +162,7 @@ function createAcceptedAuthCases(values: Values, operation: Operation): Case[] {
  * @param from the default request of the operation on the instance that the request is for
  * @param to the default request of the operation on the other instance
  */
-export function redirectToInstance(request: WireRequest, from: WireRequest, to: WireRequest): WireRequest {
+function redirectToInstance(request: WireRequest, from: WireRequest, to: WireRequest): WireRequest {
   const [oldPath = ''] = from.target.split('?', 1);
   const [newPath = ''] = to.target.split('?', 1);
   const oldEtag = ifMatchOf(from);

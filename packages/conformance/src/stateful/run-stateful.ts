@@ -61,7 +61,7 @@ function journeyStarters({ tools, instances, links, isAllowed }: State): (() => 
 const OTHER_BODIES = [1, 2];
 
 /** Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. */
-export async function* runJourney(journey: Journey): AsyncGenerator<CaseResult> {
+async function* runJourney(journey: Journey): AsyncGenerator<CaseResult> {
   const { created } = journey;
   yield* await createInstance(journey);
   const [first] = created;

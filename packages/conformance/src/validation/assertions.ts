@@ -60,7 +60,7 @@ function writePath(path: Path | undefined): string {
 }
 
 /** Says what is wrong with a value, or returns the empty string. */
-export type Assertion = (rule: Json, value: Json, node: Node) => string;
+type Assertion = (rule: Json, value: Json, node: Node) => string;
 
 const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   type: (rule, value) =>

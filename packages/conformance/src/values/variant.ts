@@ -108,7 +108,7 @@ export function keepAsMeant(
 }
 
 /** Returns the cached result of a kind for a schema, or makes it. */
-export type Memo = <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => T) => T;
+type Memo = <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => T) => T;
 
 /**
  * The values of a recursive schema depend on its ancestors, the schemas around it: a result is neither cached nor
