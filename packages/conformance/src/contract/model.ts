@@ -71,6 +71,11 @@ export function operationOf({ operations }: Model, { operation }: { readonly ope
   return found;
 }
 
+/** Whether an operation needs no credentials. */
+export function isPublic({ alternatives }: Operation): boolean {
+  return alternatives.some((schemes) => schemes.length === 0);
+}
+
 /** The declared reply of a status: its own, its range such as 4XX, or default (OpenAPI, Responses Object). */
 export function findReply({ replies }: Operation, status: number): Reply | undefined {
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');

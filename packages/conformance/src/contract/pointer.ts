@@ -4,8 +4,12 @@ import { Untriable } from './untried';
 
 /** Appends keys (RFC 6901 section 6): `extendPointer('#/paths', '/books', 'get')` is `#/paths/~1books/get`. */
 export function extendPointer(pointer: string, ...keys: readonly (string | number)[]): string {
-  const escaped = keys.map((key) => String(key).replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1'));
-  return [pointer, ...escaped].join('/');
+  return [pointer, ...keys.map((key) => escapeKey(String(key).replaceAll('%', '%25')))].join('/');
+}
+
+/** A key as it stands in a JSON pointer (RFC 6901 section 3). */
+export function escapeKey(key: string | number): string {
+  return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** @throws Untriable when there is no value */

@@ -4,6 +4,7 @@ import { objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json'
 import { extendPointer } from './pointer';
 import { resolve, type Contract } from './read-contract';
 import {
+  hasRule,
   anySchema,
   choiceOf,
   propertiesOf,
@@ -174,7 +175,7 @@ function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind']
 
 // Whether values are bytes: OpenAPI 3.0 has `format: binary` for that, 3.1 `contentMediaType` without an encoding.
 function isFile(schema: Schema): boolean {
-  const isBinary = rulesOf(schema, 'format').some(({ value }) => value === 'binary');
+  const isBinary = hasRule(schema, 'format', 'binary');
   const hasMediaType = rulesOf(schema, 'contentMediaType').length > 0;
   return isBinary || (hasMediaType && rulesOf(schema, 'contentEncoding').length === 0);
 }

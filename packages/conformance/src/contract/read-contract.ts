@@ -1,14 +1,6 @@
 // Reads an OpenAPI document, and resolves references in it.
 import { parse } from 'yaml';
-import {
-  isJsonList,
-  isJsonObject,
-  readJson,
-  readNumber,
-  objectOrEmpty,
-  type Json,
-  type JsonObject,
-} from '../wire/json';
+import { someObject, isJsonList, isJsonObject, readJson, readNumber, type Json, type JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
 import { replaceDiscriminators } from './discriminators';
 import { Untriable, UntriedList } from './untried';
@@ -196,15 +188,10 @@ export function findUnreadable(dialect: Dialect, schema: JsonObject): string | u
   if (Array.isArray(items)) return 'items as a list';
   if (typeof $schema === 'string' && !isSameDialect(dialect, findDialect($schema))) return `the dialect ${$schema}`;
   // References below an `$id` are relative to it, not to the contract.
-  const isBelowId = typeof schema['$id'] === 'string' && hasReference(schema);
+  const isBelowId = typeof schema['$id'] === 'string' && someObject(schema, ({ $ref }) => typeof $ref === 'string');
   return isBelowId ? 'references below an $id' : undefined;
 }
 
 function isSameDialect({ keywords }: Dialect, { keywords: others, obstacle }: Dialect): boolean {
   return obstacle === undefined && [...keywords].join() === [...others].join();
-}
-
-function hasReference(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  return typeof objectOrEmpty(node)['$ref'] === 'string' || Object.values(node).some(hasReference);
 }

@@ -40,6 +40,15 @@ export function rulesOf(schema: Schema, keyword: string): Rule[] {
   });
 }
 
+/** The limits that schema objects have by a keyword, such as each `minItems`. */
+export function limitsOf(schema: Schema, keyword: string): number[] {
+  return rulesOf(schema, keyword).map(({ value }) => Number(value));
+}
+
+export function hasRule(schema: Schema, keyword: string, wanted: Json): boolean {
+  return rulesOf(schema, keyword).some(({ value }) => value === wanted);
+}
+
 /** The JSON pointers of the schema objects that have one of the keywords. */
 export function pointersOf(schema: Schema, ...keywords: readonly string[]): string[] {
   return keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ place }) => place.pointer));
@@ -89,11 +98,11 @@ export function dependentOf(
 }
 
 export function isReadOnly(property: Schema): boolean {
-  return rulesOf(property, 'readOnly').some(({ value }) => value === true);
+  return hasRule(property, 'readOnly', true);
 }
 
 export function isWriteOnly(property: Schema): boolean {
-  return rulesOf(property, 'writeOnly').some(({ value }) => value === true);
+  return hasRule(property, 'writeOnly', true);
 }
 
 /** The properties that a request may have: all but readOnly ones. */

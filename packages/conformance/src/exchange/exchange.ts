@@ -87,11 +87,12 @@ function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange
   }
 }
 
+export const UNKNOWN_PATH_REQUEST = { method: 'GET', target: '/no/such/path', headers: [] };
+
 /** Whether a server still replies, with any status, to a request without credentials for a path that does not exist. */
 export async function isAlive({ base, timeout }: Server): Promise<boolean> {
-  const request = { method: 'GET', target: '/no/such/path', headers: [] };
   try {
-    readReply(await send(base, toBytes(request, base, {}), { timeout }), 'GET');
+    readReply(await send(base, toBytes(UNKNOWN_PATH_REQUEST, base, {}), { timeout }), 'GET');
     return true;
   } catch {
     return false;

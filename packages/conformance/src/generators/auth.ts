@@ -1,6 +1,6 @@
 // Creates cases with valid, missing and wrong credentials.
 import type { Case, Expectation } from './case';
-import type { Operation, Scheme } from '../contract/model';
+import { isPublic, type Operation, type Scheme } from '../contract/model';
 import type { Values } from '../values/variant';
 import { secretOf, unscopedNameOf, type Change } from '../wire/secret';
 import {
@@ -33,9 +33,8 @@ export function createAuthCases(values: Values, operation: Operation): Case[] {
     const label = `alternative ${String(index)}, ${names.length > 0 ? names.join(' and ') : 'none'}`;
     return createCase(operationPointer, [label, 'accepted', validCredentials(schemes)], index);
   });
-  const allowsAnonymous = alternatives.some((schemes) => schemes.length === 0);
   // Then no request is refused for its credentials.
-  if (allowsAnonymous) return validCases;
+  if (isPublic(operation)) return validCases;
   const anonymous = createCase(operationPointer, ['no credentials', 'no credentials', NO_CREDENTIALS]);
   return [
     ...validCases,

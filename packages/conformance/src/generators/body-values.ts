@@ -8,9 +8,8 @@ import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '
 import { writeContent, scalarText } from '../contract/serialization';
 import { badForms, goodForms } from './form-bodies';
 import { baseForm } from './form-values';
-import { toRule, type SentBody } from './sent-body';
+import { EVERY_BYTE, hasUtf8, toRule, type SentBody } from './sent-body';
 
-const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', EVERY_BYTE],
   ['one NUL', '\0'],
@@ -154,9 +153,4 @@ function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | u
   // An empty list is not sent at all.
   const hasEmptyList = members.some((member) => isJsonList(member) && member.length === 0);
   return isFlat && !hasEmptyList ? meaningsOf(schema, json) : undefined;
-}
-
-// Half of a surrogate pair has no UTF-8.
-function hasUtf8(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }

@@ -1,6 +1,6 @@
 // Creates cases with two requests on one connection.
 import type { Before, Case } from './case';
-import type { Operation } from '../contract/model';
+import { isPublic, type Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { NO_CREDENTIALS } from './credentials';
 import { toBody, validRequest } from './valid-request';
@@ -31,17 +31,13 @@ export function createConnectionCases(values: Values, operation: Operation): Cas
     createCase('after a right one (RFC 9112 9.3)', accepted),
     createCase('after one whose body is not read (RFC 9112 9.3)', { ...refused, isPipelined: false }),
     createCase('behind a refused one, without waiting (RFC 9112 9.3.2)', { ...refused, isPipelined: true }),
-    ...(needsCredentials(operation) ? [anonymousAfterValid] : []),
+    ...(!isPublic(operation) ? [anonymousAfterValid] : []),
   ];
-}
-
-function needsCredentials({ alternatives }: Operation): boolean {
-  return alternatives.every((schemes) => schemes.length > 0);
 }
 
 // Refused before its body is read: for lack of credentials, or for an unknown path.
 function createRefusedRequest(values: Values, operation: Operation): Pick<Before, 'request' | 'expect'> {
-  if (needsCredentials(operation) && operation.body) {
+  if (!isPublic(operation) && operation.body) {
     const request = validRequest(values, operation, { credentials: NO_CREDENTIALS, body: SMUGGLED_REQUEST });
     return { request, expect: 'no credentials' };
   }

@@ -1,12 +1,12 @@
 // Makes the values of a multipart/form-data.
 import type { Content, Part } from '../contract/model';
-import { propertiesOf, rulesOf, sentRequired, pointersOf, type Schema } from '../contract/schema';
+import { limitsOf, propertiesOf, sentRequired, pointersOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { meaningsOf } from '../values/meanings';
 import { fits, pointerOf, createVariant, type Values, type Variant } from '../values/variant';
 import { isJsonList, Raw, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 import { toConcreteType, type SentPart } from '../contract/serialization';
-import { createRule, type Rule } from './sent-body';
+import { EVERY_BYTE, hasUtf8, createRule, type Rule } from './sent-body';
 
 /** A property of a form that is sent as one part, or as a part for each item (`isList`). */
 export interface Property extends Part {
@@ -56,7 +56,7 @@ const SAMPLE_FILES = ['a file', 'f', '', 'a longer file, for who counts its byte
 function sampleFiles({ isList, schema }: Property): Json[] {
   if (!isList) return SAMPLE_FILES;
   // An empty list would have no part, so it has at least one file.
-  const length = Math.max(1, ...rulesOf(schema, 'minItems').map(({ value }) => Number(value)));
+  const length = Math.max(1, ...limitsOf(schema, 'minItems'));
   return SAMPLE_FILES.map((file) => Array.from({ length }, () => file));
 }
 
@@ -71,8 +71,7 @@ export function meaningsIn({ kind, isList, schema }: Property, value: Wire): rea
   if (isList && (!isJsonList(json) || json.length === 0 || json.some(isJsonList))) return undefined;
   if (kind === 'json') return [json];
   const sentValues = isList && isJsonList(json) ? json : [json];
-  // Half of a surrogate pair has no UTF-8.
-  const areTexts = sentValues.every((sent) => typeof sent !== 'object' && !/\p{Surrogate}/u.test(String(sent)));
+  const areTexts = sentValues.every((sent) => typeof sent !== 'object' && hasUtf8(String(sent)));
   // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
   return areTexts ? meaningsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
@@ -82,7 +81,7 @@ function throwUntriable(schema: Schema): never {
 }
 
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
-  ['every byte', String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte))],
+  ['every byte', EVERY_BYTE],
   ['what looks like the end of a part', 'a\r\n--\r\n\r\n--between'],
 ];
 
@@ -112,9 +111,9 @@ export function listsOfFiles({ schema, isList, name }: Property): Variant[] {
       Array.from({ length }, (_unused, index) => `file ${String(index)}`),
       pointersOf(schema, keyword),
     );
-  const minItems = Math.max(0, ...rulesOf(schema, 'minItems').map(({ value }) => Number(value)));
+  const minItems = Math.max(0, ...limitsOf(schema, 'minItems'));
   // Infinity when there is no such rule.
-  const maxItems = Math.min(...rulesOf(schema, 'maxItems').map(({ value }) => Number(value)));
+  const maxItems = Math.min(...limitsOf(schema, 'maxItems'));
   return [
     // An empty list would have no part at all.
     createList(Math.max(minItems, 1), 'few', 'minItems'),

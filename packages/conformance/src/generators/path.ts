@@ -1,6 +1,6 @@
 // Creates cases with paths that the contract does not have, or spells otherwise.
 import type { Before, Case, Expectation } from './case';
-import type { Model, Operation } from '../contract/model';
+import { isPublic, type Model, type Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
 import { NO_CREDENTIALS, validCredentials } from './credentials';
@@ -21,7 +21,6 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
   });
   const isDeclared = (path: string): boolean => [...paths.keys()].some((template) => matchesTemplate(template, path));
   const unknownPaths = similarPaths(validPath).filter(([, path]) => path !== validPath && !isDeclared(path));
-  const needsCredentials = operation.alternatives.every((schemes) => schemes.length > 0);
   const anonymous = validRequest(values, operation, { credentials: NO_CREDENTIALS });
   return [
     // RFC 3986 calls both the same path, but does not require servers to normalize: at other levels 404 is right, too.
@@ -29,7 +28,7 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
       ...createCase('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', { target: encodeFirstLetter(request.target) }),
       level: 'strict',
     },
-    ...(needsCredentials
+    ...(!isPublic(operation)
       ? [
           // The spelling must not lead past the check of credentials.
           createCase('a letter encoded, no credentials (RFC 3986 6.2.2.2)', 'no credentials', {
@@ -108,11 +107,10 @@ export function createMethodCases(values: Values, operation: Operation, { operat
     credentials: validCredentials(operation.alternatives[0] ?? []),
     body: undefined,
   });
-  const pathPointer = operation.pointer.slice(0, operation.pointer.lastIndexOf('/'));
   const refusedCases = TRIED_METHODS.filter((method) => !mayHave(method)).map((method): Case => ({
     operation: operation.id,
     class: 'method',
-    pointer: pathPointer,
+    pointer: pointerOfPath(operation),
     label: method,
     request: { ...request, method },
     expect: 'unknown method',

@@ -23,3 +23,10 @@ export function toRule({ pointer, label, keyword, leftOpen }: Rule): Rule {
 export function createRule(schema: Schema, keyword: string, label: string, pointer = pointerOf(schema)): Rule {
   return { pointer, label, keyword };
 }
+
+export const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
+
+/** Half of a surrogate pair has no UTF-8. */
+export function hasUtf8(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}

@@ -1,6 +1,6 @@
 // Finds why a server cannot be judged at all, before any case is sent.
-import type { Operation, Model } from '../contract/model';
-import { isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
+import { isPublic, type Operation, type Model } from '../contract/model';
+import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
 import type { Kind } from './run-suite';
 import type { Suite } from '../suite';
 import type { Case } from '../generators/case';
@@ -175,10 +175,6 @@ function isRefusal({ status }: WireReply): boolean {
   return status === 401 || status === 403;
 }
 
-function isPublic({ alternatives }: Operation): boolean {
-  return alternatives.some((schemes) => schemes.length === 0);
-}
-
 /** The names of the security schemes that a valid request uses (the first alternative), such as `oauth and apiKey`. */
 function schemesOf({ alternatives: [schemes = []] }: Operation): string {
   return schemes.map(({ name }) => name).join(' and ');
@@ -191,5 +187,3 @@ function hasPathParameter({ parameters }: Operation): boolean {
 function countOperations(answers: readonly Answer[]): string {
   return answers.length === 1 ? '1 operation' : `${String(answers.length)} operations`;
 }
-
-const UNKNOWN_PATH_REQUEST = { method: 'GET', target: '/no/such/path', headers: [] };

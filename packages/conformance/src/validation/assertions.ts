@@ -1,4 +1,5 @@
 // One value before one schema, as the checks of keywords see it.
+import { escapeKey } from '../contract/pointer';
 import { toList, type Dialect } from '../contract/read-contract';
 import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { FormatCheck } from './formats';
@@ -54,8 +55,7 @@ export function createProblem({ path }: Pick<Node, 'path'>, keyword: string, tex
 
 function writePath(path: Path | undefined): string {
   const keys: string[] = [];
-  for (let step = path; step; step = step.parent)
-    keys.unshift(`/${String(step.key).replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  for (let step = path; step; step = step.parent) keys.unshift(`/${escapeKey(step.key)}`);
   return keys.join('');
 }
 

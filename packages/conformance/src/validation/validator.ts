@@ -6,7 +6,7 @@ import { Untriable } from '../contract/untried';
 import { evaluate } from './evaluate';
 import { FORMAT_CHECKS, type FormatCheck } from './formats';
 import type { Problem } from './assertions';
-import { isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
+import { someObject, isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 
 /** readOnly properties may be missing from requests, writeOnly ones from replies. */
 type Side = 'request' | 'reply';
@@ -57,15 +57,12 @@ const MAX_HOPS = 10;
  */
 function listMarkedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): ReadonlySet<string> {
   const names = new Set<string>();
-  const collectIn = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const properties = isJsonObject(node) ? objectOrEmpty(node['properties']) : {};
-    for (const [name, property] of Object.entries(properties)) {
+  someObject(root, ({ properties }) => {
+    for (const [name, property] of Object.entries(objectOrEmpty(properties))) {
       if (isMarked(root, property, mark)) names.add(name);
     }
-    Object.values(node).forEach(collectIn);
-  };
-  collectIn(root);
+    return false;
+  });
   return names;
 }
 

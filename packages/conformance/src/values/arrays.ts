@@ -1,5 +1,15 @@
 // Makes valid and invalid arrays for a schema.
-import { containedOf, forbidsItem, itemOf, prefixLengthOf, pointersOf, rulesOf, type Schema } from '../contract/schema';
+import {
+  hasRule,
+  limitsOf,
+  containedOf,
+  forbidsItem,
+  itemOf,
+  prefixLengthOf,
+  pointersOf,
+  rulesOf,
+  type Schema,
+} from '../contract/schema';
 import { attempt, Untriable } from '../contract/untried';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import {
@@ -251,14 +261,12 @@ function replaceItems(
 }
 
 function requiresUniqueItems(schema: Schema): boolean {
-  return rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
+  return hasRule(schema, 'uniqueItems', true);
 }
 
 // The keywords that forbid items behind those of `prefixItems`.
 function closingKeywords(schema: Schema): string[] {
-  return ['items', 'unevaluatedItems'].filter((keyword) =>
-    rulesOf(schema, keyword).some(({ value }) => value === false),
-  );
+  return ['items', 'unevaluatedItems'].filter((keyword) => hasRule(schema, keyword, false));
 }
 
 // How many items there may be where no more are allowed; undefined where they are.
@@ -269,21 +277,19 @@ function closedLength(schema: Schema): number | undefined {
 
 // The strictest limits of all schema objects that apply.
 function lengthLimits(schema: Schema): { readonly minItems: number; readonly maxItems: number | undefined } {
-  const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
   const closed = closedLength(schema);
-  const upperLimits = [...limitsOf('maxItems'), ...(closed === undefined ? [] : [closed])];
+  const upperLimits = [...limitsOf(schema, 'maxItems'), ...(closed === undefined ? [] : [closed])];
   return {
-    minItems: Math.max(0, ...limitsOf('minItems')),
+    minItems: Math.max(0, ...limitsOf(schema, 'minItems')),
     maxItems: upperLimits.length > 0 ? Math.min(...upperLimits) : undefined,
   };
 }
 
 // How many items may match `contains`, which asks for one unless `minContains` says otherwise.
 function countLimits(schema: Schema): { readonly least: number; readonly most: number } {
-  const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
-  const least = limitsOf('minContains');
+  const least = limitsOf(schema, 'minContains');
   return {
     least: least.length > 0 ? Math.max(...least) : 1,
-    most: Math.min(Infinity, ...limitsOf('maxContains')),
+    most: Math.min(Infinity, ...limitsOf(schema, 'maxContains')),
   };
 }

@@ -1,6 +1,6 @@
 // Makes valid and invalid numbers for a schema.
 import type { Place } from '../contract/flatten';
-import { pointersOf, rulesOf, typesOf, type Schema } from '../contract/schema';
+import { hasRule, limitsOf, pointersOf, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { Raw, toText, type Wire } from '../wire/json';
 import { createVariant, pointerOf, type Variant } from './variant';
@@ -116,7 +116,7 @@ function fractionsForInteger(schema: Schema): Variant[] {
 }
 
 function isInt64(schema: Schema): boolean {
-  return rulesOf(schema, 'format').some(({ value }) => value === 'int64');
+  return hasRule(schema, 'format', 'int64');
 }
 
 // The most usual first. Only int64 has integers beyond those that a double holds exactly.
@@ -204,10 +204,8 @@ function createLimit(schema: Schema, side: Side, { name, bound, isInclusive, pla
 
 // A half, or less to stay between minimum and maximum.
 function fractionStepOf(schema: Schema): number {
-  const boundsOf = (...keywords: string[]): number[] =>
-    keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ value }) => Number(value)));
-  const lower = Math.max(-Infinity, ...boundsOf('minimum', 'exclusiveMinimum'));
-  const upper = Math.min(Infinity, ...boundsOf('maximum', 'exclusiveMaximum'));
+  const lower = Math.max(-Infinity, ...limitsOf(schema, 'minimum'), ...limitsOf(schema, 'exclusiveMinimum'));
+  const upper = Math.min(Infinity, ...limitsOf(schema, 'maximum'), ...limitsOf(schema, 'exclusiveMaximum'));
   return upper > lower ? Math.min(0.5, (upper - lower) / 4) : 0.5;
 }
 

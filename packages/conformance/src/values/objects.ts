@@ -1,12 +1,13 @@
 // Makes valid and invalid objects for a schema.
 import {
+  hasRule,
+  limitsOf,
   additionalOf,
   dependentOf,
   namesOf,
   patternsOf,
   propertiesOf,
   pointersOf,
-  rulesOf,
   sentProperties,
   sentRequired,
   type Schema,
@@ -228,9 +229,7 @@ function withoutNeeded(values: Values, schema: Schema, base: WireObject, ancesto
 function badAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
-    const [keyword = ''] = CLOSING_KEYWORDS.filter((name) =>
-      rulesOf(schema, name).some(({ value }) => value === false),
-    );
+    const [keyword = ''] = CLOSING_KEYWORDS.filter((name) => hasRule(schema, name, false));
     const object = { ...base, [ADDITIONAL_NAME]: 1n };
     return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object, pointersOf(schema, keyword))];
   }
@@ -315,10 +314,9 @@ function withoutProperty(object: WireObject, name: string): WireObject {
 
 // The strictest of all schema objects that apply; without any, 0 and Infinity.
 function countLimits(schema: Schema): { readonly minProperties: number; readonly maxProperties: number } {
-  const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
   return {
-    minProperties: Math.max(0, ...limitsOf('minProperties')),
-    maxProperties: Math.min(Infinity, ...limitsOf('maxProperties')),
+    minProperties: Math.max(0, ...limitsOf(schema, 'minProperties')),
+    maxProperties: Math.min(Infinity, ...limitsOf(schema, 'maxProperties')),
   };
 }
 

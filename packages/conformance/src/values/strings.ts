@@ -1,6 +1,6 @@
 // Makes valid and invalid strings for a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
-import { pointersOf, rulesOf, type Rule, type Schema } from '../contract/schema';
+import { limitsOf, pointersOf, rulesOf, type Rule, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import type { LeftOpen } from '../contract/standards';
 import { toText, type Json } from '../wire/json';
@@ -178,11 +178,11 @@ function repeatOneCharacter(seed: string, length: number): string[] {
 
 // The strictest of all schema objects that apply.
 function minLengthOf(schema: Schema): number {
-  return Math.max(0, ...rulesOf(schema, 'minLength').map(({ value }) => Number(value)));
+  return Math.max(0, ...limitsOf(schema, 'minLength'));
 }
 
 function maxLengthOf(schema: Schema): number | undefined {
-  const lengths = rulesOf(schema, 'maxLength').map(({ value }) => Number(value));
+  const lengths = limitsOf(schema, 'maxLength');
   return lengths.length > 0 ? Math.min(...lengths) : undefined;
 }
 
