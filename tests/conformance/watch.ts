@@ -3,7 +3,7 @@ import type { Case, Meant } from '../../packages/conformance/src/generators/case
 import { operationOf } from '../../packages/conformance/src/contract/model';
 import { propertiesOf } from '../../packages/conformance/src/contract/schema';
 import { sentBody, sentContent } from '../../packages/conformance/src/oracle/body';
-import { UNLISTED_NAMES } from '../../packages/conformance/src/values/objects';
+import { UNLISTED_NAMES } from '../../packages/conformance/src/values/additional';
 import {
   isJsonList,
   isJsonObject,

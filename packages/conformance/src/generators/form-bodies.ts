@@ -1,7 +1,7 @@
 // Makes valid and invalid multipart/form-data bodies.
 import type { Content } from '../contract/model';
 import { additionalOf, pointersOf, sentRequired } from '../contract/schema';
-import { ADDITIONAL_NAME } from '../values/objects';
+import { ADDITIONAL_NAME } from '../values/additional';
 import { fits, type Values, type Variant } from '../values/variant';
 import { toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
 import { toParts, writeParts, type SentPart } from '../contract/serialization';

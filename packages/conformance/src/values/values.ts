@@ -1,18 +1,7 @@
 // Makes valid and invalid values for any schema.
-import {
-  choiceOf,
-  pointersOf,
-  rulesOf,
-  negationsOf,
-  typesOf,
-  type Choice,
-  type Schema,
-  type TypeName,
-} from '../contract/schema';
-import { OPEN_BRANCH } from '../contract/discriminators';
+import { choiceOf, pointersOf, rulesOf, negationsOf, typesOf, type Schema, type TypeName } from '../contract/schema';
 import { attempt, Untriable } from '../contract/untried';
-import type { LeftOpen } from '../contract/standards';
-import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Wire } from '../wire/json';
+import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, badArrays, goodArrays } from './arrays';
 import { NO_GIVEN_VALUES, type Given } from './given';
 import {
@@ -27,10 +16,11 @@ import {
   type Variant,
 } from './variant';
 import { badNumbers, goodNumbers, makeBaseNumber } from './numbers';
-import { badObjects, breakObject, goodObjects, makeBaseObject } from './objects';
+import { badObjects, goodObjects, makeBaseObject } from './objects';
 import { obstacleOf } from './obstacle';
 import { badStrings, goodStrings, makeBaseString } from './strings';
 import type { Validate } from '../validation/validator';
+import { goodOfBranch, isConditional, badOfChoice, toUntriable } from './choices';
 
 /** Creates the maker of values for any schema. Values are cached: cases share most schemas. */
 export function createValues(
@@ -143,15 +133,6 @@ const CHECKED_KEYWORDS = [
   ...['unevaluatedProperties', 'unevaluatedItems'],
 ];
 
-// Keeps those that are valid for the whole schema; without any, the branch is untried.
-function goodOfBranch(values: Values, schema: Schema, branch: Schema, ancestors: Ancestors): Variant[] {
-  const valid = values.goodValues(branch, ancestors).filter(({ value }) => fits(values, schema, value));
-  if (valid.length === 0) schema.contract.untried.add(toUntriable(branch, 'values of one branch alone'));
-  // `x-left-open` of a branch names the clause of a standard that lets a server refuse its values.
-  const [leftOpen] = rulesOf(branch, OPEN_BRANCH).map(({ value }) => value as LeftOpen);
-  return valid.map((variant) => ({ ...variant, leftOpen: variant.leftOpen ?? leftOpen }));
-}
-
 function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const choice = choiceOf(schema);
   if (choice) return badOfChoice(values, schema, choice, ancestors);
@@ -160,51 +141,6 @@ function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[
   );
   const matchingNot = matchNegated(values, schema, ancestors);
   return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...matchingNot];
-}
-
-function isConditional({ keyword }: Choice): boolean {
-  return keyword === 'if' || keyword === 'dependentSchemas';
-}
-
-// Values that match no branch of a oneOf or anyOf, or more than one branch of a oneOf, or break a condition.
-function badOfChoice(values: Values, schema: Schema, choice: Choice, ancestors: Ancestors): Variant[] {
-  const { keyword, branches } = choice;
-  const keepInvalid = (variants: readonly Variant[]): Variant[] =>
-    variants.filter(({ value }) => !fits(values, schema, value));
-  const matchingNone = branches.flatMap((branch, index) =>
-    keepInvalid(values.badValues(branch, ancestors)).map((variant) => ({
-      ...variant,
-      label: `branch ${String(index)}, ${variant.label}`,
-    })),
-  );
-  // What is valid for one branch but not for the whole must match another branch as well, or another condition.
-  const matchingSeveral = branches
-    .flatMap((branch) => keepInvalid(values.goodValues(branch, ancestors)))
-    .map((variant) => ({
-      ...variant,
-      keyword: isConditional(choice) ? keyword : 'oneOf',
-      label: `${isConditional(choice) ? keyword : 'more than one branch'}, ${variant.label}`,
-    }));
-  const breakingConditions = isConditional(choice)
-    ? branches.flatMap((branch) => breakCondition(values, schema, branch, ancestors))
-    : [];
-  return [
-    ...matchingNone,
-    ...matchingSeveral,
-    ...breakingConditions.map((variant) => ({ ...variant, label: `${keyword}, ${variant.label}` })),
-  ];
-}
-
-// Of the first valid object that can be broken by what a branch adds: only there the condition holds.
-function breakCondition(values: Values, schema: Schema, branch: Schema, ancestors: Ancestors): Variant[] {
-  const added = { ...branch, places: branch.places.slice(schema.places.length) };
-  for (const { value } of goodOfBranch(values, schema, branch, ancestors)) {
-    const json = toJson(value);
-    const broken = isJsonObject(json) ? breakObject(values, added, json, ancestors) : [];
-    const invalid = broken.filter((variant) => !fits(values, schema, variant.value));
-    if (invalid.length > 0) return invalid;
-  }
-  return [];
 }
 
 // They match the schema that `not` negates, and all the rest.
@@ -321,8 +257,4 @@ function similarValues(value: Wire): Wire[] {
 
 function throwUntriable(schema: Schema, what: string): never {
   throw toUntriable(schema, what);
-}
-
-function toUntriable(schema: Schema, what: string): Untriable {
-  return new Untriable(`rules that no ${what} were found for`, pointerOf(schema));
 }
