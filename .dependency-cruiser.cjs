@@ -18,6 +18,21 @@ const STAGES = [
 
 // The folders of packages/tools/src, the lowest first. Each imports itself and those below it.
 const TOOLS = ['diagnostics', 'compile', 'bundle', 'lint', 'generate', 'check', 'dev', 'new'];
+// The rooms of packages/conformance, the lowest first: each imports itself and those below it.
+const ROOMS = [
+  'wire/',
+  'contract/',
+  'validation/',
+  'values/',
+  'generators/',
+  'oracle/',
+  'exchange/',
+  'suite.ts',
+  'stateful/',
+  'runner/',
+  'report/',
+  'cli/',
+];
 
 // What else of its package a folder or file of packages/server imports.
 const IN_SERVER = {
@@ -47,6 +62,7 @@ const PACKAGES = {
 
 const SERVER = '^packages/server/src/';
 const IN_TOOLS = '^packages/tools/src/';
+const CONFORMANCE = '^packages/conformance/src/';
 const toPattern = (name) => (name === 'generated/' ? '^generated/' : `^src/${name}`);
 
 module.exports = {
@@ -63,6 +79,12 @@ module.exports = {
       severity: 'error',
       from: { path: `${IN_TOOLS}${folder}/` },
       to: { path: IN_TOOLS, pathNot: TOOLS.slice(0, index + 1).map((lower) => `${IN_TOOLS}${lower}/`) },
+    })),
+    ...ROOMS.map((room, index) => ({
+      name: `below-${room.replace(/\W.*/, '')}-of-conformance`,
+      severity: 'error',
+      from: { path: CONFORMANCE + room },
+      to: { path: CONFORMANCE, pathNot: ROOMS.slice(0, index + 1).map((lower) => CONFORMANCE + lower) },
     })),
     ...Object.entries(IN_SERVER).map(([name, others]) => ({
       name: `${name.replace(/\W.*/, '')}-of-server`,

@@ -1,4 +1,5 @@
 import { SECRETS, SITUATIONS, startApp } from '../support/start-app';
+import { watchStore } from './watch';
 import { findUnbuilt, type Suite, type Target } from '@contract-kit/conformance';
 
 type Start = typeof startApp;
@@ -17,16 +18,14 @@ export async function startTarget(suite: Suite, start: Start = startApp): Promis
   };
 }
 
-/** The app with nothing wrong. */
-export async function startWhole(start: Start = startApp): Promise<Target & AsyncDisposable> {
+/** The app with nothing wrong. @param timeout how long one reply may take: no limit that a busy machine comes near */
+export async function startWhole(start: Start = startApp, timeout = 60_000): Promise<Target & AsyncDisposable> {
   const app = await start();
   return {
     base: app.base,
     secrets: SECRETS,
-    timeout: 10_000,
-    keeps: app.keeps,
-    version: app.version,
-    count: app.count,
+    timeout,
+    watch: watchStore(app),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
 }

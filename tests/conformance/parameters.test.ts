@@ -25,11 +25,13 @@ test('another reader of the contract tells right parameters from wrong ones, but
   );
 
   const suite = createSuite(readFileSync(FILE, 'utf8'), { bodyLimit: 1024, mark: 'abc', level: 'strict' });
-  const target = { base: eov.base, secrets: { token: 'any' }, timeout: 5_000 };
+  const target = { base: eov.base, secrets: { token: 'any' }, timeout: 60_000 };
   const cases = suite.cases.filter((one) => one.class === 'parameter');
   const wrong: Case[] = [];
   for (const one of cases) {
     const { replies } = await runCase(suite.oracleFor(target.secrets), target, one);
+    // The validator compiles the contract before its first reply, which takes seconds on a busy machine.
+    expect(replies).not.toEqual([]);
     const isAccepted = replies.every(({ status }) => status < 400);
     if (isAccepted !== (one.expect === 'accepted')) wrong.push(one);
   }

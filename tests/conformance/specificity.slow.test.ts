@@ -110,7 +110,7 @@ function without(headers: IncomingHttpHeaders, ...names: readonly string[]): Inc
 async function judge(base: URL, level: Level, classes: readonly string[] = ALL_CLASSES): Promise<string[]> {
   const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'variant', level });
   const results: CaseResult[] = [];
-  const target = { base, secrets: SECRETS, timeout: 30_000 };
+  const target = { base, secrets: SECRETS, timeout: 60_000 };
   const options = {
     random: { seed: 1, runs: 20, isMarked: false },
     isWanted: (kind: { class: string }) => classes.includes(kind.class),

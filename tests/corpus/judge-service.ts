@@ -5,7 +5,7 @@ import { chooseCases, createSuite, findUnbuilt, groupByCause, runCase } from '@c
 import type { Service } from '@contract-kit/server';
 import type { Operation } from '@contract-kit/server/contract';
 import { startService } from '@contract-kit/server/testing';
-import { mapInPool } from '../../packages/conformance/src/pool';
+import { mapInPool } from '../../packages/conformance/src/exchange/pool';
 import type { SuiteVerdict } from './outcome';
 
 const load = createRequire(__filename);

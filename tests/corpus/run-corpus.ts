@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { inOrder } from '../../packages/conformance/src/pool';
+import { inOrder } from '../../packages/conformance/src/exchange/pool';
 import type { CorpusContract } from './contracts';
 import { LOST, type Outcome } from './outcome';
 import { FROM_SOURCE } from '../support/from-source';

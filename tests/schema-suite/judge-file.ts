@@ -1,6 +1,6 @@
 // Asks the functions that judge the messages of a service, and those of the conformance package, about a file of the suite.
 import { readContract } from '../../packages/conformance/src/contract/read-contract';
-import { createValidator } from '../../packages/conformance/src/validator';
+import { createValidator } from '../../packages/conformance/src/validation/validator';
 import { readJson } from '../../packages/conformance/src/wire/json';
 import type { Document } from '../../packages/server/src/contract/document/document';
 import { describeMistakes } from '../../packages/server/src/contract/document/mistake';

@@ -7,7 +7,7 @@ import {
   type CaseResult,
   type Finding,
 } from '@contract-kit/conformance';
-import { levelOf } from '../../packages/conformance/src/case';
+import { levelOf } from '../../packages/conformance/src/generators/case';
 
 export const CONTRACT = 'openapi.yaml';
 

@@ -113,7 +113,7 @@ export async function startCrates(handlers: CrateHandlers): Promise<Target & Asy
   return {
     base,
     secrets: { bearerAuth: TOKEN },
-    timeout: 10_000,
+    timeout: 60_000,
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
 }

@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import {
   checkGaps,
   createSuite,
-  describeCause,
-  describeFailure,
   describeGaps,
+  describeOperation,
   describeUnbuilt,
   findUnbuilt,
-  groupByCause,
   runSuite,
   unscopedNameOf,
   type CaseResult,
@@ -73,10 +71,9 @@ afterAll(async () => {
 });
 
 test.each(suite.model.operations)('$method $path', ({ id }) => {
-  const failed = results.filter(({ case: one, findings }) => one.operation === id && findings.length > 0);
-  const causes = groupByCause(failed).map((cause) => describeCause(cause));
-  // An error rather than an expectation, so that nothing but the causes and the first case is printed.
-  if (failed[0]) throw new Error([...causes, describeFailure(failed[0], target, {})].join('\n'));
+  const text = describeOperation(results, id, target);
+  // An error rather than an expectation, so that nothing else is printed.
+  if (text !== undefined) throw new Error(text);
 });
 
 test(`all that openapi.yaml declares is produced, or in ${ACCEPTED_GAPS}`, () => {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The executable `conformance`.
 import './node-version';
-import { runCommand } from './run-command';
+import { runCommand } from './cli/run-command';
 
 void runCommand(process.argv.slice(2)).then((status) => {
   process.exitCode = status;

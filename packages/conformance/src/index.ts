@@ -9,43 +9,46 @@
  */
 
 // The whole command, as `conformance --url URL` runs it.
-export { runCommand } from './run-command';
+export { runCommand } from './cli/run-command';
 
 // What follows from a contract.
 export { createSuite, type Suite, type SuiteOptions } from './suite';
-export { LEVELS, type Level } from './level';
-export { CHECKS, type Check, type CheckName, type Finding } from './oracle/checks';
-export { ALL_CLASSES, titleOf, type Case, type CaseClass, type Expectation, type Meant, type Situation } from './case';
+export { LEVELS, type Level } from './contract/standards';
+export { CHECKS, type CaseResult, type Check, type CheckName, type Finding } from './oracle/checks';
+export {
+  ALL_CLASSES,
+  titleOf,
+  type Case,
+  type CaseClass,
+  type Expectation,
+  type Meant,
+  type Situation,
+} from './generators/case';
 export type { Model, Operation, Scheme } from './contract/model';
 export type { Untried } from './contract/untried';
 export { readGiven, type Given } from './values/given';
 
 // Judging a server: all at once, or case by case.
-export { chooseCases, runSuite, type RunOptions } from './run-suite';
-export { isPossible, runCase, type CaseResult } from './run-case';
-export type { Target } from './target';
-export { sendCase } from './exchange';
-export { runRandom, type RandomOptions } from './random/run-random';
-export { describeUnbuilt, findUnbuilt } from './find-unbuilt';
-export { runSequences, runStateful } from './stateful/run-stateful';
-export type { StatefulOptions } from './stateful/state';
-export type { SequenceOptions } from './stateful/sequences';
+export { chooseCases, runSuite, type RunOptions } from './runner/run-suite';
+export { isPossible, runCase } from './exchange/run-case';
+export type { Target } from './exchange/exchange';
+export { sendCase } from './exchange/exchange';
+export { describeUnbuilt, findUnbuilt } from './runner/find-unbuilt';
+export { runStateful } from './stateful/run-stateful';
+export type { StatefulOptions } from './stateful/run-instance-cases';
 
 // What came of it.
-export { describeCause, groupByCause, type Cause } from './report/causes';
-export { describeFailure, describeJourney } from './report/failure';
-export { describeGap, gapsOf, toListing } from './report/listing';
-export { isExpectedGap } from './report/expected-gaps';
+export { describeCause, describeOperation, groupByCause, type Cause } from './report/causes';
+export { describeFailure } from './report/failure';
+export { toListing, type Item } from './oracle/coverage';
 export { toJUnit } from './report/junit';
-export { toTable } from './report/table';
 
 // What no case produced, and what of that a team accepts.
-export { checkGaps, type CheckedGaps, type GapOptions } from './gate/check-gaps';
-export { describeGaps } from './gate/describe-gaps';
+export { checkGaps, describeGap, describeGaps, gapsOf, type CheckedGaps, type GapOptions } from './report/gaps';
 
 // A right request of an operation, for an example to show.
 export { toBody, validRequest } from './generators/valid-request';
-export { isJsonType } from './contract/media-type';
+export { isJsonType } from './wire/media-type';
 export { writeJson } from './wire/json';
 
 // The name of a secret that is granted no scope, among those of a target.

@@ -1,17 +1,18 @@
 // Creates the suite of a contract.
-import { levelOf, type Case } from './case';
-import { readModel, type Model } from './contract/model';
+import { levelOf, type Case } from './generators/case';
+import { readModel, type Model, type Content, type Example } from './contract/model';
 import type { Untried } from './contract/untried';
-import { deriveCases, type DeriveOptions } from './derive-cases';
-import { findInvalidExamples } from './examples';
-import { includes, type Level } from './level';
-import type { Oracle } from './oracle/oracle';
-import { createCoverage, type Coverage } from './report/coverage';
-import { createValidator, type Validate } from './validator';
+import { deriveCases, type DeriveOptions } from './generators/derive-cases';
+import { includes, type Level } from './contract/standards';
+import type { Oracle } from './oracle/checks';
+import { createCoverage, type Coverage } from './oracle/coverage';
+import { createValidator, type Validate } from './validation/validator';
 import type { Given } from './values/given';
 import { createValues } from './values/values';
 import type { Values } from './values/variant';
 import type { Secrets } from './wire/secret';
+import type { Schema } from './contract/schema';
+import { judgeErrorNumber, judgeValue } from './oracle/body';
 
 /** What the suite must know beside the contract. */
 export interface SuiteOptions extends DeriveOptions {
@@ -84,4 +85,40 @@ export function createSuite(
 // values are valid; earlier versions let it choose the schema.
 function acceptEither(one: Validate, other: Validate): Validate {
   return (...args) => (other(...args).length === 0 ? [] : one(...args));
+}
+
+function findInvalidExamples({ operations }: Model, validate: Validate): string[] {
+  return operations.flatMap(({ body, replies }) => {
+    const inBody = (body?.contents ?? []).flatMap((content) =>
+      pointersOfInvalid(content, (value) => validateSent(validate, content.schema, value)),
+    );
+    const inReplies = [...replies].flatMap(([status, { contents }]) =>
+      contents.flatMap((content) =>
+        pointersOfInvalid(content, (value) => judgeReplyExample(validate, content.schema, value, status)),
+      ),
+    );
+    return [...inBody, ...inReplies];
+  });
+}
+
+// A request may have undeclared properties, so its schema alone decides. An empty list means valid.
+function validateSent(validate: Validate, schema: Schema, value: Example['value']): readonly unknown[] {
+  return schema.places.flatMap(({ pointer }) => validate(pointer, value));
+}
+
+// The error number must belong to the status, unless that is a range such as 4XX.
+function judgeReplyExample(validate: Validate, schema: Schema, value: Example['value'], status: string): string[] {
+  const isOneStatus = /^\d+$/.test(status);
+  return [
+    ...judgeValue(validate, schema, value),
+    ...(isOneStatus ? judgeErrorNumber(schema, value, Number(status)) : []),
+  ];
+}
+
+function pointersOfInvalid(
+  { kind, examples }: Content,
+  judge: (value: Example['value']) => readonly unknown[],
+): string[] {
+  if (kind !== 'json') return [];
+  return examples.filter(({ value }) => judge(value).length > 0).map(({ pointer }) => pointer);
 }

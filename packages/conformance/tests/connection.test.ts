@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import type { Case } from '../src/case';
-import { exchange } from '../src/exchange';
+import type { Case } from '../src/generators/case';
+import { exchange } from '../src/exchange/exchange';
 import { toCurl } from '../src/wire/curl';
 import { endOfReply } from '../src/wire/reply';
 import { toBytes } from '../src/wire/request';
@@ -16,7 +16,6 @@ const CASE: Case = {
   class: 'connection',
   pointer: '#',
   label: '',
-  covers: [],
   request: GET,
   before: { request: { ...GET, isKept: true }, expect: 'no credentials', isPipelined: false },
   expect: 'accepted',
@@ -36,7 +35,7 @@ async function converse(one: Case, answers: readonly string[]): Promise<unknown[
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
-  const found = await exchange({ base, secrets: {}, timeout: 10_000 }, one);
+  const found = await exchange({ base, secrets: {}, timeout: 60_000 }, one);
   await new Promise((done) => server.close(done));
   return found.map((each) => ('reply' in each ? [each.case.expect, each.reply.status] : each.text));
 }

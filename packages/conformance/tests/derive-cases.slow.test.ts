@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { CLASSES, titleOf, type CaseClass } from '../src/case';
+import { CLASSES, titleOf, type CaseClass } from '../src/generators/case';
 import { resolvePointer } from '../src/contract/pointer';
 import { propertiesOf } from '../src/contract/schema';
 import { createSuite, type Suite } from '../src/suite';

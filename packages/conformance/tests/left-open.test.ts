@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, type Case, type CheckName, type Level } from '../src';
-import { LEFT_OPEN } from '../src/left-open';
+import { LEFT_OPEN } from '../src/contract/standards';
 import { judge } from '../src/oracle/judge';
 import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';

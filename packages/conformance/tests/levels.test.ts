@@ -1,9 +1,9 @@
+import type { CaseResult } from '../src/oracle/checks';
 import { readFileSync } from 'node:fs';
 import { CHECKS, LEVELS } from '../src';
-import { levelOf } from '../src/case';
-import { includes } from '../src/level';
+import { levelOf } from '../src/generators/case';
+import { includes } from '../src/contract/standards';
 import { describeCause, groupByCause } from '../src/report/causes';
-import type { CaseResult } from '../src/run-case';
 
 const README = readFileSync('packages/conformance/README.md', 'utf8');
 

@@ -1,4 +1,4 @@
-import { toTargetBelow } from '../src/stateful/link-target';
+import { toTargetBelow } from '../src/stateful/find-id';
 
 const BASE = new URL('http://127.0.0.1:3000/v1');
 

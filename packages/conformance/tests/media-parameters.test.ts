@@ -1,5 +1,5 @@
 import { createSuite } from '../src';
-import { findContent } from '../src/wire/content';
+import { findContent } from '../src/contract/serialization';
 
 const CONTRACT = `openapi: 3.0.3
 info: { title: Notes, version: 1.0.0 }

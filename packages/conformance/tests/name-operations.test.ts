@@ -1,4 +1,4 @@
-import { nameOperations } from '../src/contract/name-operations';
+import { nameOperations } from '../src/contract/model';
 import { nameOperations as nameInServer } from '../../server/src/contract/operation/operation-id';
 
 const METHODS = ['GET', 'PUT', 'DELETE'];

@@ -1,5 +1,5 @@
 import { readModel } from '../src/contract/model';
-import { nextPage } from '../src/stateful/paging';
+import { nextPage } from '../src/stateful/check-list';
 import { findResources, type List } from '../src/stateful/resources';
 import type { WireReply } from '../src/wire/reply';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { titleOf } from '../src/case';
+import { titleOf } from '../src/generators/case';
 import { readModel, type Parameter } from '../src/contract/model';
 import { createSuite } from '../src/suite';
 import { meaningsOf } from '../src/values/meanings';
 import { Raw, type Json } from '../src/wire/json';
-import { writeParameter } from '../src/wire/parameter';
+import { writeParameter } from '../src/contract/serialization';
 
 const EVERYTHING = readFileSync('tests/fixtures/contracts/everything.yaml', 'utf8');
 const COLOURS = { text: 'blue', list: ['blue', 'black', 'brown'], object: { R: 100n, G: 200n, B: 150n } };

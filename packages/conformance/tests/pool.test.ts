@@ -1,4 +1,4 @@
-import { inOrder, mapInPool } from '../src/pool';
+import { inOrder, mapInPool } from '../src/exchange/pool';
 
 /** Work that is done when the test says so. */
 function createWork() {

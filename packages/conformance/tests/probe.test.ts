@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { createSuite } from '../src';
-import { findObstacle } from '../src/probe/find-obstacle';
+import { findObstacle } from '../src/runner/find-obstacle';
 import { BOOKS } from './books';
 import { serveReplies } from './serve-replies';
 
@@ -10,7 +10,7 @@ const suite = createSuite(BOOKS, { bodyLimit: 1_000, mark: 'probed' });
 const ANYTHING = (): boolean => true;
 
 function probe(base: URL, isWanted = ANYTHING): Promise<string | undefined> {
-  const target = { base, secrets: { token: 'right' }, timeout: 5_000, patience: 1 };
+  const target = { base, secrets: { token: 'right' }, timeout: 60_000, patience: 1 };
   return findObstacle(suite, target, new Map([['token', 'BOOKS_TOKEN']]), isWanted);
 }
 

@@ -1,5 +1,5 @@
-import { CHECKS, toJUnit } from '../src';
-import { toHtml } from '../src/report/html/page';
+import { CHECKS, describeOperation, toJUnit } from '../src';
+import { toHtml } from '../src/report/html';
 import type { Run } from '../src/report/run';
 import { toText } from '../src/report/text';
 import { runHostile, SECRET } from './run-hostile';
@@ -48,11 +48,26 @@ describe('the report for a terminal', () => {
   });
 });
 
+test('what several operations have is one line at the first of them, and named at the others', () => {
+  const { results, target } = strict;
+  const [first, ...others] = ['getBook', 'listBooks', 'addBook'].map((id) =>
+    String(describeOperation(results, id, target, { token: 'TOKEN' })),
+  );
+  expect(first).toMatch(/^ +\d+ x \[leak; house rule\] .* at 3 operations: getBook, listBooks, addBook$/m);
+  expect(first?.match(/^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /gm)).toHaveLength(1);
+  for (const text of others) {
+    expect(text).toMatch(/^ +as at getBook: /m);
+    expect(text).not.toContain('at 3 operations');
+  }
+  const right = results.map((result) => ({ ...result, findings: [] }));
+  expect(describeOperation(right, 'getBook', target)).toBeUndefined();
+});
+
 describe('the page', () => {
   test('has what the server and the contract say as text, and no secret', () => {
     const page = toHtml(strict);
     expect(page).not.toMatch(/<(?:script|img)/i);
-    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;');
+    expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#34; onload=&#34;');
     expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(page).not.toContain(SECRET);
   });

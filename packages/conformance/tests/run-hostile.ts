@@ -18,7 +18,7 @@ export async function runHostile(level: Level): Promise<Run> {
     res.end(`${HOSTILE}${SECRET}${'and so on '.repeat(200)}`);
   });
   const suite = createSuite(BOOKS, { bodyLimit: 1_000, mark: 'hostile', level });
-  const target = { base: server.base, secrets: { token: SECRET }, timeout: 5_000 };
+  const target = { base: server.base, secrets: { token: SECRET }, timeout: 60_000 };
   const results: CaseResult[] = [];
   const isWanted = ({ class: name }: { class: string }): boolean => name !== 'size';
   for await (const result of runSuite(suite, target, { random: { seed: 1, runs: 2, isMarked: true }, isWanted }))

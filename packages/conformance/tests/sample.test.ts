@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, type Case } from '../src';
-import { sampleCases } from '../src/sample';
+import { sampleCases } from '../src/exchange/sample';
 
 const source = readFileSync('tests/fixtures/lending.yaml', 'utf8');
 const { cases, model } = createSuite(source, { bodyLimit: 1_000, mark: 'sampled', level: 'strict' });

@@ -39,7 +39,7 @@ async function failuresOf(keep: (item: Item) => Item | undefined, show: (item: I
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
-  const target = { base, secrets: {}, timeout: 5_000 };
+  const target = { base, secrets: {}, timeout: 60_000 };
   const results: CaseResult[] = [];
   for await (const result of runStateful(suite, target)) results.push(result);
   server.close();

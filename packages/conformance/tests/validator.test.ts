@@ -1,6 +1,6 @@
 import { readContract } from '../src/contract/read-contract';
 import { Untriable } from '../src/contract/untried';
-import { createValidator } from '../src/validator';
+import { createValidator } from '../src/validation/validator';
 import { readJson, writeJson, type Json } from '../src/wire/json';
 
 const DRAFT = (name: string): string => `"jsonSchemaDialect":"http://json-schema.org/${name}/schema#"`;

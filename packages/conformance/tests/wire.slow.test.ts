@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { titleOf } from '../src/case';
-import { toSafeLine } from '../src/report/shown';
+import { titleOf } from '../src/generators/case';
+import { toSafeLine } from '../src/report/failure';
 import { createSuite } from '../src/suite';
 import { holdsSecret, redact, reveal, secretOf } from '../src/wire/secret';
 import { isSame, readJson, Raw, toJson, writeJson } from '../src/wire/json';
@@ -124,7 +124,7 @@ test('what a server said is shown on one line, without what steers a terminal', 
 });
 
 // Only for a request that never is what it should be.
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 /** Takes a request, and answers it when it is as it should be. */
 async function listen(): Promise<AsyncDisposable & { readonly url: URL; readonly take: Take }> {

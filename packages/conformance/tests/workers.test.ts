@@ -61,7 +61,7 @@ test('where somebody looks behind the server, one is sent after the other', asyn
       res.writeHead(200).end();
     });
   });
-  await runAll(server.base, 8, { count: () => 0 }, ['path']);
+  await runAll(server.base, 8, { watch: () => () => [] }, ['path']);
   expect(most).toBe(1);
 });
 

@@ -1,9 +1,8 @@
-import { titleOf, type Case } from '../../../packages/conformance/src/case';
+import { titleOf, type Case } from '../../../packages/conformance/src/generators/case';
 import { operationOf } from '../../../packages/conformance/src/contract/model';
-import { sentContent } from '../../../packages/conformance/src/oracle/echo';
-import type { Oracle } from '../../../packages/conformance/src/oracle/oracle';
-import { isAccepted } from '../../../packages/conformance/src/oracle/status';
-import type { CaseResult } from '../../../packages/conformance/src/run-case';
+import { sentContent } from '../../../packages/conformance/src/oracle/body';
+import type { CaseResult, Oracle } from '../../../packages/conformance/src/oracle/checks';
+import { isAccepted } from '../../../packages/conformance/src/oracle/judge';
 import { readJson } from '../../../packages/conformance/src/wire/json';
 import { typeVerdicts } from './type-verdicts';
 

@@ -1,9 +1,8 @@
 import type { Request } from 'express';
 import { startEov } from '../../support/start-eov';
-import { titleOf, type Case } from '../../../packages/conformance/src/case';
-import { mapInPool } from '../../../packages/conformance/src/pool';
-import { sendCase } from '../../../packages/conformance/src/exchange';
-import type { Target } from '../../../packages/conformance/src/target';
+import { titleOf, type Case } from '../../../packages/conformance/src/generators/case';
+import { mapInPool } from '../../../packages/conformance/src/exchange/pool';
+import { sendCase, type Target } from '../../../packages/conformance/src/exchange/exchange';
 import type { Suite } from '../../../packages/conformance/src/suite';
 import { IMPATIENT } from '../../../packages/server/src/situations';
 import type { Difference } from './eov-differences';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import type { Case } from '../../../packages/conformance/src/case';
+import type { Case } from '../../../packages/conformance/src/generators/case';
 import { operationOf, type Model } from '../../../packages/conformance/src/contract/model';
-import { sentContent } from '../../../packages/conformance/src/oracle/echo';
+import { sentContent } from '../../../packages/conformance/src/oracle/body';
 import { readJson } from '../../../packages/conformance/src/wire/json';
 import { toTypeScript } from './to-type-script';
 

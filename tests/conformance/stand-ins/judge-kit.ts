@@ -1,10 +1,11 @@
-import type { Level } from '../../../packages/conformance/src/level';
-import { titleOf, type Case } from '../../../packages/conformance/src/case';
-import { mapInPool } from '../../../packages/conformance/src/pool';
-import { describeGap, gapsOf } from '../../../packages/conformance/src/report/listing';
-import { runCase, type CaseResult } from '../../../packages/conformance/src/run-case';
-import type { Target } from '../../../packages/conformance/src/target';
-import { chooseCases, runSuite } from '../../../packages/conformance/src/run-suite';
+import type { CaseResult } from '../../../packages/conformance/src/oracle/checks';
+import type { Level } from '../../../packages/conformance/src/contract/standards';
+import { titleOf, type Case } from '../../../packages/conformance/src/generators/case';
+import { mapInPool } from '../../../packages/conformance/src/exchange/pool';
+import { describeGap, gapsOf } from '../../../packages/conformance/src/report/gaps';
+import { runCase } from '../../../packages/conformance/src/exchange/run-case';
+import type { Target } from '../../../packages/conformance/src/exchange/exchange';
+import { chooseCases, runSuite } from '../../../packages/conformance/src/runner/run-suite';
 import { createSuite, type Suite } from '../../../packages/conformance/src/suite';
 import { startStandIns, type StandInParts } from './start-stand-ins';
 

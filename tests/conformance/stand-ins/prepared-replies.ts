@@ -20,7 +20,7 @@ import {
   type JsonObject,
 } from '../../../packages/conformance/src/wire/json';
 import { isOwnHeader } from '../../../packages/server/src/contract/operation/reply-headers';
-import { writeParameter } from '../../../packages/conformance/src/wire/parameter';
+import { writeParameter } from '../../../packages/conformance/src/contract/serialization';
 import { toKit } from './to-kit';
 
 /** A reply that a contract declares, with values as a handler of the kit returns them. */

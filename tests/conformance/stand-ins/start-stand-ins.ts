@@ -10,11 +10,12 @@ import { createSituations } from '../../../packages/server/src/situations';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../../support/fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../support/listen-on-loopback';
 import { loadText } from '../../support/load-text';
-import { unscopedNameOf, type Meant, type Target, type Suite } from '@contract-kit/conformance';
+import { unscopedNameOf, type Target, type Suite } from '@contract-kit/conformance';
 import type { Verifier } from '../../../packages/server/src/contract/enforcement/authenticate';
 import { listScopes } from '../../../packages/server/src/contract/operation/operation';
 import { createStandIn, createStateStandIn } from './stand-in';
 import { fromKit, readFiles } from './to-kit';
+import { watchHandlers } from '../watch';
 
 const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const;
 
@@ -112,9 +113,11 @@ export async function startStandIns(
     base: servers.good.base,
     states: servers.states.base,
     secrets,
-    timeout: 10_000,
+    timeout: 60_000,
     situations: { broken: servers.broken.base, away: servers.away.base, impatient: servers.impatient.base },
-    received: ({ place, name = '' }: Meant) => fromKit(place === 'body' ? latest?.body : latest?.[GROUPS[place]][name]),
+    watch: watchHandlers(({ place, name = '' }) =>
+      fromKit(place === 'body' ? latest?.body : latest?.[GROUPS[place]][name]),
+    ),
     async [Symbol.asyncDispose]() {
       for (const server of Object.values(servers)) await server[Symbol.asyncDispose]();
     },

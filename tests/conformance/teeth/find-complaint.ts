@@ -1,10 +1,10 @@
-import { titleOf, type Case } from '../../../packages/conformance/src/case';
-import type { Level } from '../../../packages/conformance/src/level';
-import type { Oracle } from '../../../packages/conformance/src/oracle/oracle';
-import { createCoverage, type Coverage } from '../../../packages/conformance/src/report/coverage';
-import { describeGap, gapsOf } from '../../../packages/conformance/src/report/listing';
-import { isPossible, runCase } from '../../../packages/conformance/src/run-case';
-import type { Target } from '../../../packages/conformance/src/target';
+import { titleOf, type Case } from '../../../packages/conformance/src/generators/case';
+import type { Level } from '../../../packages/conformance/src/contract/standards';
+import type { Oracle } from '../../../packages/conformance/src/oracle/checks';
+import { createCoverage, type Coverage } from '../../../packages/conformance/src/oracle/coverage';
+import { describeGap, gapsOf } from '../../../packages/conformance/src/report/gaps';
+import { isPossible, runCase } from '../../../packages/conformance/src/exchange/run-case';
+import type { Target } from '../../../packages/conformance/src/exchange/exchange';
 import type { Suite } from '../../../packages/conformance/src/suite';
 
 /** As the suite is run on this repository's own contract. */

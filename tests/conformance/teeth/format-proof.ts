@@ -1,4 +1,4 @@
-import { LEVELS } from '../../../packages/conformance/src/level';
+import { LEVELS } from '../../../packages/conformance/src/contract/standards';
 import { ACCEPTED, type Proof, type Verdict } from './verdict';
 
 const SHOWN_SURVIVORS = 5;

@@ -1,4 +1,4 @@
-import type { Level } from '../../../packages/conformance/src/level';
+import type { Level } from '../../../packages/conformance/src/contract/standards';
 
 /** Why a mutant may survive; whatever survives for no such reason is unexplained. */
 export const ACCEPTED = {

@@ -1,11 +1,15 @@
 // JSON pointers into a contract, such as `#/paths/~1books/get`.
-import type { Json } from '../wire/json';
+import type { Json, JsonObject } from '../wire/json';
 import { Untriable } from './untried';
 
 /** Appends keys (RFC 6901 section 6): `extendPointer('#/paths', '/books', 'get')` is `#/paths/~1books/get`. */
 export function extendPointer(pointer: string, ...keys: readonly (string | number)[]): string {
-  const escaped = keys.map((key) => String(key).replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1'));
-  return [pointer, ...escaped].join('/');
+  return [pointer, ...keys.map((key) => escapeKey(String(key).replaceAll('%', '%25')))].join('/');
+}
+
+/** A key as it stands in a JSON pointer (RFC 6901 section 3). */
+export function escapeKey(key: string | number): string {
+  return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** @throws Untriable when there is no value */
@@ -29,5 +33,17 @@ function decodePercent(segment: string): string {
     return decodeURIComponent(segment);
   } catch {
     return segment;
+  }
+}
+
+export const COMPONENT_SCHEMAS = '#/components/schemas/';
+
+/** The target of a reference such as `#/components/schemas/Book`; undefined when it is missing or in another file. */
+export function findReferenced(root: JsonObject, reference: string): Json | undefined {
+  if (!reference.startsWith('#')) return undefined;
+  try {
+    return resolvePointer(root, reference);
+  } catch {
+    return undefined;
   }
 }

@@ -1,11 +1,11 @@
 // Reads one operation of a contract into the model.
-import { objectOrEmpty } from '../wire/json';
+import { objectOrEmpty, toText, isJsonObject, type JsonObject, type Json } from '../wire/json';
 import { extendPointer } from './pointer';
+import { essenceOf, isJsonType } from '../wire/media-type';
 import { readContents, type Content } from './read-content';
 import { resolve, toList, type Contract } from './read-contract';
-import { isIgnoredHeader, readParameter, readText, type Parameter, type Text } from './read-parameter';
-import { readSecurity, type Security } from './read-security';
-import { Untriable } from './untried';
+import { Untriable, attempt } from './untried';
+import { anySchema, readSchema, rulesOf, type Schema } from './schema';
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
@@ -98,4 +98,166 @@ function readReply(contract: Contract, at: string): Reply {
 // The suite cannot read URL-encoded forms in replies.
 function withoutForm(content: Content): Content {
   return content.kind === 'form' ? { ...content, kind: 'other' } : content;
+}
+
+/** How a value is serialized as text. */
+export interface Text {
+  /** A style of OpenAPI, or `json` for a parameter with JSON content. */
+  readonly style: string;
+  readonly isExploded: boolean;
+  readonly pointer: string;
+  readonly schema: Schema;
+  /** Why the suite cannot write or read it. */
+  readonly untriable?: Untriable;
+}
+
+export interface Parameter extends Text {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header' | 'cookie';
+  readonly isRequired: boolean;
+}
+
+// OpenAPI, Style Values: the styles of each location, the default first.
+const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...others: string[]]>> = {
+  path: ['simple', 'label', 'matrix'],
+  header: ['simple'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  cookie: ['form'],
+};
+
+/** @throws Untriable when its location is unknown */
+function readParameter(contract: Contract, at: string): Parameter {
+  const { value, pointer } = resolve(contract, at);
+  const location = value['in'] as Parameter['in'];
+  if (!Object.hasOwn(STYLES, toText(location))) throw new Untriable(`parameters in ${toText(location)}`, pointer);
+  const text = readText(contract, pointer, STYLES[location][0]);
+  const isUnknownStyle = text.style !== 'json' && !STYLES[location].includes(text.style);
+  const hasSeveralValues = ['array', 'object'].some((type) => listsType(text, type));
+  // An exploded array or object would need a cookie for each of its values.
+  const isExplodedCookie = location === 'cookie' && text.isExploded && hasSeveralValues;
+  return {
+    name: toText(value['name']),
+    in: location,
+    isRequired: value['required'] === true || location === 'path',
+    ...text,
+    ...(isUnknownStyle && { untriable: new Untriable(`the style ${text.style} in ${location}`, pointer) }),
+    ...(isExplodedCookie && { untriable: new Untriable('cookies of several values', pointer) }),
+  };
+}
+
+// Whether the schema names the type; a schema without `type` names none.
+function listsType({ schema }: Text, type: string): boolean {
+  return rulesOf(schema, 'type').some(({ value }) => toList(value).includes(type));
+}
+
+function readText(contract: Contract, pointer: string, defaultStyle: string): Text {
+  const { schema, content, style: ownStyle, explode } = resolve(contract, pointer).value;
+  if (schema === undefined) return readJsonText(contract, pointer, objectOrEmpty(content));
+  const style = toText(ownStyle ?? defaultStyle);
+  return {
+    style,
+    // OpenAPI, Parameter Object: only the style `form` is exploded by default.
+    isExploded: explode === undefined ? style === 'form' : explode === true,
+    pointer,
+    schema: readSchema(contract, extendPointer(pointer, 'schema')),
+  };
+}
+
+// OpenAPI, Parameter Object: definitions of these headers are ignored.
+const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
+// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1 and 10.1.1: the client's HTTP layer sets these.
+const CLIENT_HEADERS = [
+  ...['content-length', 'transfer-encoding', 'host', 'expect'],
+  ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
+];
+
+function isIgnoredHeader({ name, in: location }: Parameter): boolean {
+  return location === 'header' && [...IGNORED_HEADERS, ...CLIENT_HEADERS].includes(name.toLowerCase());
+}
+
+function readJsonText(contract: Contract, pointer: string, content: JsonObject): Text {
+  const [mediaType = ''] = Object.keys(content);
+  const { schema } = objectOrEmpty(content[mediaType]);
+  const isJson = isJsonType(essenceOf(mediaType)) && schema !== undefined;
+  const text = { style: 'json', isExploded: false, pointer };
+  if (isJson) {
+    return { ...text, schema: readSchema(contract, extendPointer(pointer, 'content', mediaType, 'schema')) };
+  }
+  const reason =
+    mediaType === '' ? 'parameters and headers without a schema' : `parameters and headers of ${mediaType}`;
+  return { ...text, schema: anySchema(contract), untriable: new Untriable(reason, pointer) };
+}
+
+/** A security scheme, as an operation requires it. */
+export interface Scheme {
+  readonly name: string;
+  readonly pointer: string;
+  readonly kind: 'bearer' | 'basic' | 'apiKey';
+  /** Of an apiKey. */
+  readonly in?: string;
+  readonly parameter?: string;
+  /** The scopes that the credentials need; roles for schemes other than OAuth. */
+  readonly scopes: readonly string[];
+  readonly hasUnscoped: boolean;
+}
+
+interface Security {
+  /** One is enough, and it needs all of its schemes. Those without given credentials are left out. */
+  readonly alternatives: readonly (readonly Scheme[])[];
+  /** Why no alternative is left. */
+  readonly untriable?: Untriable;
+}
+
+/** Without requirements, the only alternative has no schemes. Ones that cannot be sent are left out, as untried. */
+function readSecurity(contract: Contract, security: Json | undefined): Security {
+  const requirements = toList(security).filter(isJsonObject);
+  if (requirements.length === 0) return { alternatives: [[]] };
+  const problems: Untriable[] = [];
+  const alternatives = requirements.flatMap((requirement) =>
+    attempt(
+      () => [readAlternative(contract, requirement)],
+      (problem) => {
+        problems.push(problem);
+        return [];
+      },
+    ),
+  );
+  for (const problem of problems) contract.untried.add(problem);
+  const [untriable] = problems;
+  return alternatives.length > 0 || !untriable ? { alternatives } : { alternatives, untriable };
+}
+
+// Reads a Security Requirement Object such as `{ oauth: ['read'], apiKey: [] }`: a request needs all of its schemes.
+function readAlternative(contract: Contract, requirement: JsonObject): Scheme[] {
+  const schemes = Object.entries(requirement).map(([name, scopes]) =>
+    readScheme(contract, name, toList(scopes).map(toText)),
+  );
+  // All kinds but API keys use the header Authorization, and a request may have only one.
+  const [, second] = schemes.filter(({ kind }) => kind !== 'apiKey');
+  if (second) throw new Untriable('two schemes that both need the header Authorization', second.pointer);
+  return schemes;
+}
+
+function readScheme(contract: Contract, name: string, scopes: readonly string[]): Scheme {
+  const { value, pointer } = resolve(contract, extendPointer('#', 'components', 'securitySchemes', name));
+  if (!contract.hasCredentials(name)) throw new Untriable(`the security scheme ${name} without credentials`, pointer);
+  // Credentials without any scope are needed to show that the server checks scopes.
+  const hasUnscoped = contract.hasUnscoped(name);
+  if (scopes.length > 0 && !hasUnscoped)
+    contract.untried.add({ reason: `the scopes of ${name}, without credentials that have none`, pointer });
+  const common = { name, pointer, scopes, hasUnscoped };
+  const type = toText(value['type']);
+  const kind = type === 'http' ? `http ${toText(value['scheme']).toLowerCase()}` : type;
+  switch (kind) {
+    case 'apiKey':
+      return { ...common, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
+    case 'http basic':
+      return { ...common, kind: 'basic' };
+    case 'http bearer':
+    case 'oauth2':
+    case 'openIdConnect':
+      return { ...common, kind: 'bearer' };
+    default:
+      throw new Untriable(`the security scheme ${kind}`, pointer);
+  }
 }

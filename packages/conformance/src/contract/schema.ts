@@ -40,13 +40,18 @@ export function rulesOf(schema: Schema, keyword: string): Rule[] {
   });
 }
 
-/** Names a rule by its pointer and keyword, for coverage. */
-export function ruleId({ pointer }: Place, name: string): string {
-  return `${pointer} ${name}`;
+/** The limits that schema objects have by a keyword, such as each `minItems`. */
+export function limitsOf(schema: Schema, keyword: string): number[] {
+  return rulesOf(schema, keyword).map(({ value }) => Number(value));
 }
 
-export function ruleIds(schema: Schema, ...keywords: readonly string[]): string[] {
-  return keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ place }) => ruleId(place, keyword)));
+export function hasRule(schema: Schema, keyword: string, wanted: Json): boolean {
+  return rulesOf(schema, keyword).some(({ value }) => value === wanted);
+}
+
+/** The JSON pointers of the schema objects that have one of the keywords. */
+export function pointersOf(schema: Schema, ...keywords: readonly string[]): string[] {
+  return keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ place }) => place.pointer));
 }
 
 /** The types that a value may have; all types when the contract does not say. `number` stands for `integer` too. */
@@ -72,34 +77,32 @@ export function propertiesOf(schema: Schema): Map<string, Schema> {
   );
 }
 
-/** The required properties, each with the ids of its rules, such as `#/components/schemas/Book required title`. */
-export function requiredOf(schema: Schema): Map<string, string[]> {
-  const required = new Map<string, string[]>();
+/** The required properties, each with the JSON pointer of the first schema object that requires it. */
+export function requiredOf(schema: Schema): Map<string, string> {
+  const required = new Map<string, string>();
   for (const { value, place } of rulesOf(schema, 'required')) {
-    for (const name of toList(value) as string[]) {
-      required.set(name, [...(required.get(name) ?? []), ruleId(place, `required ${name}`)]);
-    }
+    for (const name of toList(value) as string[]) if (!required.has(name)) required.set(name, place.pointer);
   }
   return required;
 }
 
-/** Of `dependentRequired`, each property that another one needs; the rule names both. */
+/** Of `dependentRequired`, each property that another one needs, and the JSON pointer of the schema object. */
 export function dependentOf(
   schema: Schema,
-): { readonly name: string; readonly needed: string; readonly rule: string }[] {
+): { readonly name: string; readonly needed: string; readonly pointer: string }[] {
   return rulesOf(schema, 'dependentRequired').flatMap(({ value, place }) =>
     Object.entries(value as JsonObject).flatMap(([name, needed]) =>
-      toList(needed).map((other) => ({ name, needed: toText(other), rule: ruleId(place, 'dependentRequired') })),
+      toList(needed).map((other) => ({ name, needed: toText(other), pointer: place.pointer })),
     ),
   );
 }
 
 export function isReadOnly(property: Schema): boolean {
-  return rulesOf(property, 'readOnly').some(({ value }) => value === true);
+  return hasRule(property, 'readOnly', true);
 }
 
 export function isWriteOnly(property: Schema): boolean {
-  return rulesOf(property, 'writeOnly').some(({ value }) => value === true);
+  return hasRule(property, 'writeOnly', true);
 }
 
 /** The properties that a request may have: all but readOnly ones. */
@@ -108,7 +111,7 @@ export function sentProperties(schema: Schema): Map<string, Schema> {
 }
 
 /** What a request must have: all that `requiredOf` returns but readOnly properties. */
-export function sentRequired(schema: Schema): Map<string, string[]> {
+export function sentRequired(schema: Schema): Map<string, string> {
   const properties = propertiesOf(schema);
   const isSent = (name: string): boolean => {
     const property = properties.get(name);
@@ -173,8 +176,6 @@ export function patternsOf(schema: Schema): [pattern: string, Schema][] {
 /** Alternatives, each merged with the rest of the schema. */
 export interface Choice {
   readonly keyword: string;
-  /** The ids of the rules that make them. */
-  readonly rules: readonly string[];
   readonly branches: readonly Schema[];
 }
 
@@ -188,7 +189,6 @@ export function choiceOf(schema: Schema): Choice | undefined {
     const common = places.with(index, { ...place, schema: rest });
     return {
       keyword,
-      rules: [ruleId(place, keyword)],
       branches: toList(branches).map((_branch, branchIndex) => {
         const branchPlaces = flatten(contract, extendPointer(place.pointer, keyword, branchIndex));
         return { contract, places: [...common, ...branchPlaces] };
@@ -201,8 +201,8 @@ export function choiceOf(schema: Schema): Choice | undefined {
 // A branch where each `if` holds, one where none does, each with all of `dependentSchemas`, and one without these.
 function conditionsOf(schema: Schema): Choice | undefined {
   const { contract, places } = schema;
-  const rules = ruleIds(schema, 'if', 'dependentSchemas');
-  if (rules.length === 0) return undefined;
+  const hasIf = rulesOf(schema, 'if').length > 0;
+  if (!hasIf && rulesOf(schema, 'dependentSchemas').length === 0) return undefined;
   const common = places.map((place) => ({
     ...place,
     isReduced: true,
@@ -220,8 +220,7 @@ function conditionsOf(schema: Schema): Choice | undefined {
   const absent = dependent.map(([name]) => name);
   const ofDependent = dependent.map(([, pointer]) => pointer);
   return {
-    keyword: rules.some((rule) => rule.endsWith(' if')) ? 'if' : 'dependentSchemas',
-    rules,
+    keyword: hasIf ? 'if' : 'dependentSchemas',
     branches: [
       ...[...whereTrue, whereFalse].map((pointers) => createBranch([...pointers, ...ofDependent])),
       ...(dependent.length === 0 ? [] : [{ contract, places: common.map((place) => ({ ...place, absent })) }]),
@@ -236,13 +235,13 @@ export function allBranchesOf(schema: Schema): readonly Schema[] {
 }
 
 /** For each `not`: the schema with the negated one as a requirement instead; values of this `opposite` break it. */
-export function negationsOf(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
+export function negationsOf(schema: Schema, keyword: 'not'): { readonly pointer: string; readonly opposite: Schema }[] {
   const { contract, places } = schema;
   return rulesOf(schema, keyword).map(({ place }) => {
     const rest = { ...place, schema: withoutKeyword(place.schema, keyword) };
     const others = places.map((other) => (other === place ? rest : other));
     const negated = flatten(contract, extendPointer(place.pointer, keyword));
-    return { rule: ruleId(place, keyword), opposite: { contract, places: [...others, ...negated] } };
+    return { pointer: place.pointer, opposite: { contract, places: [...others, ...negated] } };
   });
 }
 

@@ -1,17 +1,15 @@
 // Makes valid and invalid bodies of one media type.
-import { essenceOf } from '../contract/media-type';
+import { essenceOf } from '../wire/media-type';
 import type { Content } from '../contract/model';
 import { Untriable } from '../contract/untried';
 import { meaningsOf } from '../values/meanings';
 import { fits, keepAsMeant, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
-import { writeContent } from '../wire/content';
-import { scalarText } from '../wire/parameter';
+import { writeContent, scalarText } from '../contract/serialization';
 import { badForms, goodForms } from './form-bodies';
 import { baseForm } from './form-values';
-import { toRule, type SentBody } from './sent-body';
+import { EVERY_BYTE, hasUtf8, toRule, type SentBody } from './sent-body';
 
-const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', EVERY_BYTE],
   ['one NUL', '\0'],
@@ -90,25 +88,21 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
   }
 }
 
-// As the contract's examples or the file of `--values` show them. They test no rule of a schema, so they cover none.
+// As the contract's examples or the file of `--values` show them.
 function shownBodies(values: Values, content: Content): SentBody[] {
   return knownBodies(values, content).map((body, index) => ({
     pointer: content.pointer,
     keyword: 'value',
-    covers: [],
     label: `as shown, ${String(index + 1)}`,
     body: writeContent(content, body),
   }));
 }
 
-// Any bytes are valid: the only rule that they test is the type of the schema.
 function unusualBytes(content: Content): SentBody[] {
-  const { schema, pointer } = content;
-  const covers = schema.places.map((place) => `${place.pointer} type`);
+  const { pointer } = content;
   return UNUSUAL_BYTES.map(([label, bytes]) => ({
     pointer,
     keyword: 'value',
-    covers,
     label,
     meaning: bytes,
     body: writeContent(content, bytes),
@@ -159,9 +153,4 @@ function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | u
   // An empty list is not sent at all.
   const hasEmptyList = members.some((member) => isJsonList(member) && member.length === 0);
   return isFlat && !hasEmptyList ? meaningsOf(schema, json) : undefined;
-}
-
-// Half of a surrogate pair has no UTF-8.
-function hasUtf8(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }

@@ -1,6 +1,6 @@
 // Creates cases with two requests on one connection.
-import type { Before, Case } from '../case';
-import type { Operation } from '../contract/model';
+import type { Before, Case } from './case';
+import { isPublic, type Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { NO_CREDENTIALS } from './credentials';
 import { toBody, validRequest } from './valid-request';
@@ -18,7 +18,6 @@ export function createConnectionCases(values: Values, operation: Operation): Cas
     class: 'connection',
     pointer: operation.pointer,
     label,
-    covers: [],
     request,
     before: { ...before, request: { ...before.request, isKept: true } },
     expect: 'accepted',
@@ -32,20 +31,48 @@ export function createConnectionCases(values: Values, operation: Operation): Cas
     createCase('after a right one (RFC 9112 9.3)', accepted),
     createCase('after one whose body is not read (RFC 9112 9.3)', { ...refused, isPipelined: false }),
     createCase('behind a refused one, without waiting (RFC 9112 9.3.2)', { ...refused, isPipelined: true }),
-    ...(needsCredentials(operation) ? [anonymousAfterValid] : []),
+    ...(!isPublic(operation) ? [anonymousAfterValid] : []),
   ];
-}
-
-function needsCredentials({ alternatives }: Operation): boolean {
-  return alternatives.every((schemes) => schemes.length > 0);
 }
 
 // Refused before its body is read: for lack of credentials, or for an unknown path.
 function createRefusedRequest(values: Values, operation: Operation): Pick<Before, 'request' | 'expect'> {
-  if (needsCredentials(operation) && operation.body) {
+  if (!isPublic(operation) && operation.body) {
     const request = validRequest(values, operation, { credentials: NO_CREDENTIALS, body: SMUGGLED_REQUEST });
     return { request, expect: 'no credentials' };
   }
   const target = '/no/such/path';
   return { request: { method: 'POST', target, headers: [], body: SMUGGLED_REQUEST }, expect: 'unknown path' };
+}
+
+/** Creates cases that send one valid request `times` times at once: all replies must be the same. */
+export function createRepeatCases(values: Values, operation: Operation): Case[] {
+  return [2, 16].map((times) => ({
+    operation: operation.id,
+    class: 'repeat',
+    pointer: operation.pointer,
+    label: times === 2 ? 'once more' : `${String(times)} times at once`,
+    request: validRequest(values, operation),
+    expect: 'accepted',
+    times,
+  }));
+}
+
+/** A test makes handlers throw (`broken`), the database unavailable (`away`) or timeouts short (`impatient`). */
+export function createFaultCases(values: Values, operation: Operation): Case[] {
+  const request = validRequest(values, operation);
+  const common = { operation: operation.id, class: 'fault', pointer: operation.pointer } as const;
+  // Without its last line break the head never ends, so the server waits for the rest until its timeout.
+  const endlessHead = (head: string): string => head.slice(0, -2);
+  return [
+    { ...common, label: 'what it works with is broken', request, expect: 'failed', situation: 'broken' },
+    { ...common, label: 'what it works with is away', request, expect: 'unavailable', situation: 'away' },
+    {
+      ...common,
+      label: 'the client is too slow for it',
+      request: { ...request, bend: endlessHead, body: undefined, framing: 'none' },
+      expect: 'refused',
+      situation: 'impatient',
+    },
+  ];
 }

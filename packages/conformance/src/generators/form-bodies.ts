@@ -1,12 +1,20 @@
 // Makes valid and invalid multipart/form-data bodies.
 import type { Content } from '../contract/model';
-import { additionalOf, ruleIds, sentRequired } from '../contract/schema';
-import { ADDITIONAL_NAME } from '../values/objects';
-import { fits, pointerOf, type Values, type Variant } from '../values/variant';
+import { additionalOf, pointersOf, sentRequired } from '../contract/schema';
+import { ADDITIONAL_NAME } from '../values/additional';
+import { fits, type Values, type Variant } from '../values/variant';
 import { toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
-import { toParts, writeParts, type SentPart } from '../wire/multipart';
-import { filesOfUnusualBytes, listsOfFiles, withOtherTypesAndNames, withUnlistedType } from './form-files';
-import { baseForm, meaningsIn, propertiesOfForm, type Property } from './form-values';
+import { toParts, writeParts, type SentPart } from '../contract/serialization';
+import {
+  filesOfUnusualBytes,
+  listsOfFiles,
+  withOtherTypesAndNames,
+  withUnlistedType,
+  baseForm,
+  meaningsIn,
+  propertiesOfForm,
+  type Property,
+} from './form-values';
 import { createRule, toRule, type Rule, type SentBody } from './sent-body';
 
 /** Forms at the edge of each rule of the schema; `meaning` is the value that a server must read. */
@@ -49,19 +57,13 @@ type CreateForm = (rule: Rule, sent: WireObject, meaning: JsonObject) => SentBod
 function formsWithAndWithoutOptional(content: Content, base: JsonObject, createValid: CreateForm): SentBody[] {
   const { schema } = content;
   const required = sentRequired(schema);
-  const optional = propertiesOfForm(content)
-    .filter(({ name }) => name in base && !required.has(name))
-    .map((property) => ({ ...property, pointerOfSchema: pointerOf(property.schema) }));
-  const covers = [
-    ...[...required.values()].flat(),
-    ...ruleIds(schema, 'type'),
-    ...optional.map(({ pointerOfSchema }) => `${pointerOfSchema} present`),
-  ];
+  const optional = propertiesOfForm(content).filter(({ name }) => name in base && !required.has(name));
+  const [pointer] = [...required.values(), ...pointersOf(schema, 'type')];
   return [
-    ...createValid(createRule(schema, 'value', 'every part', covers), base, base),
-    ...optional.flatMap(({ name, pointerOfSchema, schema: property }) => {
+    ...createValid(createRule(schema, 'value', 'every part', pointer), base, base),
+    ...optional.flatMap(({ name, schema: property }) => {
       const rest = without(base, name);
-      const rule = createRule(property, 'optional', `without ${name}`, [`${pointerOfSchema} absent`]);
+      const rule = createRule(property, 'optional', `without ${name}`);
       return createValid(rule, rest, rest);
     }),
   ];
@@ -110,9 +112,9 @@ export function badForms(values: Values, content: Content): SentBody[] {
   };
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
   return [
-    ...[...sentRequired(schema)].flatMap(([name, covers]) => {
+    ...[...sentRequired(schema)].flatMap(([name, pointer]) => {
       const rest = without(base, name);
-      return createInvalid(createRule(schema, 'required', `required, without ${name}`, covers), rest, [rest]);
+      return createInvalid(createRule(schema, 'required', `required, without ${name}`, pointer), rest, [rest]);
     }),
     ...properties.flatMap((property): SentBody[] => [
       ...candidatesForInvalid(values, property).flatMap(([variant, meanings]) => {

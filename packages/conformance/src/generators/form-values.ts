@@ -1,10 +1,12 @@
 // Makes the values of a multipart/form-data.
 import type { Content, Part } from '../contract/model';
-import { propertiesOf, rulesOf, sentRequired, type Schema } from '../contract/schema';
+import { limitsOf, propertiesOf, sentRequired, pointersOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { meaningsOf } from '../values/meanings';
-import { fits, pointerOf, type Values } from '../values/variant';
+import { fits, pointerOf, createVariant, type Values, type Variant } from '../values/variant';
 import { isJsonList, Raw, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
+import { toConcreteType, type SentPart } from '../contract/serialization';
+import { EVERY_BYTE, hasUtf8, createRule, type Rule } from './sent-body';
 
 /** A property of a form that is sent as one part, or as a part for each item (`isList`). */
 export interface Property extends Part {
@@ -54,7 +56,7 @@ const SAMPLE_FILES = ['a file', 'f', '', 'a longer file, for who counts its byte
 function sampleFiles({ isList, schema }: Property): Json[] {
   if (!isList) return SAMPLE_FILES;
   // An empty list would have no part, so it has at least one file.
-  const length = Math.max(1, ...rulesOf(schema, 'minItems').map(({ value }) => Number(value)));
+  const length = Math.max(1, ...limitsOf(schema, 'minItems'));
   return SAMPLE_FILES.map((file) => Array.from({ length }, () => file));
 }
 
@@ -69,12 +71,97 @@ export function meaningsIn({ kind, isList, schema }: Property, value: Wire): rea
   if (isList && (!isJsonList(json) || json.length === 0 || json.some(isJsonList))) return undefined;
   if (kind === 'json') return [json];
   const sentValues = isList && isJsonList(json) ? json : [json];
-  // Half of a surrogate pair has no UTF-8.
-  const areTexts = sentValues.every((sent) => typeof sent !== 'object' && !/\p{Surrogate}/u.test(String(sent)));
+  const areTexts = sentValues.every((sent) => typeof sent !== 'object' && hasUtf8(String(sent)));
   // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
   return areTexts ? meaningsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
 
 function throwUntriable(schema: Schema): never {
   throw new Untriable('parts that no values were found for', pointerOf(schema));
+}
+
+const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
+  ['every byte', EVERY_BYTE],
+  ['what looks like the end of a part', 'a\r\n--\r\n\r\n--between'],
+];
+
+const UNUSUAL_FILE_NAMES: readonly (readonly [label: string, fileName: string])[] = [
+  ['a name with a space', 'a b.bin'],
+  ['a name beyond ASCII', '\u00fc\u{1f331}.bin'],
+  // RFC 7578 section 4.2: a server uses at most the last segment.
+  ['a name that is a path', '../../a.bin'],
+];
+
+export function filesOfUnusualBytes({ schema, isList, name }: Property): Variant[] {
+  return UNUSUAL_BYTES.map(([label, bytes]) =>
+    createVariant(schema, { keyword: 'value', label: `${name}, ${label}` }, isList ? [bytes] : bytes),
+  );
+}
+
+/**
+ * Makes lists with the fewest and the most files that are allowed, and with one less or more, which is invalid: the
+ * caller keeps the valid or the invalid ones. Empty when the property is a single file.
+ */
+export function listsOfFiles({ schema, isList, name }: Property): Variant[] {
+  if (!isList) return [];
+  const createList = (length: number, label: string, keyword: string): Variant =>
+    createVariant(
+      schema,
+      { keyword, label: `${name}, ${label}` },
+      Array.from({ length }, (_unused, index) => `file ${String(index)}`),
+      pointersOf(schema, keyword),
+    );
+  const minItems = Math.max(0, ...limitsOf(schema, 'minItems'));
+  // Infinity when there is no such rule.
+  const maxItems = Math.min(...limitsOf(schema, 'maxItems'));
+  return [
+    // An empty list would have no part at all.
+    createList(Math.max(minItems, 1), 'few', 'minItems'),
+    ...(minItems > 1 ? [createList(minItems - 1, 'minItems-1', 'minItems')] : []),
+    ...(maxItems < Infinity
+      ? [createList(maxItems, 'maxItems', 'maxItems'), createList(maxItems + 1, 'maxItems+1', 'maxItems')]
+      : []),
+  ];
+}
+
+type ChangedParts = readonly [rule: Rule, parts: SentPart[]];
+
+/** File parts of each media type that the property's `encoding` lists, and with unusual names: still a valid form. */
+export function withOtherTypesAndNames(property: Property, validParts: readonly SentPart[]): ChangedParts[] {
+  const { kind, name, types, schema } = property;
+  if (kind !== 'file') return [];
+  return [
+    ...types.map((type): ChangedParts => [
+      { ...ruleOfType(property), label: `${name} of ${type}` },
+      changeParts(validParts, name, { type: toConcreteType(type) }),
+    ]),
+    ...UNUSUAL_FILE_NAMES.map(([label, fileName]): ChangedParts => [
+      createRule(schema, 'spelling', `${name}, ${label}`),
+      changeParts(validParts, name, { fileName }),
+    ]),
+  ];
+}
+
+const UNLIKELY_TYPES = ['application/x-other', 'text/x-other'];
+
+/** File parts of a media type that the property's `encoding` does not list; empty when any type is allowed. */
+export function withUnlistedType(property: Property, validParts: readonly SentPart[]): ChangedParts[] {
+  const { kind, name, types } = property;
+  if (kind !== 'file' || types.length === 0) return [];
+  // `image/*` matches all types that begin with `image/`.
+  const listedStarts = types.map((type) => type.toLowerCase().replace(/\*$/, ''));
+  const isListed = (type: string): boolean => listedStarts.some((start) => start === '*/' || type.startsWith(start));
+  const unlisted = UNLIKELY_TYPES.find((type) => !isListed(type));
+  if (unlisted === undefined) return [];
+  // OpenAPI says which types a client sends, not that a server refuses others.
+  const rule: Rule = { ...ruleOfType(property), label: `${name} of ${unlisted}`, level: 'robust' };
+  return [[rule, changeParts(validParts, name, { type: unlisted })]];
+}
+
+function ruleOfType({ pointer }: Property): Omit<Rule, 'label'> {
+  return { pointer, keyword: 'contentType' };
+}
+
+function changeParts(parts: readonly SentPart[], name: string, change: Partial<SentPart>): SentPart[] {
+  return parts.map((part) => (part.name === name ? { ...part, ...change } : part));
 }

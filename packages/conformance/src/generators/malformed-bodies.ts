@@ -1,7 +1,7 @@
 // Creates malformed bodies for each kind of media type.
-import type { Case } from '../case';
+import type { Case } from './case';
 import type { Content } from '../contract/model';
-import { ADDITIONAL_NAME } from '../values/objects';
+import { ADDITIONAL_NAME } from '../values/additional';
 import { toBody } from './valid-request';
 
 /** A malformed body, and how its case differs from the others of the class. */

@@ -1,5 +1,5 @@
 // Creates cases with malformed bodies and malformed HTTP.
-import type { Case } from '../case';
+import type { Case } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
@@ -20,7 +20,6 @@ export function createMalformedCases(values: Values, operation: Operation): Case
     class: 'malformed',
     pointer,
     label,
-    covers: [],
     request: { ...validBase, ...requestChange },
     expect,
     leftOpen,

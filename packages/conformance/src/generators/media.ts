@@ -1,11 +1,10 @@
 // Creates cases with other Content-Type and Content-Encoding headers.
 import { gzipSync } from 'node:zlib';
-import type { Case, Expectation } from '../case';
+import type { Case, Expectation } from './case';
 import type { Body, Content, Operation } from '../contract/model';
-import { essenceOf } from '../contract/media-type';
+import { essenceOf } from '../wire/media-type';
 import type { Values } from '../values/variant';
-import { findContent, typeOf } from '../wire/content';
-import { BOUNDARY } from '../wire/multipart';
+import { findContent, typeOf, BOUNDARY } from '../contract/serialization';
 import type { Header, WireRequest } from '../wire/request';
 import { validRequest } from './valid-request';
 
@@ -24,7 +23,6 @@ function createCasesOfMediaType(values: Values, operation: Operation, body: Body
     class: 'media',
     pointer: body.pointer,
     label: isFirst ? label : `${type}, ${label}`,
-    covers: [`${body.pointer} ${content.mediaType}`],
     request: { ...validRequest(values, operation, { content, contentType }), ...requestChange },
     expect,
     leftOpen,

@@ -1,9 +1,9 @@
 // Respells the text of a parameter: with the same value, or malformed.
 import type { Parameter } from '../contract/model';
 import { allBranchesOf, typesOf } from '../contract/schema';
-import type { LeftOpen } from '../left-open';
+import type { LeftOpen } from '../contract/standards';
 import { Raw, writeJson, type Json } from '../wire/json';
-import { writeParameter, type ParameterText } from '../wire/parameter';
+import { writeParameter, type ParameterText } from '../contract/serialization';
 
 type Spelling = readonly [label: string, text: ParameterText, leftOpen?: LeftOpen | undefined];
 

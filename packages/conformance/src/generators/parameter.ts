@@ -1,11 +1,14 @@
 // Creates cases for the parameters of an operation.
-import type { Case, Expectation } from '../case';
+import type { Case, Expectation } from './case';
 import type { Operation, Parameter } from '../contract/model';
-import { rulesOf } from '../contract/schema';
-import type { Values } from '../values/variant';
-import type { ParameterText } from '../wire/parameter';
-import { badTexts, goodTexts, type SentText } from './parameter-texts';
-import { NOT_SENT, validRequest, type Difference } from './valid-request';
+import { rulesOf, allBranchesOf, propertiesOf, typesOf } from '../contract/schema';
+import { fits, type Values, type Variant } from '../values/variant';
+import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
+import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
+import type { LeftOpen } from '../contract/standards';
+import { meaningsOf } from '../values/meanings';
+import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
+import { malformedJson, wrongScalars, otherSpellings, wrongEncodings } from './parameter-spellings';
 
 /** Creates cases for every declared parameter, with valid and invalid values, and for undeclared parameters. */
 export function createParameterCases(values: Values, operation: Operation): Case[] {
@@ -16,7 +19,7 @@ export function createParameterCases(values: Values, operation: Operation): Case
 }
 
 interface ParameterCase {
-  readonly rule: Pick<Case, 'pointer' | 'label' | 'covers'>;
+  readonly rule: Pick<Case, 'pointer' | 'label' | 'keyword'>;
   readonly expect: Expectation;
   readonly difference: Difference;
 }
@@ -27,7 +30,7 @@ function createCase(values: Values, operation: Operation, { rule, expect, differ
     class: 'parameter',
     pointer: rule.pointer,
     label: rule.label,
-    covers: rule.covers,
+    ...(rule.keyword !== undefined && { keyword: rule.keyword }),
     request: validRequest(values, operation, difference),
     expect,
   };
@@ -35,7 +38,7 @@ function createCase(values: Values, operation: Operation, { rule, expect, differ
 
 function createUndeclaredCases(values: Values, operation: Operation): Case[] {
   const createUndeclared = (label: string, expect: Expectation, difference: Difference): Case =>
-    createCase(values, operation, { rule: { pointer: operation.pointer, label, covers: [] }, expect, difference });
+    createCase(values, operation, { rule: { pointer: operation.pointer, label }, expect, difference });
   // OpenAPI does not forbid undeclared query parameters: refusing them is a house rule.
   const createStrict = (label: string, query: string): Case => ({
     ...createUndeclared(label, 'refused', { query: [query] }),
@@ -56,7 +59,7 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
   const { in: location, name, pointer, isRequired, schema } = parameter;
   const createTextCase = (sent: SentText, expect: Expectation): Case => ({
     ...createCase(values, operation, {
-      rule: { pointer, label: `${location} ${name}, ${sent.label}`, covers: sent.covers },
+      rule: { pointer, label: `${location} ${name}, ${sent.label}`, keyword: sent.keyword },
       expect,
       difference: { parameters: new Map([[parameter, sent.text]]) },
     }),
@@ -67,7 +70,7 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
   const [defaultValue] = isRequired ? [] : rulesOf(schema, 'default').map(({ value }) => value);
   const leftOut: SentText = {
     label: 'left out',
-    covers: [`${pointer} required`],
+    keyword: 'required',
     text: NOT_SENT,
     ...(defaultValue !== undefined && { meaning: defaultValue }),
   };
@@ -92,4 +95,178 @@ function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, t
   // No text has a slash, so that one always ends the parameter.
   if (nextCharacter === undefined || nextCharacter === '/') return false;
   return text.path?.includes(nextCharacter) === true;
+}
+
+interface SentText {
+  readonly label: string;
+  /** The kind of rule that it keeps or breaks. */
+  readonly keyword: string;
+  readonly text: ParameterText;
+  /** The value that a handler must receive. */
+  readonly meaning?: Json;
+  readonly leftOpen?: LeftOpen | undefined;
+}
+
+/** A text for each valid value, and other spellings of it; leaves out values that the style cannot express. */
+function goodTexts(values: Values, parameter: Parameter): SentText[] {
+  const { schema, style, untriable } = parameter;
+  if (untriable) return givenTexts(values, parameter);
+  const textsOfValues = values.goodValues(schema).flatMap((variant) => {
+    const sent = toSent(parameter, variant);
+    const [meaning] = sent === undefined ? [] : (meaningsIn(parameter, sent) ?? []);
+    if (sent === undefined || meaning === undefined || !fits(values, schema, meaning)) return [];
+    const { label, keyword } = variant;
+    // A clause about JSON that allows a refusal does not apply to other texts.
+    const isLeftOpen = style === 'json' || variant.leftOpen?.startsWith('OpenAPI') === true;
+    const leftOpen = isLeftOpen ? variant.leftOpen : undefined;
+    return [{ label, keyword, leftOpen, text: writeParameter(parameter, sent), meaning }];
+  });
+  // Undefined when no valid value can be made.
+  const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
+  const [baseMeaning] = base === undefined ? [] : (meaningsIn(parameter, base) ?? []);
+  const meanings = [
+    ...textsOfValues.map(({ meaning }) => meaning),
+    ...(baseMeaning === undefined ? [] : [baseMeaning]),
+  ];
+  const respelled = meanings.flatMap((meaning) =>
+    otherSpellings(parameter, meaning).map(([label, text]) => ({ label, keyword: 'spelling', text, meaning })),
+  );
+  // One value is enough for each kind of spelling.
+  const oneOfEachLabel = new Map(respelled.map((text) => [text.label, text])).values();
+  return [...textsOfValues, ...oneOfEachLabel];
+}
+
+/** Texts that are invalid however a server reads them: `1` may be a number or a string. */
+function badTexts(values: Values, parameter: Parameter): SentText[] {
+  const { schema, untriable } = parameter;
+  if (untriable) return [];
+  const textsOfValues = values.badValues(schema).flatMap((variant) => {
+    const sent = toSent(parameter, variant);
+    const meanings = sent === undefined ? undefined : meaningsIn(parameter, sent);
+    if (sent === undefined || meanings === undefined) return [];
+    if (meanings.some((meaning) => fits(values, schema, meaning))) return [];
+    return [{ label: variant.label, keyword: variant.keyword, text: writeParameter(parameter, sent) }];
+  });
+  const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
+  const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
+  const malformedTexts: readonly (readonly [label: string, text: ParameterText, leftOpen?: LeftOpen | undefined])[] = [
+    ...wrongScalars(parameter),
+    ...(base === undefined ? [] : malformedJson(parameter, base)),
+    ...wrongEncodings(parameter, baseText),
+    ...repeatedTexts(parameter, baseText),
+  ];
+  return [
+    ...textsOfValues,
+    ...malformedTexts.map(([label, text, leftOpen]) => ({ label, keyword: 'spelling', text, leftOpen })),
+  ];
+}
+
+// From the file of `--values`, for a style that the suite cannot write: `simple` adds nothing to a text.
+function givenTexts(values: Values, parameter: Parameter): SentText[] {
+  return (values.given.places.get(parameter.pointer) ?? []).map((value) => ({
+    label: `as given, ${writeJson(value).slice(0, 40)}`,
+    keyword: 'value',
+    text: writeParameter({ ...parameter, style: 'simple' }, value),
+  }));
+}
+
+// Undefined when the parameter's style or location cannot express the value.
+function toSent(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
+  // As JSON, every value can be written. Never expand it: a number such as 1e400 would have too many digits.
+  if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
+  // Of JSON's other spellings, only those of numbers (Raw) exist in other texts.
+  if (keyword === 'spelling' && !(value instanceof Raw)) return undefined;
+  const plain = value instanceof Raw ? value : toJson(value);
+  return canExpress(parameter, plain) && isSendable(parameter, plain) ? plain : undefined;
+}
+
+/** The values that a server may read from a parameter, the likeliest first; undefined when OpenAPI does not say. */
+function meaningsIn(parameter: Parameter, value: Wire): readonly Json[] | undefined {
+  if (parameter.style === 'json') return [toJson(value)];
+  // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
+  return meaningsOf(parameter.schema, value instanceof Raw ? value : toJson(value));
+}
+
+// Servers bound the length of a path and of a header.
+const MAX_LENGTH = 4_000;
+
+function isSendable(parameter: Parameter, value: Wire): boolean {
+  const text = textOf(parameter, value);
+  const isShort = text.length < MAX_LENGTH;
+  switch (parameter.in) {
+    case 'query':
+    case 'cookie':
+      return text !== '';
+    case 'path': {
+      // Clients and servers normalize such segments; `.` and `;` may also be the prefix of a style. Many refuse a NUL.
+      const isEmptyOrDots = /^[.;]*$/.test(text);
+      return !isEmptyOrDots && !text.includes('/') && !text.includes('%00') && isShort;
+    }
+    case 'header': {
+      // White space at the ends is no part of a header's value.
+      const isPrintableAscii = /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+      return isPrintableAscii && isShort;
+    }
+  }
+}
+
+/** Whether a style can express a value so that a server reads the same one (OpenAPI, Style Values). */
+function canExpress(parameter: Parameter, value: Json | Raw): boolean {
+  const { style, schema, isExploded } = parameter;
+  const separator = ambiguousSeparator(parameter);
+  if (value instanceof Raw || typeof value !== 'object' || value === null) {
+    // A server would split the only item of a list.
+    const isSplit = typesOf(schema).has('array') && separator?.test(scalarText(value)) === true;
+    return style !== 'deepObject' && !isSplit;
+  }
+  if (style === 'deepObject' && !isJsonObject(value)) return false;
+  // Of a list, the names are the indexes.
+  const members = Object.entries<Json>(value as JsonObject);
+  // An exploded form has a query parameter for each property: an undeclared one would be an undeclared parameter.
+  const hasOwnParameters = style === 'form' && isExploded && isJsonObject(value);
+  const declared = propertiesOf(schema);
+  if (hasOwnParameters && members.some(([name]) => !declared.has(name))) return false;
+  const areUnambiguous = members.every(
+    ([name, member]) =>
+      // Other characters may separate or nest names.
+      /^\w+$/.test(name) &&
+      // No style has nested values.
+      typeof member !== 'object' &&
+      scalarText(member) !== '' &&
+      !separator?.test(scalarText(member)),
+  );
+  // A list or an object without members is written like an empty text.
+  return members.length > 0 && areUnambiguous;
+}
+
+// What a server may take for the separator when an item contains it; undefined where the style encodes such characters.
+function ambiguousSeparator({ in: location, style, isExploded }: Parameter): RegExp | undefined {
+  // White space around an item of a header is no part of it.
+  if (location === 'header') return /^\s|\s$|,/;
+  if (style === 'label' && isExploded) return /\./;
+  if (style === 'spaceDelimited') return / /;
+  return style === 'pipeDelimited' ? /\|/ : undefined;
+}
+
+function textOf(parameter: Parameter, value: Wire): string {
+  try {
+    const { path, query, header, cookie } = writeParameter(parameter, value);
+    const [, headerValue] = header ?? [];
+    return path ?? query?.join('&') ?? headerValue ?? cookie ?? '';
+  } catch (error) {
+    // encodeURIComponent: half of a surrogate pair has no UTF-8.
+    if (error instanceof URIError) return '';
+    throw error;
+  }
+}
+
+// Empty for lists and objects, whose names may repeat.
+function repeatedTexts(
+  { in: location, schema, style }: Parameter,
+  { query, cookie }: ParameterText,
+): [label: string, ParameterText][] {
+  const types = new Set(allBranchesOf(schema).flatMap((branch) => [...typesOf(branch)]));
+  if (style !== 'json' && (types.has('array') || types.has('object'))) return [];
+  if (location === 'query' && query) return [['given twice', { query: [...query, ...query] }]];
+  return location === 'cookie' && cookie !== undefined ? [['given twice', { cookie: `${cookie}; ${cookie}` }]] : [];
 }

@@ -1,9 +1,9 @@
 // Creates cases with paths that the contract does not have, or spells otherwise.
-import type { Before, Case, Expectation } from '../case';
-import type { Model, Operation } from '../contract/model';
+import type { Before, Case, Expectation } from './case';
+import { isPublic, type Model, type Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
-import { NO_CREDENTIALS } from './credentials';
+import { NO_CREDENTIALS, validCredentials } from './credentials';
 import { percentEncode } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
@@ -16,13 +16,11 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
     class: 'path',
     pointer: pointerOfPath(operation),
     label,
-    covers: [],
     request: { ...request, ...change },
     expect,
   });
   const isDeclared = (path: string): boolean => [...paths.keys()].some((template) => matchesTemplate(template, path));
   const unknownPaths = similarPaths(validPath).filter(([, path]) => path !== validPath && !isDeclared(path));
-  const needsCredentials = operation.alternatives.every((schemes) => schemes.length > 0);
   const anonymous = validRequest(values, operation, { credentials: NO_CREDENTIALS });
   return [
     // RFC 3986 calls both the same path, but does not require servers to normalize: at other levels 404 is right, too.
@@ -30,7 +28,7 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
       ...createCase('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', { target: encodeFirstLetter(request.target) }),
       level: 'strict',
     },
-    ...(needsCredentials
+    ...(!isPublic(operation)
       ? [
           // The spelling must not lead past the check of credentials.
           createCase('a letter encoded, no credentials (RFC 3986 6.2.2.2)', 'no credentials', {
@@ -94,4 +92,57 @@ function matchesTemplate(template: string, path: string): boolean {
   const fixedTexts = template.split(/\{[^}]*\}/);
   const escaped = fixedTexts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${escaped.join('[^/]+')}$`).test(path);
+}
+
+// The standard methods, and two that few servers know.
+const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
+
+/** A method that the path does not have must get a 405, whose Allow lists those it has (RFC 9110 section 15.5.6). */
+export function createMethodCases(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
+  const allowed = [...paths].flatMap(([path, methods]) => (isSamePath(path, operation.path) ? methods : []));
+  // A path with GET may also support HEAD (RFC 9110 section 9.1).
+  const mayHave = (method: string): boolean =>
+    allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET'));
+  const request = validRequest(values, operation, {
+    credentials: validCredentials(operation.alternatives[0] ?? []),
+    body: undefined,
+  });
+  const refusedCases = TRIED_METHODS.filter((method) => !mayHave(method)).map((method): Case => ({
+    operation: operation.id,
+    class: 'method',
+    pointer: pointerOfPath(operation),
+    label: method,
+    request: { ...request, method },
+    expect: 'unknown method',
+    // A proxy may answer TRACE itself (RFC 9110 section 9.3.8).
+    ...(method === 'TRACE' && { level: 'robust' }),
+    allow: allowed,
+  }));
+  // OPTIONS * is about the whole server, so only the first operation of the contract gets that case.
+  return operation === operations[0] ? [...refusedCases, createServerOptionsCase(operation)] : refusedCases;
+}
+
+const PATH_PARAMETER = /\{[^}]*\}/g;
+
+// Paths that differ only in the names of their parameters match the same requests.
+function isSamePath(path: string, other: string): boolean {
+  return path.replace(PATH_PARAMETER, '{}') === other.replace(PATH_PARAMETER, '{}');
+}
+
+/** `OPTIONS *` asks what the whole server supports (RFC 9110 section 9.3.7): any reply that is no failure is right. */
+function createServerOptionsCase({ id }: Operation): Case {
+  return {
+    operation: id,
+    class: 'method',
+    pointer: '#/paths',
+    label: 'OPTIONS * (RFC 9110 9.3.7)',
+    request: {
+      method: 'OPTIONS',
+      target: '*',
+      headers: [],
+      // Targets are sent behind the path of the base URL: replace the whole target, which is * alone.
+      bend: (head) => head.replace(/ \S+/, ' *'),
+    },
+    expect: 'answered',
+  };
 }

@@ -1,11 +1,11 @@
 // What a generated body sends, and which rule it keeps or breaks.
 import type { Schema } from '../contract/schema';
-import type { Level } from '../level';
+import type { Level } from '../contract/standards';
 import { pointerOf, type Variant } from '../values/variant';
 import type { Json } from '../wire/json';
 
 /** A body that keeps or breaks a rule, and the value that a handler must receive when it is valid. */
-export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers' | 'leftOpen'> & {
+export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'leftOpen'> & {
   readonly body: Buffer;
   readonly meaning?: Json;
   /** Sent properties that a handler must not receive. */
@@ -16,11 +16,17 @@ export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers' 
 
 export type Rule = Omit<SentBody, 'body' | 'meaning'>;
 
-export function toRule({ pointer, label, keyword, covers, leftOpen }: Rule): Rule {
-  return { pointer, label, keyword, covers, leftOpen };
+export function toRule({ pointer, label, keyword, leftOpen }: Rule): Rule {
+  return { pointer, label, keyword, leftOpen };
 }
 
-/** @param covers the ids of all rules that the body tests, such as `#/components/schemas/Plant maxLength` */
-export function createRule(schema: Schema, keyword: string, label: string, covers: readonly string[] = []): Rule {
-  return { pointer: pointerOf(schema, covers), label, keyword, covers };
+export function createRule(schema: Schema, keyword: string, label: string, pointer = pointerOf(schema)): Rule {
+  return { pointer, label, keyword };
+}
+
+export const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
+
+/** Half of a surrogate pair has no UTF-8. */
+export function hasUtf8(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
 }

@@ -1,5 +1,5 @@
 // Creates cases with large headers, targets and bodies.
-import type { Case, Expectation } from '../case';
+import type { Case, Expectation } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
@@ -16,7 +16,6 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
     class: 'size',
     pointer,
     label,
-    covers: [],
     request: { ...request, ...change },
     expect,
     // No standard says how much a server must take.

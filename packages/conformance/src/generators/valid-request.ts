@@ -1,13 +1,13 @@
 // Makes a valid request of an operation, and variants of it.
 import type { Content, Operation, Parameter } from '../contract/model';
 import { attempt, type Untriable } from '../contract/untried';
-import type { Values } from '../values/variant';
-import { toJson, type Json } from '../wire/json';
-import { typeOf } from '../wire/content';
-import { writeParameter, type ParameterText } from '../wire/parameter';
+import { fits, type Values } from '../values/variant';
+import { toJson, isJsonObject, type Json } from '../wire/json';
+import { typeOf, writeParameter, type ParameterText } from '../contract/serialization';
 import type { Header, WireRequest } from '../wire/request';
 import { baseBody } from './body-values';
 import { validCredentials, type Credentials } from './credentials';
+import { propertiesOf, type Schema } from '../contract/schema';
 
 /** How a request differs from the default valid one. */
 export interface Difference {
@@ -111,4 +111,13 @@ export function baseOfParameter(values: Values, { schema, untriable, pointer }: 
   // Why the suite cannot write this parameter, such as an unknown style.
   if (untriable) throw untriable;
   return toJson(values.baseOf(schema));
+}
+
+/** Marks the last string property that stays valid with it; a body without one, or an invalid one, stays as it is. */
+export function withMark(values: Values, schema: Schema, body: Json): Json {
+  if (!isJsonObject(body) || !fits(values, schema, body)) return body;
+  const markedBodies = [...propertiesOf(schema).keys()]
+    .filter((name) => typeof body[name] === 'string')
+    .map((name) => ({ ...body, [name]: values.mark }));
+  return markedBodies.toReversed().find((marked) => fits(values, schema, marked)) ?? body;
 }

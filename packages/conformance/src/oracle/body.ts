@@ -1,6 +1,6 @@
 // Judges the body of a reply.
-import type { Case } from '../case';
-import type { Content, Reply } from '../contract/model';
+import type { Case } from '../generators/case';
+import type { Content, Reply, Operation } from '../contract/model';
 import {
   additionalOf,
   choiceOf,
@@ -9,17 +9,28 @@ import {
   patternsOf,
   propertiesOf,
   rulesOf,
+  isReadOnly,
+  keepNamed,
+  requiredOf,
   type Schema,
 } from '../contract/schema';
-import { isJsonList, isJsonObject, isSame, toText, type Json, type JsonObject } from '../wire/json';
-import { matches } from '../pattern';
-import type { Validate } from '../validator';
-import { essenceOf, isJsonType } from '../contract/media-type';
-import { findContent, readContent } from '../wire/content';
-import { beginsAsUtf8, hasEventStreamType } from '../wire/event-stream';
-import { valuesOf, type WireReply } from '../wire/reply';
-import { toFindings, type Finding } from './checks';
-import type { Oracle } from './oracle';
+import {
+  isJsonList,
+  isJsonObject,
+  isSame,
+  toText,
+  readJson,
+  writeJson,
+  type Json,
+  type JsonObject,
+} from '../wire/json';
+import { matches } from '../validation/pattern';
+import type { Validate } from '../validation/validator';
+import { essenceOf, isJsonType } from '../wire/media-type';
+import { findContent, readContent } from '../contract/serialization';
+import { beginsAsUtf8, hasEventStreamType, valuesOf, type WireReply } from '../wire/reply';
+import { toFindings, type Finding, type Oracle } from './checks';
+import { isUtf8 } from 'node:buffer';
 
 /** @param expected the reply that the contract declares for this status, or else for errors; undefined for neither */
 export function judgeBody(
@@ -152,4 +163,68 @@ export function judgeErrorNumber(schema: Schema, value: Json, status: number): s
       ? []
       : [`the error number ${toText(number)} belongs to ${toText(entry['status'])}, not to ${String(status)}`];
   });
+}
+
+/** A success must repeat the properties that request and reply both declare, and have none that were not sent. */
+export function judgeEcho(
+  operation: Operation,
+  testCase: Case,
+  reply: WireReply,
+  declared: Reply | undefined,
+): Finding[] {
+  if (reply.status < 200 || reply.status >= 300 || !declared) return [];
+  const requestContent = sentContent(operation, testCase);
+  const replyContent = contentOf(declared, reply);
+  const sent = sentBody(testCase);
+  const received = bodyOf(reply);
+  if (!requestContent || !replyContent || !sent || !isJsonObject(received)) return [];
+  const requestProperties = propertiesOf(requestContent.schema);
+  const requiredInReply = requiredOf(replyContent.schema);
+  const isPatch = testCase.request.method === 'PATCH';
+  const changed = [...propertiesOf(replyContent.schema)].flatMap(([name, replyProperty]) => {
+    const requestProperty = requestProperties.get(name);
+    const isFile = requestContent.parts.get(name)?.kind === 'file';
+    if (!requestProperty || isFile || isOfOneSide(requestProperty) || isOfOneSide(replyProperty)) return [];
+    const value = sent[name];
+    if (isSame(keepDeclared(replyProperty, value), received[name])) return [];
+    // RFC 5789 section 2: a PATCH keeps what it does not name, removes what it sets to null, and may merge an object.
+    if (isPatch && (value === undefined || value === null || isJsonObject(value))) return [];
+    // The server may fill in required properties, and those with a default.
+    const mayBeFilledIn = requiredInReply.has(name) || rulesOf(requestProperty, 'default').length > 0;
+    if (value === undefined && mayBeFilledIn) return [];
+    return [`${name} was sent as ${show(value)} and came back as ${show(received[name])}`];
+  });
+  return toFindings('echo', changed);
+}
+
+// A readOnly property is only in replies, a writeOnly one only in requests.
+function isOfOneSide(property: Schema): boolean {
+  return isReadOnly(property) || isWriteOnly(property);
+}
+
+/** The declared content for the Content-Type of a request, or else the first one; undefined if no body is declared. */
+export function sentContent({ body }: Operation, { request }: Case): Content | undefined {
+  const [, type] = request.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  return findContent(body?.contents ?? [], type) ?? body?.contents[0];
+}
+
+/** The JSON object that a request sends; of two equal names the last counts. Undefined for any other body. */
+export function sentBody({ request: { body }, meant }: Case): JsonObject | undefined {
+  if (meant?.place === 'body') return isJsonObject(meant.value) ? meant.value : undefined;
+  if (!body || !isUtf8(body)) return undefined;
+  try {
+    const json = readJson(body.toString('utf8'));
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// Undeclared properties may be sent, but need not come back: remove them.
+function keepDeclared(schema: Schema, value: Json | undefined): Json | undefined {
+  return value === undefined ? undefined : keepNamed(schema, value);
+}
+
+function show(value: Json | undefined): string {
+  return value === undefined ? 'nothing' : writeJson(value);
 }

@@ -1,4 +1,10 @@
-import type { Level } from '../level';
+// What can be wrong with a reply, and what is needed to judge one.
+import type { Level } from '../contract/standards';
+import type { Case } from '../generators/case';
+import type { WireReply } from '../wire/reply';
+import type { Model } from '../contract/model';
+import type { Validate } from '../validation/validator';
+import type { Secrets } from '../wire/secret';
 
 /** What a check is about, the lowest level at which it counts, and the standard behind it. */
 export interface Check {
@@ -122,4 +128,22 @@ export interface Finding {
 
 export function toFindings(check: CheckName, texts: readonly string[]): Finding[] {
   return texts.map((text) => ({ check, text }));
+}
+
+/** What is needed to judge a reply. */
+export interface Oracle {
+  readonly model: Model;
+  readonly validate: Validate;
+  readonly secrets: Secrets;
+  readonly level: Level;
+  /** Names of headers that middleware adds to replies, in lower case. */
+  readonly headers: ReadonlySet<string>;
+}
+
+/** The result of a case. */
+export interface CaseResult {
+  readonly case: Case;
+  readonly replies: readonly WireReply[];
+  /** Everything that is wrong; empty when the case passed. */
+  readonly findings: readonly Finding[];
 }

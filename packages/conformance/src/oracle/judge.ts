@@ -1,15 +1,12 @@
 // Judges one reply by all checks.
-import { levelOf, type Case } from '../case';
+import { levelOf, type Case } from '../generators/case';
 import { findReply, operationOf, type Operation, type Reply } from '../contract/model';
-import { includes } from '../level';
-import type { WireReply } from '../wire/reply';
-import { judgeBody } from './body';
-import { CHECKS, type CheckName, type Finding } from './checks';
-import { judgeEcho } from './echo';
+import { includes } from '../contract/standards';
+import { valuesOf, type WireReply } from '../wire/reply';
+import { judgeBody, judgeEcho } from './body';
+import { CHECKS, toFindings, type CheckName, type Finding, type Oracle } from './checks';
 import { judgeHeaders } from './headers';
-import { judgeLeaks } from './leaks';
-import type { Oracle } from './oracle';
-import { judgeStatus } from './status';
+import { holdsSecret } from '../wire/secret';
 
 // Checks by the declared reply: its media type, schema and headers.
 const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set(['media type', 'schema', 'header', 'body unread']);
@@ -65,4 +62,140 @@ function isCounted({ level }: Oracle, testCase: Case, declared: Reply | undefine
 // House rule: 404 and 405 for a path have the body of the operation's errors.
 function findErrorReply({ replies }: Operation): Reply | undefined {
   return [...replies].find(([status]) => /^(?:[45]|default)/.test(status))?.[1];
+}
+
+/** A success, or a declared status that depends on the state, such as 404. */
+export function isAccepted(operation: Operation, status: number): boolean {
+  return (status >= 200 && status < 300) || statusesByState(operation).includes(status);
+}
+
+function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
+  const expected = expectedStatuses(operation, testCase);
+  if (!expected.includes(status)) {
+    return toFindings(failedCheck(testCase, status), [`the status is ${String(status)}, not ${expected.words}`]);
+  }
+  const needsDeclaration = !expected.isDefinedByHttp && !SENT_BEFORE_OPERATION.has(status);
+  if (!needsDeclaration || findReply(operation, status)) return [];
+  return toFindings(status < 400 ? 'success undeclared' : 'status undeclared', [
+    `the status ${String(status)} is not declared`,
+  ]);
+}
+
+// Timeout (RFC 9110 section 15.5.9) and too large headers (RFC 6585 section 5): the request reaches no operation.
+const SENT_BEFORE_OPERATION = new Set([408, 431]);
+// Not implemented, unavailable, unsupported HTTP version: the server says so on purpose.
+const DELIBERATE_5XX = new Set([501, 503, 505]);
+// These may answer a valid request: they depend on the state, the caller or the rate.
+const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
+
+// `nobody accepted` is a success without valid credentials; `status` is the mildest: any other status.
+function failedCheck({ expect, class: caseClass, request }: Case, status: number): CheckName {
+  if (status >= 500) {
+    const isExpected5xx = expect === 'failed' || expect === 'unavailable' || expect === 'not built';
+    return isExpected5xx || DELIBERATE_5XX.has(status) ? 'status' : 'server error';
+  }
+  // RFC 9112 section 6.3: a server may require a Content-Length.
+  if (status === 411 && request.framing === 'chunked') return 'status';
+  const isSuccess = status >= 200 && status < 300;
+  switch (expect) {
+    case 'accepted':
+      return status >= 400 && !POSSIBLE_FOR_VALID.has(status) ? 'right refused' : 'status';
+    case 'refused':
+      if (!isSuccess) return 'status';
+      return caseClass === 'malformed' ? 'malformed accepted' : 'wrong accepted';
+    case 'no credentials':
+    case 'wrong credentials':
+    case 'insufficient scope':
+      return isSuccess ? 'nobody accepted' : 'status';
+    case 'answered':
+    case 'unknown path':
+    case 'unknown method':
+    case 'failed':
+    case 'unavailable':
+    case 'not built':
+      return 'status';
+  }
+}
+
+interface ExpectedStatuses {
+  /** Such as `a success or 404`. */
+  readonly words: string;
+  readonly includes: (status: number) => boolean;
+  /** HTTP defines the reply, so the contract need not declare it. */
+  readonly isDefinedByHttp?: boolean;
+}
+
+function expectedStatuses(operation: Operation, testCase: Case): ExpectedStatuses {
+  switch (testCase.expect) {
+    case 'accepted':
+      return {
+        words: ['a success', ...statusesByState(operation)].join(' or '),
+        includes: (status) => isAccepted(operation, status),
+      };
+    case 'refused': {
+      // Wrong are refusals of something that the case does not test: the credentials, the method or the path. A wrong path
+      // parameter may be answered like the path of a resource that does not exist.
+      const aboutCredentialsOrMethod = testCase.class === 'auth' ? [] : [401, 403, 405];
+      const aboutPath = testCase.class === 'parameter' && hasPathParameter(operation) ? [] : [404];
+      const wrongRefusals = [...aboutCredentialsOrMethod, ...aboutPath];
+      return {
+        words: 'a refusal of the request',
+        includes: (status) => status >= 400 && status < 500 && !wrongRefusals.includes(status),
+      };
+    }
+    case 'no credentials':
+    case 'wrong credentials':
+      return { words: '401', includes: (status) => status === 401 };
+    case 'insufficient scope':
+      return { words: '403', includes: (status) => status === 403 };
+    case 'unknown path':
+      return { words: '404', includes: (status) => status === 404, isDefinedByHttp: true };
+    case 'unknown method':
+      return { words: '405', includes: (status) => status === 405, isDefinedByHttp: true };
+    case 'answered':
+      return {
+        words: 'below 500',
+        includes: (status) => status < 500 || DELIBERATE_5XX.has(status),
+        isDefinedByHttp: true,
+      };
+    case 'failed':
+      return { words: '500', includes: (status) => status === 500 };
+    case 'not built':
+      return { words: '501 or 503', includes: (status) => status === 501 || status === 503 };
+    case 'unavailable':
+      return { words: '503', includes: (status) => status === 503 };
+  }
+}
+
+/** The statuses that the operation declares for a valid request that does not fit what exists, such as 404 or 409. */
+function statusesByState(operation: Operation): number[] {
+  const candidates = [
+    ...(hasPathParameter(operation) ? [404, 410] : []),
+    ...(operation.method === 'GET' ? [] : [409, 412, 428]),
+  ];
+  return candidates.filter((status) => findReply(operation, status) !== undefined);
+}
+
+function hasPathParameter({ parameters }: Operation): boolean {
+  return parameters.some((parameter) => parameter.in === 'path');
+}
+
+// Stack traces, file paths, and messages of databases.
+const INTERNALS = [
+  /\bat (?:async )?\S+ \(?\S+:\d+:\d+/,
+  /\bnode_modules\b|\bnode:internal\b/,
+  /(?:^|["'\s(])(?:\/(?:home|root|usr|var|tmp|opt|srv|app|etc)\/|[A-Za-z]:\\)\S/,
+  /\bSQLITE_|\bSELECT .* FROM\b|\bINSERT INTO\b|\bECONNREFUSED\b/,
+];
+
+function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
+  const body = reply.body.toString('utf8');
+  const headersAndBody = `${reply.headers.flat().join('\n')}\n${body}`;
+  // A successful reply may be about such things.
+  const showsInternals = reply.status >= 400 && INTERNALS.some((pattern) => pattern.test(body));
+  return toFindings('leak', [
+    ...(showsInternals ? ['the reply tells what goes on inside the server'] : []),
+    ...(holdsSecret(headersAndBody, secrets) ? ['the reply has a secret in it'] : []),
+    ...(valuesOf(reply, 'x-powered-by').length > 0 ? ['X-Powered-By is there'] : []),
+  ]);
 }

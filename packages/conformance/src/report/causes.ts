@@ -1,10 +1,10 @@
 // Groups findings by cause.
-import { titleOf } from '../case';
-import { LEVELS } from '../level';
-import { CHECKS, type CheckName } from '../oracle/checks';
-import type { CaseResult } from '../run-case';
+import { titleOf } from '../generators/case';
+import { LEVELS } from '../contract/standards';
+import { type CaseResult, CHECKS, type CheckName } from '../oracle/checks';
 import type { Secrets } from '../wire/secret';
-import { toSafeLine } from './shown';
+import type { Target } from '../exchange/exchange';
+import { describeFailure, toSafeLine } from './failure';
 
 /** A finding that several cases share. */
 export interface Cause {
@@ -84,4 +84,38 @@ export function toCells(
     toSafeLine(text, secrets, 120),
     toSafeLine(pointer === undefined ? caseTitle : `${caseTitle}, by ${pointer}`, secrets),
   ];
+}
+
+/**
+ * Describes what is wrong at one operation, for a test of its own: a line for each cause, with the number of cases and all
+ * operations that have it, and the first case with a curl command. Of a cause that an operation before it has, too, only
+ * that operation is named.
+ *
+ * @param results of all operations
+ * @param variables the environment variable with the secret of each security scheme
+ * @returns undefined when nothing is wrong
+ * @example const text = describeOperation(results, 'listBooks', target, { bearerAuth: 'TOKEN' });
+ */
+export function describeOperation(
+  results: readonly CaseResult[],
+  operation: string,
+  target: Target,
+  variables: Readonly<Record<string, string>> = {},
+): string | undefined {
+  const causes = groupByCause(results).map((cause) => ({
+    cause,
+    operations: [...new Set(cause.results.map(({ case: testCase }) => testCase.operation))],
+  }));
+  const ofOperation = causes.filter(({ operations }) => operations.includes(operation));
+  if (ofOperation.length === 0) return undefined;
+  const lines = ofOperation.map(({ cause, operations }) => {
+    const [count, check, text, location] = toCells(cause, target.secrets);
+    if (operations[0] !== operation) return `      as at ${String(operations[0])}: ${text}`;
+    const places =
+      operations.length === 1 ? location : `at ${String(operations.length)} operations: ${operations.join(', ')}`;
+    return [count, check, text, places].join(' ');
+  });
+  const first = ofOperation.filter(({ operations }) => operations[0] === operation).map(({ cause }) => cause);
+  const examples = chooseExamples(first, 1).map((example) => describeFailure(example, target, variables));
+  return [...lines, ...examples].join('\n');
 }

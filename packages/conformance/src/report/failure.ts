@@ -1,15 +1,15 @@
-// Describes one failed case or journey for people.
-import { titleOf } from '../case';
-import { CHECKS, type Finding } from '../oracle/checks';
-import type { CaseResult } from '../run-case';
-import type { Target } from '../target';
+// Describes one failed case for people.
+import { titleOf } from '../generators/case';
+import { type CaseResult, CHECKS, type Finding } from '../oracle/checks';
+import type { Target } from '../exchange/exchange';
 import { toCurl } from '../wire/curl';
-import { describeReply, describeRequest, toOneLine } from './exchange';
-import { toSafeLine } from './shown';
+import { isUtf8 } from 'node:buffer';
+import type { WireReply } from '../wire/reply';
+import { toFramedBody, toHead, type WireRequest } from '../wire/request';
+import { toNames, redact, type Secrets } from '../wire/secret';
 
-// Lengths in characters.
+// In characters.
 const MAX_MESSAGE = 600;
-const MAX_REPLY = 300;
 
 /**
  * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command for
@@ -42,25 +42,38 @@ function toLine({ check, text, pointer }: Finding): string {
   return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;
 }
 
-/**
- * Describes a journey (requests that depend on each other) as a bash script of curl commands, with comments. The ids
- * are those of the run, so a server that assigns ids gives others when the script is run again.
- *
- * @param trace the results of the requests, in the order in which they were sent
- * @example console.log(describeJourney(trace, target, { bearerAuth: 'TOKEN' }))
- */
-export function describeJourney(
-  trace: readonly CaseResult[],
-  { base, secrets }: Target,
-  variables: Readonly<Record<string, string>>,
-): string {
-  const steps = trace.flatMap(({ case: { label, operation, request }, replies: [reply] }) => [
-    `# ${operation}: ${label}`,
-    toCurl(request, base, variables),
-    `# ${toSafeLine(reply ? toOneLine(describeReply(reply)) : 'no reply', secrets, MAX_REPLY)}`,
-  ]);
-  const findingLines = trace.flatMap(({ findings }) =>
-    findings.map((finding) => `# ${toSafeLine(toLine(finding), secrets)}`),
+/** Describes a request as text, with the names of environment variables instead of secrets. */
+export function describeRequest(request: WireRequest, base: URL, variables: Readonly<Record<string, string>>): string {
+  return `${toNames(toHead(request, base), variables)}${toText(toFramedBody(request))}`;
+}
+
+/** Without a reason phrase after the status, which is not kept. */
+export function describeReply({ status, headers, body }: WireReply): string {
+  const head = [`HTTP/1.1 ${String(status)}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  return `${head.join('\r\n')}\r\n\r\n${toText(body)}`;
+}
+
+// Much less is shown; this bounds the search for secrets.
+const MAX_BODY_LENGTH = 64 * 1024;
+
+// Bytes that are not UTF-8 are shown as Latin-1.
+function toText(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').slice(0, MAX_BODY_LENGTH);
+}
+
+function toOneLine(text: string): string {
+  return text.replaceAll('\r\n', '\\r\\n');
+}
+
+// Control characters, invisible format characters (Cf, such as U+202E, which reverses text), and line separators.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Redacts secrets, and escapes characters that could steer a terminal (`\u{1b}`); text over `maxLength` is cut. */
+export function toSafeLine(text: string, secrets: Secrets, maxLength = 300): string {
+  // Redact first: a truncated or escaped secret would not be recognized.
+  const line = redact(text, secrets).replace(
+    UNPRINTABLE,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
-  return [...findingLines, ...steps].join('\n');
+  return line.length > maxLength ? `${line.slice(0, maxLength)}...` : line;
 }

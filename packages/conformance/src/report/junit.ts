@@ -1,7 +1,8 @@
+// The results for CI.
+import type { CaseResult } from '../oracle/checks';
 import junit from 'junit-report-builder';
-import { titleOf } from '../case';
-import type { CaseResult } from '../run-case';
-import { toSafeLine } from './shown';
+import { titleOf } from '../generators/case';
+import { toSafeLine } from './failure';
 
 /**
  * Writes the results as JUnit XML (a format that CI servers read), with a suite for each operation and class of cases.

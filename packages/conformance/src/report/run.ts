@@ -1,8 +1,11 @@
-import { countGaps, type CheckedGaps } from '../gate/check-gaps';
-import type { CaseResult } from '../run-case';
-import type { Target } from '../target';
+// What a run has found, and in words what it left out.
+import type { CaseResult } from '../oracle/checks';
+import { isLimited, type Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
 import type { Cause } from './causes';
+import { countGaps, type CheckedGaps } from './gaps';
+import type { Untried } from '../contract/untried';
+import { chooseCases, type RunOptions } from '../runner/run-suite';
 
 /** The results of a run, for a report. */
 export interface Run {
@@ -34,4 +37,38 @@ export function summarize(run: Run): string {
       ? `, and ${String(countGaps(gaps))} gaps that ${gaps.file} does not accept`
       : '';
   return `Level ${suite.level}: ${outcome} ${String(results.length)} cases${gapNote}`;
+}
+
+/** Describes how many cases of a run were not sent or not judged, in a line for each reason. */
+export function describeLeftOut(
+  suite: Suite,
+  target: Target,
+  options: Pick<RunOptions, 'isWanted' | 'sample'>,
+  results: readonly CaseResult[],
+): string[] {
+  const { sample, isWanted } = options;
+  const wanted = chooseCases(suite, target, { isWanted }).length;
+  const sampled = chooseCases(suite, target, options).length;
+  // With 429 the server limits the rate: its reply does not depend on the case.
+  const rateLimited = results.filter(({ replies }) => isLimited(target, replies)).length;
+  const reasons: readonly (readonly [count: number, why: string])[] = [
+    [
+      suite.cases.length - wanted,
+      'were not tried: of other classes, of what would change or delete what is there, and of failures that nobody outside can bring about',
+    ],
+    [
+      wanted - sampled,
+      `were left out by --sample ${String(sample?.count)}; each class and each kind of rule has one at least`,
+    ],
+    [rateLimited, 'were answered 429 to the end, and say nothing; fewer --workers may help'],
+  ];
+  return reasons.filter(([count]) => count > 0).map(([count, why]) => `${String(count)} cases ${why}.`);
+}
+
+/** Such as `Not tried: the format iban, at #/components/schemas/Account and 2 more`. */
+export function describeUntried(untried: readonly Untried[]): string[] {
+  return untried.map(({ reason, places: [firstPointer, ...otherPointers] }) => {
+    const more = otherPointers.length > 0 ? ` and ${String(otherPointers.length)} more` : '';
+    return `Not tried: ${reason}, at ${String(firstPointer)}${more}`;
+  });
 }

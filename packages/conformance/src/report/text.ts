@@ -1,11 +1,10 @@
 // The report for a terminal.
+import type { CaseResult } from '../oracle/checks';
 import { styleText } from 'node:util';
-import { describeGaps } from '../gate/describe-gaps';
 import { chooseExamples, toCells } from './causes';
-import { describeFailure } from './failure';
+import { describeFailure, toSafeLine } from './failure';
+import { describeGaps } from './gaps';
 import { hasFailed, summarize, type Run } from './run';
-import { toSafeLine } from './shown';
-import { padCells, toTable } from './table';
 
 // People do not read more than this, unless they ask for it with --verbose.
 const MAX_LISTED = 12;
@@ -55,4 +54,36 @@ function toPassedTable({ results, target: { secrets } }: Run, isVerbose: boolean
   const isShown = isVerbose || byOperation.length <= MAX_TABLE_LINES;
   const lines = isShown ? byOperation : toTable(results, ['class']).split('\n');
   return lines.map((line) => `  ${toSafeLine(line, secrets)}`).join('\n');
+}
+
+/**
+ * Makes a table of how many cases passed, by operation and class or by class only: `addBook positive 12/12`.
+ *
+ * @example console.log(toTable(results))
+ */
+export function toTable(
+  results: readonly CaseResult[],
+  columns: readonly ('operation' | 'class')[] = ['operation', 'class'],
+): string {
+  const groups = Map.groupBy(results, ({ case: testCase }) => columns.map((column) => testCase[column]).join('\n'));
+  const rows = [...groups].map(([key, group]) => [...key.split('\n'), countPassed(group)]);
+  const emptyCells = columns.slice(1).map(() => '');
+  return alignColumns([[...columns, 'passed'], ...rows, [...emptyCells, 'all', countPassed(results)]]);
+}
+
+function countPassed(results: readonly CaseResult[]): string {
+  return `${String(results.filter(({ findings }) => findings.length === 0).length)}/${String(results.length)}`;
+}
+
+function alignColumns(rows: readonly (readonly string[])[]): string {
+  return padCells(rows)
+    .map((row) => row.join('  ').trimEnd())
+    .join('\n');
+}
+
+/** Makes all cells of a column as wide as its widest one. */
+function padCells(rows: readonly (readonly string[])[]): string[][] {
+  const [firstRow = []] = rows;
+  const widths = firstRow.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
 }

@@ -1,11 +1,10 @@
 // The steps of a journey that replace or patch an instance.
-import { essenceOf } from '../contract/media-type';
-import type { CaseResult } from '../run-case';
-import { isJsonObject, objectOrEmpty } from '../wire/json';
+import type { CaseResult } from '../oracle/checks';
+import { essenceOf } from '../wire/media-type';
+import { isJsonObject, objectOrEmpty, isSame, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
-import type { Body } from './bodies';
-import { chooseChange } from './choose-change';
-import { isIfMatch } from './instance';
+import { createSingleMemberBodies, createValidBodies, type Body } from './bodies';
+import { isIfMatch } from './instance-store';
 import {
   callOnInstance,
   isCompleted,
@@ -17,9 +16,10 @@ import {
   type Step,
   type TrackedInstance,
 } from './journey';
-import type { LinkedOperation } from './link-operation';
+import type { LinkedOperation } from './links';
 import { mergePatch, unwrapEnvelope } from './representation';
 import { readMissingEtag } from './steps';
+import { idsChosenIn } from './find-id';
 
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
@@ -31,12 +31,11 @@ export async function update(
   journey: Journey,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
-  bodyNumber = 0,
 ): Promise<CaseResult[]> {
   if (!linked || tracked.isDeleted) return [];
   const { method } = linked.operation;
   const readResults = await readMissingEtag(journey, tracked, linked);
-  const body = chooseChange(journey, tracked, linked, bodyNumber);
+  const body = chooseChange(journey, tracked, linked, 0);
   const label = `${VERBS[method] ?? 'change'} it`;
   const result = await callOnInstance(journey, linked, tracked, {
     label,
@@ -119,4 +118,29 @@ function hasMergePatchType({ content: { mediaType } }: Body): boolean {
 
 function toStepBody({ bytes, content }: Body): Pick<Step, 'body' | 'content'> {
   return { body: bytes, content };
+}
+
+/**
+ * Chooses a body for PUT or PATCH that changes at least one property, and has the id of the instance if it has any. If
+ * no body changes anything, it is the first one.
+ */
+function chooseChange(
+  { tools, lifecycle }: Journey,
+  { instance, expected }: TrackedInstance,
+  { operation }: LinkedOperation,
+  bodyNumber: number,
+): Body | undefined {
+  const { writable, resource } = lifecycle;
+  const wholeBodies = createValidBodies(tools.values, operation);
+  // A patch must keep what it does not name: prefer patches with one property.
+  const patches = operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, wholeBodies) : [];
+  const bodies = (patches.length > 0 ? patches : wholeBodies).filter(({ value }) =>
+    idsChosenIn(value, resource.idExpressions).every((id) => isSame(id, instance.id)),
+  );
+  const membersOf = ({ value }: Body): [string, Json][] => Object.entries(unwrapEnvelope(value, writable));
+  const changes = bodies
+    .filter((body) => membersOf(body).some(([name, member]) => !isSame(expected?.[name], member)))
+    // Bodies with the fewest properties first: PUT removes what they leave out.
+    .toSorted((one, other) => membersOf(one).length - membersOf(other).length);
+  return changes.length > 0 ? changes[bodyNumber % changes.length] : bodies[0];
 }

@@ -2,9 +2,7 @@
 import { bodyOf } from '../oracle/body';
 import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
-import { toTargetBelow } from './link-target';
-import { findIdName, nounOf } from './names';
-import { collectionOf, readPath } from './path-template';
+import { findIdName, nounOf, collectionOf, readPath } from './names';
 import type { Resource } from './resources';
 import { evaluate, resolveFragment, type Exchanged } from './runtime-expression';
 
@@ -50,4 +48,22 @@ export function idsChosenIn(body: Json | undefined, idExpressions: readonly stri
     .filter((expression) => expression.startsWith(IN_REQUEST_BODY))
     .map((expression) => resolveFragment(body, expression.slice(IN_REQUEST_BODY.length)))
     .filter((id) => id !== undefined);
+}
+
+/**
+ * Returns the path and query of a link, without the base URL's path; undefined when it leads out of the base URL.
+ *
+ * @param link an absolute or relative URL reference, such as `/v1/books?page=2` or `?page=2`
+ * @param requestTarget the path and query of the request, without the base URL's path
+ */
+export function toTargetBelow(base: URL, link: string, requestTarget: string): string | undefined {
+  const prefix = base.pathname.replace(/\/$/, '');
+  const url = URL.parse(link, `${base.origin}${prefix}${requestTarget}`);
+  if (url?.origin !== base.origin || !isBelow(url.pathname, prefix)) return undefined;
+  return `${url.pathname.slice(prefix.length)}${url.search}`;
+}
+
+// `/v1` and `/v1/books` are below `/v1`, `/v10/books` is not.
+function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
 }

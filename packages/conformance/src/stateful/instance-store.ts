@@ -1,20 +1,19 @@
 // Creates and finds the instances of resources that cases need, with the ids that the server gives them.
-import type { Operation } from '../contract/model';
+import type { CaseResult } from '../oracle/checks';
+import type { Operation, Parameter } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
 import { bodyOf } from '../oracle/body';
-import type { CaseResult, Tools } from '../run-case';
+import { runCase, type Tools } from '../exchange/run-case';
 import type { Values } from '../values/variant';
-import { isJsonList, isJsonObject, toText } from '../wire/json';
+import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
-import { bindIds } from './bind-ids';
 import { chooseBodiesToTry, type Body } from './bodies';
 import { findId } from './find-id';
-import type { Instance } from './instance';
-import type { LinkedOperation } from './link-operation';
-import { findLinkedOperation, type Links } from './links';
+import { findLinkedOperation, type LinkedOperation, type Links } from './links';
 import type { Resource } from './resources';
-import { resolveFragment, type Exchanged } from './runtime-expression';
-import { sendValid } from './send-valid';
+import { resolveFragment, evaluate, type Exchanged } from './runtime-expression';
+import type { Case } from '../generators/case';
+import type { WireRequest } from '../wire/request';
 
 /** Values for an operation on a collection, and the instances whose ids are in its path. */
 interface CollectionContext {
@@ -151,4 +150,76 @@ export class InstanceStore {
     const [reply] = result.replies;
     return reply && { operation, request: result.case.request, reply };
   }
+}
+
+export interface Instance {
+  readonly resource: Resource;
+  readonly id: Json;
+  /** The instances whose ids precede its own in its path. */
+  readonly parents: readonly Instance[];
+  /** The request and reply that created it or listed it. */
+  readonly exchange: Exchanged;
+  /** Whether this run created it: others are only read. */
+  readonly isOurs: boolean;
+  /** The body that created it. */
+  readonly body: Body | undefined;
+  readonly etag: string | undefined;
+}
+
+/** Whether a parameter is the header If-Match (RFC 9110 section 13.1.1). */
+export function isIfMatch({ in: place, name }: Parameter): boolean {
+  return place === 'header' && name.toLowerCase() === 'if-match';
+}
+
+/**
+ * Adds the ids and the entity tag of an instance to the values for a request; undefined when the value of a required
+ * parameter is unknown.
+ *
+ * @param getShared gives an instance of a resource that is neither the instance itself nor one of its parents
+ */
+export async function bindIds(
+  values: Values,
+  { operation, origins }: LinkedOperation,
+  instance: Instance,
+  getShared: (resource: Resource) => Promise<Instance | undefined>,
+): Promise<Values | undefined> {
+  const places = new Map(values.given.places);
+  for (const [parameter, origin] of origins) {
+    const value =
+      'resource' in origin
+        ? (findAncestor(instance, origin.resource) ?? (await getShared(origin.resource)))?.id
+        : evaluate(origin.expression, instance.exchange);
+    if (value !== undefined && isSendable(parameter, value)) places.set(parameter.pointer, [value]);
+    else if (parameter.isRequired) return undefined;
+  }
+  const ifMatch = operation.parameters.find(isIfMatch);
+  if (ifMatch && instance.etag !== undefined) places.set(ifMatch.pointer, [instance.etag]);
+  return { ...values, given: { ...values.given, places } };
+}
+
+function findAncestor(instance: Instance, resource: Resource): Instance | undefined {
+  return [instance, ...instance.parents].find((candidate) => candidate.resource === resource);
+}
+
+/** Whether a value that a server chose can be sent: in a header, a line break in it would begin another header. */
+function isSendable({ in: location }: Parameter, value: Json): boolean {
+  return location === 'path' || location === 'query' || /^[ -~]*$/.test(toText(value));
+}
+
+/** @param label says in reports what the request is for, such as `read it` */
+export function sendValid(
+  { oracle, target }: Tools,
+  operation: Operation,
+  request: WireRequest,
+  label: string,
+): Promise<CaseResult> {
+  const testCase: Case = {
+    operation: operation.id,
+    class: 'stateful',
+    pointer: operation.pointer,
+    label,
+    request,
+    expect: 'accepted',
+  };
+  return runCase(oracle, target, testCase);
 }

@@ -1,19 +1,16 @@
 // The state of a journey: a sequence of requests about one resource, and what they created.
 import { findReply, type Operation, type Parameter } from '../contract/model';
 import { validRequest, type Difference } from '../generators/valid-request';
-import { includes } from '../level';
-import { CHECKS, type CheckName } from '../oracle/checks';
-import type { CaseResult, Tools } from '../run-case';
+import { includes } from '../contract/standards';
+import { type CaseResult, CHECKS, type CheckName } from '../oracle/checks';
+import type { Tools } from '../exchange/run-case';
 import type { JsonObject } from '../wire/json';
-import type { ParameterText } from '../wire/parameter';
+import type { ParameterText } from '../contract/serialization';
 import type { WireReply } from '../wire/reply';
 import type { WireRequest } from '../wire/request';
-import { isIfMatch, type Instance } from './instance';
-import type { InstanceStore } from './instance-store';
-import type { Lifecycle } from './lifecycle';
-import type { LinkedOperation } from './link-operation';
+import { isIfMatch, sendValid, type Instance, type InstanceStore } from './instance-store';
+import type { Lifecycle, LinkedOperation } from './links';
 import type { Representation } from './representation';
-import { sendValid } from './send-valid';
 
 export interface Journey {
   readonly tools: Tools;

@@ -1,7 +1,9 @@
 // Links operations to the resources that they act on, and their parameters to the ids that they need.
-import type { Model, Operation } from '../contract/model';
-import { linkOperation, type LinkedOperation } from './link-operation';
-import { findResources, type Resource } from './resources';
+import type { Model, Operation, Parameter } from '../contract/model';
+import { declaredLinks, findResources, type DeclaredLink, type Resource, type List } from './resources';
+import type { Json } from '../wire/json';
+import { nounOf, toName, collectionOf, isSamePath, parametersOf } from './names';
+import { writableOf, type Writable } from './representation';
 
 export interface Links {
   readonly resources: readonly Resource[];
@@ -48,4 +50,113 @@ export function findLinkedOperation({ linkedOperations }: Links, operation: Oper
 /** Whether an operation can be called: it has no path parameters, or the run can know the ids for all of them. */
 export function isLinked(links: Links, operation: Operation): boolean {
   return !operation.path.includes('{') || findLinkedOperation(links, operation) !== undefined;
+}
+
+/** Where a parameter takes its value from: the id of an instance, or the runtime expression of a declared link. */
+type Origin = { readonly resource: Resource } | { readonly expression: Json };
+
+/** An operation on an instance of a resource, and where its parameters take their values from. */
+export interface LinkedOperation {
+  readonly operation: Operation;
+  readonly resource: Resource;
+  /** Only of the parameters that need an id. */
+  readonly origins: ReadonlyMap<Parameter, Origin>;
+}
+
+/** Undefined when the operation acts on no instance, or the value of a path parameter is unknown. */
+function linkOperation(
+  model: Model,
+  resources: readonly Resource[],
+  operation: Operation,
+): LinkedOperation | undefined {
+  const declared = findLinkTo(model, resources, operation);
+  const origins = new Map<Parameter, Origin>();
+  for (const parameter of operation.parameters) {
+    // A declared link says which value a parameter takes; of others, paths and names tell whose id it is.
+    const expression = declared?.link.parameters.get(parameter.name);
+    const resource = findResourceOf(resources, operation, parameter);
+    if (expression !== undefined) origins.set(parameter, { expression });
+    else if (resource) origins.set(parameter, { resource });
+    else if (parameter.in === 'path') return undefined;
+  }
+  const pathResources = parametersOf(operation.path)
+    .flatMap((name) => [...origins].filter(([parameter]) => parameter.in === 'path' && parameter.name === name))
+    .map(([, origin]) => ('resource' in origin ? origin.resource : declared?.resource));
+  // The last path parameter names the instance itself; earlier ones name its parents.
+  const resource = pathResources.at(-1) ?? declared?.resource;
+  return resource && { operation, resource, origins };
+}
+
+// The first link to the operation, and the resource whose creation has it.
+function findLinkTo(
+  model: Model,
+  resources: readonly Resource[],
+  operation: Operation,
+): { readonly resource: Resource; readonly link: DeclaredLink } | undefined {
+  const declared = resources.flatMap((resource) =>
+    (resource.create ? declaredLinks(model, resource.create) : []).map((link) => ({ resource, link })),
+  );
+  return declared.find(({ link }) => link.target === operation);
+}
+
+// By the path up to the parameter, or by the parameter's name.
+function findResourceOf(
+  resources: readonly Resource[],
+  { path }: Operation,
+  parameter: Parameter,
+): Resource | undefined {
+  const { name, in: location } = parameter;
+  if (location !== 'path' && location !== 'query') return undefined;
+  const byName = resources.find((resource) => parameterNamesFor(resource).has(toName(name)));
+  if (location === 'query') return byName;
+  const placeholder = `{${name}}`;
+  const pathToParameter = path.slice(0, path.indexOf(placeholder) + placeholder.length);
+  return resources.find((resource) => isSamePath(resource.path, pathToParameter)) ?? byName;
+}
+
+// The names of parameters elsewhere: `book id`, for `/books/{bookNumber}` also `book number`. A bare `id` may be of any
+// resource.
+function parameterNamesFor({ path, idParameter }: Resource): ReadonlySet<string> {
+  const noun = nounOf(collectionOf(path));
+  const ownName = toName(idParameter);
+  const isSpecific = ownName.includes(' ');
+  return new Set([`${noun} id`, `${noun} ${ownName}`, ...(isSpecific ? [ownName] : [])]);
+}
+
+/** The operations that clients can call on an instance of a resource; undefined where the contract has none. */
+export interface Lifecycle {
+  readonly resource: Resource;
+  readonly create: Operation;
+  readonly read: LinkedOperation | undefined;
+  readonly replace: LinkedOperation | undefined;
+  readonly patch: LinkedOperation | undefined;
+  readonly remove: LinkedOperation | undefined;
+  readonly list: List | undefined;
+  readonly writable: Writable;
+}
+
+/** Only of resources that a client can create. */
+export function findLifecycles(
+  { resources, linkedOperations }: Links,
+  isWanted: (operation: Operation) => boolean,
+): Lifecycle[] {
+  return resources.flatMap((resource) => {
+    const { create } = resource;
+    if (!create || !isWanted(create)) return [];
+    const find = (method: string): LinkedOperation | undefined =>
+      linkedOperations.find(
+        ({ operation }) =>
+          operation.method === method && isSamePath(operation.path, resource.path) && isWanted(operation),
+      );
+    const [read, replace, patch, remove] = [find('GET'), find('PUT'), find('PATCH'), find('DELETE')];
+    const list = resource.list && isWanted(resource.list.operation) ? resource.list : undefined;
+    const writable = mergeWritable([create, replace?.operation, patch?.operation]);
+    return [{ resource, create, read, replace, patch, remove, list, writable }];
+  });
+}
+
+function mergeWritable(operations: readonly (Operation | undefined)[]): Writable {
+  const contents = operations.flatMap((operation) => operation?.body?.contents ?? []);
+  const jsonContents = contents.filter(({ kind }) => kind === 'json');
+  return new Map(jsonContents.flatMap(({ schema }) => [...writableOf(schema)]));
 }

@@ -3,9 +3,9 @@ import { findReply, type Model, type Operation, type Reply } from '../contract/m
 import { findJson } from '../contract/read-content';
 import { extendPointer } from '../contract/pointer';
 import { itemsOf, propertiesOf, sentProperties, type Schema } from '../contract/schema';
-import { declaredLinks } from './declared-links';
-import { collectionOf, isSamePath, normalizePath } from './path-template';
-import { findIdName, findIdPointers, nounOf } from './names';
+import { resolve } from '../contract/read-contract';
+import { objectOrEmpty, type Json, type JsonObject } from '../wire/json';
+import { collectionOf, isSamePath, normalizePath, findIdName, findIdPointers, nounOf } from './names';
 
 /** A kind of things with an id in their path, such as `/books/{bookId}`; each such thing is an instance of it. */
 export interface Resource {
@@ -132,4 +132,39 @@ function successesOf({ replies }: Operation): Reply[] {
 
 function jsonSchemasOf(contents: Reply['contents']): Schema[] {
   return contents.flatMap(({ kind, schema }) => (kind === 'json' ? [schema] : []));
+}
+
+/** A link that the contract declares for a success reply (OpenAPI, Link Object). */
+export interface DeclaredLink {
+  readonly target: Operation;
+  /** Runtime expressions or values, by the names of the target's parameters. */
+  readonly parameters: ReadonlyMap<string, Json>;
+}
+
+/** The links of the success replies of an operation, except those to unknown operations. */
+export function declaredLinks(model: Model, from: Operation): DeclaredLink[] {
+  const { contract } = model;
+  const successes = [...from.replies].filter(([status]) => /^(?:2|default)/.test(status)).map(([, reply]) => reply);
+  return successes.flatMap(({ pointer }) => {
+    const { links } = resolve(contract, pointer).value;
+    return Object.keys(objectOrEmpty(links)).flatMap((name) => {
+      const noLink: JsonObject = {};
+      // A link behind a $ref that leads nowhere is listed as untried.
+      const link = contract.untried.attempt(
+        () => resolve(contract, extendPointer(pointer, 'links', name)).value,
+        noLink,
+      );
+      return readLink(model, link);
+    });
+  });
+}
+
+function readLink({ operations }: Model, link: JsonObject): DeclaredLink[] {
+  const target = operations.find(({ id, pointer }) => id === link['operationId'] || pointer === link['operationRef']);
+  const parameters = Object.entries(objectOrEmpty(link['parameters'])).map(([key, value]): [string, Json] => {
+    // The name of a parameter may have its location in front, such as `path.id`.
+    const name = key.replace(/^(?:path|query|header|cookie)\./, '');
+    return [name, value];
+  });
+  return target ? [{ target, parameters: new Map(parameters) }] : [];
 }

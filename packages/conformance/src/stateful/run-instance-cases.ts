@@ -1,18 +1,25 @@
 // Runs the cases of an operation with the id of an existing instance.
-import { levelOf, type Case } from '../case';
+import type { CaseResult } from '../oracle/checks';
+import { levelOf, type Case } from '../generators/case';
 import { validRequest } from '../generators/valid-request';
-import { includes } from '../level';
-import { inOrder } from '../pool';
-import type { CaseResult } from '../run-case';
-import { sampleCases } from '../sample';
-import type { Instance } from './instance';
-import { deriveCasesOnInstance } from './instance-cases';
-import type { InstanceStore } from './instance-store';
-import type { LinkedOperation } from './link-operation';
-import { isSamePath } from './path-template';
-import { isReading, runOnInstance } from './run-on-instance';
-import { sendValid } from './send-valid';
-import type { State } from './state';
+import { includes } from '../contract/standards';
+import { inOrder } from '../exchange/pool';
+import { runCase, type Tools } from '../exchange/run-case';
+import { sampleCases, type Sample } from '../exchange/sample';
+import { sendValid, type Instance, type InstanceStore } from './instance-store';
+import type { LinkedOperation, Links } from './links';
+import { isSamePath } from './names';
+import type { Operation, Model } from '../contract/model';
+import { sentBody } from '../oracle/body';
+import { isSame } from '../wire/json';
+import { idsChosenIn } from './find-id';
+import { createAuthCases } from '../generators/auth';
+import { createMediaCases } from '../generators/media';
+import { createNegativeCases, createPositiveCases } from '../generators/body';
+import { createParameterCases } from '../generators/parameter';
+import type { Values } from '../values/variant';
+import type { WireRequest } from '../wire/request';
+import type { Suite } from '../suite';
 
 /** If there is no instance, the operation is listed as untried. */
 export async function* runInstanceCases(state: State, linked: LinkedOperation): AsyncGenerator<CaseResult> {
@@ -77,4 +84,124 @@ async function* createByPut(
 // Results without findings are of no interest here.
 function* takeFailedResults(instances: InstanceStore): Generator<CaseResult> {
   for (const result of instances.takeResults()) if (result.findings.length > 0) yield result;
+}
+
+/**
+ * Sends a case to the instance that all cases share, or to a new one if it is a valid request that may change it.
+ * Undefined when the case is not sent, but listed as untried.
+ */
+async function runOnInstance(
+  { suite, tools, links, instances }: State,
+  linked: LinkedOperation,
+  shared: Instance,
+  { testCase, defaultRequest }: { readonly testCase: Case; readonly defaultRequest: Case['request'] },
+): Promise<CaseResult | undefined> {
+  const { oracle, target } = tools;
+  const { operation, resource } = linked;
+  // To create something below an instance, such as a copy of a book, does not change the instance.
+  const isCreating = links.resources.some(({ create }) => create === operation);
+  const mayChange = testCase.expect === 'accepted' && !isCreating && !isReading(operation);
+  if (!mayChange) return runCase(oracle, target, testCase);
+  const created = await instances.createNew(resource);
+  // If no other can be created, use up the shared one: the next case then creates another.
+  if (!created) instances.forgetShared(resource);
+  const instance = created ?? shared;
+  const values = await instances.bindIds(linked, instance);
+  if (!values || hasOtherId(instance, testCase)) {
+    suite.model.contract.untried.add({
+      reason: 'bodies that have another id than their path',
+      pointer: testCase.pointer,
+    });
+    return undefined;
+  }
+  const request = redirectToInstance(testCase.request, defaultRequest, validRequest(values, operation));
+  return runCase(oracle, target, { ...testCase, request });
+}
+
+/** Whether the body has another id than the instance: no standard says whether the id in path or body counts then. */
+function hasOtherId({ resource: { idExpressions }, id }: Instance, testCase: Case): boolean {
+  return idsChosenIn(sentBody(testCase), idExpressions).some((chosenId) => !isSame(chosenId, id));
+}
+
+export function isReading({ method }: Operation): boolean {
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method);
+}
+
+/**
+ * Derives the cases of an operation that need an existing instance: valid requests, and requests that are invalid in
+ * anything but the ids. Other cases, such as wrong credentials, have the same reply with and without an instance.
+ */
+function deriveCasesOnInstance(
+  { contract: { untried } }: Model,
+  values: Values,
+  { operation, origins }: LinkedOperation,
+): Case[] {
+  const idPointers = new Set([...origins.keys()].map(({ pointer }) => pointer));
+  const derived = [
+    createPositiveCases,
+    createNegativeCases,
+    createParameterCases,
+    createMediaCases,
+    createAcceptedAuthCases,
+  ].flatMap((generate) => untried.attempt(() => generate(values, operation), []));
+  const isAboutId = ({ class: name, pointer }: Case): boolean => name === 'parameter' && idPointers.has(pointer);
+  // A request with an obstacle may be invalid: the suite could make no valid value for a part of it.
+  const isValid = ({ expect, request }: Case): boolean => expect === 'accepted' && request.obstacle === undefined;
+  return derived
+    .filter((testCase) => !isAboutId(testCase) && (testCase.expect === 'refused' || isValid(testCase)))
+    .map((testCase) => ({ ...testCase, label: `of one that is there, ${testCase.label}` }));
+}
+
+function createAcceptedAuthCases(values: Values, operation: Operation): Case[] {
+  return createAuthCases(values, operation).filter(({ expect }) => expect === 'accepted');
+}
+
+/**
+ * Replaces the path and the entity tag in `If-Match`, where the request has those of its instance.
+ *
+ * @param from the default request of the operation on the instance that the request is for
+ * @param to the default request of the operation on the other instance
+ */
+function redirectToInstance(request: WireRequest, from: WireRequest, to: WireRequest): WireRequest {
+  const [oldPath = ''] = from.target.split('?', 1);
+  const [newPath = ''] = to.target.split('?', 1);
+  const oldEtag = ifMatchOf(from);
+  const newEtag = ifMatchOf(to);
+  const { target, headers } = request;
+  return {
+    ...request,
+    target: target.startsWith(oldPath) ? `${newPath}${target.slice(oldPath.length)}` : target,
+    headers: headers.map(([name, value]) => [
+      name,
+      isIfMatchName(name) && value === oldEtag ? (newEtag ?? value) : value,
+    ]),
+  };
+}
+
+function ifMatchOf({ headers }: WireRequest): string | undefined {
+  return headers.find(([name]) => isIfMatchName(name))?.[1];
+}
+
+function isIfMatchName(name: string): boolean {
+  return name.toLowerCase() === 'if-match';
+}
+
+/** How the stateful cases are run. */
+export interface StatefulOptions {
+  /** Whether valid requests to an operation are sent; all are unless it is set. */
+  readonly isWanted?: (operation: Operation) => boolean;
+  /** About how many cases of an operation, if not all. */
+  readonly sample?: Sample | undefined;
+  /** How many cases are under way at once, one unless it is set. */
+  readonly workers?: number;
+}
+
+export interface State {
+  readonly suite: Suite;
+  readonly tools: Tools;
+  readonly links: Links;
+  readonly instances: InstanceStore;
+  /** Whether valid requests are sent to an operation. */
+  readonly isAllowed: (operation: Operation) => boolean;
+  readonly options: StatefulOptions;
 }

@@ -1,16 +1,15 @@
 // Runs the stateful cases: journeys through resources, and the cases that need an existing instance.
+import type { CaseResult } from '../oracle/checks';
 import type { Operation } from '../contract/model';
-import type { CaseResult } from '../run-case';
-import type { Target } from '../target';
+import type { Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
-import type { Journey } from './journey';
-import { findLifecycles } from './lifecycle';
-import { findLinks, isLinked } from './links';
-import { runJourney } from './run-journey';
-import { runInstanceCases } from './run-instance-cases';
-import { findShortestFailure, type SequenceOptions } from './sequences';
+import type { Journey, TrackedInstance } from './journey';
+import { findLifecycles, findLinks, isLinked } from './links';
+import { runInstanceCases, type State, type StatefulOptions } from './run-instance-cases';
 import { InstanceStore } from './instance-store';
-import type { State, StatefulOptions } from './state';
+import { changeUnconditionally, update } from './change-instance';
+import { checkList } from './check-list';
+import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
 /**
  * Runs everything that needs ids which a server assigns: a journey through each resource, and then the cases of each
@@ -39,23 +38,6 @@ export async function* runStateful(
   }
 }
 
-/**
- * Runs random journeys through each resource: instances are created, read, changed and deleted in any order.
- *
- * @returns for each resource with findings, the results of the shortest journey that shows them
- * @example for (const trace of await runSequences(suite, target, { seed: 1, runs: 20, length: 12 })) console.log(describeJourney(trace, target, {}))
- */
-export async function runSequences(
-  suite: Suite,
-  target: Target,
-  options: SequenceOptions & Pick<StatefulOptions, 'isWanted'>,
-): Promise<(readonly CaseResult[])[]> {
-  const traces: (readonly CaseResult[])[] = [];
-  for (const startJourney of journeyStarters(createState(suite, target, options)))
-    traces.push(await findShortestFailure(startJourney, options));
-  return traces.filter((trace) => trace.length > 0);
-}
-
 function createState(suite: Suite, target: Target, options: StatefulOptions): State {
   const { isWanted = () => true } = options;
   const isAllowed = (operation: Operation): boolean => isWanted(operation) && !isUnbuilt(target, operation);
@@ -72,4 +54,48 @@ function isUnbuilt({ unbuilt }: Target, { id }: Operation): boolean {
 // Each begins a new journey through one resource that a client can create.
 function journeyStarters({ tools, instances, links, isAllowed }: State): (() => Journey)[] {
   return findLifecycles(links, isAllowed).map((lifecycle) => () => ({ tools, instances, lifecycle, created: [] }));
+}
+
+// The bodies of the second and third instance: others than the default one, which has the number 0. Pages of lists have
+// two items, so the third instance is on the second page.
+const OTHER_BODIES = [1, 2];
+
+/** Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. */
+async function* runJourney(journey: Journey): AsyncGenerator<CaseResult> {
+  const { created } = journey;
+  yield* await createInstance(journey);
+  const [first] = created;
+  if (!first) return;
+  for (const bodyNumber of OTHER_BODIES) yield* await createInstance(journey, bodyNumber);
+  for (const tracked of created) {
+    yield* await readInstance(journey, tracked);
+    yield* await followLocation(journey, tracked);
+  }
+  yield* await checkList(journey);
+  yield* changeOne(journey, first);
+  const others = created.slice(1);
+  for (const other of others) yield* await readInstance(journey, other);
+  yield* await deleteInstance(journey, first);
+  // Read and delete again: both must fail.
+  yield* await readInstance(journey, first);
+  yield* await deleteInstance(journey, first);
+  for (const other of others) yield* await readInstance(journey, other);
+  yield* await checkList(journey);
+  for (const other of others) yield* await deleteInstance(journey, other);
+}
+
+async function* changeOne(journey: Journey, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
+  const { replace, patch, remove } = journey.lifecycle;
+  // PATCH once more after PUT, which may have left out properties.
+  for (const operation of [patch, replace, patch]) {
+    yield* await update(journey, tracked, operation);
+    yield* await readInstance(journey, tracked);
+  }
+  // These must fail: the changes above made the first entity tag an old one.
+  for (const operation of [replace, patch, remove]) {
+    for (const ifMatch of ['none', 'old'] as const) {
+      yield* await changeUnconditionally(journey, tracked, operation, ifMatch);
+      if (operation) yield* await readInstance(journey, tracked);
+    }
+  }
 }

@@ -3,11 +3,11 @@ import type { Operation } from '../contract/model';
 import { resolvePointer } from '../contract/pointer';
 import { Untriable } from '../contract/untried';
 import { bodyOf } from '../oracle/body';
-import { readContent } from '../wire/content';
+import { readContent } from '../contract/serialization';
 import { isJsonList, isJsonObject, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import type { WireRequest } from '../wire/request';
-import { readPath } from './path-template';
+import { readPath } from './names';
 
 /** A request and the reply to it, for runtime expressions. */
 export interface Exchanged {

@@ -1,12 +1,10 @@
 // Evaluates a value by a schema: its assertions, and the keywords that apply other schemas.
-import { findUnreadable } from '../contract/dialect';
+import { findUnreadable, toList } from '../contract/read-contract';
 import { resolvePointer } from '../contract/pointer';
-import { toList } from '../contract/read-contract';
 import { Untriable } from '../contract/untried';
-import { matches } from '../pattern';
+import { matches } from './pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
-import { assertionOf } from './assertions';
-import { createProblem, type Node, type Problem, type Scope } from './node';
+import { assertionOf, createProblem, type Node, type Problem, type Scope } from './assertions';
 
 // More schemas in a row that apply to one value are taken for a circle.
 const MAX_HOPS = 200;

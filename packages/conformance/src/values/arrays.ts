@@ -1,9 +1,18 @@
 // Makes valid and invalid arrays for a schema.
-import { containedOf, forbidsItem, itemOf, prefixLengthOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
+import {
+  hasRule,
+  limitsOf,
+  containedOf,
+  forbidsItem,
+  itemOf,
+  prefixLengthOf,
+  pointersOf,
+  rulesOf,
+  type Schema,
+} from '../contract/schema';
 import { attempt, Untriable } from '../contract/untried';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import {
-  addTestedRules,
   ancestorsOfParts,
   createVariant,
   fits,
@@ -39,10 +48,10 @@ export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors)
     ),
   ];
   // Where `contains` asks for more than is there, only `makeOrElse` says so.
-  const makeShortest = (): Variant[] => makeOfLength('minItems', minItems, ruleIds(schema, 'minItems'));
+  const makeShortest = (): Variant[] => makeOfLength('minItems', minItems, pointersOf(schema, 'minItems'));
   const shortest = containedOf(schema) ? attempt(makeShortest, () => []) : makeShortest();
   const makeLongest = (length: number): Variant[] =>
-    makeOfLength('maxItems', length, ruleIds(schema, 'maxItems', 'uniqueItems', ...closingKeywords(schema)));
+    makeOfLength('maxItems', length, pointersOf(schema, 'maxItems', 'uniqueItems', ...closingKeywords(schema)));
   const longest = maxItems === undefined ? [] : makeOrElse(schema, () => makeLongest(maxItems), []);
   if (isRecursive(schema, ancestors) || maxItems === 0) return [...shortest, ...longest];
   const base = makeOrElse(schema, () => makeTypical(values, schema, ancestors), []);
@@ -51,7 +60,7 @@ export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors)
     ...shortest,
     ...longest,
     ...shorterTuples(values, schema, base, ancestors),
-    ...(requiresUniqueItems(schema) ? addTestedRules(byItem, ruleIds(schema, 'uniqueItems')) : byItem),
+    ...byItem,
     ...countedArrays(values, schema, ancestors, true),
   ];
 }
@@ -80,7 +89,7 @@ function makeTooShort(values: Values, schema: Schema, base: readonly Wire[], anc
   const make = (): Wire[] => makeItems(values, schema, { length }, ancestors);
   // `contains` may not allow so few.
   const items = containedOf(schema) ? attempt(make, () => base.slice(0, length)) : make();
-  return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items, ruleIds(schema, 'minItems'))];
+  return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items, pointersOf(schema, 'minItems'))];
 }
 
 // One item more than `maxItems`, or than a tuple has. The item is null when none could be made.
@@ -94,7 +103,7 @@ function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
       schema,
       { keyword: keywords[0] ?? 'maxItems', label: isClosed ? 'an item more than the tuple has' : 'maxItems+1' },
       Array.from({ length: maxItems + 1 }, (_unused, index) => (isClosed ? (base[index] ?? item) : item)),
-      ruleIds(schema, ...keywords),
+      pointersOf(schema, ...keywords),
     ),
   ];
 }
@@ -103,7 +112,7 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
   const [first] = validArray;
   if (first === undefined || !requiresUniqueItems(schema)) return [];
   const description = { keyword: 'uniqueItems', label: 'uniqueItems, one twice' };
-  return [createVariant(schema, description, [...validArray, first], ruleIds(schema, 'uniqueItems'))];
+  return [createVariant(schema, description, [...validArray, first], pointersOf(schema, 'uniqueItems'))];
 }
 
 // A tuple need not be whole.
@@ -131,7 +140,7 @@ function countedArrays(values: Values, schema: Schema, ancestors: Ancestors, are
         schema,
         { keyword, label },
         makeItems(values, schema, { length, matches }, ancestors),
-        ruleIds(schema, keyword, ...(areValid ? ['contains'] : [])),
+        pointersOf(schema, keyword, ...(areValid ? ['contains'] : [])),
       ),
     ];
     return makeOrElse(schema, make, []);
@@ -252,14 +261,12 @@ function replaceItems(
 }
 
 function requiresUniqueItems(schema: Schema): boolean {
-  return rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
+  return hasRule(schema, 'uniqueItems', true);
 }
 
 // The keywords that forbid items behind those of `prefixItems`.
 function closingKeywords(schema: Schema): string[] {
-  return ['items', 'unevaluatedItems'].filter((keyword) =>
-    rulesOf(schema, keyword).some(({ value }) => value === false),
-  );
+  return ['items', 'unevaluatedItems'].filter((keyword) => hasRule(schema, keyword, false));
 }
 
 // How many items there may be where no more are allowed; undefined where they are.
@@ -270,21 +277,19 @@ function closedLength(schema: Schema): number | undefined {
 
 // The strictest limits of all schema objects that apply.
 function lengthLimits(schema: Schema): { readonly minItems: number; readonly maxItems: number | undefined } {
-  const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
   const closed = closedLength(schema);
-  const upperLimits = [...limitsOf('maxItems'), ...(closed === undefined ? [] : [closed])];
+  const upperLimits = [...limitsOf(schema, 'maxItems'), ...(closed === undefined ? [] : [closed])];
   return {
-    minItems: Math.max(0, ...limitsOf('minItems')),
+    minItems: Math.max(0, ...limitsOf(schema, 'minItems')),
     maxItems: upperLimits.length > 0 ? Math.min(...upperLimits) : undefined,
   };
 }
 
 // How many items may match `contains`, which asks for one unless `minContains` says otherwise.
 function countLimits(schema: Schema): { readonly least: number; readonly most: number } {
-  const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
-  const least = limitsOf('minContains');
+  const least = limitsOf(schema, 'minContains');
   return {
     least: least.length > 0 ? Math.max(...least) : 1,
-    most: Math.min(Infinity, ...limitsOf('maxContains')),
+    most: Math.min(Infinity, ...limitsOf(schema, 'maxContains')),
   };
 }

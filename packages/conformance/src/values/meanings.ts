@@ -9,7 +9,7 @@ import {
   type TypeName,
 } from '../contract/schema';
 import { isJsonList, isJsonObject, Raw, readNumber, type Json, type JsonObject } from '../wire/json';
-import { scalarText } from '../wire/parameter';
+import { scalarText } from '../contract/serialization';
 
 // Enough to recognize an invalid value.
 const MAX_COMBINATIONS = 64;

@@ -1,6 +1,6 @@
 // Makes valid and invalid numbers for a schema.
 import type { Place } from '../contract/flatten';
-import { ruleId, ruleIds, rulesOf, typesOf, type Schema } from '../contract/schema';
+import { hasRule, limitsOf, pointersOf, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { Raw, toText, type Wire } from '../wire/json';
 import { createVariant, pointerOf, type Variant } from './variant';
@@ -39,7 +39,8 @@ interface Limit {
   readonly name: string;
   readonly lastValid: bigint | number;
   readonly firstInvalid: bigint | number;
-  readonly testedRules: readonly string[];
+  /** Of the schema object that has it. */
+  readonly pointer: string;
 }
 
 export function makeBaseNumber(schema: Schema): bigint | number {
@@ -48,9 +49,9 @@ export function makeBaseNumber(schema: Schema): bigint | number {
 
 /** Numbers at the limits, others where servers may overflow or round, such as 2^31, and spellings such as 1.0 for 1. */
 export function goodNumbers(schema: Schema): Variant[] {
-  const multipleOf = ruleIds(schema, 'multipleOf');
-  const atLimits = findLimits(schema).map(({ name, lastValid, testedRules }) =>
-    createVariant(schema, { keyword: name, label: name }, lastValid, [...testedRules, ...multipleOf]),
+  const multipleOf = pointersOf(schema, 'multipleOf');
+  const atLimits = findLimits(schema).map(({ name, lastValid, pointer }) =>
+    createVariant(schema, { keyword: name, label: name }, lastValid, [pointer]),
   );
   // The limits are among the valid numbers, too.
   const others = findValidNumbers(schema)
@@ -80,8 +81,8 @@ const TOO_LARGE = ['1e400', '18446744073709551616', '1e19'];
 export function badNumbers(schema: Schema): Variant[] {
   const lower = limitOf(schema, 'lower');
   const upper = limitOf(schema, 'upper');
-  const breakLimit = ({ name, testedRules }: Limit, label: string, value: Wire): Variant =>
-    createVariant(schema, { keyword: name, label }, value, testedRules);
+  const breakLimit = ({ name, pointer }: Limit, label: string, value: Wire): Variant =>
+    createVariant(schema, { keyword: name, label }, value, [pointer]);
   return [
     ...(lower ? [breakLimit(lower, `${lower.name}-1`, lower.firstInvalid)] : []),
     ...(upper ? [breakLimit(upper, `${upper.name}+1`, upper.firstInvalid)] : []),
@@ -98,7 +99,7 @@ function nonMultiples(schema: Schema): Variant[] {
     const canAddOne = typeof divisor === 'bigint' && typeof multiple === 'bigint' && divisor > 1n;
     const value = canAddOne ? multiple + 1n : Number(multiple) + Number(divisor) / 2;
     const description = { keyword: 'multipleOf', label: 'multipleOf off by less than one' };
-    return createVariant(schema, description, value, ruleIds(schema, 'multipleOf'));
+    return createVariant(schema, description, value, pointersOf(schema, 'multipleOf'));
   });
 }
 
@@ -110,12 +111,12 @@ function fractionsForInteger(schema: Schema): Variant[] {
   // RFC 7493 section 2.2: numbers beyond a double's precision are not interoperable, unless the format is int64.
   const beyondDoubles = isInt64(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
   return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) =>
-    createVariant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), ruleIds(schema, 'type')),
+    createVariant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), pointersOf(schema, 'type')),
   );
 }
 
 function isInt64(schema: Schema): boolean {
-  return rulesOf(schema, 'format').some(({ value }) => value === 'int64');
+  return hasRule(schema, 'format', 'int64');
 }
 
 // The most usual first. Only int64 has integers beyond those that a double holds exactly.
@@ -147,12 +148,11 @@ function findLimits(schema: Schema): Limit[] {
   return (['lower', 'upper'] as const).flatMap((side) => limitOf(schema, side) ?? []);
 }
 
-/** The tightest limit on one side, with the rules of all limits there; undefined without a limit. */
+/** The tightest limit on one side; undefined without a limit. */
 function limitOf(schema: Schema, side: Side): Limit | undefined {
   const limits = allLimitsOf(schema, side);
   const ascending = limits.toSorted((one, other) => (one.lastValid < other.lastValid ? -1 : 1));
-  const tightest = side === 'lower' ? ascending.at(-1) : ascending[0];
-  return tightest && { ...tightest, testedRules: limits.flatMap(({ testedRules }) => testedRules) };
+  return side === 'lower' ? ascending.at(-1) : ascending[0];
 }
 
 function allLimitsOf(schema: Schema, side: Side): Limit[] {
@@ -198,16 +198,14 @@ function createLimit(schema: Schema, side: Side, { name, bound, isInclusive, pla
     name,
     lastValid: moveToMultiple(schema, side, isEdgeValid ? edge : neighbour('inside')),
     firstInvalid: isEdgeValid ? neighbour('outside') : edge,
-    testedRules: [ruleId(place, name)],
+    pointer: place.pointer,
   };
 }
 
 // A half, or less to stay between minimum and maximum.
 function fractionStepOf(schema: Schema): number {
-  const boundsOf = (...keywords: string[]): number[] =>
-    keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ value }) => Number(value)));
-  const lower = Math.max(-Infinity, ...boundsOf('minimum', 'exclusiveMinimum'));
-  const upper = Math.min(Infinity, ...boundsOf('maximum', 'exclusiveMaximum'));
+  const lower = Math.max(-Infinity, ...limitsOf(schema, 'minimum'), ...limitsOf(schema, 'exclusiveMinimum'));
+  const upper = Math.min(Infinity, ...limitsOf(schema, 'maximum'), ...limitsOf(schema, 'exclusiveMaximum'));
   return upper > lower ? Math.min(0.5, (upper - lower) / 4) : 0.5;
 }
 

@@ -5,17 +5,14 @@ import {
   namesOf,
   patternsOf,
   propertiesOf,
-  ruleIds,
-  rulesOf,
+  pointersOf,
   sentProperties,
   sentRequired,
   type Schema,
 } from '../contract/schema';
-import type { LeftOpen } from '../left-open';
-import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
+import { Members, type Wire, type WireObject } from '../wire/json';
 import { samplesOf } from './strings';
 import {
-  addTestedRules,
   ancestorsOfParts,
   createVariant,
   fits,
@@ -26,14 +23,16 @@ import {
   type Values,
   type Variant,
 } from './variant';
-
-/** The name of an additional property, one that the contract does not name. */
-export const ADDITIONAL_NAME = 'another';
-
-/** All names that the cases give to additional properties. */
-export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
-  ...[ADDITIONAL_NAME, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
-]);
+import {
+  ADDITIONAL_NAME,
+  badAdditional,
+  CLOSING_KEYWORDS,
+  goodAdditional,
+  makeAdditional,
+  makeAdditionalMembers,
+  padToMinimum,
+  countLimits,
+} from './additional';
 
 /** With all optional properties that can be made, or with none inside an object of the same schema: recursion ends. */
 export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancestors): Wire {
@@ -93,12 +92,10 @@ export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors
   const makeValues = (property: Schema): Variant[] => values.goodValues(property, within);
   const required = sentRequired(schema);
   const optional = [...sentProperties(schema)].filter(([name]) => !required.has(name) && Object.hasOwn(base, name));
-  // It tests that required and optional properties may be present, and that none is taken for additional or too many.
   const everyProperty = createVariant(schema, { keyword: 'value', label: 'every property' }, base, [
-    ...[...required.values()].flat(),
-    ...optional.map(([, property]) => `${pointerOf(property)} present`),
-    ...ruleIds(schema, 'additionalProperties', 'unevaluatedProperties', 'minProperties', 'maxProperties'),
-    ...ruleIds(schema, 'dependentRequired', 'propertyNames'),
+    ...required.values(),
+    ...optional.map(([, property]) => pointerOf(property)),
+    ...pointersOf(schema, ...CLOSING_KEYWORDS, 'minProperties', 'maxProperties', 'dependentRequired', 'propertyNames'),
   ]);
   return [
     everyProperty,
@@ -125,7 +122,7 @@ function withNames(
             schema,
             { keyword: 'propertyNames', label: `propertyNames, ${label}` },
             new Members([...Object.entries(base), [value, makeAdditional(values, schema, [])]]),
-            ruleIds(schema, 'propertyNames'),
+            pointersOf(schema, 'propertyNames'),
           ),
         ]
       : [],
@@ -153,7 +150,7 @@ function withoutOptional(
       .filter(([name]) => hasAllowedCount(withoutOne(name)))
       .map(([name, property]) =>
         createVariant(schema, { keyword: 'optional', label: `without ${name}` }, withoutOne(name), [
-          `${pointerOf(property)} absent`,
+          pointerOf(property),
         ]),
       ),
   ];
@@ -197,20 +194,20 @@ export function badObjects(values: Values, schema: Schema, ancestors: Ancestors)
 export function breakObject(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const within = ancestorsOfParts(schema, ancestors);
   return [
-    ...[...sentRequired(schema)].flatMap(([name, testedRules]) => withoutRequired(schema, base, name, testedRules)),
+    ...[...sentRequired(schema)].flatMap(([name, pointer]) => withoutRequired(schema, base, name, pointer)),
     ...withEachProperty(schema, base, (property) => values.badValues(property, within)),
   ];
 }
 
 // Lenient servers accept two of the three: with the property in the prototype only, and with its name in another case.
 // Members is an object as a list, which can have the name __proto__.
-function withoutRequired(schema: Schema, base: WireObject, name: string, testedRules: readonly string[]): Variant[] {
+function withoutRequired(schema: Schema, base: WireObject, name: string, pointer: string): Variant[] {
   const others = Object.entries(withoutProperty(base, name));
   const value = base[name] ?? null;
   const inPrototype = new Members([...others, ['__proto__', { [name]: value }]]);
   const inOtherCase = new Members([...others, [changeCase(name), value]]);
   const create = (label: string, object: Wire): Variant =>
-    createVariant(schema, { keyword: 'required', label: `required, ${label}` }, object, testedRules);
+    createVariant(schema, { keyword: 'required', label: `required, ${label}` }, object, [pointer]);
   return [
     create(`without ${name}`, Object.fromEntries(others)),
     create(`${name} only in __proto__`, inPrototype),
@@ -220,28 +217,12 @@ function withoutRequired(schema: Schema, base: WireObject, name: string, testedR
 
 // With a property, and without one that it needs.
 function withoutNeeded(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
-  return dependentOf(schema).map(({ name, needed, rule }) => {
+  return dependentOf(schema).map(({ name, needed, pointer }) => {
     const object = { [name]: makeAdditional(values, schema, ancestors), ...withoutProperty(base, needed) };
     const description = { keyword: 'dependentRequired', label: `dependentRequired, ${name} without ${needed}` };
-    return createVariant(schema, description, object, [rule]);
+    return createVariant(schema, description, object, [pointer]);
   });
 }
-
-// With one property more where the contract forbids that, or else with each invalid value.
-function badAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
-  const additional = additionalOf(schema);
-  if (additional === false) {
-    const [keyword = ''] = CLOSING_KEYWORDS.filter((name) =>
-      rulesOf(schema, name).some(({ value }) => value === false),
-    );
-    const object = { ...base, [ADDITIONAL_NAME]: 1n };
-    return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object, ruleIds(schema, keyword))];
-  }
-  if (typeof additional !== 'object') return [];
-  return withAdditional(base, values.badValues(additional, ancestorsOfParts(schema, ancestors)));
-}
-
-const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
 
 // Not where a required property would be missing, too.
 function withTooFew(schema: Schema, base: WireObject): Variant[] {
@@ -249,7 +230,7 @@ function withTooFew(schema: Schema, base: WireObject): Variant[] {
   if (minProperties <= requiredNames(schema).size) return [];
   const object = Object.fromEntries(Object.entries(base).slice(0, minProperties - 1));
   const description = { keyword: 'minProperties', label: 'minProperties-1' };
-  return [createVariant(schema, description, object, ruleIds(schema, 'minProperties'))];
+  return [createVariant(schema, description, object, pointersOf(schema, 'minProperties'))];
 }
 
 function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
@@ -258,71 +239,11 @@ function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors
   const count = maxProperties + 1 - Object.keys(base).length;
   const object = { ...base, ...makeAdditionalMembers(values, schema, count, ancestors) };
   const description = { keyword: 'maxProperties', label: 'maxProperties+1' };
-  return [createVariant(schema, description, object, ruleIds(schema, 'maxProperties'))];
-}
-
-// Where the contract allows any, names and values that servers tend to fail on.
-function goodAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
-  const additional = additionalOf(schema);
-  if (additional === false || Object.keys(base).length >= countLimits(schema).maxProperties) return [];
-  if (typeof additional === 'object') {
-    const members = values.goodValues(additional, ancestorsOfParts(schema, ancestors));
-    return addTestedRules(withAdditional(base, members), ruleIds(schema, ...CLOSING_KEYWORDS));
-  }
-  const unusual: readonly (readonly [name: string, value: Wire, leftOpen?: LeftOpen])[] = [
-    [ADDITIONAL_NAME, { deep: [null, 1.5, {}] }],
-    ['', 'an empty name'],
-    ['__proto__', { [ADDITIONAL_NAME]: true }, 'RFC 8259 9'],
-    ['constructor', { prototype: null }, 'RFC 8259 9'],
-    ['toString', 1n],
-    ['\u{1f331}', 'an astral name'],
-  ];
-  return unusual.map(([name, value, leftOpen]) =>
-    createVariant(
-      schema,
-      { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}`, leftOpen },
-      // Only Members can have the name __proto__.
-      new Members([...Object.entries(base), [name, value]]),
-    ),
-  );
-}
-
-function withAdditional(base: WireObject, members: readonly Variant[]): Variant[] {
-  return members.map((member) => ({
-    ...member,
-    label: `additional, ${member.label}`,
-    value: { ...base, [ADDITIONAL_NAME]: member.value },
-  }));
-}
-
-function makeAdditional(values: Values, schema: Schema, ancestors: Ancestors): Wire {
-  const additional = additionalOf(schema);
-  return typeof additional === 'object' ? values.baseOf(additional, ancestors) : 'text';
-}
-
-function makeAdditionalMembers(values: Values, schema: Schema, count: number, ancestors: Ancestors): WireObject {
-  const names = namesOf(schema);
-  const usual = Array.from({ length: count }, (_unused, index) => `${ADDITIONAL_NAME}${String(index)}`);
-  const right = names ? values.goodValues(names).map(({ value }) => toText(toJson(value))) : usual;
-  return Object.fromEntries(right.slice(0, count).map((name) => [name, makeAdditional(values, schema, ancestors)]));
-}
-
-function padToMinimum(values: Values, schema: Schema, object: WireObject, ancestors: Ancestors): WireObject {
-  const missing = Math.max(0, countLimits(schema).minProperties - Object.keys(object).length);
-  return { ...object, ...makeAdditionalMembers(values, schema, missing, ancestors) };
+  return [createVariant(schema, description, object, pointersOf(schema, 'maxProperties'))];
 }
 
 function withoutProperty(object: WireObject, name: string): WireObject {
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
-}
-
-// The strictest of all schema objects that apply; without any, 0 and Infinity.
-function countLimits(schema: Schema): { readonly minProperties: number; readonly maxProperties: number } {
-  const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
-  return {
-    minProperties: Math.max(0, ...limitsOf('minProperties')),
-    maxProperties: Math.min(Infinity, ...limitsOf('maxProperties')),
-  };
 }
 
 function changeCase(name: string): string {

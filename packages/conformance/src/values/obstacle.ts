@@ -1,12 +1,11 @@
 // Finds why no valid value of a schema can be made.
-import { findUnreadable } from '../contract/dialect';
+import { findUnreadable, toList } from '../contract/read-contract';
 import { extendPointer } from '../contract/pointer';
-import { toList } from '../contract/read-contract';
 import type { Place } from '../contract/flatten';
 import { readSchema, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { isJsonObject, objectOrEmpty, toText } from '../wire/json';
-import { FORMATS } from './formats';
+import { FORMATS } from './strings';
 import type { Given } from './given';
 
 // Keywords that do not restrict values.

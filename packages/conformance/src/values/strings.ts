@@ -1,12 +1,11 @@
 // Makes valid and invalid strings for a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
-import { ruleId, ruleIds, rulesOf, type Rule, type Schema } from '../contract/schema';
+import { limitsOf, pointersOf, rulesOf, type Rule, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
-import type { LeftOpen } from '../left-open';
+import type { LeftOpen } from '../contract/standards';
 import { toText, type Json } from '../wire/json';
-import { matches, toRegExp } from '../pattern';
-import { FORMATS, type Format } from './formats';
-import { addTestedRules, createVariant, fits, pointerOf, type Values, type Variant } from './variant';
+import { matches, toRegExp } from '../validation/pattern';
+import { createVariant, fits, pointerOf, type Values, type Variant } from './variant';
 
 /** A string with its label; `leftOpen` names the clause that lets a server refuse it. */
 type LabelledText = readonly [label: string, text: string, leftOpen?: LeftOpen];
@@ -52,11 +51,11 @@ export function makeBaseString(values: Values, schema: Schema): string {
 /** Strings of the format or pattern, or unusual ones, and those of the shortest and longest length. */
 export function goodStrings(values: Values, schema: Schema): Variant[] {
   const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
-    createVariant(schema, { keyword: 'text', label, leftOpen }, text, ruleIds(schema, 'pattern', 'format')),
+    createVariant(schema, { keyword: 'text', label, leftOpen }, text, pointersOf(schema, 'pattern', 'format')),
   );
-  // No strings of other lengths can be made for a format: its own ones test the limits of the length, too.
+  // No strings of other lengths can be made for a format.
   const hasStringFormat = rulesOf(schema, 'format').some(({ value }) => restrictsStrings(values, value));
-  if (hasStringFormat) return addTestedRules(texts, ruleIds(schema, 'minLength', 'maxLength'));
+  if (hasStringFormat) return texts;
   const shortest = minLengthOf(schema);
   const longest = maxLengthOf(schema);
   return [
@@ -73,7 +72,7 @@ function restrictsStrings(values: Values, format: Json): boolean {
 
 function makeOfLimit(values: Values, schema: Schema, keyword: 'minLength' | 'maxLength', length: number): Variant {
   const text = findOfLength(values, schema, length) ?? throwUntriable(schema);
-  return createVariant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
+  return createVariant(schema, { keyword, label: keyword }, text, pointersOf(schema, keyword));
 }
 
 function makeLong(values: Values, schema: Schema): Variant[] {
@@ -95,7 +94,7 @@ function wrongLengths(schema: Schema): Variant[] {
   const shortest = minLengthOf(schema);
   const longest = maxLengthOf(schema);
   const create = (keyword: string, label: string, text: string): Variant =>
-    createVariant(schema, { keyword, label }, text, ruleIds(schema, keyword));
+    createVariant(schema, { keyword, label }, text, pointersOf(schema, keyword));
   return [
     ...(shortest > 0 ? [create('minLength', 'minLength-1', repeatToLength('a', shortest - 1))] : []),
     ...(longest === undefined
@@ -117,14 +116,14 @@ function notMatching(schema: Schema, { value, place }: Rule): Variant[] {
     schema.contract.untried.add({ reason, pointer: place.pointer });
   }
   return refused.map(([label, text]) =>
-    createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, [ruleId(place, 'pattern')]),
+    createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, [place.pointer]),
   );
 }
 
 function wrongFormats(values: Values, schema: Schema, { value, place }: Rule): Variant[] {
   return formatOf(values, value).wrong.map((text) => {
     const description = { keyword: 'format', label: `format ${toText(value)}, ${JSON.stringify(text)}` };
-    return createVariant(schema, description, text, [ruleId(place, 'format')]);
+    return createVariant(schema, description, text, [place.pointer]);
   });
 }
 
@@ -179,11 +178,11 @@ function repeatOneCharacter(seed: string, length: number): string[] {
 
 // The strictest of all schema objects that apply.
 function minLengthOf(schema: Schema): number {
-  return Math.max(0, ...rulesOf(schema, 'minLength').map(({ value }) => Number(value)));
+  return Math.max(0, ...limitsOf(schema, 'minLength'));
 }
 
 function maxLengthOf(schema: Schema): number | undefined {
-  const lengths = rulesOf(schema, 'maxLength').map(({ value }) => Number(value));
+  const lengths = limitsOf(schema, 'maxLength');
   return lengths.length > 0 ? Math.min(...lengths) : undefined;
 }
 
@@ -211,3 +210,48 @@ export function samplesOf(pattern: Json, count: number): string[] {
 function throwUntriable(schema: Schema): never {
   throw new Untriable('texts that none was found for that fits their rules', pointerOf(schema));
 }
+
+/** Strings that match a format, and strings that do not; both are empty when the format is only a hint. */
+export interface Format {
+  readonly right: readonly string[];
+  readonly wrong: readonly string[];
+}
+
+export const FORMATS: Readonly<Record<string, Format | undefined>> = {
+  date: {
+    right: ['2024-02-29', '1970-01-01'],
+    wrong: ['2024-02-30', '2024-13-01', '24-02-29', '2024-02-29T00:00:00Z', ''],
+  },
+  'date-time': {
+    right: ['2024-02-29T12:00:00Z', '1985-04-12T23:20:50.52+01:00'],
+    wrong: ['2024-02-29', '2024-02-30T12:00:00Z', '2024-02-29T25:00:00Z', ''],
+  },
+  email: { right: ['someone@example.org'], wrong: ['someone', '@example.org', 'some one@example.org'] },
+  uuid: {
+    right: ['123e4567-e89b-12d3-a456-426614174000'],
+    wrong: ['123e4567-e89b-12d3-a456-42661417400', '123e4567e89b12d3a456426614174000x', 'text'],
+  },
+  uri: { right: ['https://example.org/a?b=c#d'], wrong: ['/relative', 'not a uri', ''] },
+  ipv4: { right: ['192.0.2.1'], wrong: ['192.0.2.256', '192.0.2', 'text'] },
+  ipv6: { right: ['2001:db8::1'], wrong: ['2001:db8::1::2', 'text'] },
+  hostname: { right: ['example.org'], wrong: ['-example.org', 'exa mple'] },
+  time: { right: ['12:00:00Z'], wrong: ['12:00', '25:00:00Z', 'noon'] },
+  duration: { right: ['P1D', 'PT30M'], wrong: [] },
+  'uri-reference': { right: ['/a?b=c#d', 'https://example.org'], wrong: [] },
+  url: { right: ['https://example.org/a'], wrong: [] },
+  regex: { right: ['^a$'], wrong: [] },
+  byte: { right: ['', 'cGxhbnQ=', 'AAAA'], wrong: ['cGxhbnQ', '*', 'AAA*'] },
+  // RFC 6901 section 5.
+  'json-pointer': { right: ['/a/0'], wrong: [] },
+  password: { right: [], wrong: [] },
+  // Number formats; numbers.ts has the ranges of the integers.
+  int8: { right: [], wrong: [] },
+  int16: { right: [], wrong: [] },
+  uint8: { right: [], wrong: [] },
+  uint16: { right: [], wrong: [] },
+  uint32: { right: [], wrong: [] },
+  int32: { right: [], wrong: [] },
+  int64: { right: [], wrong: [] },
+  float: { right: [], wrong: [] },
+  double: { right: [], wrong: [] },
+};

@@ -1,28 +1,11 @@
 // Makes valid and invalid values for any schema.
-import {
-  choiceOf,
-  ruleId,
-  ruleIds,
-  rulesOf,
-  negationsOf,
-  typesOf,
-  type Choice,
-  type Schema,
-  type TypeName,
-} from '../contract/schema';
-import { OPEN_BRANCH } from '../contract/tag-alternatives';
+import { choiceOf, pointersOf, rulesOf, negationsOf, typesOf, type Schema, type TypeName } from '../contract/schema';
 import { attempt, Untriable } from '../contract/untried';
-import type { LeftOpen } from '../left-open';
-import { isJsonList, isJsonObject, isSame, toJson, writeJson, type Wire } from '../wire/json';
+import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, badArrays, goodArrays } from './arrays';
 import { NO_GIVEN_VALUES, type Given } from './given';
-import { createMemo } from './memo';
-import { badNumbers, goodNumbers, makeBaseNumber } from './numbers';
-import { badObjects, breakObject, goodObjects, makeBaseObject } from './objects';
-import { obstacleOf } from './obstacle';
-import { badStrings, goodStrings, makeBaseString } from './strings';
 import {
-  addTestedRules,
+  createMemo,
   createVariant,
   fits,
   makeOrElse,
@@ -32,7 +15,12 @@ import {
   type Values,
   type Variant,
 } from './variant';
-import type { Validate } from '../validator';
+import { badNumbers, goodNumbers, makeBaseNumber } from './numbers';
+import { badObjects, goodObjects, makeBaseObject } from './objects';
+import { obstacleOf } from './obstacle';
+import { badStrings, goodStrings, makeBaseString } from './strings';
+import type { Validate } from '../validation/validator';
+import { goodOfBranch, isConditional, badOfChoice, toUntriable } from './choices';
 
 /** Creates the maker of values for any schema. Values are cached: cases share most schemas. */
 export function createValues(
@@ -126,17 +114,16 @@ function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant
   const choice = choiceOf(schema);
   if (choice)
     return choice.branches.flatMap((branch, index) =>
-      addTestedRules(goodOfBranch(values, schema, branch, ancestors), choice.rules).map((variant) => ({
+      goodOfBranch(values, schema, branch, ancestors).map((variant) => ({
         ...variant,
         label: `branch ${String(index)}, ${variant.label}`,
       })),
     );
   if (hasEnum(schema)) return enumVariants(schema);
-  const checkedRules = ruleIds(schema, ...CHECKED_KEYWORDS);
+  const isChecked = pointersOf(schema, ...CHECKED_KEYWORDS).length > 0;
   return [...typesOf(schema)].flatMap((type) => {
     const ofType = MAKERS[type].good(values, schema, ancestors);
-    const valid = checkedRules.length === 0 ? ofType : ofType.filter(({ value }) => fits(values, schema, value));
-    return addTestedRules(valid, [...typeRuleIds(schema), ...ruleIds(schema, 'not')]);
+    return isChecked ? ofType.filter(({ value }) => fits(values, schema, value)) : ofType;
   });
 }
 
@@ -145,15 +132,6 @@ const CHECKED_KEYWORDS = [
   ...['not', 'dependentRequired', 'dependencies', 'propertyNames', 'contains'],
   ...['unevaluatedProperties', 'unevaluatedItems'],
 ];
-
-// Keeps those that are valid for the whole schema; without any, the branch is untried.
-function goodOfBranch(values: Values, schema: Schema, branch: Schema, ancestors: Ancestors): Variant[] {
-  const valid = values.goodValues(branch, ancestors).filter(({ value }) => fits(values, schema, value));
-  if (valid.length === 0) schema.contract.untried.add(toUntriable(branch, 'values of one branch alone'));
-  // `x-left-open` of a branch names the clause of a standard that lets a server refuse its values.
-  const [leftOpen] = rulesOf(branch, OPEN_BRANCH).map(({ value }) => value as LeftOpen);
-  return valid.map((variant) => ({ ...variant, leftOpen: variant.leftOpen ?? leftOpen }));
-}
 
 function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const choice = choiceOf(schema);
@@ -165,65 +143,13 @@ function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[
   return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...matchingNot];
 }
 
-function isConditional({ keyword }: Choice): boolean {
-  return keyword === 'if' || keyword === 'dependentSchemas';
-}
-
-// Values that match no branch of a oneOf or anyOf, or more than one branch of a oneOf, or break a condition.
-function badOfChoice(values: Values, schema: Schema, choice: Choice, ancestors: Ancestors): Variant[] {
-  const { keyword, rules, branches } = choice;
-  const keepInvalid = (variants: readonly Variant[]): Variant[] =>
-    variants.filter(({ value }) => !fits(values, schema, value));
-  const matchingNone = branches.flatMap((branch, index) =>
-    addTestedRules(keepInvalid(values.badValues(branch, ancestors)), isConditional(choice) ? [] : rules).map(
-      (variant) => ({
-        ...variant,
-        label: `branch ${String(index)}, ${variant.label}`,
-      }),
-    ),
-  );
-  // What is valid for one branch but not for the whole must match another branch as well, or another condition.
-  const matchingSeveral = branches
-    .flatMap((branch) => keepInvalid(values.goodValues(branch, ancestors)))
-    .map((variant) => ({
-      ...variant,
-      keyword: isConditional(choice) ? keyword : 'oneOf',
-      // They keep the rules of their branch, and break this one only.
-      covers: rules,
-      label: `${isConditional(choice) ? keyword : 'more than one branch'}, ${variant.label}`,
-    }));
-  const breakingConditions = isConditional(choice)
-    ? branches.flatMap((branch) => breakCondition(values, schema, branch, ancestors))
-    : [];
-  return [
-    ...matchingNone,
-    ...matchingSeveral,
-    ...addTestedRules(breakingConditions, rules).map((variant) => ({
-      ...variant,
-      label: `${keyword}, ${variant.label}`,
-    })),
-  ];
-}
-
-// Of the first valid object that can be broken by what a branch adds: only there the condition holds.
-function breakCondition(values: Values, schema: Schema, branch: Schema, ancestors: Ancestors): Variant[] {
-  const added = { ...branch, places: branch.places.slice(schema.places.length) };
-  for (const { value } of goodOfBranch(values, schema, branch, ancestors)) {
-    const json = toJson(value);
-    const broken = isJsonObject(json) ? breakObject(values, added, json, ancestors) : [];
-    const invalid = broken.filter((variant) => !fits(values, schema, variant.value));
-    if (invalid.length > 0) return invalid;
-  }
-  return [];
-}
-
 // They match the schema that `not` negates, and all the rest.
 function matchNegated(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
-  return negationsOf(schema, 'not').flatMap(({ rule, opposite }) =>
+  return negationsOf(schema, 'not').flatMap(({ pointer, opposite }) =>
     values
       .goodValues(opposite, ancestors)
       .filter(({ value }) => !fits(values, schema, value))
-      .map(({ label, value }) => createVariant(schema, { keyword: 'not', label: `not, ${label}` }, value, [rule])),
+      .map(({ label, value }) => createVariant(schema, { keyword: 'not', label: `not, ${label}` }, value, [pointer])),
   );
 }
 
@@ -281,18 +207,14 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
 // Numbers and integers never count as wrong types of each other: badNumbers makes such values.
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
-  const typeRules = typeRuleIds(schema);
-  if (typeRules.length === 0) return [];
+  const pointers = pointersOf(schema, 'type');
+  if (pointers.length === 0) return [];
   const isNumeric = types.has('integer') || types.has('number');
   const isWrong = (type: TypeName): boolean =>
     type === 'integer' || type === 'number' ? !isNumeric : !types.has(type);
   return TYPE_SAMPLES.filter(([type]) => isWrong(type)).map(([, label, value]) =>
-    createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value, typeRules),
+    createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value, pointers),
   );
-}
-
-function typeRuleIds(schema: Schema): string[] {
-  return ruleIds(schema, 'type');
 }
 
 function hasEnum(schema: Schema): boolean {
@@ -302,19 +224,19 @@ function hasEnum(schema: Schema): boolean {
 // The values that every enum and const of the schema allows.
 function enumVariants(schema: Schema): Variant[] {
   const enums = [
-    ...rulesOf(schema, 'enum').map(({ value, place }) => ({
-      allowed: value as readonly Wire[],
-      rule: ruleId(place, 'enum'),
-    })),
-    ...rulesOf(schema, 'const').map(({ value, place }) => ({ allowed: [value], rule: ruleId(place, 'const') })),
+    ...rulesOf(schema, 'enum').map(({ value, place }) => ({ allowed: value as readonly Wire[], place })),
+    ...rulesOf(schema, 'const').map(({ value, place }) => ({ allowed: [value], place })),
   ];
-  const testedRules = [...enums.map(({ rule }) => rule), ...typeRuleIds(schema)];
   const [first, ...others] = enums;
   const allows = (allowed: readonly Wire[], value: Wire): boolean =>
     allowed.some((other) => isSame(toJson(other), toJson(value)));
   return (first?.allowed ?? [])
     .filter((value) => others.every(({ allowed }) => allows(allowed, value)))
-    .map((value) => createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, testedRules));
+    .map((value) =>
+      createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, [
+        String(first?.place.pointer),
+      ]),
+    );
 }
 
 // A careless server may accept the first string with another end, case or beginning.
@@ -324,9 +246,7 @@ function outsideEnum(schema: Schema): Variant[] {
   if (!first) return [];
   return similarValues(first.value)
     .filter((similar) => !listed.some(({ value }) => isSame(toJson(value), toJson(similar))))
-    .map((value) =>
-      createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)} is not listed` }, value, first.covers),
-    );
+    .map((value) => ({ ...first, value, label: `enum, ${writeJson(value)} is not listed` }));
 }
 
 function similarValues(value: Wire): Wire[] {
@@ -337,8 +257,4 @@ function similarValues(value: Wire): Wire[] {
 
 function throwUntriable(schema: Schema, what: string): never {
   throw toUntriable(schema, what);
-}
-
-function toUntriable(schema: Schema, what: string): Untriable {
-  return new Untriable(`rules that no ${what} were found for`, pointerOf(schema));
 }

@@ -1,7 +1,7 @@
 // Variants: values that keep or break a rule of the contract, and what the makers of variants share.
 import type { Schema } from '../contract/schema';
-import type { LeftOpen } from '../left-open';
-import type { Validate } from '../validator';
+import type { LeftOpen } from '../contract/standards';
+import type { Validate } from '../validation/validator';
 import type { Given } from './given';
 import { toJson, type Wire } from '../wire/json';
 
@@ -13,8 +13,6 @@ export interface Variant {
   readonly label: string;
   /** The keyword of the rule, or another kind such as `spelling`. */
   readonly keyword: string;
-  /** The ids of all rules that this value tests, such as `#/components/schemas/Plant minLength`. */
-  readonly covers: readonly string[];
   /** The clause of a standard that lets a server accept or refuse it. */
   readonly leftOpen?: LeftOpen | undefined;
 }
@@ -61,29 +59,24 @@ export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, val
   return schema.places.every(({ pointer }) => validate(pointer, json).length === 0);
 }
 
-/** Of the first rule, or else of the schema. The id of a rule is a pointer, a space, and a keyword. */
-export function pointerOf(schema: Schema, testedRules: readonly string[] = []): string {
-  const [first] = testedRules;
-  return first?.slice(0, first.indexOf(' ')) ?? schema.places[0]?.pointer ?? '#';
+/** The JSON pointer of a schema: of all schema objects that apply, the first. */
+export function pointerOf(schema: Schema): string {
+  return schema.places[0]?.pointer ?? '#';
 }
 
-/** `testedRules` are ids such as `#/components/schemas/Plant minLength`. */
+/** @param pointer the JSON pointer of the rule, the first of several; that of the schema by default */
 export function createVariant(
   schema: Schema,
   description: Pick<Variant, 'keyword' | 'label' | 'leftOpen'>,
   value: Wire,
-  testedRules: readonly string[] = [],
+  [pointer = pointerOf(schema)]: readonly string[] = [],
 ): Variant {
-  return { ...description, value, covers: testedRules, pointer: pointerOf(schema, testedRules) };
+  return { ...description, value, pointer };
 }
 
 /** If `make` throws Untriable, since the suite knows no way, lists the schema as untried and returns `otherwise`. */
 export function makeOrElse<T>(schema: Schema, make: () => T, otherwise: T): T {
   return schema.contract.untried.attempt(make, otherwise);
-}
-
-export function addTestedRules(variants: readonly Variant[], rules: readonly string[]): Variant[] {
-  return variants.map((variant) => ({ ...variant, covers: [...variant.covers, ...rules] }));
 }
 
 /**
@@ -112,4 +105,40 @@ export function keepAsMeant(
     const isUndisputed = fits({ validate: validateWithoutDiscriminators }, schema, variant.value) === areValid;
     return isUndisputed ? variant : { ...variant, leftOpen: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
   });
+}
+
+/** Returns the cached result of a kind for a schema, or makes it. */
+type Memo = <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => T) => T;
+
+/**
+ * The values of a recursive schema depend on its ancestors, the schemas around it: a result is neither cached nor
+ * reused when making it reaches one of them again.
+ */
+export function createMemo(): Memo {
+  // What was made, and the keys of all schemas for which something had to be made on the way.
+  const cached = new Map<string, { readonly made: unknown; readonly reached: ReadonlySet<string> }>();
+  // The same keys for each `make` that is still running, the innermost last.
+  const reachedByRunning: Set<string>[] = [];
+  const addToCaller = (reached: Iterable<string>): void => {
+    for (const key of reached) reachedByRunning.at(-1)?.add(key);
+  };
+  return <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => T): T => {
+    const key = schemaKey(schema);
+    const dependsOnAncestors = (keys: ReadonlySet<string>): boolean => ancestors.some((ancestor) => keys.has(ancestor));
+    const found = cached.get(`${kind} ${key}`);
+    if (found && !dependsOnAncestors(found.reached)) {
+      addToCaller(found.reached);
+      return found.made as T;
+    }
+    const reached = new Set([key]);
+    reachedByRunning.push(reached);
+    try {
+      const made = make();
+      if (!dependsOnAncestors(reached)) cached.set(`${kind} ${key}`, { made, reached });
+      return made;
+    } finally {
+      reachedByRunning.pop();
+      addToCaller(reached);
+    }
+  };
 }

@@ -91,6 +91,12 @@ export function isJsonList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** Calls `visit` for each object in a value, the outer ones first, until it returns true; whether it did. */
+export function someObject(value: unknown, visit: (object: JsonObject) => boolean): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return (isJsonObject(value) && visit(value)) || Object.values(value).some((member) => someObject(member, visit));
+}
+
 /** A string as it is, anything else as JSON. */
 export function toText(value: Json | undefined): string {
   return typeof value === 'string' ? value : writeJson(value ?? null);

@@ -1,6 +1,6 @@
 // Parses replies strictly, and finds where they end.
-import { hasEventStreamType } from './event-stream';
 import type { Header } from './request';
+import { essenceOf } from './media-type';
 
 export interface WireReply {
   readonly status: number;
@@ -160,4 +160,30 @@ function hasTrailers(afterLastChunk: string): boolean {
   if (lines === undefined) throw new Error('bytes follow the last chunk of the reply');
   lines.slice(0, -2).split('\r\n').forEach(readHeader);
   return true;
+}
+
+/** Whether a reply is a stream of server-sent events (HTML standard), by its head; undefined until that is complete. */
+export function isEventStream(received: Buffer): boolean | undefined {
+  const headLength = received.indexOf(HEAD_END);
+  if (headLength === -1) return undefined;
+  const head = received.toString('latin1', 0, headLength);
+  return /^content-type:[ \t]*text\/event-stream[ \t]*(?:;|\r?$)/im.test(head);
+}
+
+export function hasBody(received: Buffer): boolean {
+  return received.length > received.indexOf(HEAD_END) + HEAD_END.length;
+}
+
+export function hasEventStreamType(headers: readonly Header[]): boolean {
+  return headers.some(([name, value]) => name === 'content-type' && essenceOf(value) === 'text/event-stream');
+}
+
+/** Whether bytes are UTF-8 so far: a stream may be cut within its last character. */
+export function beginsAsUtf8(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }

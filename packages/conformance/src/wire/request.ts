@@ -1,5 +1,4 @@
 // The bytes of a request.
-import type { Untriable } from '../contract/untried';
 import { reveal, type Secrets } from './secret';
 
 /** A request to the byte, except for the server's address and the secrets. */
@@ -19,7 +18,7 @@ export interface WireRequest {
   /** Changes the head before it is sent, to make it malformed or unusual. */
   readonly bend?: (head: string, base: URL) => string;
   /** Why the suite does not know whether the request is valid. */
-  readonly obstacle?: Untriable;
+  readonly obstacle?: { readonly reason: string; readonly pointer: string };
   /** Whether the client half-closes the connection after the request. */
   readonly isCut?: boolean;
 }

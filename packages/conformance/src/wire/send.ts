@@ -1,7 +1,7 @@
 // Sends bytes over a socket, and reads the reply.
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
-import { hasBody, isEventStream } from './event-stream';
+import { hasBody, isEventStream } from './reply';
 
 // An endless reply must not fill the memory.
 const MAX_REPLY_BYTES = 8 * 1024 ** 2;
@@ -9,7 +9,7 @@ const MAX_REPLY_BYTES = 8 * 1024 ** 2;
 // How long to wait for the first event of a stream after the head.
 const FIRST_EVENT_MS = 1_000;
 
-export interface Sending {
+interface Sending {
   /** In milliseconds, for all of it. */
   readonly timeout: number;
   /** Whether to close our side after the last byte. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { startTarget } from '../../in-process';
 import { judge } from '../../../../packages/conformance/src/oracle/judge';
-import type { Oracle } from '../../../../packages/conformance/src/oracle/oracle';
+import type { Oracle } from '../../../../packages/conformance/src/oracle/checks';
 import { createSuite } from '../../../../packages/conformance/src/suite';
 import { readReply } from '../../../../packages/conformance/src/wire/reply';
 import { OPTIONS } from '../find-complaint';

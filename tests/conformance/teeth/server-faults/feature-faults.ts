@@ -1,4 +1,4 @@
-import { BOUNDARY } from '../../../../packages/conformance/src/wire/multipart';
+import { BOUNDARY } from '../../../../packages/conformance/src/contract/serialization';
 import type { StandInParts } from '../../stand-ins/start-stand-ins';
 import { onObject, onStatus, withHeader, withStatus } from './change-reply';
 import type { Fault, SeenRequest, SentReply } from './fault';

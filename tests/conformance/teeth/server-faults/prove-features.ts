@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, LEVELS, type Suite } from '@contract-kit/conformance';
-import { mapInPool } from '../../../../packages/conformance/src/pool';
+import { mapInPool } from '../../../../packages/conformance/src/exchange/pool';
 import { startStandIns } from '../../stand-ins/start-stand-ins';
 import { demand, LANES, sampleOf, WHOLE } from '../extent';
 import { createOrder, findComplaint, findMildest, type Mildest } from '../find-complaint';

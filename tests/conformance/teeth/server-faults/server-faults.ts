@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { LEVELS } from '../../../../packages/conformance/src/level';
+import { LEVELS } from '../../../../packages/conformance/src/contract/standards';
 import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
 import { createOrder, findComplaint, findMildest, OPTIONS, type Order } from '../find-complaint';
 import { demand, LANES, sampleOf, WHOLE } from '../extent';
-import { mapInPool } from '../../../../packages/conformance/src/pool';
+import { mapInPool } from '../../../../packages/conformance/src/exchange/pool';
 import type { Progress } from '../progress';
 import type { Proof } from '../verdict';
 import { bodyFaults } from './body-faults';

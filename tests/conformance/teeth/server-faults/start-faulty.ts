@@ -4,6 +4,9 @@ import { startSituations, startWhole } from '../../in-process';
 import type { Candidate } from '../find-complaint';
 import type { Fault, SentReply } from './fault';
 
+// A fault may be that there is no reply.
+const SOON = 10_000;
+
 /** Faults that no other app than their own can have; the others are put round one that runs. */
 export function needsOwnApp({ parts, store, hidesFailures, server }: Fault): boolean {
   return [parts, store, hidesFailures, server].some((one) => one !== undefined);
@@ -24,7 +27,7 @@ export async function startFaulty(current: () => Fault): Promise<Candidate & Asy
     return app;
   };
   const all = new AsyncDisposableStack();
-  const target = all.use(await startWhole(start));
+  const target = all.use(await startWhole(start, SOON));
   let situations: ReturnType<typeof startSituations> | undefined;
   return {
     target,

@@ -1,6 +1,6 @@
 import type { UntypedHandler } from '../../../../packages/server/src/contract/chain';
-import { titleOf } from '../../../../packages/conformance/src/case';
-import { LEVELS } from '../../../../packages/conformance/src/level';
+import { titleOf } from '../../../../packages/conformance/src/generators/case';
+import { LEVELS } from '../../../../packages/conformance/src/contract/standards';
 import { runStateful } from '../../../../packages/conformance/src/stateful/run-stateful';
 import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
 import { CRATES, createCrates, startCrates, type CrateHandlers } from '../../../support/start-crates';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { UntypedHandler } from '../../../../packages/server/src/contract/chain';
-import type { Level } from '../../../../packages/conformance/src/level';
+import type { Level } from '../../../../packages/conformance/src/contract/standards';
 import { idOf, show, type Crate, type CrateHandlers, type Kept } from '../../../support/start-crates';
 
 /** One thing that is wrong with what a server keeps, put round the right handlers. */

@@ -1,0 +1,194 @@
+// Reads the command line of `conformance`.
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ALL_CLASSES } from '../generators/case';
+import { LEVELS, type Level } from '../contract/standards';
+import type { Kind } from '../runner/run-suite';
+import type { Sample } from '../exchange/sample';
+
+export const USAGE = `conformance --url URL [options]
+  --url URL             where the service is deployed; its path comes before every path of the contract
+  --token-env NAME      the environment variable with the token; SCHEME=NAME for one of several schemes
+  --unscoped-token-env NAME
+                        the same for credentials that are granted no scope, so that scopes are tried
+  --contract FILE       the contract, one document (generated/openapi.yaml where there is one, or else openapi.yaml)
+  --level LEVEL         what the server is held to: contract, what standards say, which is the default; robust, malformed
+                        messages and sizes too; strict, house rules too.
+  --verbose             show every cause and every case that failed, not the worst alone
+  --junit FILE          write the results for CI, too
+  --coverage FILE       write what of the contract was produced, too
+  --html FILE           write a page with all of it, too
+  --gate FILE           fail if something that the contract declares was produced by no case, and FILE does not accept it
+  --accept              write into the FILE of --gate what was produced by no case, by patterns, with reasons to fill in
+  --workers N           how many cases are under way at once (4)
+  --sample N            about N cases of each operation, with each class and each kind of rule among them
+  --tag TEXT            the text that marks what is created (conformance)
+  --values FILE         values for what nobody can guess: formats, patterns, media types, places; see the README
+  --body-limit BYTES    the largest body that the service takes (1048576)
+  --timeout MS          how long one reply may take (10000)
+  --destructive         also send right PUT, PATCH and DELETE requests: to what the run itself made, and to what has no
+                        id and is there once
+  --only CLASS,...      send cases of these classes only
+  --skip CLASS,...      send none of these
+  --seed N, --runs N    of the random layer (1, 100); --sample chooses by the seed, too
+The classes: ${ALL_CLASSES.join(', ')}`;
+
+export interface Options {
+  readonly url: URL;
+  /** The environment variable of each security scheme; the one under '' is for all that have none of their own. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** The same for credentials without scopes. */
+  readonly unscoped: ReadonlyMap<string, string>;
+  readonly contract: string;
+  readonly level: Level;
+  readonly isVerbose: boolean;
+  readonly junit: string | undefined;
+  readonly coverage: string | undefined;
+  readonly html: string | undefined;
+  /** The file with the accepted gaps. */
+  readonly gate: string | undefined;
+  readonly isAccepting: boolean;
+  /** Whether all cases are sent, so that gaps can be judged. */
+  readonly isWhole: boolean;
+  readonly workers: number;
+  readonly sample: Sample | undefined;
+  readonly values: string | undefined;
+  readonly tag: string;
+  readonly bodyLimit: number;
+  readonly timeout: number;
+  readonly isWanted: (kind: Kind) => boolean;
+  readonly seed: number;
+  readonly runs: number;
+}
+
+// The first is the bundle of a contract of several files.
+const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
+
+// Their changes to data that the suite did not create cannot be undone.
+const DESTRUCTIVE_METHODS = new Set(['PUT', 'PATCH', 'DELETE']);
+
+export class UsageError extends Error {}
+
+/**
+ * @returns undefined when only the usage is requested
+ * @throws UsageError when an option is missing or wrong
+ */
+export function readOptions(args: readonly string[]): Options | undefined {
+  const values = parseArguments(args);
+  if (values.help === true) return undefined;
+  const url = readUrl(values.url);
+  const only = readClasses('only', values.only);
+  const skip = readClasses('skip', values.skip);
+  const seed = readCount('seed', values.seed ?? '1');
+  const isWhole = only.length === 0 && skip.length === 0 && values.sample === undefined;
+  if (values.accept === true && values.gate === undefined) throw new UsageError('--accept needs the file of --gate');
+  if (values.gate !== undefined && !isWhole) {
+    throw new UsageError('--gate needs all cases: it goes with none of --only, --skip and --sample');
+  }
+  return {
+    url,
+    variables: new Map((values['token-env'] ?? []).map(readVariable)),
+    unscoped: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
+    contract: values.contract ?? DEFAULT_CONTRACTS.find((file) => existsSync(file)) ?? 'openapi.yaml',
+    level: readLevel(values.level ?? 'contract'),
+    isVerbose: values.verbose === true,
+    junit: values.junit,
+    coverage: values.coverage,
+    html: values.html,
+    gate: values.gate,
+    isAccepting: values.accept === true,
+    isWhole,
+    workers: readCount('workers', values.workers ?? '4'),
+    sample: values.sample === undefined ? undefined : { count: readCount('sample', values.sample), seed },
+    values: values.values,
+    tag: values.tag ?? 'conformance',
+    bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
+    timeout: readCount('timeout', values.timeout ?? '10000'),
+    isWanted: (kind) =>
+      (only.length === 0 || only.includes(kind.class)) &&
+      !skip.includes(kind.class) &&
+      (values.destructive === true ? !mayHitForeignData(kind) : !isDestructive(kind)),
+    seed,
+    runs: readCount('runs', values.runs ?? '100'),
+  };
+}
+
+// Whether a request of a case may change or delete data: a refused one does not.
+function isDestructive({ expect, operation }: Kind): boolean {
+  return DESTRUCTIVE_METHODS.has(operation.method) && ['accepted', 'answered'].includes(expect);
+}
+
+// Whether a request may change or delete data that this run did not create: an id in its path may be a guess.
+function mayHitForeignData(kind: Kind): boolean {
+  return isDestructive(kind) && kind.isMade !== true && kind.operation.path.includes('{');
+}
+
+function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {
+  try {
+    return parseArgs({ ...CONFIG, args: [...args] }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+const CONFIG = {
+  options: {
+    url: { type: 'string' },
+    'token-env': { type: 'string', multiple: true },
+    'unscoped-token-env': { type: 'string', multiple: true },
+    contract: { type: 'string' },
+    level: { type: 'string' },
+    verbose: { type: 'boolean' },
+    junit: { type: 'string' },
+    coverage: { type: 'string' },
+    html: { type: 'string' },
+    gate: { type: 'string' },
+    accept: { type: 'boolean' },
+    workers: { type: 'string' },
+    sample: { type: 'string' },
+    values: { type: 'string' },
+    tag: { type: 'string' },
+    'body-limit': { type: 'string' },
+    timeout: { type: 'string' },
+    destructive: { type: 'boolean' },
+    only: { type: 'string' },
+    skip: { type: 'string' },
+    seed: { type: 'string' },
+    runs: { type: 'string' },
+    help: { type: 'boolean' },
+  },
+} as const;
+
+function readUrl(text: string | undefined): URL {
+  const url = text === undefined ? null : URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.username !== '') {
+    throw new UsageError('--url must be the http or https address of the service, without a query or credentials');
+  }
+  return url;
+}
+
+// `SCHEME=NAME` is the environment variable of one security scheme, `NAME` that of all others, under the key ''.
+function readVariable(text: string): [scheme: string, variable: string] {
+  const [first = '', second] = text.split('=', 2);
+  return second === undefined ? ['', first] : [first, second];
+}
+
+function readLevel(text: string): Level {
+  const level = LEVELS.find((known) => known === text);
+  if (level === undefined) throw new UsageError(`--level ${text} is none of ${LEVELS.join(', ')}`);
+  return level;
+}
+
+function readClasses(option: string, text = ''): string[] {
+  const names = text.split(',').filter((name) => name !== '');
+  const known: readonly string[] = ALL_CLASSES;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new UsageError(`--${option} names ${unknown}, which is no class of cases`);
+  return names;
+}
+
+// With 15 digits at most, a whole number is exact in a double.
+function readCount(option: string, text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} must be a whole number from 1 on`);
+  return Number(text);
+}

@@ -1,0 +1,187 @@
+// Runs the command `conformance`.
+import type { CaseResult } from '../oracle/checks';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { readOptions, USAGE, UsageError, type Options } from './options';
+import { findObstacle } from '../runner/find-obstacle';
+import { groupByCause } from '../report/causes';
+import { describeFailure, toSafeLine } from '../report/failure';
+import { toHtml } from '../report/html';
+import { toJUnit } from '../report/junit';
+import { hasFailed, describeLeftOut, describeUntried, type Run } from '../report/run';
+import { toListing } from '../oracle/coverage';
+import { checkGaps, loadAccepted, type CheckedGaps } from '../report/gaps';
+import { toText } from '../report/text';
+import { isLimited, type Target } from '../exchange/exchange';
+import { createSuite, type Suite } from '../suite';
+import { readGiven } from '../values/given';
+import { chooseCases, runSuite } from '../runner/run-suite';
+import { unscopedNameOf } from '../wire/secret';
+
+/**
+ * The command: derives the cases of a contract, sends them to a server, and prints what failed.
+ *
+ * @param args as they were typed, such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
+ * @returns the status for the process: 0, 1 when a case failed, 2 when the arguments, the contract or the server cannot
+ * be used
+ * @example process.exitCode = await runCommand(process.argv.slice(2));
+ */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (options) return await judgeServer(options);
+    console.log(USAGE);
+    return 0;
+  } catch (error) {
+    console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : (error as Error).message);
+    return 2;
+  }
+}
+
+async function judgeServer(options: Options): Promise<number> {
+  const suite = createSuiteFor(options);
+  const variables = variablesOf(suite, options);
+  const target: Target = {
+    base: options.url,
+    timeout: options.timeout,
+    secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
+    patience: 3,
+  };
+  const obstacle = await findObstacle(suite, target, variables, options.isWanted);
+  if (obstacle !== undefined) {
+    console.error(toSafeLine(obstacle, target.secrets));
+    return 2;
+  }
+  // Report a malformed file before any case is sent.
+  loadAccepted(options.gate);
+  // `stop` is set when the server did not answer any more, so that cases are missing.
+  const { results, stop } = await sendCases(suite, target, options);
+  const failed = results.filter(({ findings }) => findings.length > 0);
+  const notes = [
+    ...(stop === undefined ? [] : [stop]),
+    ...describeLeftOut(suite, target, options, results),
+    ...describeUntried(suite.untried()),
+  ];
+  const gaps = options.isWhole && stop === undefined ? judgeGaps(suite, options) : undefined;
+  const causes = groupByCause(failed);
+  const run = { suite, target, variables: Object.fromEntries(variables), results, failed, causes, notes, gaps };
+  console.log(`\n${toText(run, options.isVerbose)}`);
+  writeReports(run, options);
+  if (hasFailed(run)) return 1;
+  return stop === undefined ? 0 : 2;
+}
+
+function createSuiteFor({ contract, bodyLimit, tag, level, values, variables, unscoped }: Options): Suite {
+  return createSuite(readFileSync(contract, 'utf8'), {
+    bodyLimit,
+    mark: tag,
+    level,
+    ...(values !== undefined && { given: readGiven(readFileSync(values, 'utf8')) }),
+    // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
+    hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,
+    hasUnscoped: (scheme) => variableOf(unscoped, scheme) !== undefined,
+  });
+}
+
+// Operations whose valid requests are not sent (DELETE without --destructive) count as unbuilt: they have no gaps.
+function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): CheckedGaps {
+  const unsent = suite.model.operations.filter(
+    (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isMade: true }),
+  );
+  return checkGaps(suite, { file: gate, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
+}
+
+function writeReports(run: Run, { junit, coverage, html }: Options): void {
+  const { suite, target, variables, results } = run;
+  const describe = (result: CaseResult): string => describeFailure(result, target, variables);
+  if (junit !== undefined) writeFile(junit, toJUnit(results, describe));
+  if (coverage !== undefined) {
+    const lines = toListing(suite.coverage.list()).split('\n');
+    writeFile(coverage, lines.map((line) => toSafeLine(line, target.secrets, Infinity)).join('\n'));
+  }
+  if (html !== undefined) writeFile(html, toHtml(run));
+}
+
+function writeFile(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+// After this many cases without a reply, the server is down, and each further case would take the whole --timeout.
+const MAX_UNANSWERED = 10;
+
+/** Stops early when the server does not answer any more: then `stop` is a sentence that says so. */
+async function sendCases(
+  suite: Suite,
+  target: Target,
+  options: Options,
+): Promise<{ results: CaseResult[]; stop?: string }> {
+  const { isWanted, seed, runs, tag, sample, workers } = options;
+  const total = chooseCases(suite, target, options).length;
+  console.log(
+    `${String(total)} cases and ${String(runs)} random bodies an operation, ${String(workers)} at a time; what they create is marked ${JSON.stringify(tag)}`,
+  );
+  const results: CaseResult[] = [];
+  let failed = 0;
+  const random = { seed, runs, isMarked: true };
+  for await (const result of runSuite(suite, target, { random, isWanted, sample, workers })) {
+    results.push(result);
+    if (result.findings.length > 0) failed++;
+    showProgress(results.length, total, failed);
+    const latest = results.slice(-MAX_UNANSWERED);
+    if (latest.length === MAX_UNANSWERED && latest.every((each) => hasNoAnswer(target, each)))
+      return { results, stop: `Stopped: ${String(MAX_UNANSWERED)} cases in a row had no reply, or none but 429.` };
+  }
+  return { results };
+}
+
+// Whether a case had no reply, or the server was down after it, or it limited the rate (429) to the end.
+function hasNoAnswer(target: Target, { replies, findings }: CaseResult): boolean {
+  return isLimited(target, replies) || findings.some(({ check }) => check === 'no reply' || check === 'alive');
+}
+
+/** The variable of the scheme, or the one for all schemes, which is under the key ''. */
+function variableOf(variables: Options['variables'], scheme: string): string | undefined {
+  return variables.get(scheme) ?? variables.get('');
+}
+
+/**
+ * The keys are those of `Secrets`: the name of a scheme, or `unscopedNameOf` it for its credentials without scopes.
+ *
+ * @throws UsageError when a scheme has no variable
+ */
+function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<string, string> {
+  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
+  const names = new Set(schemes.map(({ name }) => name));
+  const unscopedVariables = schemes.flatMap(({ name, scopes }): [string, string][] => {
+    const variable = scopes.length > 0 ? variableOf(unscoped, name) : undefined;
+    return variable === undefined ? [] : [[unscopedNameOf(name), variable]];
+  });
+  const usualVariables = [...names].map((name): [string, string] => {
+    const variable = variableOf(variables, name);
+    if (variable !== undefined) return [name, variable];
+    throw new UsageError(`--token-env must name the variable with the credentials of ${name}`);
+  });
+  return new Map([...unscopedVariables, ...usualVariables]);
+}
+
+/** @throws UsageError when it is not set or empty */
+function readSecret(variable: string): string {
+  const secret = process.env[variable];
+  if (secret === undefined || secret === '') throw new UsageError(`the environment variable ${variable} is empty`);
+  return secret;
+}
+
+// Without a terminal, runs with fewer cases print no progress.
+const LONG_RUN = 1_000;
+
+const CLEAR_LINE = '\r\x1b[K';
+
+/** A terminal has one line that is rewritten; in a log, a long run prints a line after each quarter. */
+function showProgress(count: number, total: number, failed: number): void {
+  const text = `${String(count)} of ${String(total)}, ${String(failed)} failed`;
+  const isEnd = count >= total;
+  const isQuarter = !isEnd && count % Math.ceil(total / 4) === 0;
+  if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${isEnd ? '' : text}`);
+  else if (total >= LONG_RUN && isQuarter) process.stderr.write(`${text}\n`);
+}

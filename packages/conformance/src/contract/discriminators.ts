@@ -1,0 +1,220 @@
+// Rewrites discriminators as plain JSON Schema.
+import type { LeftOpen } from './standards';
+import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
+import { findReferenced, COMPONENT_SCHEMAS, extendPointer } from './pointer';
+
+/** A keyword on a branch that standards do not clearly require; its value is the clause. */
+export const OPEN_BRANCH = 'x-left-open';
+
+interface DiscriminatorOptions {
+  /**
+   * Whether a value must match the child schema that its discriminator names, when the contract refers only to the
+   * parent: OpenAPI 3.0.4 and 3.1.1 say that validation does not require that.
+   */
+  readonly isStrict: boolean;
+  readonly hasSiblings: boolean;
+}
+
+/**
+ * Copies a contract with its discriminators as plain JSON Schema: a referenced branch of a oneOf or anyOf requires the
+ * discriminator property, with a value that names the branch (OpenAPI, Discriminator Object). A reference to a parent
+ * schema becomes an anyOf of its children.
+ */
+export function replaceDiscriminators(root: JsonObject, options: DiscriminatorOptions): JsonObject {
+  const families = findFamilies(root);
+  const allOfItems = findAllOfItems(root);
+  return replaceIn(root) as JsonObject;
+
+  function replaceIn(node: Json): Json {
+    if (isJsonList(node)) return node.map(replaceIn);
+    if (!isJsonObject(node)) return node;
+    const copy = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, replaceIn(member)]));
+    const { $ref, ...beside } = copy;
+    // In an allOf, a reference to a parent means inheritance, so it stays.
+    const family = typeof $ref === 'string' && !allOfItems.has(node) ? families.get($ref) : undefined;
+    return family
+      ? replaceParentReference(root, family, beside, options)
+      : replaceDiscriminator(root, copy, [...families.values()]);
+  }
+}
+
+// The schema in place of a reference to a parent; `beside` are the keywords beside the `$ref`.
+function replaceParentReference(
+  root: JsonObject,
+  family: Family,
+  beside: JsonObject,
+  { isStrict, hasSiblings }: DiscriminatorOptions,
+): JsonObject {
+  const choice = { anyOf: branchesOf(root, family, isStrict) };
+  if (!hasSiblings) return choice;
+  const { allOf, ...others } = beside;
+  return { ...others, allOf: [...(isJsonList(allOf) ? allOf : []), choice] };
+}
+
+// One for each child, and one for the parent itself, marked with the clause that leaves open whether that is an
+// alternative. At level strict, it is none if there is a mapping; otherwise the discriminator must name it.
+function branchesOf(
+  root: JsonObject,
+  { parent, discriminator, children, hasMapping }: Family,
+  isStrict: boolean,
+): Json[] {
+  const self: Json = { $ref: parent };
+  const strictBranches = hasMapping ? [] : [requireDiscriminator(root, discriminator, self)];
+  const parentBranches = isStrict ? strictBranches : [self];
+  const clause: LeftOpen = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
+  return [
+    ...children.map(($ref) => requireDiscriminator(root, discriminator, { $ref })),
+    ...parentBranches.map((branch) => ({ allOf: [branch], [OPEN_BRANCH]: clause })),
+  ];
+}
+
+// Replaces the discriminator, its own or an inherited one, by rules in the branches of oneOf and anyOf.
+function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: readonly Family[]): JsonObject {
+  const { discriminator: written, ...rest } = schema;
+  const lists = ['oneOf', 'anyOf'].flatMap((keyword) => {
+    const branches = rest[keyword];
+    return isJsonList(branches) ? [{ keyword, branches }] : [];
+  });
+  const allBranches = lists.flatMap(({ branches }) => branches);
+  const discriminator = toDiscriminator(written) ?? findInherited(families, allBranches);
+  if (!discriminator) return schema;
+  const replaced = lists.map(({ keyword, branches }): [string, Json] => [
+    keyword,
+    branches.map((branch) => requireDiscriminator(root, discriminator, branch)),
+  ]);
+  return { ...rest, ...Object.fromEntries(replaced) };
+}
+
+// The discriminator of a parent whose children are all the branches; undefined when there is no such parent.
+function findInherited(families: readonly Family[], branches: readonly Json[]): Discriminator | undefined {
+  if (branches.length === 0) return undefined;
+  const references = branches.map((branch) => (isJsonObject(branch) ? branch['$ref'] : undefined));
+  const isParentOfAll = ({ children }: Family): boolean =>
+    references.every((reference) => typeof reference === 'string' && children.includes(reference));
+  return families.find(isParentOfAll)?.discriminator;
+}
+
+// A reference becomes an allOf that also requires the discriminator property, with a value that names its target.
+function requireDiscriminator(root: JsonObject, discriminator: Discriminator, branch: Json): Json {
+  if (!isJsonObject(branch) || typeof branch['$ref'] !== 'string') return branch;
+  const { property } = discriminator;
+  const values = valuesNaming(root, discriminator, branch['$ref']);
+  const rules: JsonObject = values.length > 0 ? { type: 'string', enum: values } : {};
+  return { allOf: [branch, { required: [property], properties: { [property]: rules } }] };
+}
+
+// The values that name a schema: from the mapping, or else its own name, the last part of its reference. Empty when
+// the schema has a discriminator of its own for the same property, which then decides.
+function valuesNaming(root: JsonObject, { property, mapping }: Discriminator, reference: string): string[] {
+  const schema = findReferenced(root, reference);
+  const isSchema = (mapped: Json): boolean =>
+    schema !== undefined && findReferenced(root, toReference(mapped)) === schema;
+  const mappedValues = Object.entries(mapping)
+    .filter(([, mapped]) => isSchema(mapped))
+    .map(([value]) => value);
+  const nested = isJsonObject(schema) ? schema['discriminator'] : undefined;
+  if (mappedValues.length === 0 && isJsonObject(nested) && nested['propertyName'] === property) return [];
+  const ownName = reference.slice(reference.lastIndexOf('/') + 1);
+  // The mapping may use the schema's name for another schema.
+  const ownValues = ownName in mapping ? [] : [ownName];
+  const values = mappedValues.length > 0 ? mappedValues : ownValues;
+  return values.filter((value) => allowsValue(root, schema, property, value));
+}
+
+// An absent keyword allows every value.
+function allowsValue(root: JsonObject, schema: Json | undefined, property: string, value: string): boolean {
+  return flattenAllOf(root, schema).every(({ properties }) => {
+    const rules = isJsonObject(properties) ? flattenAllOf(root, properties[property]) : [];
+    return rules.every(({ type = 'string', enum: allowed = [value], const: single = value }) => {
+      const types = isJsonList(type) ? type : [type];
+      return types.includes('string') && isJsonList(allowed) && allowed.includes(value) && single === value;
+    });
+  });
+}
+
+// The deepest nesting of allOf and references that is followed, so that schemas that contain themselves end.
+const MAX_DEPTH = 20;
+
+function flattenAllOf(root: JsonObject, schema: Json | undefined, depth = 0): JsonObject[] {
+  if (!isJsonObject(schema) || depth > MAX_DEPTH) return [];
+  const { $ref, allOf } = schema;
+  if (typeof $ref === 'string') return flattenAllOf(root, findReferenced(root, $ref), depth + 1);
+  return [schema, ...(isJsonList(allOf) ? allOf.flatMap((item) => flattenAllOf(root, item, depth + 1)) : [])];
+}
+
+/** A Discriminator Object: the value of the property selects the schema of an object. */
+interface Discriminator {
+  readonly property: string;
+  /** From each value of the property to a reference or the name of a component schema; empty without `mapping`. */
+  readonly mapping: JsonObject;
+}
+
+/** A parent, which is a component schema with a discriminator, and its children: the schemas that inherit from it. */
+interface Family {
+  /** The reference to the parent, such as `#/components/schemas/Pet`. */
+  readonly parent: string;
+  readonly discriminator: Discriminator;
+  readonly hasMapping: boolean;
+  /** References to the schemas in the mapping, and to those with the parent in their allOf. */
+  readonly children: readonly string[];
+}
+
+function toDiscriminator(written: Json | undefined): Discriminator | undefined {
+  if (!isJsonObject(written) || typeof written['propertyName'] !== 'string') return undefined;
+  const { propertyName, mapping } = written;
+  return { property: propertyName, mapping: objectOrEmpty(mapping) };
+}
+
+/** Converts a value of a discriminator's mapping: `Cat` becomes `#/components/schemas/Cat`; a reference stays. */
+function toReference(mapped: Json): string {
+  const target = toText(mapped);
+  return target.startsWith('#') ? target : COMPONENT_SCHEMAS + target;
+}
+
+/** The families, by references to their parents such as `#/components/schemas/Pet`. */
+function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
+  const components = Object.entries(componentSchemas(root)).map(([name, schema]) => ({
+    reference: extendPointer('#/components/schemas', name),
+    schema,
+  }));
+  const families = components.flatMap(({ reference: parent, schema }): Family[] => {
+    const discriminator = isJsonObject(schema) ? toDiscriminator(schema['discriminator']) : undefined;
+    // Beside oneOf or anyOf, a discriminator selects one of their branches, so the schema is no parent.
+    const hasBranches = isJsonObject(schema) && [schema['oneOf'], schema['anyOf']].some(isJsonList);
+    if (!discriminator || hasBranches) return [];
+    const mapped = Object.values(discriminator.mapping).map(toReference);
+    const inheriting = components.filter((other) => inherits(root, other.schema, schema));
+    const references = [...mapped, ...inheriting.map(({ reference }) => reference)];
+    // The target as key: of several references to a child one is kept, and those without a target are dropped.
+    const children = new Map(references.map((reference) => [findReferenced(root, reference), reference]));
+    children.delete(undefined);
+    if (children.size === 0) return [];
+    return [{ parent, discriminator, hasMapping: mapped.length > 0, children: [...children.values()] }];
+  });
+  return new Map(families.map((family) => [family.parent, family]));
+}
+
+/** All items of an allOf in the component schemas: a reference to a parent there means inheritance. */
+function findAllOfItems(root: JsonObject): ReadonlySet<Json> {
+  return new Set(Object.values(componentSchemas(root)).flatMap(allOfItems));
+}
+
+function componentSchemas({ components }: JsonObject): JsonObject {
+  const schemas = isJsonObject(components) ? components['schemas'] : undefined;
+  return objectOrEmpty(schemas);
+}
+
+function allOfItems(schema: Json): readonly Json[] {
+  return isJsonObject(schema) && isJsonList(schema['allOf']) ? schema['allOf'] : [];
+}
+
+// Whether the schema inherits from the parent, at any depth. `seen` ends schemas that contain themselves.
+function inherits(root: JsonObject, schema: Json, parent: Json, seen = new Set<Json>()): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  return allOfItems(schema).some((item) => {
+    const reference = isJsonObject(item) ? item['$ref'] : undefined;
+    const target = typeof reference === 'string' ? findReferenced(root, reference) : undefined;
+    return target !== undefined && (target === parent || inherits(root, target, parent, seen));
+  });
+}

@@ -1,0 +1,149 @@
+// Sends cases to a server.
+import type { Case, Situation } from '../generators/case';
+import type { Finding, Oracle } from '../oracle/checks';
+import { endOfReply, readReply, valuesOf, type WireReply } from '../wire/reply';
+import { toBytes, toHead } from '../wire/request';
+import type { Secrets } from '../wire/secret';
+import { send } from '../wire/send';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface Server {
+  readonly base: URL;
+  readonly secrets: Secrets;
+  /** How long one reply may take, in milliseconds. */
+  readonly timeout: number;
+  /** How often a request is repeated after 429. A case that ends with 429 is then not judged (RFC 6585 section 4). */
+  readonly patience?: number;
+  /** The same server with a fault, by situation. */
+  readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
+}
+
+export interface Exchange {
+  readonly case: Case;
+  readonly reply: WireReply;
+}
+
+/**
+ * Sends a case, after the request before it if any, and returns all bytes that come back on the connection.
+ *
+ * @example console.log((await sendCase(target, one)).toString('latin1'))
+ */
+export function sendCase(
+  server: Server,
+  { request, before, situation }: Pick<Case, 'request' | 'before' | 'situation'>,
+): Promise<Buffer> {
+  const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
+  const bytes = toBytes(request, base, server.secrets);
+  const { timeout } = server;
+  // If `isCut`, the client closes its side of the connection after the request.
+  if (!before) return send(base, bytes, { timeout, isCut: request.isCut ?? false });
+  const first = toBytes(before.request, base, server.secrets);
+  if (before.isPipelined) return send(base, Buffer.concat([first, bytes]), { timeout });
+  const next = (received: Buffer): Buffer | undefined => {
+    const isComplete = endOfReply(received, before.request.method) !== undefined;
+    return isComplete ? bytes : undefined;
+  };
+  return send(base, first, { timeout, next });
+}
+
+/** One reply, or two if a request precedes the case; a missing or malformed one is a finding. */
+export function exchange(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
+  return askPatiently(server, () => exchangeOnce(server, testCase));
+}
+
+async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
+  let bytes: Buffer;
+  try {
+    bytes = await sendCase(server, testCase);
+  } catch (error) {
+    return [{ check: 'no reply', text: (error as Error).message }];
+  }
+  if (bytes.length === 0) return [{ check: 'closed', text: 'the connection was closed without a reply' }];
+  if (!testCase.before) return [readExchange(server, testCase, bytes)];
+  const { request, expect } = testCase.before;
+  const firstCase = { ...testCase, request, expect };
+  const firstEnd = endOfReply(bytes, request.method) ?? bytes.length;
+  const rest = bytes.subarray(firstEnd);
+  // RFC 9112 section 9.6: a server may close the connection after any reply.
+  if (rest.length === 0) return [readExchange(server, firstCase, bytes)];
+  const secondEnd = endOfReply(rest, testCase.request.method) ?? rest.length;
+  const hasThirdReply = secondEnd < rest.length;
+  return [
+    readExchange(server, firstCase, bytes.subarray(0, firstEnd)),
+    hasThirdReply
+      ? { check: 'framing', text: 'there are more replies than requests' }
+      : readExchange(server, testCase, rest),
+  ];
+}
+
+function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange | Finding {
+  const { request } = testCase;
+  // If `bend`, which makes a head malformed, changed the method HEAD, the server may send a body: parse it as with GET.
+  const isBentHead = request.method === 'HEAD' && !toHead(request, base).startsWith('HEAD ');
+  try {
+    return { case: testCase, reply: readReply(bytes, isBentHead ? 'GET' : request.method) };
+  } catch (error) {
+    return { check: 'framing', text: (error as Error).message };
+  }
+}
+
+export const UNKNOWN_PATH_REQUEST = { method: 'GET', target: '/no/such/path', headers: [] };
+
+/** Whether a server still replies, with any status, to a request without credentials for a path that does not exist. */
+export async function isAlive({ base, timeout }: Server): Promise<boolean> {
+  try {
+    readReply(await send(base, toBytes(UNKNOWN_PATH_REQUEST, base, {}), { timeout }), 'GET');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A server that cases are sent to. */
+export interface Target extends Server {
+  /**
+   * Looks behind the server before a case is sent. What it returns looks again after the replies, and says what is wrong:
+   * for tests with access to the handlers or the store. Then one case is under way at a time.
+   */
+  readonly watch?:
+    (() => (oracle: Oracle, testCase: Case, replies: readonly WireReply[]) => readonly Finding[]) | undefined;
+  /** Operations without a handler: valid requests to them must have 501 or 503; everything else stays the same. */
+  readonly unbuilt?: ReadonlySet<string>;
+}
+
+interface Patience {
+  /** How often a request is repeated after 429. */
+  readonly patience?: number;
+  /** The longest time for one reply, and for each wait, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** Repeats `ask` while a reply is 429, at most `patience` times, after its Retry-After. Returns the last answers. */
+async function askPatiently<Answer extends object>(
+  { patience = 0, timeout }: Patience,
+  ask: () => Promise<Answer[]>,
+): Promise<Answer[]> {
+  let answers = await ask();
+  for (let repeats = 0; repeats < patience; repeats++) {
+    const limited = answers.map(replyOf).find((reply) => reply?.status === 429);
+    if (!limited) return answers;
+    await wait(Math.min(retryAfterMs(limited), timeout));
+    answers = await ask();
+  }
+  return answers;
+}
+
+function replyOf(answer: { readonly reply?: WireReply } | object): WireReply | undefined {
+  return 'reply' in answer ? answer.reply : undefined;
+}
+
+/** Retry-After in milliseconds (RFC 9110 section 10.2.3); one second without it, and for a date. */
+function retryAfterMs(reply: WireReply): number {
+  const [seconds = ''] = valuesOf(reply, 'retry-after');
+  return 1_000 * (/^\d{1,6}$/.test(seconds) ? Number(seconds) : 1);
+}
+
+/** Whether replies cannot be judged, since the server still limits the rate. */
+export function isLimited({ patience = 0 }: Pick<Patience, 'patience'>, replies: readonly WireReply[]): boolean {
+  return patience > 0 && replies.some(({ status }) => status === 429);
+}

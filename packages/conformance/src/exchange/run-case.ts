@@ -1,0 +1,102 @@
+// Runs one case against a server, and judges the replies.
+import { levelOf, type Case } from '../generators/case';
+import { exchange, isAlive, isLimited, type Target } from './exchange';
+import { includes } from '../contract/standards';
+import { operationOf } from '../contract/model';
+import { propertiesOf, sentProperties } from '../contract/schema';
+import { sentContent } from '../oracle/body';
+import { CHECKS, toFindings, type CaseResult, type CheckName, type Finding, type Oracle } from '../oracle/checks';
+import { judge } from '../oracle/judge';
+import type { Values } from '../values/variant';
+import type { WireReply } from '../wire/reply';
+
+export interface Tools {
+  readonly oracle: Oracle;
+  readonly values: Values;
+  readonly target: Target;
+}
+
+/**
+ * Whether the target can be put into the situation that a case needs.
+ *
+ * @example suite.cases.filter((one) => isPossible(target, one))
+ */
+export function isPossible({ situations }: Target, { situation }: Case): boolean {
+  return situation === undefined || situations?.[situation] !== undefined;
+}
+
+/**
+ * Sends a case and judges the replies: each by itself, several of them together, and what the target's `watch`
+ * sees behind the server. Only checks of the oracle's level and below count.
+ *
+ * @example const { findings } = await runCase(suite.oracleFor(target.secrets), target, one)
+ */
+export async function runCase(oracle: Oracle, target: Target, derived: Case): Promise<CaseResult> {
+  const testCase = expectUnbuilt(target, derived);
+  const look = target.watch?.();
+  const sendings = Array.from({ length: testCase.times ?? 1 }, () => exchange(target, testCase));
+  // Replies, and findings in place of missing or malformed ones.
+  const answers = (await Promise.all(sendings)).flat();
+  const replies = answers.filter((answer) => 'reply' in answer).map(({ reply }) => reply);
+  const found = [
+    ...answers.flatMap((answer) => ('reply' in answer ? judge(oracle, answer.case, answer.reply) : [answer])),
+    ...toFindings('same reply', judgeRepeated(oracle, testCase, replies)),
+    ...toFindings('right refused', judgeOtherForm(testCase, replies)),
+    ...(look?.(oracle, testCase, replies) ?? []),
+  ].filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(oracle, testCase, check));
+  // Such a request may have stopped the server.
+  const isRisky = testCase.class === 'malformed' || testCase.class === 'size' || found.length > 0;
+  const isDown = isRisky && !(await isAlive(target));
+  const downFindings = isDown ? toFindings('alive', ['the server does not answer any more']) : [];
+  // A server that limits the rate (429) to the end cannot be judged.
+  const findings = isLimited(target, replies) ? downFindings : uniqueByText([...found, ...downFindings]);
+  return { case: derived, replies, findings };
+}
+
+// Whether a connection may be closed without a reply, or in the middle of one (`framing`), so that this is no finding.
+// HTTP allows both after a request that a level above `contract` adds, such as a malformed one, since its reply may be
+// lost, and the former also after an earlier request on the connection.
+function isCloseAllowed({ level }: Oracle, testCase: Case, check: CheckName): boolean {
+  if (level === 'strict') return false;
+  const isUnusual = levelOf(testCase) !== 'contract';
+  if (check === 'closed') return isUnusual || testCase.before !== undefined;
+  return check === 'framing' && isUnusual;
+}
+
+function uniqueByText(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [finding.text, finding])).values()];
+}
+
+function expectUnbuilt({ unbuilt }: Target, testCase: Case): Case {
+  if (unbuilt?.has(testCase.operation) !== true) return testCase;
+  const expectNotBuilt = <Of extends Pick<Case, 'expect'>>(request: Of): Of =>
+    request.expect === 'accepted' ? { ...request, expect: 'not built' } : request;
+  return { ...expectNotBuilt(testCase), ...(testCase.before && { before: expectNotBuilt(testCase.before) }) };
+}
+
+// A target in absolute form (`GET http://host/path`), which is sent first, must not be the only form that has 404.
+function judgeOtherForm({ before }: Case, [absolute, usual]: readonly WireReply[]): string[] {
+  const isLost = before?.isSame === true && absolute?.status === 404 && usual !== undefined && usual.status !== 404;
+  return isLost ? [`the status is 404, and ${String(usual.status)} for the same in its usual form`] : [];
+}
+
+function judgeRepeated(oracle: Oracle, testCase: Case, replies: readonly WireReply[]): string[] {
+  if (testCase.times === undefined || !dependsOnRequestAlone(oracle, testCase)) return [];
+  const [first] = replies;
+  const isSameReply = (reply: WireReply): boolean => reply.status === first?.status && reply.body.equals(first.body);
+  return replies.every(isSameReply) ? [] : ['the same request has different replies'];
+}
+
+// Each declared success must be a JSON object, and the request must have all of its properties: with others, such as an
+// id or a time, equal requests may have different replies.
+function dependsOnRequestAlone({ model }: Oracle, testCase: Case): boolean {
+  const operation = operationOf(model, testCase);
+  const requestContent = sentContent(operation, testCase);
+  if (!requestContent) return false;
+  const sentNames = new Set(sentProperties(requestContent.schema).keys());
+  const successes = [...operation.replies].filter(([status]) => status.startsWith('2')).map(([, reply]) => reply);
+  return successes.every(({ contents: [content, ...otherContents] }) => {
+    if (content?.kind !== 'json' || otherContents.length > 0) return false;
+    return [...propertiesOf(content.schema).keys()].every((name) => sentNames.has(name));
+  });
+}

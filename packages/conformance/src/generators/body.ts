@@ -1,0 +1,184 @@
+// Creates cases with valid bodies.
+import type { Case, Meant } from './case';
+import type { Content, Operation } from '../contract/model';
+import { allBranchesOf, isReadOnly, propertiesOf } from '../contract/schema';
+import type { Level } from '../contract/standards';
+import { fits, type Values } from '../values/variant';
+import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
+import { baseBody, goodBodies, badBodies } from './body-values';
+import { percentEncode } from './parameter-spellings';
+import { createRule, type Rule, type SentBody } from './sent-body';
+import { toBody, validRequest, withMark, type Difference } from './valid-request';
+import { findJson } from '../contract/read-content';
+
+/** Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. */
+export function createPositiveCases(values: Values, operation: Operation): Case[] {
+  const { body } = operation;
+  const createCase = (rule: Rule, difference: Difference, meant?: Meant): Case => ({
+    operation: operation.id,
+    class: 'positive',
+    pointer: rule.pointer,
+    label: rule.label,
+    keyword: rule.keyword,
+    request: validRequest(values, operation, difference),
+    expect: 'accepted',
+    leftOpen: rule.leftOpen,
+    ...(meant && { meant }),
+    ...(rule.level && { level: rule.level }),
+  });
+  const createCaseWithoutBody = (pointer: string): Case =>
+    createCase({ pointer, label: 'no body', keyword: 'body' }, { body: undefined });
+  if (!body) return [createCaseWithoutBody(operation.pointer)];
+  const createBodyCase = (sent: SentBody, content: Content): Case => {
+    const { meaning, without, label } = sent;
+    const isFirst = body.contents[0] === content;
+    return createCase(
+      { ...sent, label: isFirst ? label : `${content.mediaType}, ${label}` },
+      { body: sent.body, content },
+      // What a handler must receive; unknown for the examples of the contract.
+      meaning === undefined ? undefined : { place: 'body', value: meaning, without },
+    );
+  };
+  return [
+    ...body.contents.flatMap((content) =>
+      [
+        ...goodBodies(values, content),
+        ...validExamples(values, content),
+        ...withReadOnlyProperty(values, content),
+        ...respelledBodies(values, body.pointer, content),
+      ].map((sent) => createBodyCase(sent, content)),
+    ),
+    ...(body.isRequired ? [] : [createCaseWithoutBody(body.pointer)]),
+  ];
+}
+
+// Of JSON only: `goodBodies` has the examples of other kinds.
+function validExamples(values: Values, { kind, schema, examples }: Content): SentBody[] {
+  const valid = kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
+  return valid.map(({ name, pointer, value }) => ({
+    pointer,
+    label: `the example ${name}`,
+    keyword: 'example',
+    body: toBody(writeJson(withMark(values, schema, value))),
+  }));
+}
+
+// readOnly properties SHOULD NOT be sent (OpenAPI, Schema Object), but a client that sends back a resource that it read
+// includes them. A handler must not receive them (`without`).
+function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBody[] {
+  const valid = kind === 'json' ? toJson(values.baseOf(schema)) : null;
+  if (!isJsonObject(valid)) return [];
+  const properties = new Map(allBranchesOf(schema).flatMap((branch) => [...propertiesOf(branch)]));
+  return [...properties].flatMap(([name, property]): SentBody[] => {
+    if (!isReadOnly(property)) return [];
+    // Null where no valid value can be made.
+    const readOnlyValue = schema.contract.untried.attempt(() => values.baseOf(property), null);
+    return [
+      {
+        ...createRule(property, 'readOnly', `${name}, which is readOnly`),
+        body: toBody(writeJson({ ...valid, [name]: readOnlyValue })),
+        meaning: valid,
+        without: [name],
+        leftOpen: 'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)',
+      },
+    ];
+  });
+}
+
+function respelledBodies(values: Values, pointer: string, content: Content): SentBody[] {
+  return otherSpellings(values, content).map(([label, text, level]) => ({
+    pointer,
+    label,
+    keyword: 'spelling',
+    body: toBody(text),
+    meaning: toJson(values.baseOf(content.schema)),
+    ...(level && { level }),
+  }));
+}
+
+type Spelling = readonly [label: string, text: string, level?: Level];
+
+function otherSpellings(values: Values, content: Content): Spelling[] {
+  if (content.kind === 'json') return jsonSpellings(values, content);
+  if (content.kind !== 'form') return [];
+  const text = baseBody(values, content).toString('utf8');
+  const [firstMember = '', ...otherMembers] = text.split('&');
+  return [
+    ['names and values encoded', text.replace(/[a-z]/g, percentEncode)],
+    ['a space as %20', text.replaceAll('+', '%20')],
+    ['the first member last', [...otherMembers, firstMember].join('&')],
+  ];
+}
+
+/** Spellings that do not matter by RFC 8259: white space, escapes, and the order of members. */
+function jsonSpellings(values: Values, { schema }: Content): Spelling[] {
+  const valid = toJson(values.baseOf(schema));
+  const text = writeJson(valid);
+  const withSpaceAround: Spelling = ['white space around', ` \t\r\n${text}\n `];
+  if (!isJsonObject(valid) || Object.keys(valid).length === 0) return [withSpaceAround];
+  const members = Object.entries(valid);
+  const nullForFirstName = members.slice(0, 1).map(([name]) => [name, null] as const);
+  return [
+    withSpaceAround,
+    ['white space between', text.replaceAll('{', '{ ').replaceAll('}', '\n}')],
+    ['members in another order', writeJson(Object.fromEntries(members.toReversed()))],
+    ['escaped names', writeWithEscapedNames(valid)],
+    // RFC 8259 section 4 leaves open which of two equal names counts: that it is the last is a house rule.
+    ['the first of two equal names is wrong', writeJson(new Members([...nullForFirstName, ...members])), 'strict'],
+  ];
+}
+
+/** Writes an object as JSON, with each character of a name as an escape: `{"\u0061":1}` for `{ a: 1 }`. */
+function writeWithEscapedNames(object: JsonObject): string {
+  const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const members = Object.entries(object).map(([name, value]) => {
+    const escapedName = name.split('').map(escape).join('');
+    return `"${escapedName}":${writeJson(value)}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+/** Creates cases with invalid bodies, each of which breaks one rule, and without a required body. */
+export function createNegativeCases(values: Values, operation: Operation): Case[] {
+  const { body } = operation;
+  if (!body) return [];
+  const createCase = (sent: Omit<SentBody, 'body'> & { body: Buffer | undefined }, content?: Content): Case => ({
+    operation: operation.id,
+    class: 'negative',
+    pointer: sent.pointer,
+    label: content && body.contents[0] !== content ? `${content.mediaType}, ${sent.label}` : sent.label,
+    keyword: sent.keyword,
+    request: validRequest(values, operation, { body: sent.body, ...(content && { content }) }),
+    expect: 'refused',
+    leftOpen: sent.leftOpen,
+    ...(sent.level && { level: sent.level }),
+  });
+  const requiredRule = { pointer: body.pointer, keyword: 'body' };
+  const json = findJson(body.contents);
+  return [
+    ...body.contents.flatMap((content) =>
+      [...badBodies(values, content), ...duplicateNameWithNull(values, body.pointer, content)].map((sent) =>
+        createCase(sent, content),
+      ),
+    ),
+    ...(body.isRequired ? [createCase({ ...requiredRule, label: 'required, no body', body: undefined })] : []),
+    // An empty body is never JSON, but may be a valid text.
+    ...(body.isRequired && json
+      ? [createCase({ ...requiredRule, label: 'required, an empty body', body: Buffer.alloc(0) }, json)]
+      : []),
+  ];
+}
+
+// A house rule: RFC 8259 section 4 does not say which of two equal names counts.
+function duplicateNameWithNull(values: Values, pointer: string, { kind, schema }: Content): SentBody[] {
+  const valid = kind === 'json' ? toJson(values.baseOf(schema)) : null;
+  if (!isJsonObject(valid)) return [];
+  const notNullable = Object.keys(valid).filter((name) => !fits(values, schema, { ...valid, [name]: null }));
+  return notNullable.slice(0, 1).map((name) => ({
+    pointer,
+    label: 'the last of two equal names is wrong',
+    keyword: 'spelling',
+    level: 'strict',
+    body: toBody(writeJson(new Members([...Object.entries(valid), [name, null]]))),
+  }));
+}

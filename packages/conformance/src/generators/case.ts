@@ -1,0 +1,123 @@
+// A case: one request, the rule that it tests, and the expected reply.
+import type { LeftOpen, Level } from '../contract/standards';
+import type { Json } from '../wire/json';
+import type { WireRequest } from '../wire/request';
+
+export const CLASSES = [
+  'positive',
+  'negative',
+  'malformed',
+  'media',
+  'size',
+  'auth',
+  'method',
+  'path',
+  'parameter',
+  'repeat',
+  'connection',
+  'fault',
+] as const;
+
+/**
+ * The classes of cases: the derived ones, random bodies and stateful journeys.
+ *
+ * @example ALL_CLASSES.includes('random') // true
+ */
+export const ALL_CLASSES = [...CLASSES, 'random', 'stateful'] as const;
+
+/** The class of a case. */
+export type CaseClass = (typeof ALL_CLASSES)[number];
+
+/** The expected kind of reply. */
+export type Expectation =
+  /** A success that the contract declares. */
+  | 'accepted'
+  /** Any reply that is no failure of the server: HTTP leaves open which. */
+  | 'answered'
+  /** A declared 4xx, but not for missing credentials. */
+  | 'refused'
+  | 'no credentials'
+  | 'wrong credentials'
+  /** Valid credentials without the required scopes: 403. */
+  | 'insufficient scope'
+  /** HTTP's own refusals: 404, and 405 with `Allow`. */
+  | 'unknown path'
+  | 'unknown method'
+  /** Failures of the server itself, which a test caused. */
+  | 'failed'
+  | 'unavailable'
+  /** 501 or 503 from an operation without a handler. */
+  | 'not built';
+
+/** One request, the rule that it tests, and the expected reply. */
+export interface Case {
+  /** The operationId. */
+  readonly operation: string;
+  readonly class: CaseClass;
+  /** The lowest level at which it is sent; the class's by default. */
+  readonly level?: Level;
+  /** The JSON pointer of the tested rule. */
+  readonly pointer: string;
+  readonly label: string;
+  readonly request: WireRequest;
+  readonly before?: Before;
+  readonly expect: Expectation;
+  /** The clause of a standard that lets a server accept or refuse the request. */
+  readonly leftOpen?: LeftOpen | undefined;
+  /** The value that a handler must receive for the tested part of the request; bytes as a Latin-1 string. */
+  readonly meant?: Meant;
+  /** The kind of rule that the request breaks or keeps, such as `maxLength`, for samples and comparisons. */
+  readonly keyword?: string;
+  /** The index of the security alternative that the credentials are for. */
+  readonly alternative?: number;
+  /** The methods that Allow must list in a 405. */
+  readonly allow?: readonly string[];
+  /** How often it is sent at once. */
+  readonly times?: number;
+  readonly situation?: Situation;
+}
+
+/** A request that precedes a case on its connection. */
+export interface Before {
+  readonly request: WireRequest;
+  readonly expect: Expectation;
+  /** Whether the case follows at once, without waiting for this reply. */
+  readonly isPipelined: boolean;
+  /** Whether both requests have the same target, in other forms. */
+  readonly isSame?: boolean;
+}
+
+/** A part of a request, and its value by the contract. */
+export interface Meant {
+  readonly place: 'path' | 'query' | 'header' | 'cookie' | 'body';
+  readonly name?: string;
+  readonly value: Json;
+  /** Sent properties that a handler must not receive. */
+  readonly without?: readonly string[] | undefined;
+}
+
+/** Faults that a test can cause in the server, to see its own failures. */
+export const SITUATIONS = ['broken', 'away', 'impatient'] as const;
+
+/** What is wrong with the server while a case is sent. */
+export type Situation = (typeof SITUATIONS)[number];
+
+// Servers may treat malformed HTTP, sizes and media types in their own ways.
+const LEVELS_OF_CLASSES: Partial<Readonly<Record<CaseClass, Level>>> = {
+  malformed: 'robust',
+  size: 'robust',
+  media: 'robust',
+};
+
+export function levelOf({ class: name, level }: Pick<Case, 'class' | 'level'>): Level {
+  return level ?? LEVELS_OF_CLASSES[name] ?? 'contract';
+}
+
+/**
+ * The title of a case, for people.
+ *
+ * @example console.log(titleOf(suite.cases[0]))
+ */
+export function titleOf({ operation, class: kind, pointer, label }: Case): string {
+  return `${operation} ${kind} ${pointer} ${label}`;
+}

@@ -1,0 +1,154 @@
+// Counts what cases produced of a contract: its replies, security alternatives and error numbers, and classes of cases.
+import type { CaseResult } from '../oracle/checks';
+import { CLASSES, levelOf, type Case } from '../generators/case';
+import { findReply, operationOf, type Model, type Operation } from '../contract/model';
+import { propertiesOf, rulesOf } from '../contract/schema';
+import { includes, type Level } from '../contract/standards';
+import { bodyOf, contentOf } from './body';
+import { isAccepted } from './judge';
+import { isJsonObject, toText, type Json } from '../wire/json';
+import { valuesOf, type WireReply } from '../wire/reply';
+
+/** Something that a contract declares or cases produced, and how often. */
+export interface Item {
+  /** The operationId; empty for error numbers, which belong to the whole contract. */
+  readonly operation: string;
+  readonly kind: 'class' | 'reply' | 'security' | 'error';
+  /** Such as `404 application/json` for a reply. */
+  readonly name: string;
+  readonly isDeclared: boolean;
+  readonly count: number;
+}
+
+type ItemName = Pick<Item, 'operation' | 'kind' | 'name'>;
+
+/** How often cases produced each part of a contract. */
+export interface Coverage {
+  readonly record: (result: CaseResult) => void;
+  /** Everything that is declared, and everything that was produced undeclared. */
+  readonly list: () => Item[];
+}
+
+/** @param level only classes of cases of this level count as declared */
+export function createCoverage(model: Model, level: Level = 'strict'): Coverage {
+  const items = new Map<string, Item>();
+  const add = ({ operation, kind, name }: ItemName, isDeclared: boolean, count: number): void => {
+    const key = [operation, kind, name].join('\n');
+    const known = items.get(key) ?? { operation, kind, name, isDeclared, count: 0 };
+    // No operation has to have cases of a class that is not declared for it.
+    if (known.isDeclared || kind !== 'class') items.set(key, { ...known, count: known.count + count });
+  };
+  for (const item of declaredItems(model, level)) add(item, true, 0);
+  return {
+    record(result) {
+      for (const item of producedItems(model, result)) add(item, false, 1);
+    },
+    list: () => [...items.values()],
+  };
+}
+
+const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media']);
+
+function declaredItems({ operations, errors }: Model, level: Level): ItemName[] {
+  const ofOperations = operations.flatMap((operation): ItemName[] => {
+    const { id, replies, body, alternatives } = operation;
+    const classes = CLASSES.filter((name) => body !== undefined || !BODY_CLASSES.has(name));
+    return [
+      ...classes
+        .filter((name) => includes(level, levelOf({ class: name })))
+        .map((name) => ({ operation: id, kind: 'class', name }) as const),
+      ...[...replies].flatMap(([status, { contents }]) => {
+        const types = contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : [WITHOUT_BODY];
+        return types.map((type) => ({ operation: id, kind: 'reply', name: `${status} ${type}` }) as const);
+      }),
+      ...alternatives.map(
+        (_schemes, index) => ({ operation: id, kind: 'security', name: securityName(operation, index) }) as const,
+      ),
+    ];
+  });
+  return [...ofOperations, ...errors.map(({ name, number }) => errorItem(number, name))];
+}
+
+const WITHOUT_BODY = 'without a body';
+
+/** Such as `bearerAuth and apiKey` (OpenAPI, Security Requirement Object), or `public` if no credentials are needed. */
+function securityName({ alternatives }: Operation, index: number): string {
+  const schemes = alternatives[index]?.map(({ name }) => name) ?? [];
+  return schemes.length > 0 ? schemes.join(' and ') : 'public';
+}
+
+function errorItem(number: Json, name: string): ItemName {
+  return { operation: '', kind: 'error', name: `${toText(number)} ${name}` };
+}
+
+// The reply to `before`, a preceding request on the same connection, comes first and does not count.
+function producedItems(model: Model, { case: testCase, replies }: CaseResult): ItemName[] {
+  const operation = operationOf(model, testCase);
+  const ownReplies = testCase.before ? replies.slice(1) : replies;
+  return [
+    { operation: operation.id, kind: 'class', name: testCase.class },
+    ...ownReplies.flatMap((reply) => itemsOfReply(model, operation, testCase, reply)),
+  ];
+}
+
+function itemsOfReply(model: Model, operation: Operation, { expect, alternative }: Case, reply: WireReply): ItemName[] {
+  const { id } = operation;
+  const hasAlternative = alternative !== undefined && expect === 'accepted' && isAccepted(operation, reply.status);
+  const declared = findReply(operation, reply.status);
+  // As the contract spells it: `404`, `4XX` or `default`.
+  const [status] = [...operation.replies].find(([, other]) => other === declared) ?? [String(reply.status)];
+  const content = declared && contentOf(declared, reply);
+  const mediaType = content?.mediaType ?? (valuesOf(reply, 'content-type').join() || WITHOUT_BODY);
+  // A 404 for an unknown path and a 405 for an unknown method are HTTP's, not replies of the operation.
+  const isOfHttp = (expect === 'unknown path' || expect === 'unknown method') && [404, 405].includes(reply.status);
+  // Where a case expects no more than an answer, HTTP leaves open which, so it need not be declared.
+  const isOfOperation = expect !== 'answered' && !isOfHttp;
+  return [
+    ...(hasAlternative
+      ? [{ operation: id, kind: 'security', name: securityName(operation, alternative) } as const]
+      : []),
+    ...(isOfOperation ? [{ operation: id, kind: 'reply', name: `${status} ${mediaType}` } as const] : []),
+    ...producedErrors(model, operation, reply),
+  ];
+}
+
+// The numbers in properties with the extension `x-error-catalogue`, with their names, such as `1004 BODY_REQUIRED`.
+function producedErrors({ errors }: Model, { replies }: Operation, reply: WireReply): ItemName[] {
+  const body = errors.length > 0 ? bodyOf(reply) : undefined;
+  if (!isJsonObject(body)) return [];
+  const properties = [...replies.values()].flatMap(({ contents }) =>
+    contents.flatMap(({ schema }) => [...propertiesOf(schema)]),
+  );
+  const numbered = properties.filter(([, property]) => rulesOf(property, 'x-error-catalogue').length > 0);
+  return [...new Set(numbered.map(([name]) => name))].flatMap((name) => {
+    const number = body[name];
+    if (number === undefined) return [];
+    return [errorItem(number, errors.find((entry) => entry.number === number)?.name ?? 'unknown')];
+  });
+}
+
+const CHECK_MARK = '\u2713';
+const CROSS = '\u2717';
+
+/**
+ * Lists the items of coverage for people, by operation and kind: whether and how often each was produced, and totals.
+ *
+ * @example writeFileSync('coverage.txt', toListing(suite.coverage.list()))
+ */
+export function toListing(items: readonly Item[]): string {
+  const blocks = [...Map.groupBy(items, ({ operation }) => operation)].map(([operation, ofOperation]) => {
+    const byKind = [...Map.groupBy(ofOperation, ({ kind }) => kind)];
+    const lines = byKind.flatMap(([kind, ofKind]) => [`  ${kind}`, ...ofKind.map(toLine)]);
+    return [operation || 'every operation', ...lines].join('\n');
+  });
+  const declared = items.filter(({ isDeclared }) => isDeclared);
+  const produced = declared.filter(({ count }) => count > 0);
+  const totals = `${String(produced.length)} of ${String(declared.length)} produced, ${String(items.length - declared.length)} not declared`;
+  return `${blocks.join('\n\n')}\n\n${totals}\n`;
+}
+
+// A check mark and `404 application/json x3`, or `! 418 text/plain (not declared) x1`.
+function toLine({ name, isDeclared, count }: Item): string {
+  const label = isDeclared ? `${count > 0 ? CHECK_MARK : CROSS} ${name}` : `! ${name} (not declared)`;
+  return count > 0 ? `    ${label} x${String(count)}` : `    ${label}`;
+}

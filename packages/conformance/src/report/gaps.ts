@@ -1,0 +1,241 @@
+// Finds what the contract declares and no case produced, and compares it with what a team accepts in a file.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parse, stringify } from 'yaml';
+import type { Suite } from '../suite';
+import type { Item } from '../oracle/coverage';
+import { toSafeLine } from './failure';
+
+/**
+ * The items that were declared but not produced, or produced but not declared.
+ *
+ * @param unbuilt operations without a handler: what needs one is no gap
+ * @example const gaps = gapsOf(suite.coverage.list())
+ */
+export function gapsOf(items: readonly Item[], unbuilt: ReadonlySet<string> = new Set()): Item[] {
+  return items.filter(({ operation, kind, isDeclared, count }) => {
+    if (!isDeclared) return true;
+    // An operation that is not built may be the only one that brings about an error.
+    const needsHandler = kind === 'error' ? unbuilt.size > 0 : kind !== 'class' && unbuilt.has(operation);
+    return count === 0 && !needsHandler;
+  });
+}
+
+/**
+ * Describes a gap in one line, such as `getPlant reply 404 application/json: declared, and produced by no case`.
+ *
+ * @example console.log(gapsOf(suite.coverage.list()).map(describeGap))
+ */
+export function describeGap({ operation, kind, name, isDeclared }: Item): string {
+  const itemName = `${operation} ${kind} ${name}`.trim();
+  return isDeclared ? `${itemName}: declared, and produced by no case` : `${itemName}: produced, and not declared`;
+}
+
+/** A pattern for gaps that a team accepts, and the reason. */
+interface Accepted {
+  readonly pattern: string;
+  readonly reason: string;
+}
+
+/** The gaps (declared, but produced by no case), compared with the file of accepted gaps. */
+export interface CheckedGaps {
+  /** The number of declared items. */
+  readonly declared: number;
+  /** Gaps that are not accepted, such as `GET /books 404 reply application/json`, by patterns that match them alone. */
+  readonly groups: readonly (Accepted & { readonly gaps: readonly string[] })[];
+  /** The number of accepted gaps. */
+  readonly known: number;
+  /** The accepted patterns that match a gap. */
+  readonly accepted: readonly Accepted[];
+  /** The accepted patterns that match no gap any more. */
+  readonly gone: readonly Accepted[];
+  readonly file: string | undefined;
+}
+
+/** Options of `checkGaps`. */
+export interface GapOptions {
+  /** The file of accepted gaps; it need not exist yet. */
+  readonly file?: string | undefined;
+  /** Whether to rewrite the file, so that it accepts all gaps. */
+  readonly isAccepting?: boolean;
+  /** Operations without a handler: what needs one is no gap. */
+  readonly unbuilt?: ReadonlySet<string> | undefined;
+}
+
+const HEADER = `# What the contract declares and no case of the conformance suite produces, by patterns, and why that is accepted.
+# * is anything without a space, ** is anything, 4XX is a status of its class. README.md of the suite says how it is made.
+`;
+
+/**
+ * Compares the gaps of a run with the file; with `isAccepting`, rewrites it first. Call it after all cases were sent.
+ *
+ * @throws Error when the file cannot be read
+ * @example const { groups } = checkGaps(suite, { file: 'tests/accepted-gaps.yaml' });
+ */
+export function checkGaps(
+  { model, coverage, level }: Pick<Suite, 'model' | 'coverage' | 'level'>,
+  { file, isAccepting = false, unbuilt = new Set() }: GapOptions = {},
+): CheckedGaps {
+  // Patterns split at spaces, so a path must have none.
+  const requests = new Map(
+    model.operations.map(({ id, method, path }) => [id, `${method} ${path.replaceAll(' ', '%20')}`]),
+  );
+  // Classes of cases count only at the strict level. What is undeclared is no gap; the oracle reports that.
+  const items = coverage
+    .list()
+    .filter(({ isDeclared, kind }) => isDeclared && (level === 'strict' || kind !== 'class'));
+  const produced = items.filter(({ count }) => count > 0).map(textOf);
+  const gaps = gapsOf(items, unbuilt).map((item): Gap => ({
+    request: requests.get(item.operation),
+    text: textOf(item),
+  }));
+  const checked = compareWithAccepted(gaps, produced, loadAccepted(file), file);
+  if (!isAccepting || file === undefined) return checked;
+  const added = checked.groups.map(({ pattern, reason }) => ({ pattern, reason }));
+  const accepted = [...checked.accepted, ...added];
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${HEADER}${stringify(accepted, { lineWidth: 0 })}`);
+  return compareWithAccepted(gaps, produced, accepted, file);
+}
+
+interface Gap {
+  /** Method and path; undefined for items of the whole contract. */
+  readonly request: string | undefined;
+  readonly text: string;
+}
+
+// The status of a reply comes first: `404 reply application/json`.
+function textOf({ kind, name }: Item): string {
+  const [status = '', type = ''] = kind === 'reply' ? name.split(/ (.*)/s) : [];
+  return kind === 'reply' ? `${status} reply ${type}` : `${kind} ${name}`;
+}
+
+function nameOf({ request, text }: Gap): string {
+  return request === undefined ? text : `${request} ${text}`;
+}
+
+function compareWithAccepted(
+  gaps: readonly Gap[],
+  produced: readonly string[],
+  accepted: readonly Accepted[],
+  file: string | undefined,
+): CheckedGaps {
+  const matches = accepted.map((entry) => {
+    const expression = toExpression(entry.pattern);
+    return { entry, matched: gaps.filter((gap) => expression.test(nameOf(gap))) };
+  });
+  const acceptedGaps = new Set(matches.flatMap(({ matched }) => matched));
+  return {
+    declared: produced.length + gaps.length,
+    known: acceptedGaps.size,
+    groups: groupGaps(
+      gaps.filter((gap) => !acceptedGaps.has(gap)),
+      new Set(produced),
+    ),
+    accepted: matches.filter(({ matched }) => matched.length > 0).map(({ entry }) => entry),
+    gone: matches.filter(({ matched }) => matched.length === 0).map(({ entry }) => entry),
+    file,
+  };
+}
+
+// What several operations lack and none produced has one pattern for all of them.
+function groupGaps(gaps: readonly Gap[], produced: ReadonlySet<string>): CheckedGaps['groups'] {
+  return [...Map.groupBy(gaps, ({ text }) => text)]
+    .flatMap(([text, alike]) => {
+      const reason = defaultReasonOf(text);
+      const names = alike.map(nameOf);
+      if (names.length > 1 && !produced.has(text)) return [{ pattern: `* * ${text}`, reason, gaps: names }];
+      return names.map((pattern) => ({ pattern, reason, gaps: [pattern] }));
+    })
+    .toSorted((one, other) => other.gaps.length - one.gaps.length);
+}
+
+function defaultReasonOf(text: string): string {
+  if (/^5|^class fault$/.test(text)) return "the server's own failure: not produced from outside";
+  if (text.startsWith('429 ')) return 'no case sends as many requests as that takes';
+  return 'TODO: which test shows it, or why none does';
+}
+
+// `*` matches anything without a space, `**` anything, and the word `4XX` a status of that class, or 4XX itself.
+function toExpression(pattern: string): RegExp {
+  const words = pattern
+    .split(' ')
+    .map((word) =>
+      /^[1-5]XX$/.test(word)
+        ? `${word.charAt(0)}(?:\\d\\d|XX)`
+        : word.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replace(/\*\*?/g, (stars) => (stars === '*' ? '[^ ]*' : '.*')),
+    );
+  return new RegExp(`^${words.join(' ')}$`, 's');
+}
+
+/** Empty without a file. @throws Error when it is not a YAML list of objects with a `pattern` and a `reason` */
+export function loadAccepted(file: string | undefined): Accepted[] {
+  if (file === undefined || !existsSync(file)) return [];
+  const root = parseYaml(readFileSync(file, 'utf8'), file) ?? [];
+  if (!Array.isArray(root)) throw new Error(`${file} is not a list of patterns`);
+  return root.map((entry: unknown, index) => {
+    // Spreading turns a number or null, which have no members, into an empty object.
+    const { pattern, reason, ...others } = { ...(entry as Partial<Record<string, unknown>>) };
+    if (isText(pattern) && isText(reason) && Object.keys(others).length === 0) return { pattern, reason };
+    throw new Error(`${file}: number ${String(index + 1)} is not a pattern and a reason, both of them texts`);
+  });
+}
+
+// The error has only the first line of the parser's message; the others are an excerpt of the text.
+function parseYaml(text: string, file: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not YAML: ${String((error as Error).message.split('\n')[0])}`, { cause: error });
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** The number of gaps that are not accepted. */
+export function countGaps({ groups }: Pick<CheckedGaps, 'groups'>): number {
+  return groups.reduce((sum, { gaps }) => sum + gaps.length, 0);
+}
+
+// How many patterns are shown by default: people do not read more.
+const MAX_ROWS = 12;
+
+/**
+ * Describes gaps by patterns (each gap, if verbose), and entries of the file that are obsolete or lack a reason.
+ *
+ * @example console.log(describeGaps(checkGaps(suite, { file: 'tests/accepted-gaps.yaml' })));
+ */
+export function describeGaps(checked: CheckedGaps, isVerbose = false): string {
+  const { groups, accepted, gone, file = '' } = checked;
+  const withoutReason = accepted.filter(({ reason }) => reason.startsWith('TODO')).length;
+  const shown = isVerbose ? groups : groups.slice(0, MAX_ROWS);
+  const hidden = groups.length - shown.length;
+  const lines = [
+    summarizeGaps(checked),
+    ...shown.flatMap(({ pattern, gaps }) => {
+      const row = `${String(gaps.length).padStart(5)}  ${pattern}`;
+      const [example = pattern] = gaps;
+      if (isVerbose) return [row, ...(gaps.length > 1 ? gaps.map((gap) => `         ${gap}`) : [])];
+      return [example === pattern ? row : `${row}  such as ${example}`];
+    }),
+    ...(hidden > 0 ? [`       and ${String(hidden)} more`] : []),
+    ...gone.map(({ pattern }) => `No gap any more, so that ${file} need not have it: ${pattern}`),
+    ...(withoutReason > 0 ? [`Reasons that are still to be written in ${file}: ${String(withoutReason)}`] : []),
+  ];
+  // The lines hold text of the contract, so escape control characters; no secrets need to be removed.
+  return lines.map((line) => toSafeLine(line, {})).join('\n');
+}
+
+function summarizeGaps(checked: CheckedGaps): string {
+  const { declared, known: accepted, file = '' } = checked;
+  const unaccepted = countGaps(checked);
+  const start = `Cases should produce ${String(declared)} things that the contract declares, and did`;
+  if (accepted + unaccepted === 0) return start;
+  const withGaps = `${start} not produce ${String(accepted + unaccepted)} of them`;
+  if (accepted === 0) return withGaps;
+  return unaccepted === 0
+    ? `${withGaps}, which ${file} accepts`
+    : `${withGaps}; ${file} accepts ${String(accepted)}, and not these ${String(unaccepted)}`;
+}

@@ -1,0 +1,189 @@
+// Finds why a server cannot be judged at all, before any case is sent.
+import { isPublic, type Operation, type Model } from '../contract/model';
+import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
+import type { Kind } from './run-suite';
+import type { Suite } from '../suite';
+import type { Case } from '../generators/case';
+import { toList } from '../contract/read-contract';
+import { isJsonObject, toText } from '../wire/json';
+import { valuesOf, type WireReply } from '../wire/reply';
+
+// More replies would show the same.
+const MAX_ANSWERS = 20;
+
+/**
+ * Describes the obstacle in one line, for people: the server cannot be reached, refuses the credentials, limits the
+ * rate, or the path of the URL is wrong. Undefined if none is sure. Sends as few requests as needed.
+ *
+ * @param variables the environment variable with the secret of each security scheme
+ */
+export async function findObstacle(
+  suite: Suite,
+  target: Target,
+  variables: ReadonlyMap<string, string>,
+  isWanted: (kind: Kind) => boolean,
+): Promise<string | undefined> {
+  const questions = chooseQuestions(suite, isWanted);
+  const silence = await findSilence(target, questions[0]);
+  if (silence !== undefined) return silence;
+  const answers: Answer[] = [];
+  for (const question of questions) {
+    if (answers.length === MAX_ANSWERS || isDecided(answers, question.operation)) continue;
+    const [answer] = await exchange(target, question.validCase);
+    // Without a well-formed reply, start the run: its cases report that better.
+    if (!answer || !('reply' in answer)) return undefined;
+    const { reply } = answer;
+    if (isLimited(target, [reply])) return `${target.base.href} answers 429 to right requests, again and again`;
+    answers.push({ ...question, reply });
+  }
+  return (await findRefusal(target, answers, variables)) ?? (await findWrongPath(suite, target, answers));
+}
+
+// Operations that read come before those that write, and those without path parameters before those with them.
+function chooseQuestions({ model, cases }: Suite, isWanted: (kind: Kind) => boolean): Question[] {
+  const rank = (operation: Operation): number => (isReading(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
+  return model.operations
+    .filter((operation) => isReading(operation) || isWanted({ operation, class: 'positive', expect: 'accepted' }))
+    .toSorted((one, other) => rank(one) - rank(other))
+    .flatMap((operation) => {
+      const validCase = cases.find((testCase) => testCase.operation === operation.id && testCase.class === 'positive');
+      return validCase ? [{ operation, validCase }] : [];
+    });
+}
+
+function isReading({ method }: Operation): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+// Whether earlier replies already show that the path of the URL is right (one was not 404), and that the credentials
+// are (one with the same security schemes was not refused).
+function isDecided(answers: readonly Answer[], operation: Operation): boolean {
+  const isPathRight = answers.some(({ reply }) => reply.status !== 404);
+  const sameSchemes = answers.filter((answer) => schemesOf(answer.operation) === schemesOf(operation));
+  return isPathRight && (isPublic(operation) || sameSchemes.some(({ reply }) => !isRefusal(reply)));
+}
+
+/** Why no HTTP server answers; undefined when one replies to an unknown path, or to the request of the question. */
+async function findSilence(target: Target, question: Question | undefined): Promise<string | undefined> {
+  const requests = [{ request: UNKNOWN_PATH_REQUEST }, ...(question ? [question.validCase] : [])];
+  const problems = await Promise.all(requests.map((sent) => findProblem(target, sent)));
+  const isSilent = problems.every((problem) => problem !== undefined);
+  return isSilent ? `No HTTP server answers at ${target.base.href}: ${String(problems[0])}` : undefined;
+}
+
+async function findProblem(target: Target, sent: Pick<Case, 'request'>): Promise<string | undefined> {
+  try {
+    const bytes = await sendCase(target, sent);
+    const start = bytes.subarray(0, 40).toString('latin1');
+    if (start.startsWith('HTTP/')) return undefined;
+    // The first bytes of a TLS alert (RFC 8446 section 5.1), which a server of TLS sends after plain HTTP.
+    if (start.startsWith('\x15\x03')) return 'it speaks TLS, so its URL begins with https';
+    return start === '' ? 'it closes the connection without a reply' : `it says ${JSON.stringify(start)}`;
+  } catch (error) {
+    return (error as Error).message.trim();
+  }
+}
+
+/** Describes the first security schemes whose credentials every operation with them refuses; undefined without any. */
+async function findRefusal(
+  target: Target,
+  answers: readonly Answer[],
+  variables: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
+  const withCredentials = answers.filter(({ operation }) => !isPublic(operation));
+  for (const [schemes, group] of Map.groupBy(withCredentials, ({ operation }) => schemesOf(operation))) {
+    const [first] = group;
+    if (!first || !group.every(({ reply }) => isRefusal(reply))) continue;
+    const statuses = [...new Set(group.map(({ reply }) => reply.status))];
+    // 403 may also mean that valid credentials lack a permission. They are invalid if wrong ones get 403, too.
+    if (!statuses.includes(401) && (await statusWithWrongSecrets(target, first)) !== 403) continue;
+    // Valid requests use the first security alternative.
+    const [usedSchemes = []] = first.operation.alternatives;
+    const usedVariables = usedSchemes.map(({ name }) => variables.get(name) ?? name);
+    return `The credentials of ${schemes} are refused: ${statuses.join(' or ')} to right requests of ${countOperations(group)}. Are those in ${[...new Set(usedVariables)].join(' and ')} right?`;
+  }
+  return undefined;
+}
+
+// Repeats a valid request with wrong credentials, and returns the status; undefined without a well-formed reply.
+async function statusWithWrongSecrets(target: Target, { operation, validCase }: Answer): Promise<number | undefined> {
+  // Each security alternative lists schemes to satisfy together; valid requests use the first alternative.
+  const [usedSchemes = []] = operation.alternatives;
+  const wrongSecrets = usedSchemes.map(
+    ({ name, kind }) => [name, kind === 'basic' ? 'nobody:nothing' : 'nobody'] as const,
+  );
+  const [answer] = await exchange({ ...target, secrets: Object.fromEntries(wrongSecrets) }, validCase);
+  return answer && 'reply' in answer ? answer.reply.status : undefined;
+}
+
+/** Says that every operation replied 404, even those without path parameters, where no guessed id can be the reason. */
+async function findWrongPath(
+  { model }: Suite,
+  target: Target,
+  answers: readonly Answer[],
+): Promise<string | undefined> {
+  const { base } = target;
+  const withoutParameters = answers.filter(({ operation }) => !hasPathParameter(operation));
+  if (withoutParameters.length === 0 || answers.some(({ reply }) => reply.status !== 404)) return undefined;
+  for (const { operation, validCase, reply } of withoutParameters) {
+    const unknownPathCase = { ...validCase, request: { ...validCase.request, target: UNKNOWN_PATH_REQUEST.target } };
+    const [other] = await exchange(target, unknownPathCase);
+    // A declared 404 may come from the operation itself, unless an unknown path has the same reply.
+    const isSame = other && 'reply' in other && isSameReply([validCase, reply], [unknownPathCase, other.reply], base);
+    if (declares404(operation) && !isSame) return undefined;
+  }
+  const serverPath = serverPathOf(model, base);
+  const hint = serverPath === undefined || serverPath === base.pathname ? '' : ` The contract names ${serverPath}.`;
+  return `Nothing of the contract is found under ${base.pathname}: 404 to right requests of ${countOperations(answers)}. Is the path in --url right?${hint}`;
+}
+
+// The path of the first URL in `servers` of the contract; undefined if the URL has variables, such as `{host}`.
+function serverPathOf({ contract }: Model, base: URL): string | undefined {
+  const [server] = toList(contract.root['servers']);
+  const address = isJsonObject(server) ? toText(server['url']) : '';
+  return address.includes('{') ? undefined : URL.parse(address, base)?.pathname;
+}
+
+function declares404({ replies }: Operation): boolean {
+  return replies.has('404') || replies.has('4XX');
+}
+
+// Compares status, media type and body, without the paths of the requests, which a 404 may repeat in its body.
+function isSameReply(
+  [firstCase, first]: [Case, WireReply],
+  [secondCase, second]: [Case, WireReply],
+  { pathname }: URL,
+): boolean {
+  const prefix = pathname.replace(/\/$/, '');
+  const contentOf = ({ request }: Case, reply: WireReply): string => {
+    const body = reply.body.toString('utf8').replaceAll(prefix + request.target, '');
+    return `${valuesOf(reply, 'content-type').join()} ${body}`;
+  };
+  return first.status === second.status && contentOf(firstCase, first) === contentOf(secondCase, second);
+}
+
+interface Question {
+  readonly operation: Operation;
+  readonly validCase: Case;
+}
+
+interface Answer extends Question {
+  readonly reply: WireReply;
+}
+
+function isRefusal({ status }: WireReply): boolean {
+  return status === 401 || status === 403;
+}
+
+/** The names of the security schemes that a valid request uses (the first alternative), such as `oauth and apiKey`. */
+function schemesOf({ alternatives: [schemes = []] }: Operation): string {
+  return schemes.map(({ name }) => name).join(' and ');
+}
+
+function hasPathParameter({ parameters }: Operation): boolean {
+  return parameters.some((parameter) => parameter.in === 'path');
+}
+
+function countOperations(answers: readonly Answer[]): string {
+  return answers.length === 1 ? '1 operation' : `${String(answers.length)} operations`;
+}

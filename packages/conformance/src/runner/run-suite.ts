@@ -1,0 +1,211 @@
+// Runs the cases of a suite.
+import * as fc from 'fast-check';
+import type { Case } from '../generators/case';
+import { operationOf, type Operation, type Content } from '../contract/model';
+import { type CaseResult, toFindings } from '../oracle/checks';
+import { isLimited, type Target } from '../exchange/exchange';
+import { inOrder } from '../exchange/pool';
+import { isPossible, runCase, type Tools } from '../exchange/run-case';
+import { sampleCases, type Sample } from '../exchange/sample';
+import { runStateful } from '../stateful/run-stateful';
+import type { Suite } from '../suite';
+import { baseValue } from '../generators/body-values';
+import { toBody, validRequest, withMark } from '../generators/valid-request';
+import { obstacleWithin } from '../values/obstacle';
+import { fits, type Values } from '../values/variant';
+import { toJson, writeJson, type Wire } from '../wire/json';
+import { arbitraryOf } from '../values/arbitrary';
+
+/** What decides whether a case is wanted. */
+export type Kind = Pick<Case, 'class' | 'expect'> & {
+  readonly operation: Operation;
+  /** Whether it is about something that this run created. */
+  readonly isMade?: boolean;
+};
+
+/** Which cases are sent. */
+export interface RunOptions {
+  readonly random: RandomOptions;
+  readonly isWanted: (kind: Kind) => boolean;
+  /** About how many cases of each operation; all by default. */
+  readonly sample?: Sample | undefined;
+  /** How many cases are under way at once; one by default. */
+  readonly workers?: number;
+}
+
+/**
+ * The derived cases that are wanted and whose situation the target has, or a sample of them.
+ *
+ * @example chooseCases(suite, target, { isWanted: ({ class: name }) => name === 'positive' })
+ */
+export function chooseCases(
+  { model, cases }: Suite,
+  target: Target,
+  { isWanted, sample }: Pick<RunOptions, 'isWanted' | 'sample'>,
+): Case[] {
+  const operations = new Map(model.operations.map((operation) => [operation.id, operation]));
+  const wanted = cases.filter((testCase) => {
+    const operation = operations.get(testCase.operation);
+    return operation !== undefined && isPossible(target, testCase) && isWanted({ ...testCase, operation });
+  });
+  return sample ? sampleCases(wanted, sample) : wanted;
+}
+
+/**
+ * Runs the derived cases, random bodies, and stateful journeys, which create, read, change and delete things. The order
+ * does not depend on the number of workers. At the end, each operation without any success has a failed result.
+ *
+ * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
+ */
+export async function* runSuite(suite: Suite, target: Target, options: RunOptions): AsyncGenerator<CaseResult> {
+  const { isWanted, sample } = options;
+  const workers = target.watch ? 1 : (options.workers ?? 1);
+  const successes = trackSuccesses(suite, target);
+  for await (const result of runDerivedCases(suite, target, options, workers)) {
+    suite.coverage.record(result);
+    successes.note(result, false);
+    yield result;
+  }
+  yield* runRandomBodies(suite, target, options, workers);
+  const isStateful = (operation: Operation): boolean =>
+    isWanted({ operation, class: 'stateful', expect: 'accepted', isMade: true });
+  for await (const result of runStateful(suite, target, { isWanted: isStateful, sample, workers })) {
+    successes.note(result, true);
+    yield result;
+  }
+  yield* successes.missing();
+}
+
+async function* runDerivedCases(
+  suite: Suite,
+  target: Target,
+  options: RunOptions,
+  workers: number,
+): AsyncGenerator<CaseResult> {
+  const oracle = suite.oracleFor(target.secrets);
+  const run = (testCase: Case): Promise<CaseResult> => runCase(oracle, target, testCase);
+  const chosen = chooseCases(suite, target, options);
+  const sentOnce = chosen.filter(({ times }) => times === undefined);
+  const repeated = chosen.filter(({ times }) => times !== undefined);
+  yield* inOrder(sentOnce, workers, run);
+  // Repeated cases compare their replies, so no other case may run meanwhile.
+  yield* inOrder(repeated, 1, run);
+}
+
+async function* runRandomBodies(
+  { model, values, oracleFor }: Suite,
+  target: Target,
+  { random, isWanted }: RunOptions,
+  workers: number,
+): AsyncGenerator<CaseResult> {
+  const tools = { oracle: oracleFor(target.secrets), values, target };
+  const operations = model.operations.filter((operation) =>
+    isWanted({ operation, class: 'random', expect: 'accepted' }),
+  );
+  const bodies = operations.flatMap((operation) =>
+    (operation.body?.contents ?? []).map((content) => ({ operation, content })),
+  );
+  const jsonBodies = bodies.filter(({ content }) => content.kind === 'json');
+  yield* inOrder(jsonBodies, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
+}
+
+interface Successes {
+  /** @param isMade whether the request is about an existing thing */
+  readonly note: (result: CaseResult, isMade: boolean) => void;
+  /** For each operation whose valid requests all failed: the first such result, with a finding that says so. */
+  readonly missing: () => CaseResult[];
+}
+
+// Finds operations that never succeed: a 404 or 409 may be right for one valid request, but not for all of them.
+function trackSuccesses({ model }: Suite, target: Target): Successes {
+  // The first failure of each operation; undefined once a request succeeded.
+  const firstFailures = new Map<string, CaseResult | undefined>();
+  return {
+    // Only requests that are certainly valid count, and operations with a handler.
+    note(result, isMade) {
+      const { expect, request } = result.case;
+      const operation = operationOf(model, result.case);
+      if (expect !== 'accepted' || request.obstacle || target.unbuilt?.has(operation.id) === true) return;
+      const isFirst = !firstFailures.has(operation.id);
+      if (isSuccess(result)) firstFailures.set(operation.id, undefined);
+      else if (isFirst && !mayDependOnState(operation, result, isMade)) firstFailures.set(operation.id, result);
+    },
+    missing: () =>
+      [...firstFailures.values()]
+        .filter((result) => result !== undefined)
+        .filter(({ replies }) => !isLimited(target, replies))
+        .map((result) => ({ ...result, findings: [...result.findings, ...toFindings('right refused', [NO_SUCCESS])] })),
+  };
+}
+
+// Whether a refusal may be right for every valid request: a guessed id does not exist (404, 410), things conflict
+// (409), or the entity tag is unknown (412, 428).
+function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, isMade: boolean): boolean {
+  if (!path.includes('{')) return false;
+  const statuses = [...(isMade ? [] : [404, 410]), ...(method === 'POST' ? [409] : []), 412, 428];
+  return replies.some(({ status }) => statuses.includes(status));
+}
+
+const NO_SUCCESS = 'no request to this operation had success';
+
+function isSuccess({ replies }: CaseResult): boolean {
+  return replies.some(({ status }) => status < 300);
+}
+
+/** The options of random bodies. */
+export interface RandomOptions {
+  /** The same seed gives the same bodies. */
+  readonly seed: number;
+  readonly runs: number;
+  /** Whether bodies must carry the mark, so that one property is not random. */
+  readonly isMarked: boolean;
+}
+
+/**
+ * Sends random bodies: expects a success for each that an independent validator finds valid, and a refusal for others.
+ * Returns the result of the smallest failing body, or else one result without findings for all bodies.
+ *
+ * @example await runRandom({ oracle, values: suite.values, target }, operation, content, { seed: 1, runs: 100, isMarked: true })
+ */
+export async function runRandom(
+  { oracle, values, target }: Tools,
+  operation: Operation,
+  content: Content,
+  { seed, runs, isMarked }: RandomOptions,
+): Promise<CaseResult> {
+  // Each failing body is smaller than the one before, since fast-check shrinks it.
+  let lastFailure: CaseResult | undefined;
+  const schemaObstacle = obstacleWithin(values.given, content.schema);
+  const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
+    const sent = isMarked ? withMark(values, content.schema, toJson(value)) : value;
+    const testCase = toRandomCase(values, operation, content, sent);
+    // The suite does not know whether such a request is valid.
+    if (testCase.expect === 'accepted' && (schemaObstacle ?? testCase.request.obstacle)) return true;
+    const result = await runCase(oracle, target, testCase);
+    const hasFailed = result.findings.length > 0;
+    if (hasFailed) lastFailure = result;
+    return !hasFailed;
+  });
+  const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
+  if (lastFailure) return lastFailure;
+  // An error of the suite itself must not count as success.
+  if (failed) throw new Error('the random bodies cannot be made or judged', { cause: errorInstance });
+  // One case stands for all bodies: a valid one, or null if none can be made.
+  const exampleBody = content.schema.contract.untried.attempt(() => baseValue(values, content), null);
+  const example = toRandomCase(values, operation, content, exampleBody);
+  const label = `${String(runs)} bodies, seed ${String(seed)}`;
+  return { case: { ...example, label }, replies: [], findings: [] };
+}
+
+function toRandomCase(values: Values, operation: Operation, content: Content, value: Wire): Case {
+  const { schema, pointer } = content;
+  const isValid = fits(values, schema, value);
+  return {
+    operation: operation.id,
+    class: 'random',
+    pointer,
+    label: isValid ? 'a random body that fits' : 'a random body that does not fit',
+    request: validRequest(values, operation, { content, body: toBody(writeJson(value)) }),
+    expect: isValid ? 'accepted' : 'refused',
+  };
+}

@@ -1,0 +1,68 @@
+// Matches texts with the patterns of a contract, which may be slow or invalid.
+import { createContext, Script } from 'node:vm';
+import { Untriable } from '../contract/untried';
+
+/** Every text matches an invalid regular expression. Throws Untriable, with `pointer`, when it takes too long. */
+export function matches(pattern: string, text: string, pointer: string): boolean {
+  const expression = toRegExp(pattern);
+  if (!expression) return true;
+  // Only a repeated group, such as `(a+)+`, can backtrack exponentially.
+  const mayBeSlow = /\)[*+{]/.test(pattern);
+  return mayBeSlow ? matchWithTimeout({ pattern, expression, text, pointer }) : expression.test(text);
+}
+
+/** Compiles a pattern with the flag u, as JSON Schema requires, or else without; undefined when it is invalid. */
+export function toRegExp(pattern: string): RegExp | undefined {
+  if (!expressions.has(pattern)) expressions.set(pattern, compile(pattern));
+  return expressions.get(pattern);
+}
+
+// Those of the contract.
+const expressions = new Map<string, RegExp | undefined>();
+
+function compile(pattern: string): RegExp | undefined {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      // Try it without the flag u.
+    }
+  }
+  return undefined;
+}
+
+interface Match {
+  readonly pattern: string;
+  readonly expression: RegExp;
+  readonly text: string;
+  readonly pointer: string;
+}
+
+const TIMEOUT_MS = 1_000;
+// A match can be stopped only if it runs as a script in a context of its own, which holds its variables.
+const MATCH_SCRIPT = new Script('expression.test(text)');
+const context = createContext({});
+const slowPatterns = new Set<string>();
+// Cache: a call with a timeout is a hundred times slower, and most bodies share their texts.
+const cache = new Map<string, boolean>();
+const MAX_CACHE_SIZE = 10_000;
+// Replies may have texts of any length; longer ones are not cached.
+const MAX_KEY_LENGTH = 1_000;
+
+function matchWithTimeout({ pattern, expression, text, pointer }: Match): boolean {
+  const tooSlow = new Untriable('patterns that take too long', pointer);
+  if (slowPatterns.has(pattern)) throw tooSlow;
+  const key = `${pattern}\n${text}`;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  Object.assign(context, { expression, text });
+  try {
+    const isMatch = MATCH_SCRIPT.runInContext(context, { timeout: TIMEOUT_MS }) as boolean;
+    if (cache.size >= MAX_CACHE_SIZE) cache.clear();
+    if (key.length <= MAX_KEY_LENGTH) cache.set(key, isMatch);
+    return isMatch;
+  } catch {
+    slowPatterns.add(pattern);
+    throw tooSlow;
+  }
+}

@@ -1,0 +1,86 @@
+// Makes the properties of objects that a contract does not name.
+import { hasRule, limitsOf, additionalOf, namesOf, pointersOf, type Schema } from '../contract/schema';
+import type { LeftOpen } from '../contract/standards';
+import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
+import { ancestorsOfParts, createVariant, type Ancestors, type Values, type Variant } from './variant';
+
+/** The name of an additional property, one that the contract does not name. */
+export const ADDITIONAL_NAME = 'another';
+
+/** All names that the cases give to additional properties. */
+export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
+  ...[ADDITIONAL_NAME, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
+]);
+
+/** With one property more where the contract forbids that, or else with each invalid value. */
+export function badAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+  const additional = additionalOf(schema);
+  if (additional === false) {
+    const [keyword = ''] = CLOSING_KEYWORDS.filter((name) => hasRule(schema, name, false));
+    const object = { ...base, [ADDITIONAL_NAME]: 1n };
+    return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object, pointersOf(schema, keyword))];
+  }
+  if (typeof additional !== 'object') return [];
+  return withAdditional(base, values.badValues(additional, ancestorsOfParts(schema, ancestors)));
+}
+
+export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
+
+/** Where the contract allows any, names and values that servers tend to fail on. */
+export function goodAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+  const additional = additionalOf(schema);
+  if (additional === false || Object.keys(base).length >= countLimits(schema).maxProperties) return [];
+  if (typeof additional === 'object') {
+    const members = values.goodValues(additional, ancestorsOfParts(schema, ancestors));
+    return withAdditional(base, members);
+  }
+  const unusual: readonly (readonly [name: string, value: Wire, leftOpen?: LeftOpen])[] = [
+    [ADDITIONAL_NAME, { deep: [null, 1.5, {}] }],
+    ['', 'an empty name'],
+    ['__proto__', { [ADDITIONAL_NAME]: true }, 'RFC 8259 9'],
+    ['constructor', { prototype: null }, 'RFC 8259 9'],
+    ['toString', 1n],
+    ['\u{1f331}', 'an astral name'],
+  ];
+  return unusual.map(([name, value, leftOpen]) =>
+    createVariant(
+      schema,
+      { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}`, leftOpen },
+      // Only Members can have the name __proto__.
+      new Members([...Object.entries(base), [name, value]]),
+    ),
+  );
+}
+
+function withAdditional(base: WireObject, members: readonly Variant[]): Variant[] {
+  return members.map((member) => ({
+    ...member,
+    label: `additional, ${member.label}`,
+    value: { ...base, [ADDITIONAL_NAME]: member.value },
+  }));
+}
+
+export function makeAdditional(values: Values, schema: Schema, ancestors: Ancestors): Wire {
+  const additional = additionalOf(schema);
+  return typeof additional === 'object' ? values.baseOf(additional, ancestors) : 'text';
+}
+
+export function makeAdditionalMembers(values: Values, schema: Schema, count: number, ancestors: Ancestors): WireObject {
+  const names = namesOf(schema);
+  const usual = Array.from({ length: count }, (_unused, index) => `${ADDITIONAL_NAME}${String(index)}`);
+  const right = names ? values.goodValues(names).map(({ value }) => toText(toJson(value))) : usual;
+  return Object.fromEntries(right.slice(0, count).map((name) => [name, makeAdditional(values, schema, ancestors)]));
+}
+
+export function padToMinimum(values: Values, schema: Schema, object: WireObject, ancestors: Ancestors): WireObject {
+  const missing = Math.max(0, countLimits(schema).minProperties - Object.keys(object).length);
+  return { ...object, ...makeAdditionalMembers(values, schema, missing, ancestors) };
+}
+
+/** The strictest of all schema objects that apply; without any, 0 and Infinity. */
+export function countLimits(schema: Schema): { readonly minProperties: number; readonly maxProperties: number } {
+  return {
+    minProperties: Math.max(0, ...limitsOf(schema, 'minProperties')),
+    maxProperties: Math.min(Infinity, ...limitsOf(schema, 'maxProperties')),
+  };
+}

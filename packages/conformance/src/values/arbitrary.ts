@@ -1,0 +1,115 @@
+// Makes fast-check generators of random values (it calls them arbitraries) that are valid by a schema or nearly so.
+import * as fc from 'fast-check';
+import {
+  hasRule,
+  additionalOf,
+  choiceOf,
+  itemOf,
+  prefixLengthOf,
+  requiredOf,
+  rulesOf,
+  sentProperties,
+  typesOf,
+  type Schema,
+  type TypeName,
+} from '../contract/schema';
+import { textsMatching } from './strings';
+import { isJsonList, isJsonObject, type Json, type Wire, type WireObject } from '../wire/json';
+
+const MAX_DEPTH = 4;
+
+/**
+ * Of 31 values 30 have a type of the schema, but may break other rules, and one is any JSON. Beyond MAX_DEPTH all are
+ * any JSON, so that recursive schemas end.
+ */
+export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
+  if (depth > MAX_DEPTH) return arbitraryJson();
+  const choice = choiceOf(schema);
+  const typed = choice
+    ? choice.branches.map((branch) => arbitraryOf(branch, depth + 1))
+    : arbitrariesOfTypes(schema, depth);
+  return fc.oneof({ weight: 30, arbitrary: fc.oneof(...typed) }, { weight: 1, arbitrary: arbitraryJson() });
+}
+
+function arbitrariesOfTypes(schema: Schema, depth: number): fc.Arbitrary<Wire>[] {
+  const enums = rulesOf(schema, 'enum').flatMap(({ value }) =>
+    isJsonList(value) && value.length > 0 ? [fc.constantFrom(...value)] : [],
+  );
+  return [...enums, ...[...typesOf(schema)].map((type) => arbitraryOfType(schema, type, depth))];
+}
+
+// Limits are ignored. NUL is among the strings, since many databases refuse it.
+function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbitrary<Wire> {
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.oneof(...arbitraryIntegers(schema), fc.bigInt({ min: -9n, max: 9n }));
+    case 'number':
+      return fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt({ min: -9n, max: 9n }));
+    case 'string':
+      return fc.oneof(...arbitraryMatchingTexts(schema), arbitraryText(), arbitraryText(), fc.constant('\u0000'));
+    case 'array':
+      return arbitraryList(schema, depth);
+    case 'object':
+      return arbitraryObject(schema, depth);
+  }
+}
+
+// Integers that every parser reads exactly (RFC 7493 section 2.2); with `format: int64` its whole range, and more.
+function arbitraryIntegers(schema: Schema): fc.Arbitrary<bigint>[] {
+  const isInt64 = hasRule(schema, 'format', 'int64');
+  if (!isInt64) return [fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n })];
+  return [fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })];
+}
+
+function arbitraryObject(schema: Schema, depth: number): fc.Arbitrary<Wire> {
+  const properties = Object.fromEntries(
+    [...sentProperties(schema)].map(([name, property]) => [name, arbitraryOf(property, depth + 1)]),
+  );
+  const required = [...requiredOf(schema).keys()].filter((name) => name in properties);
+  const additional = additionalOf(schema);
+  const additionalValue = typeof additional === 'object' ? arbitraryOf(additional, depth + 1) : arbitraryJson();
+  const complete = fc.record(properties, { requiredKeys: required }) as fc.Arbitrary<WireObject>;
+  const partial = fc.record(properties, { requiredKeys: [] }) as typeof complete;
+  const extended = fc
+    .tuple(complete, fc.dictionary(arbitraryText(), additionalValue, { maxKeys: 2 }))
+    .map(([declared, others]) => ({ ...others, ...declared }));
+  return fc.oneof(
+    { weight: 6, arbitrary: complete },
+    { weight: 1, arbitrary: partial },
+    { weight: 2, arbitrary: extended },
+  );
+}
+
+function arbitraryList(schema: Schema, depth: number): fc.Arbitrary<Wire> {
+  const arbitraryItem = (index: number): fc.Arbitrary<Wire> => {
+    const item = itemOf(schema, index);
+    return item ? arbitraryOf(item, depth + 1) : arbitraryJson();
+  };
+  const prefix = Array.from({ length: prefixLengthOf(schema) }, (_unused, index) => arbitraryItem(index));
+  return fc
+    .tuple(fc.tuple(...prefix), fc.array(arbitraryItem(prefix.length), { maxLength: 4 }), fc.nat(4))
+    .map(([first, others, length]) => (others.length > 0 ? [...first, ...others] : first.slice(0, length)));
+}
+
+function arbitraryMatchingTexts(schema: Schema): fc.Arbitrary<string>[] {
+  return rulesOf(schema, 'pattern').flatMap(({ value }) => textsMatching(value) ?? []);
+}
+
+function arbitraryText(): fc.Arbitrary<string> {
+  return fc.string({ unit: 'binary', maxLength: 40 });
+}
+
+function arbitraryJson(): fc.Arbitrary<Wire> {
+  return fc.jsonValue({ maxDepth: 3 }).filter((value) => hasPlainPrototypes(value)) as fc.Arbitrary<Json>;
+}
+
+// fast-check may make a member `__proto__`, which in JavaScript would set the prototype.
+function hasPlainPrototypes(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(hasPlainPrototypes);
+  if (!isJsonObject(value)) return true;
+  return !Object.hasOwn(value, '__proto__') && Object.values(value).every(hasPlainPrototypes);
+}

@@ -1,0 +1,176 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { checkGaps, createSuite, describeGaps, type Item, type Suite } from '../src';
+import { readOptions } from '../src/cli/options';
+import { loadAccepted } from '../src/report/gaps';
+
+const CONTRACT = `
+openapi: 3.1.0
+info: { title: Pets, version: 1.0.0 }
+paths:
+  /pets/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get: { operationId: getPet, responses: { '200': { $ref: '#/components/responses/Pet' }, '404': { $ref: '#/components/responses/Problem' }, '500': { $ref: '#/components/responses/Problem' } } }
+    delete: { operationId: deletePet, responses: { '204': { description: Gone. }, '404': { $ref: '#/components/responses/Problem' }, '500': { $ref: '#/components/responses/Problem' } } }
+components:
+  responses:
+    Pet:
+      description: A pet.
+      content: { application/json: { schema: { type: object, properties: { id: { type: integer } } } } }
+    Problem:
+      description: What is wrong.
+      content: { application/json: { schema: { type: object, properties: { code: { type: integer } } } } }
+`;
+
+const suite = createSuite(CONTRACT, { bodyLimit: 1_000, mark: 'gaps' });
+const declared = suite.coverage.list();
+
+/** The suite after cases that produced what is wanted. */
+function after(isProduced: (item: Item) => boolean): Suite {
+  const list = (): Item[] => declared.map((item) => ({ ...item, count: isProduced(item) ? 1 : 0 }));
+  return { ...suite, coverage: { ...suite.coverage, list } };
+}
+
+/** Whether something is no reply, or one of these. */
+function isOf(...replies: string[]): (item: Item) => boolean {
+  return ({ operation, kind, name }) => kind !== 'reply' || replies.some((one) => `${operation} ${name}`.includes(one));
+}
+
+/** What is not accepted, by patterns. */
+function freshOf(...args: Parameters<typeof checkGaps>): string[] {
+  return checkGaps(...args).groups.map(({ pattern }) => pattern);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'gate-'));
+const file = join(folder, 'of-a-team', 'accepted-gaps.yaml');
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('a pattern', () => {
+  test.each([
+    ['GET /pets/{id} 404 reply application/json', 1],
+    ['GET /pets/{id} 4XX **', 1],
+    ['* * 404 **', 2],
+    ['* /pets/* 404 reply *', 2],
+    ['**', 5],
+    ['GET /pets/{id} 3XX **', 0],
+    ['GET * 404 reply', 0],
+    ['GET /pets/{id} 40 **', 0],
+    ['GET /pets/.id. **', 0],
+    ['GET /pets/{id}', 0],
+  ])('%s accepts %i of the gaps', (pattern, count) => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `- { pattern: '${pattern}', reason: so }\n`);
+    expect(checkGaps(after(isOf('200')), { file }).known).toBe(count);
+    rmSync(file);
+  });
+});
+
+describe('what no case produced', () => {
+  test('is nothing where cases produced everything', () => {
+    const result = checkGaps(after(() => true));
+    expect(result.groups).toEqual([]);
+    expect(describeGaps(result)).toMatch(/^Cases should produce \d+ things that the contract declares, and did$/);
+  });
+
+  test('has one pattern for what several operations lack, and no operation has shown', () => {
+    expect(freshOf(after(isOf('200', '404', 'getPet 500')))).toEqual([
+      'DELETE /pets/{id} 204 reply without a body',
+      'DELETE /pets/{id} 500 reply application/json',
+    ]);
+    expect(freshOf(after(isOf('200', '204', '404')))).toEqual(['* * 500 reply application/json']);
+  });
+
+  test('is told of by patterns, or one by one', () => {
+    const result = checkGaps(after(isOf('200')));
+    const [summary = '', ...rows] = describeGaps(result).split('\n');
+    expect(summary).toMatch(
+      /^Cases should produce \d+ things that the contract declares, and did not produce 5 of them$/,
+    );
+    expect(rows).toEqual([
+      '    2  * * 404 reply application/json  such as GET /pets/{id} 404 reply application/json',
+      '    2  * * 500 reply application/json  such as GET /pets/{id} 500 reply application/json',
+      '    1  DELETE /pets/{id} 204 reply without a body',
+    ]);
+    expect(describeGaps(result, true).split('\n').slice(1, 4)).toEqual([
+      '    2  * * 404 reply application/json',
+      '         GET /pets/{id} 404 reply application/json',
+      '         DELETE /pets/{id} 404 reply application/json',
+    ]);
+  });
+
+  test('needs no handler that is not built', () => {
+    expect(
+      freshOf(
+        after(() => false),
+        { unbuilt: new Set(['getPet', 'deletePet']) },
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('the file of a team', () => {
+  test('is written with reasons, accepts what it has, and says what is gone', () => {
+    const few = after(isOf('200'));
+    expect(freshOf(few, { file }).length).toBeGreaterThan(0);
+    expect(freshOf(few, { file, isAccepting: true })).toEqual([]);
+    expect(loadAccepted(file)).toEqual([
+      { pattern: '* * 404 reply application/json', reason: expect.stringMatching(/^TODO: /) as string },
+      {
+        pattern: '* * 500 reply application/json',
+        reason: "the server's own failure: not produced from outside",
+      },
+      { pattern: 'DELETE /pets/{id} 204 reply without a body', reason: expect.stringMatching(/^TODO: /) as string },
+    ]);
+    expect(describeGaps(checkGaps(few, { file })).split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`and did not produce 5 of them, which ${file} accepts$`)),
+      `Reasons that are still to be written in ${file}: 2`,
+    ]);
+
+    const more = after(() => true);
+    const result = checkGaps(more, { file });
+    expect(result.gone).toHaveLength(3);
+    expect(describeGaps(result).split('\n')).toContain(
+      `No gap any more, so that ${file} need not have it: DELETE /pets/{id} 204 reply without a body`,
+    );
+    expect(result.groups).toEqual([]);
+  });
+
+  test('keeps its reasons, and fails what is new', () => {
+    writeFileSync(file, "- { pattern: '* * 404 **', reason: ours }\n- { pattern: '* * 409 **', reason: old }\n");
+    const few = after(isOf('200'));
+    expect(freshOf(few, { file })).toContain('* * 500 reply application/json');
+    checkGaps(few, { file, isAccepting: true });
+    const accepted = loadAccepted(file);
+    expect(accepted[0]).toEqual({ pattern: '* * 404 **', reason: 'ours' });
+    expect(accepted.map(({ pattern }) => pattern)).not.toContain('* * 409 **');
+  });
+
+  test.each([
+    ['a: b', ' is not a list of patterns'],
+    ['- GET **', ': number 1 is not a pattern and a reason, both of them texts'],
+    ["- { pattern: 'GET **' }", ': number 1'],
+    ["- { pattern: 'GET **', reason: '' }", ': number 1'],
+    ['- { pattern: *, reason: so }', ' is not YAML: '],
+    ["- { pattern: 'GET **', reason: so, until: 2030 }", ': number 1'],
+  ])('%s is a mistake', (text, message) => {
+    writeFileSync(file, text);
+    expect(() => loadAccepted(file)).toThrow(`${file}${message}`);
+  });
+
+  test('need not be there, and may be empty', () => {
+    writeFileSync(file, '');
+    expect(loadAccepted(file)).toEqual([]);
+    expect(checkGaps(suite, { file: join(folder, 'none.yaml') }).known).toBe(0);
+  });
+});
+
+test.each([
+  [['--accept'], '--accept needs the file of --gate'],
+  [['--gate', 'a.yaml', '--only', 'positive'], '--gate needs all cases'],
+  [['--gate', 'a.yaml', '--sample', '3'], '--gate needs all cases'],
+])('%j is a mistake', (args, message) => {
+  expect(() => readOptions(['--url', 'http://127.0.0.1', ...args])).toThrow(message);
+});
