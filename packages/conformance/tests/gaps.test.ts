@@ -83,6 +83,19 @@ describe('what no case produced', () => {
     expect(freshOf(after(isOf('200', '204', '404')))).toEqual(['* * 500 reply application/json']);
   });
 
+  test('has one pattern for all errors of the catalogue where no case produced one', () => {
+    const catalogue = 'x-error-catalogue: { A: { number: 40001, status: 400 }, B: { number: 40002, status: 400 } }';
+    const contract = CONTRACT.replace('code: { type: integer }', `code: { type: integer, ${catalogue} }`);
+    const withErrors = createSuite(contract, { bodyLimit: 1_000, mark: 'gaps' });
+    const items = withErrors.coverage.list();
+    const patternsOf = (isProduced: (item: Item) => boolean): string[] => {
+      const list = (): Item[] => items.map((item) => ({ ...item, count: isProduced(item) ? 1 : 0 }));
+      return freshOf({ ...withErrors, coverage: { ...withErrors.coverage, list } });
+    };
+    expect(patternsOf(({ kind }) => kind !== 'error')).toEqual(['error **']);
+    expect(patternsOf(({ kind, name }) => kind !== 'error' || name.includes('40001'))).toEqual(['error 40002 B']);
+  });
+
   test('is told of by patterns, or one by one', () => {
     const result = checkGaps(after(isOf('200')));
     const [summary = '', ...rows] = describeGaps(result).split('\n');

@@ -98,6 +98,9 @@ export function checkGaps(
   return compareWithAccepted(gaps, produced, accepted, file);
 }
 
+// How the text of an error number begins.
+const ERROR = 'error ';
+
 interface Gap {
   /** Method and path; undefined for items of the whole contract. */
   readonly request: string | undefined;
@@ -138,12 +141,15 @@ function compareWithAccepted(
   };
 }
 
-// What several operations lack and none produced has one pattern for all of them.
+// What several operations lack and none produced has one pattern for all of them, and so have errors if none was produced.
 function groupGaps(gaps: readonly Gap[], produced: ReadonlySet<string>): CheckedGaps['groups'] {
-  return [...Map.groupBy(gaps, ({ text }) => text)]
+  const hasError = [...produced].some((text) => text.startsWith(ERROR));
+  const isAnyError = ({ text }: Gap): boolean => !hasError && text.startsWith(ERROR);
+  return [...Map.groupBy(gaps, (gap) => (isAnyError(gap) ? `${ERROR}**` : gap.text))]
     .flatMap(([text, alike]) => {
       const reason = defaultReasonOf(text);
       const names = alike.map(nameOf);
+      if (alike.length > 1 && alike.every(isAnyError)) return [{ pattern: text, reason, gaps: names }];
       if (names.length > 1 && !produced.has(text)) return [{ pattern: `* * ${text}`, reason, gaps: names }];
       return names.map((pattern) => ({ pattern, reason, gaps: [pattern] }));
     })
