@@ -36,7 +36,6 @@ const { value } = fc.letrec((tie) => ({
 
 // Flags of draft-04 need their limits.
 const LIMITS = { minimum: -1, maximum: 3 };
-
 type Keywords = Record<string, fc.Arbitrary<unknown>>;
 
 function all(keywords: readonly string[], values: fc.Arbitrary<unknown>): Keywords {
@@ -147,7 +146,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? [error.message, String(error.cause)].join('\n') : error);
-  process.exitCode = 1;
-});
+void main();
