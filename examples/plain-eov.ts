@@ -1,4 +1,4 @@
-// The plant store with express-openapi-validator alone, wired as its documentation says: node examples/plain-eov.ts
+// The plant store with express-openapi-validator alone, wired as its documentation says: npx node examples/plain-eov.ts
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { middleware } from 'express-openapi-validator';
 

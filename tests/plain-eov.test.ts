@@ -47,7 +47,11 @@ test('the plant store and examples/plain-eov.ts answer each case alike, but for 
     situation === undefined && (kind !== 'size' || request.body !== undefined);
   await using service = await startApp();
   await using example = await listenOnLoopback(createServer(createPlainApp(TOKEN)));
-  const answers = await mapInPool(suite.cases.filter(isQuick), AT_ONCE, async (one): Promise<Answers> => {
+  // The example has one operation: what openapi.yaml has beside it is the service's alone.
+  const isGrown = suite.model.operations.length > 1;
+  const isOfBoth = (one: Case): boolean => one.operation === 'createPlant' && !(isGrown && one.class === 'method');
+  const cases = suite.cases.filter((one) => isQuick(one) && isOfBoth(one));
+  const answers = await mapInPool(cases, AT_ONCE, async (one): Promise<Answers> => {
     const [byService, byExample] = [await statusOf(service.base, one), await statusOf(example.base, one)];
     return { case: one, service: byService, example: byExample };
   });
@@ -57,5 +61,5 @@ test('the plant store and examples/plain-eov.ts answer each case alike, but for 
   const unknown = different.filter((one) => reasonOf(one) === undefined);
   expect(unknown.map((one) => `${String(one.service)}, not ${String(one.example)}: ${titleOf(one.case)}`)).toEqual([]);
   const reasons = new Set(different.map(reasonOf));
-  expect(Object.keys(STATUSES).filter((statuses) => !reasons.has(statuses))).toEqual([]);
+  expect(Object.keys(STATUSES).filter((statuses) => !isGrown && !reasons.has(statuses))).toEqual([]);
 });

@@ -31,7 +31,9 @@ export function hasFailed({ failed, gaps }: Run): boolean {
 export function summarize(run: Run): string {
   const { suite, results, failed, causes, gaps } = run;
   const outcome =
-    failed.length === 0 ? 'nothing is wrong in' : `${String(causes.length)} causes, in ${String(failed.length)} of`;
+    failed.length === 0
+      ? 'nothing is wrong in'
+      : `${String(causes.length)} cause${causes.length === 1 ? '' : 's'}, in ${String(failed.length)} of`;
   const gapNote =
     gaps?.file !== undefined && gaps.groups.length > 0
       ? `, and ${String(countGaps(gaps))} gaps that ${gaps.file} does not accept`
