@@ -58,7 +58,7 @@ function toMarkdown(parts) {
       lines.push(
         toLine(pick(head)),
         `|${pick(head)
-          .map((_, column) => (column === 0 ? ' --- ' : ' --: '))
+          .map((_, column) => (column === 0 ? '---' : '--:'))
           .join('|')}|`,
       );
       lines.push(...rows.map((row) => toLine(pick(row))), '');
