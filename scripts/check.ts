@@ -13,6 +13,8 @@ if (check) {
 } else {
   // What was a script of package.json, such as conformance:teeth, had its place in its name.
   const now = name.replace(/^(conformance|test|unit):|:check$/g, '');
-  console.error(now in CHECKS ? `${name} is: npm run check -- ${now}` : `npm run check lists names; ${name} is none`);
+  console.error(
+    now in CHECKS ? `${name} is: npm run check -- ${now}` : `${name} is not a check: npm run check lists them`,
+  );
   process.exitCode = 2;
 }

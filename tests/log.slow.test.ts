@@ -25,7 +25,7 @@ async function lineOf(outcome: Outcome): Promise<Record<string, unknown> | undef
   return lines[0];
 }
 
-test('a request is one line', async () => {
+test('a request is one line of the log', async () => {
   const outcome = { method: 'POST', operation: 'createThing', status: 200, milliseconds: 1.23456, isAborted: false };
   const line = await lineOf(outcome);
   expect(line).toEqual({

@@ -38,7 +38,7 @@ function listSettings(page: string): string[] {
   return (after.split('\n## ')[0]?.match(/^\| `.*\|$/gm) ?? []).map((row) => row.replaceAll(/ +/g, ' '));
 }
 
-test('the README is short', () => {
+test('the README has at most 110 lines', () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(110);
 });
 
@@ -53,7 +53,7 @@ test.each(PAGES)('every npm command of %s exists', (page) => {
   expect(Object.keys(CHECKS)).toEqual(expect.arrayContaining(checks));
 });
 
-test('every npm command is told', () => {
+test('every script of package.json is in one of the pages', () => {
   const all = [...TEXTS.values()].join('\n');
   const untold = Object.keys(PACKAGE.scripts).filter((name) => !new RegExp(`npm run ${name}(?![a-z:])`).test(all));
   // npm has commands of its own for these.

@@ -22,7 +22,7 @@ test('plants are in a file unless it is said otherwise', () => {
   expect(service.describe(own)).toMatchObject({ database: 'postgres://a/d' });
 });
 
-test('a database that is none is told of with all else', () => {
+test('a location of a database that is not valid is told with all other mistakes', () => {
   expect(() => parseConfig(service.readSettings, { BASE_URL: 'x', DATABASE_URL: 'x', API_TOKENS: '' })).toThrow(
     /^- BASE_URL .*\n- DATABASE_URL must be .*\n- API_TOKENS .*$/,
   );

@@ -86,7 +86,7 @@ test('on a terminal each line is for people, from the start to the end', async (
   expect(session.read()).not.toMatch(/\u001b|"level"/);
 });
 
-test('it has colours', async () => {
+test('the log on a terminal has colours', async () => {
   using session = startInTerminal();
   await expect(session.waitFor(/\u001b\[32minfo \u001b\[39m listening\n/)).resolves.toHaveLength(1);
 });

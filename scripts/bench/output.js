@@ -5,10 +5,12 @@ const { resolve } = require('node:path');
 const FOLDER = resolve(__dirname, '../../docs/bench');
 const HEAD = `# Benchmark results
 
-Made by \`npm run check -- bench --write\`; [how it measures](../../scripts/bench/README.md), [the same as JSON](results.json).
+Made by \`npm run check -- bench --write\`; [how it measures](../../scripts/bench/README.md), [all columns as JSON](results.json). A line
+about the machine, or under a table, is about the tables below it, too.
 
 ![Durable creations a second](creations.svg)
 `;
+const ONLY_IN_JSON = new Set(['p50 ms', 'p99.9 ms']);
 const COLOURS = { ours: '#2e7d4f', rival: '#a8b0b8', 'node:http': '#5b6b7b' };
 const [WIDTH, TOP, GAP, BAR, LABELS, LONGEST] = [900, 60, 44, 30, 230, 560];
 
@@ -40,19 +42,30 @@ function writeResults(measured, order) {
 }
 
 function toMarkdown(parts) {
+  const lines = [HEAD.trimEnd()];
+  const told = new Map();
   const toLine = (cells) => `| ${cells.map(escape).join(' | ')} |`;
-  const sections = Object.values(parts).flatMap(({ date, machine, load, tables }) =>
-    tables.map(({ title, head, rows, notes }, place) => [
-      `\n## ${title}\n`,
-      ...(place === 0 ? [`${machine}, ${date}; ${load}.\n`] : []),
-      toLine(head),
-      `|${head.map((_, column) => (column === 0 ? ' --- ' : ' --: ')).join('|')}|`,
-      ...rows.map(toLine),
-      '',
-      ...notes.map((note) => `- ${escape(note)}`),
-    ]),
-  );
-  return `${[HEAD.trimEnd(), ...sections.flat()].join('\n')}\n`;
+  // What was told last about a subject is not repeated.
+  const tell = (subject, text) => {
+    if (told.get(subject) !== text) lines.push(text);
+    told.set(subject, text);
+  };
+  for (const { date, machine, load, tables } of Object.values(parts)) {
+    for (const [place, { title, head, rows, notes }] of tables.entries()) {
+      const pick = (cells) => cells.filter((_, column) => !ONLY_IN_JSON.has(head[column]));
+      lines.push(`\n## ${title}\n`);
+      if (place === 0) tell('machine', `${machine}, ${date}; ${load}.\n`);
+      lines.push(
+        toLine(pick(head)),
+        `|${pick(head)
+          .map((_, column) => (column === 0 ? '---' : '--:'))
+          .join('|')}|`,
+      );
+      lines.push(...rows.map((row) => toLine(pick(row))), '');
+      for (const note of notes) tell(note.split(/[:\d]/)[0], `- ${escape(note)}`);
+    }
+  }
+  return `${lines.join('\n').replaceAll(/\n{3,}/g, '\n\n')}\n`;
 }
 
 function escape(text) {

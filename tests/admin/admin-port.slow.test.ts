@@ -111,7 +111,7 @@ test('not ready while another process holds the database', async () => {
   await untilReady(admin);
 });
 
-test('not ready while it drains', async () => {
+test('/readyz is 503 while the service drains', async () => {
   using service = startProcess({ API_TOKENS: 'a-token-for-the-tests', SHUTDOWN_TIMEOUT: '60m' });
   const { admin, url } = await addressesOf(service);
   const { finish } = await holdCreation(url, HEADERS);

@@ -9,7 +9,7 @@ test('each fault has a name of its own, and those that are listed with a level a
   expect(LISTED.filter((name) => !FAULT_NAMES.includes(name))).toEqual([]);
 });
 
-test('what survives is shown with its reason, and a proof of too little is none', () => {
+test('what survives is shown with its reason, and too few faults prove nothing', () => {
   const proof = {
     title: 'mutants',
     least: 2,

@@ -61,7 +61,7 @@ test('it has no field that Kubernetes does not know', () => {
   expect(findTypeErrors(misspelt, imports).join()).toContain('readynessProbe');
 }, 60_000);
 
-test('what it sets are settings', () => {
+test('the variables that the manifest sets are settings of the service', () => {
   const names = container?.env?.map(({ name }) => name) ?? [];
   expect(names).toContain('DATABASE_URL');
   expect(SETTINGS).toEqual(expect.arrayContaining(names));

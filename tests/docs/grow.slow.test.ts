@@ -10,6 +10,8 @@ import { useFolder } from '../support/use-folder';
 const PARTS = [
   ...['contracts', 'eslint.config.mjs', 'generated', 'openapi.yaml', 'package.json', 'packages'],
   ...['.prettierignore', '.prettierrc.json', 'docs', '.config', 'scripts', 'src', 'tests', 'tsconfig.json'],
+  // A test imports it.
+  'examples/plain-eov.ts',
 ];
 interface Block {
   /** The file that stands above it. */

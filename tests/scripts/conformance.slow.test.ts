@@ -106,13 +106,13 @@ test.each([
 
 test.each([
   ['no address', [], '--url must be'],
-  ['an address that is none', ['--url', 'localhost:3000'], '--url must be'],
+  ['an address that is not valid', ['--url', 'localhost:3000'], '--url must be'],
   ['an unknown option', ['--colour'], "Unknown option '--colour'"],
-  ['an unknown level', ['--url', 'http://127.0.0.1:1', '--level', 'high'], '--level high is none of contract'],
+  ['an unknown level', ['--url', 'http://127.0.0.1:1', '--level', 'high'], '--level high is not one of contract'],
   ['an unknown class', ['--url', 'http://127.0.0.1:1', '--only', 'positiv'], '--only names positiv'],
   ['no workers', ['--url', 'http://127.0.0.1:1', '--workers', '0'], '--workers must be a whole number'],
   ['a sample of some', ['--url', 'http://127.0.0.1:1', '--sample', 'some'], '--sample must be a whole number'],
-  ['a count that is none', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
+  ['a count that is not valid', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
 ])('%s is a mistake', (_what, args, message) => {
   expect(() => readOptions(args)).toThrow(UsageError);
   expect(() => readOptions(args)).toThrow(message);

@@ -59,7 +59,7 @@ const INT64: Fault = {
 const NOT_HTTP: Fault = {
   name: 'two Hosts, a wrong Host, no version accepted',
   check: 'malformed accepted',
-  label: /two Hosts|a Host that is none|no version/,
+  label: /two Hosts|a malformed Host|no version/,
 };
 const NOT_UTF8: Fault = {
   name: 'bytes that are no UTF-8 accepted',

@@ -98,7 +98,7 @@ describe.each([
     expect(sorted(await database.rows())).toEqual(sorted(plants.map((plant) => ({ tag: null, ...plant }))));
   });
 
-  test('ids are exact', async () => {
+  test('ids of the whole int64 range are stored exactly', async () => {
     const ids = [-(2n ** 63n), -(2n ** 53n) - 1n, -1n, 0n, 2n ** 53n + 1n, 2n ** 63n - 1n];
     await addAll(ids.map((id) => ({ id, name: 'Rose' })));
     expect((await database.rows()).map(({ id }) => id).sort()).toEqual(ids.toSorted());

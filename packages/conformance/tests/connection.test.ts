@@ -78,7 +78,7 @@ test.each([
   ['a body', OK, 'GET', OK.length],
   ['chunks', NO, 'GET', NO.length],
   ['chunks without their end', NO.slice(0, -1), 'GET', undefined],
-  ['a chunk that is none', NO.replace('\r\n1\r\n', '\r\nx\r\n'), 'GET', undefined],
+  ['a malformed chunk', NO.replace('\r\n1\r\n', '\r\nx\r\n'), 'GET', undefined],
   ['a chunk of a negative size', NO.replace('\r\n1\r\n', '\r\n-6\r\n'), 'GET', undefined],
   ['a reply to HEAD', OK.slice(0, -1), 'HEAD', OK.length - 1],
   ['204', 'HTTP/1.1 204 No\r\n\r\n', 'GET', 19],

@@ -69,7 +69,7 @@ describe('an id', () => {
     ['of a property that is not declared', { id: 'b5' }, {}, 'b5'],
     ['of another server', undefined, { location: 'https://evil.example/v1/shelves/a/books/b6' }, undefined],
     ['that would lead up', { id: '..' }, { location: '/v1/shelves/a/books/%2e%2e' }, undefined],
-    ['that is none', { id: null }, {}, undefined],
+    ['that is null', { id: null }, {}, undefined],
   ])('%s', (_title, body, headers: Record<string, string>, expected) => {
     expect(idOf(body, headers)).toBe(expected);
   });

@@ -58,7 +58,7 @@ describe.each([
   ['a format', '{ type: string, format: colour }', 'the format colour'],
   ['a keyword', '{ type: object, $dynamicRef: "#a" }', 'the keyword $dynamicRef'],
   [
-    'a pattern that is none',
+    'a pattern that is not valid',
     "{ type: string, pattern: '(' , minLength: 90, maxLength: 90, format: colour }",
     'the format colour',
   ],
@@ -105,7 +105,7 @@ test('an example, a default and a value from the file stand for what nobody can 
   ).toContain('{"name":"text","odd":"blue"}');
 });
 
-test('an example that is none makes no case, and is said', () => {
+test('an example that its schema refuses makes no case, and the report says so', () => {
   const suite = suiteOf(
     contractOf('{ type: integer }').replace('schema:', 'example: { odd: red }\n            schema:'),
   );
@@ -177,7 +177,7 @@ components:
 
 test.each([
   ['the file is not an object', '[]'],
-  ['what is none of formats', 'what: {}'],
+  ['what is not one of formats', 'what: {}'],
   ['formats: colour: good is neither right nor wrong', 'formats: { colour: { good: [red] } }'],
   ['patterns: a is not a list', 'patterns: { a: b }'],
   ['mediaTypes: text/csv has something that is not a text', 'mediaTypes: { text/csv: [1] }'],

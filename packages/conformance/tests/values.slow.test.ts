@@ -58,15 +58,18 @@ test.each([
   expect(keywordsOf('badValues')).toEqual(expect.arrayContaining(broken));
 });
 
-test.each(['maxLength: 1000000000', 'maxLength: 2000000'])('a limit that no body comes near, %s, is none', (limit) => {
-  const model = readModel(KEYWORDS.replace('maxLength: 5', limit));
-  const values = createValues(createValidator(model.contract), 'text');
-  for (const operation of model.operations) {
-    const body = findJson(operation.body?.contents ?? []);
-    const made = body ? values.badValues(body.schema).filter(({ pointer }) => pointer.endsWith('/bounded')) : [];
-    expect(made.filter(({ keyword }) => keyword === 'maxLength')).toEqual([]);
-  }
-});
+test.each(['maxLength: 1000000000', 'maxLength: 2000000'])(
+  'a limit that no body comes near, %s, has no case',
+  (limit) => {
+    const model = readModel(KEYWORDS.replace('maxLength: 5', limit));
+    const values = createValues(createValidator(model.contract), 'text');
+    for (const operation of model.operations) {
+      const body = findJson(operation.body?.contents ?? []);
+      const made = body ? values.badValues(body.schema).filter(({ pointer }) => pointer.endsWith('/bounded')) : [];
+      expect(made.filter(({ keyword }) => keyword === 'maxLength')).toEqual([]);
+    }
+  },
+);
 
 test.each([
   ['12:00:00Z', true],

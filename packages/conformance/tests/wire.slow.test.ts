@@ -28,7 +28,7 @@ test.each([
   expect(readJson(text)).toBe(value);
 });
 
-test('a fraction that a double rounds to an integer stays none', () => {
+test('a fraction that a double rounds to an integer is not an integer', () => {
   expect(typeof readJson('1.0000000000000000001')).toBe('number');
   expect(isSame(readJson('1.0000000000000000001'), readJson('1'))).toBe(false);
 });

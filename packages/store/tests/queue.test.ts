@@ -124,7 +124,7 @@ describe('when too many wait', () => {
     expect(batches).toEqual([[1], [2, 3], [5]]);
   });
 
-  test('their size counts, too', async () => {
+  test('the size of waiting items counts, too', async () => {
     const { add, commits } = create({ bytes: 10_000 });
     const added = [add(1, 4_000), add(2, 4_000), add(3, 4_000)];
     await expect(add(4, 4_000)).rejects.toMatchObject(isFull);

@@ -92,14 +92,14 @@ test('a row is in the log on disk when it is acknowledged', async () => {
   await store.close();
 });
 
-test('every commit is synced', async () => {
+test('every commit of SQLite is synced to the disk', async () => {
   const database = await openPrepared();
   expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
   expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
   database.close();
 });
 
-test('the file says whose it is', async () => {
+test('the SQLite file has the id of its schema', async () => {
   await make();
   expect(readFileSync(file).subarray(68, 72).toString()).toBe('Note');
 });

@@ -104,7 +104,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await store.close();
   });
 
-  test('every commit is observed', async () => {
+  test('the observer is told of every commit', async () => {
     await addAll([]);
     await database.refuse('Salt');
     const commits: Commit[] = [];

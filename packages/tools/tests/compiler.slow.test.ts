@@ -77,7 +77,7 @@ test('all that is wrong is told in order, and what cannot be parsed before all',
   expect(compile()).toEqual([]);
 });
 
-test('files may come and go', () => {
+test('files of the project may be added and removed', () => {
   write(
     'src/main.ts',
     `import { COLOUR } from './colour';\nimport { Found } from 'found';\nexport const a: Found = COLOUR;\n`,

@@ -48,7 +48,7 @@ async function mistakesOf(source: string): Promise<string> {
   );
 }
 
-test('the contract itself has none', async () => {
+test('the contract that the tests change has no mistakes itself', async () => {
   await expect(mistakesOf(CONTRACT)).resolves.toBe('');
 });
 
@@ -100,13 +100,13 @@ test.each([
     'shelf.yaml:27:21 an int64 that only then has is not supported: write it in properties',
   ],
   [
-    'a status that is none',
+    'a status that is not valid',
     "'200':\n",
     "'20X':\n",
-    'shelf.yaml:14:9 the status 20X is none: write one from 200 to 599, 2XX to 5XX, or default',
+    'shelf.yaml:14:9 the status 20X is not valid: write one from 200 to 599, 2XX to 5XX, or default',
   ],
   [
-    'a media type that is none',
+    'a media type that is not valid',
     "content: { application/json: { schema: { $ref: '#/components/schemas/Book",
     "content: { json: { schema: { $ref: '#/components/schemas/Book",
     'shelf.yaml:16:22 json is no media type: write one such as',

@@ -86,7 +86,7 @@ test('the newest released contract counts', async () => {
 });
 
 test.each([
-  ['there is none', {}, 'holds no released contract'],
+  ['no release', {}, 'holds no released contract'],
   ['one has another version than its name', { '1.0.1.yaml': SOURCE }, '1.0.1.yaml has info.version 1.0.0'],
   ['one is no release', { '1.0.0-rc.1.yaml': withVersion('1.0.0-rc.1') }, 'a released contract is named by it'],
   ['one cannot be read', { '1.0.0.yaml': 'a: [' }, '1.0.0.yaml:1:5 '],

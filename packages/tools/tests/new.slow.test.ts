@@ -50,7 +50,7 @@ test.each([
   ['no folder', ['--contract', 'openapi.yaml'], 'the folder of the project is missing'],
   ['two folders', ['--contract', 'openapi.yaml', 'one', 'two'], 'one folder, not 2: one two'],
   ['a name that npm does not take', ['--contract', 'openapi.yaml', '--name', 'A b', 'one'], '--name A b is no name'],
-  ['an option that is none', ['--contrct', 'openapi.yaml', 'one'], "Unknown option '--contrct'"],
+  ['an unknown option', ['--contrct', 'openapi.yaml', 'one'], "Unknown option '--contrct'"],
 ])('%s is refused', (_title, args, message) => {
   expect(() => readOptions(args)).toThrow(message);
 });

@@ -68,7 +68,7 @@ test('it is made of what a refusal is about', () => {
   );
 });
 
-test('there is none where the kit makes the errors itself', () => {
+test('no renderer of errors is written where the kit makes the errors itself', () => {
   expect(make(read('errors/stations'))).toBeUndefined();
   expect(make(read('things'), FIXTURE_ERRORS)).toBeUndefined();
 });

@@ -68,7 +68,7 @@ test.each([
     '/openapi.yaml:7:60 readOnly does not count here: requests and replies need what a discriminator reads; leave it out',
   ],
   [
-    'a keyword that is none',
+    'an unknown keyword',
     '{ type: object, dependencies: { a: [b] } }',
     B,
     '3.1.0',

@@ -39,10 +39,10 @@ export const DIFFERENCES: Readonly<Record<string, Kind>> = {
     acceptedBy: 'validator',
     label: /^(?:two Hosts \(.*\)|the Host twice|the header twice|the right header and a wrong one)(?:, beside |$)/,
   },
-  'a Host that is none and a request line without a version pass': {
+  'a malformed Host and a request line without a version pass': {
     acceptedBy: 'validator',
     class: 'malformed',
-    label: /^(?:a Host that is none \(.*\)|no version)$/,
+    label: /^(?:a malformed Host \(.*\)|no version)$/,
   },
   'chunks of HTTP/1.0 are read': { acceptedBy: 'validator', class: 'malformed', label: /^chunks of HTTP\/1\.0 / },
   'a Content-Type that is malformed, of another charset or there twice passes': {

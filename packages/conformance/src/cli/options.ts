@@ -175,7 +175,7 @@ function readVariable(text: string): [scheme: string, variable: string] {
 
 function readLevel(text: string): Level {
   const level = LEVELS.find((known) => known === text);
-  if (level === undefined) throw new UsageError(`--level ${text} is none of ${LEVELS.join(', ')}`);
+  if (level === undefined) throw new UsageError(`--level ${text} is not one of ${LEVELS.join(', ')}`);
   return level;
 }
 

@@ -100,7 +100,7 @@ function malformedTokens(withToken: (token: string) => string): Malformed[] {
     ['a bigint literal', withToken('1n'), MAY_BE_EXTENSION],
     ['a control character in a string', withToken('"\u0001"'), MAY_BE_EXTENSION],
     ['a line break in a string', withToken('"\n"'), MAY_BE_EXTENSION],
-    ['an escape that is none', withToken('"\\x41"'), MAY_BE_EXTENSION],
+    ['an invalid escape', withToken('"\\x41"'), MAY_BE_EXTENSION],
     ['an escape cut short', withToken('"\\u00"')],
   ];
 }
@@ -141,7 +141,7 @@ function textsNotInUtf8(valid: string): Malformed[] {
 function malformedForms(valid: string): Malformed[] {
   return [
     ['a percent sign alone', `${valid}%`],
-    ['an encoding that is none', `${valid}%zz`],
+    ['an invalid percent-encoding', `${valid}%zz`],
     ['encoded, not UTF-8', `${valid}%ff`],
     ['UTF-8: a byte that never occurs', Buffer.concat([toBody(valid), Buffer.from([0xff])])],
   ];

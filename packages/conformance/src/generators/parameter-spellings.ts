@@ -82,7 +82,7 @@ export function malformedJson(parameter: Parameter, validValue: Json): Spelling[
 export function wrongEncodings(parameter: Parameter, { path, query }: ParameterText): Spelling[] {
   const wrong: readonly (readonly [label: string, encoding: string])[] = [
     ['a percent sign alone', '%'],
-    ['an encoding that is none', '%zz'],
+    ['an invalid percent-encoding', '%zz'],
     ['an encoding cut short', '%4'],
     ['encoded, not UTF-8', '%ff'],
     ['encoded, UTF-8 cut short', '%c3'],

@@ -62,7 +62,7 @@ function similarPaths(validPath: string): [label: string, path: string][] {
     ['a parameter of the segment', `${validPath};x=1`],
     ['an encoded slash at the end', `${validPath}%2F`],
     ['an encoded NUL', `${validPath}%00`],
-    ['an encoding that is none', `${validPath}%zz`],
+    ['an invalid percent-encoding', `${validPath}%zz`],
     ['an extension', `${validPath}.json`],
     ['another path', '/no/such/path'],
   ];

@@ -33,7 +33,7 @@ export function readGiven(text: string): Given {
   const root = toJson((parse(text, { intAsBigInt: true }) ?? null) as Wire);
   const sections = requireObject(root, 'the file');
   const unknown = Object.keys(sections).find((name) => !(name in NO_GIVEN_VALUES));
-  if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(NO_GIVEN_VALUES).join(', ')}`);
+  if (unknown !== undefined) throw new Error(`${unknown} is not one of ${Object.keys(NO_GIVEN_VALUES).join(', ')}`);
   return {
     formats: readSection(sections, 'formats', readFormatEntry),
     patterns: readSection(sections, 'patterns', requireStrings),

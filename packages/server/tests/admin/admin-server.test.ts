@@ -34,7 +34,7 @@ test('it tells that the service lives and is ready, and nothing else', async () 
   expect(headers.get('allow')).toBe('GET, HEAD');
 });
 
-test('why it is not ready', async () => {
+test('/readyz says why the service is not ready', async () => {
   readiness.checks.push(
     () => Promise.reject(new Error('no store')),
     () => Promise.reject(new Error('no keys')),

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 /** A token that counts, but for what is given. A claim or a header parameter that is undefined is left out. */
 function token(claims: object = {}, header: object = {}, parts: TokenParts = {}, key = es): string {
-  // Issued before the keys were fetched, so that an unknown key is none that may come.
+  // Issued before the keys were fetched, so that an unknown key cannot be a newer one.
   const payload = { ...createClaims(provider.issuer), iat: inSeconds(-30), ...claims };
   return signToken(key, { payload, header: { alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header }, ...parts });
 }

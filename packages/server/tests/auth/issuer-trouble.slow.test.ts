@@ -168,7 +168,7 @@ describe('an issuer whose answers cannot be used', () => {
       /\/jwks has no key that a signature can be verified with$/,
     ],
     [
-      'keys that are none',
+      'keys that are not valid',
       forKeys((res) => {
         answerJson(res, { keys: [null, 1, {}, { kty: 'oct', k: 'AA' }] });
       }),

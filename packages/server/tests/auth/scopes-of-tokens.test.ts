@@ -45,7 +45,7 @@ describe('a listed token', () => {
     return [owner?.scopes, log.lines];
   }
 
-  test('has none, and the log says so', async () => {
+  test('a listed token without API_TOKENS_SCOPES has no scope, and the log says so', async () => {
     const [scopes, warnings] = await scopesOf({ API_TOKENS: TOKEN });
     expect([scopes, warnings]).toEqual([[], [expect.stringContaining('set API_TOKENS_SCOPES')]]);
   });

@@ -190,7 +190,7 @@ test.each<[string, () => void, string]>([
   expect(watched.lines.slice(1)).toEqual(['info API_TOKENS_FILE is in use again']);
 });
 
-test('each mistake is told once', async () => {
+test('each mistake in the file of tokens is logged once', async () => {
   using watched = watch();
   for (const text of ['', 'a b\n', 'a c\n']) {
     write(text);
@@ -290,7 +290,7 @@ test('what is closed reads no more', () => {
   expect([clock.countTimers(), process.listenerCount('SIGHUP')]).toEqual([0, before]);
 });
 
-test('a socket is not a file', async () => {
+test('a socket as the file of tokens stops the start', async () => {
   const server = createServer();
   await once(server.listen(join(folder, 'socket')), 'listening');
   expect(() => readPlainFile(join(folder, 'socket'))).toThrow(/^is not a file$/);

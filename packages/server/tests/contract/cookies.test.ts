@@ -24,7 +24,7 @@ test.each([
   expect(parseCookies(header)).toEqual(pairs);
 });
 
-test('cookies: no header', () => {
+test('a request without a Cookie header has no cookies', () => {
   expect(parseCookies(undefined)).toEqual([]);
 });
 

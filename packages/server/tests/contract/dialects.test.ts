@@ -72,9 +72,9 @@ test.each<[string, string, readonly unknown[], readonly unknown[]]>([
     [{ a: 1 }],
     [{ b: 1 }],
   ],
-  ['$recursiveRef in 2020-12, which has none', '{ type: array, items: { $recursiveRef: "#" } }', [[1]], [1]],
+  ['$recursiveRef in 2020-12, which has no such keyword', '{ type: array, items: { $recursiveRef: "#" } }', [[1]], [1]],
   ['a format of no standard', '{ type: string, format: url }', ['a'], [1]],
-  ['a pattern that is none as Unicode', String.raw`{ type: string, pattern: '^\-{$' }`, ['-{'], ['-']],
+  ['a pattern that is not valid as Unicode', String.raw`{ type: string, pattern: '^\-{$' }`, ['-{'], ['-']],
   [
     'names with such a pattern',
     String.raw`{ patternProperties: { '^\-$': { type: string } } }`,

@@ -65,9 +65,9 @@ describe('a validator that fails after the start', () => {
     const [[, enforcement] = []] = createEnforcements(loadText(THINGS), expressOpenapiValidator, {
       bearerAuth: () => ({}),
     });
-    // It has a schema and a shape, but is none of the contract.
+    // It has a schema and a shape, but is not in the contract.
     const foreign = { schema: {}, shape: {} } as never;
-    expect(() => enforcement?.validate(foreign, {})).toThrow('the message is none of the contract');
+    expect(() => enforcement?.validate(foreign, {})).toThrow('the message is not in the contract');
     const failure = new Error('of the validator');
     expect(enforcement?.addWrongFields(failure, { message: foreign, value: {}, tokens: {} })).toBe(failure);
   });

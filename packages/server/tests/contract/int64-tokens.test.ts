@@ -67,7 +67,7 @@ test('the name __proto__ is a name like others', () => {
   expect(Object.entries(map)).toEqual([['__proto__', '1.5']]);
 });
 
-test('an int64 alone', () => {
+test('a document that is only an int64 keeps its text', () => {
   expect(readInt64Tokens(createShape(DOCUMENT, INT64), ' 1.5 ')).toBe('1.5');
 });
 

@@ -40,7 +40,7 @@ test('a number of a megabyte is told in linear time', () => {
   expect(parseInt64(`0.${zeros}1e${String(zeros.length + 1)}`)).toBe(1n);
 });
 
-test('a number is no int64', () => {
+test('a number of JavaScript is not an int64', () => {
   expect(isInt64(1)).toBe(false);
 });
 

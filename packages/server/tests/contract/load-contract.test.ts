@@ -256,7 +256,7 @@ test.each([
   [
     'a parameter that is required and may be empty',
     withParameter('{ name: b, in: query, required: true, allowEmptyValue: true, schema: { type: integer } }'),
-    'allowEmptyValue an empty value is none, and this one is required',
+    'allowEmptyValue an empty value counts as absent, and this one is required',
   ],
   [
     'a parameter with two media types',
@@ -293,19 +293,23 @@ test.each([
   [
     'a range of statuses in small letters',
     withOperation('{ operationId: a, responses: { 4xx: {} } }'),
-    'the status 4xx is none: write one from 200 to 599, 2XX to 5XX, or default',
+    'the status 4xx is not valid: write one from 200 to 599, 2XX to 5XX, or default',
   ],
   [
     'a status of four digits',
     withOperation('{ operationId: a, responses: { "2000": {} } }'),
-    'the status 2000 is none',
+    'the status 2000 is not valid',
   ],
   [
     'a status that only ends in one',
     withOperation('{ operationId: a, responses: { a200: {} } }'),
-    'the status a200 is none',
+    'the status a200 is not valid',
   ],
-  ['another word than default', withOperation('{ operationId: a, responses: { all: {} } }'), 'the status all is none'],
+  [
+    'another word than default',
+    withOperation('{ operationId: a, responses: { all: {} } }'),
+    'the status all is not valid',
+  ],
   [
     'a field whose style has no text for its value',
     withOperation(
@@ -391,7 +395,7 @@ test.each([
     withBody('{ items: { $dynamicRef: "#a" } }', '3.1.0'),
     '/items/$dynamicRef what it refers to depends on the schema around it: write $ref',
   ],
-  ['a keyword that is none', withBody('{ items: { foo: {} } }'), '/items/foo OpenAPI 3.0 has no schema keyword foo'],
+  ['an unknown keyword', withBody('{ items: { foo: {} } }'), '/items/foo OpenAPI 3.0 has no schema keyword foo'],
   [
     'a security scheme that is not defined',
     withOperation('{ operationId: a, security: [{ toString: [] }], responses: {} }'),

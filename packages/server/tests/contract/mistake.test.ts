@@ -26,7 +26,7 @@ test('what is no mistake of the contract is not kept for one', () => {
   expect(mistakes.attempt(() => 1)).toBe(1);
 });
 
-test('schemas are found beside what is none', () => {
+test('schemas are found beside values that are not schemas', () => {
   const schema = { properties: { a: true }, oneOf: [{ type: 'string' }, 1, null] };
   const found = findSchemas({ components: { schemas: { A: schema } } } as unknown as Document);
   expect([...found]).toEqual([schema, { type: 'string' }]);

@@ -202,7 +202,7 @@ test.each([
   expect(reply).toMatchObject({ status: 400, message: expect.stringContaining(message) as string, seen: undefined });
 });
 
-test('400 for what is no UTF-8', async () => {
+test('400 for a form whose bytes are not UTF-8', async () => {
   const body = Buffer.concat([
     Buffer.from(`${HEAD.replace('id', 'name')}\r\n`),
     Buffer.from([255]),

@@ -228,7 +228,7 @@ describe('in the query', () => {
     await expectRefusal(send(parameter.replace('{ name', '{ in: query, name'), `/echo${query}`), message);
   });
 
-  test('400 for JSON that is none, as for a body', async () => {
+  test('400 for malformed JSON in a parameter, as for a body', async () => {
     const parameter = '{ in: query, name: q, content: { application/json: { schema: {} } } }';
     const { status, error } = await send(parameter, '/echo?q={');
     expect([status, error]).toEqual([400, expect.stringContaining('40008')]);

@@ -95,7 +95,7 @@ test.each([
   expect(() => parse(source)).toThrow(`a.yaml:${place} "http://a.example" ${OUTSIDE}`);
 });
 
-test('a file is none of the names in a mapping', () => {
+test('a file is not one of the names in a mapping', () => {
   expect(() => parse('discriminator: { mapping: { a: b.yaml } }')).toThrow(`"b.yaml" ${OUTSIDE}`);
 });
 

@@ -37,7 +37,7 @@ test.each(['1234567', 'x'.repeat(65), 'with a space', 'quote"quote', '<script>',
   },
 );
 
-test('two of them are none', async () => {
+test('two X-Request-Id headers count as no header: the reply has a new id', async () => {
   await expect(idFor({ 'X-Request-Id': ['12345678', '12345679'] })).resolves.toMatch(UUID);
 });
 

@@ -307,7 +307,7 @@ describe('alternatives that a discriminator tells apart', () => {
 test.each([
   ['of another type', '{ type: object, properties: { a: { type: integer, default: x } } }'],
   ['that is null', '{ type: object, properties: { a: { type: string, default: null } } }'],
-  ['that is none of its values', '{ type: object, properties: { a: { type: string, enum: [b], default: a } } }'],
+  ['that is not one of its values', '{ type: object, properties: { a: { type: string, enum: [b], default: a } } }'],
 ])('a default %s prevents the start in OpenAPI 3.0: %s', async (_, schema) => {
   await expect(serveSchema(schema, { version: '3.0.3' })).rejects.toThrow(
     /#\/paths\/~1keep\/post\/.*\/properties\/a\/default the default is not valid under its schema/,
@@ -340,7 +340,7 @@ test('a default prevents no start where it is valid', async () => {
   expect([await post(served, '/keep', '{}'), served.seen]).toEqual([204, [{ a: 1, b: null, c: 1 }]]);
 });
 
-test('unevaluatedProperties of OpenAPI 3.0 is none of its keywords', async () => {
+test('unevaluatedProperties is not a keyword of OpenAPI 3.0', async () => {
   await expect(serveSchema('{ unevaluatedProperties: false }', { version: '3.0.3' })).rejects.toThrow(
     'OpenAPI 3.0 has no schema keyword unevaluatedProperties',
   );

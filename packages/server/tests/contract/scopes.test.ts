@@ -66,12 +66,12 @@ test.each([
   expect(served.outcomes).toMatchObject([{ status: 403, refusal: { kind: 'FORBIDDEN' } }]);
 });
 
-test.each([undefined, []])('an identity with the scopes %j has none', async (scopes) => {
+test.each([undefined, []])('an identity whose verifier returned the scopes %j has no scope', async (scopes) => {
   await using served = await serve('[{ oauth: [read] }]', { oauth: () => ({ subject: 'me', scopes }) });
   expect((await get(served, { Authorization: 'Bearer a' })).status).toBe(403);
 });
 
-test('401 comes before scopes', async () => {
+test('401 for wrong credentials comes before 403 for missing scopes', async () => {
   await using served = await serve('[{ oauth: [read] }]', { oauth: () => undefined });
   expect((await get(served, { Authorization: 'Bearer read' })).status).toBe(401);
   expect((await get(served, {})).status).toBe(401);

@@ -44,7 +44,7 @@ test.each([
 test.each([
   ['no Host', 'GET /things HTTP/1.1\r\n'],
   ['two Hosts', 'GET /things HTTP/1.1\r\nHost: a\r\nHost: a\r\n'],
-  ['a Host that is none', 'GET /things HTTP/1.1\r\nHost: a/b\r\n'],
+  ['a malformed Host', 'GET /things HTTP/1.1\r\nHost: a/b\r\n'],
   ['a target that is no path', 'GET things HTTP/1.1\r\nHost: a\r\n'],
   ['the whole server as target of another method', 'GET * HTTP/1.1\r\nHost: a\r\n'],
   ['a target with a fragment', 'GET /things#1 HTTP/1.1\r\nHost: a\r\n'],
@@ -157,7 +157,7 @@ test.each([
   expect(reply).toMatchObject({ status });
 });
 
-test('HTTP/1.0 needs no Host', async () => {
+test('a request of HTTP/1.0 needs no Host header', async () => {
   await using app = await startThings();
   const [reply] = await sendRaw(app.port, 'GET /things HTTP/1.0\r\n\r\n');
   expect(reply).toMatchObject({ status: 405 });

@@ -48,7 +48,7 @@ test('replies of operations, and of the contract itself, have no such header', a
   for (const { headers } of replies) expect(headers).not.toHaveProperty('link');
 });
 
-test('it is served as JSON too', async () => {
+test('the contract is served as JSON, too', async () => {
   await using app = await startThings();
   const reply = await request(app.server).get('/openapi.json');
   expect(reply.headers['content-type']).toBe('application/json');
@@ -121,7 +121,7 @@ test('every reply has the headers that keep a browser from harm', async () => {
   }
 });
 
-test('who takes gzip gets it', async () => {
+test('a client that accepts gzip gets the page compressed', async () => {
   await using app = await startThings();
   for (const path of SOURCES) {
     const plain = await request(app.server).get(path).set('Accept-Encoding', 'identity').responseType('blob');
@@ -167,14 +167,14 @@ describe('a client that has it already', () => {
     }
   });
 
-  test('gets it when it changed', async () => {
+  test('gets the page again when it changed', async () => {
     await using app = await startThings();
     const { status } = await request(app.server).get('/docs').set('If-None-Match', '"a", "b"');
     expect(status).toBe(200);
   });
 });
 
-test('other methods are 405', async () => {
+test('other methods than GET and HEAD of the page are 405', async () => {
   await using app = await startThings();
   for (const path of SOURCES) {
     for (const method of ['post', 'put', 'patch', 'delete', 'options'] as const) {
@@ -204,7 +204,7 @@ const NOWHERE = [
   '/__proto__',
 ];
 
-test('what is like one of its paths is none', async () => {
+test('a path that is only similar to a path of the documentation page is not served', async () => {
   await using app = await startThings();
   for (const path of NOWHERE) {
     const [reply] = await sendRaw(app.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -233,7 +233,7 @@ test('the path of the base URL is before it all', async () => {
   }
 });
 
-test('off, there is none of it', async () => {
+test('without the setting docs there is no documentation page', async () => {
   await using on = await startThings();
   const { text } = await request(on.server).get('/docs');
   await using off = await startThings({ docs: false });
@@ -247,7 +247,7 @@ test('off, there is none of it', async () => {
   await postThing(off.server, '{"id":1,"name":"Rose"}').expect(200);
 });
 
-test('a query changes nothing', async () => {
+test('a query changes nothing about the page', async () => {
   await using app = await startThings();
   const { status } = await request(app.server).get('/docs?url=https://elsewhere.example/openapi.yaml');
   expect(status).toBe(200);

@@ -41,7 +41,7 @@ export function onError(numbers: readonly number[], change: ChangeReply): Change
     reply.status >= 400 && numbers.includes(Number(objectOf(reply.body)['error'])) ? change(reply, request) : reply;
 }
 
-/** An object as it was sent or received; an empty one where it is none. */
+/** An object as it was sent or received; an empty one where it is not an object. */
 export function objectOf(body: Buffer): JsonObject {
   try {
     const json = readJson(body.toString('utf8'));

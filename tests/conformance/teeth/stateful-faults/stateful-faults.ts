@@ -224,7 +224,7 @@ function losing(handler: UntypedHandler, kept: Map<string, Kept>): UntypedHandle
   };
 }
 
-/** @param hasTag whether requests count that have an If-Match, or those that have none */
+/** @param hasTag whether requests count that have an If-Match, or those without it */
 function forgiving(handler: UntypedHandler, kept: Map<string, Kept>, hasTag: boolean): UntypedHandler {
   return (request, reply) => {
     const own = kept.get(idOf(request.path));

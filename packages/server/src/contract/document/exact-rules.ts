@@ -40,7 +40,7 @@ export function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
   return rules;
 }
 
-/** The schema for the validator. enum and const stay: a double that is none of their values is wrong. */
+/** The schema for the validator. enum and const stay: a double that is not one of their values is wrong. */
 export function withoutExactRules(document: Document, schema: Schema): Schema {
   const withoutUnique = hasExactItems(document, schema) ? without(schema, 'uniqueItems') : schema;
   if (!isInt64Schema(schema)) return withoutUnique;

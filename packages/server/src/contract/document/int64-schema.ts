@@ -3,7 +3,7 @@ import { holds } from './parts';
 import { remember } from './marks';
 import type { Schema } from './schema';
 
-/** Whether numbers that match a schema are int64s. A schema of strings only is none, whatever its format. */
+/** Whether numbers that match a schema are int64s. A schema of strings only is not an int64, whatever its format. */
 export function isInt64Schema({ format, type }: Schema): boolean {
   return format === 'int64' && mayBeNumber(type);
 }

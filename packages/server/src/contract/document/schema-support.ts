@@ -69,7 +69,7 @@ export function findMalformed(document: Document, schemas: ReadonlySet<Schema>):
   });
 }
 
-/** Finds a default of another type than its schema, or that is none of its values. The validator finds what else is wrong. */
+/** Finds a default of another type than its schema, or that is not one of its values. The validator finds what else is wrong. */
 export function findWrongDefault(schema: Schema, consequence: string): Mistake[] {
   const { default: value, type = [], enum: allowed, nullable } = schema;
   if (value === undefined || (value === null && nullable === true)) return [];

@@ -52,7 +52,7 @@ export const expressOpenapiValidator: CreateValidator = (document, operations) =
     const judges = new Map(Array.from(messages, (message) => [message, compileMessage(nameOf(message))]));
     return (message, value) => {
       const judge = judges.get(message);
-      if (!judge) throw new Error('the message is none of the contract');
+      if (!judge) throw new Error('the message is not in the contract');
       const faults = judge(value);
       // addFaults takes one fault of each field, at most ten.
       if (faults) throw new Violation(addFaults([], faults));

@@ -104,7 +104,11 @@ function readReply(document: Document, response: Response): DeclaredReply {
 function parseReplyKey(responses: object, name: string): ReplyKey {
   if (/^[2-5]\d\d$/.test(name)) return Number(name);
   if (name === 'default' || /^[2-5]XX$/.test(name)) return name as ReplyKey;
-  throw new Mistake(responses, `the status ${name} is none: write one from 200 to 599, 2XX to 5XX, or default`, name);
+  throw new Mistake(
+    responses,
+    `the status ${name} is not valid: write one from 200 to 599, 2XX to 5XX, or default`,
+    name,
+  );
 }
 
 /** Finds the declared reply of a status: its own, else that of its range, else the default (OpenAPI, Responses Object). */

@@ -42,7 +42,7 @@ export function parseMediaType(text: string): MediaType | undefined {
   };
 }
 
-/** Parses a key of `content`: a media type or range, or several with commas. Throws a Mistake when it is none. */
+/** Parses a key of `content`: a media type or range, or several with commas. Throws a Mistake when it is not one. */
 export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
   return key.split(',').map((part) => {
     const type = parseMediaType(part.trim());

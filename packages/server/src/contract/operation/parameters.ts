@@ -76,7 +76,7 @@ export function readNotation(
   // With allowEmptyValue, an empty text means that the value is missing; but not where an empty string is a valid value.
   const isEmptyMissing = mayBeEmpty && form !== 'object' && !allowsString(form === 'array' ? shape.items : shape);
   if (isEmptyMissing && object.required === true) {
-    throw new Mistake(object, 'an empty value is none, and this one is required', 'allowEmptyValue');
+    throw new Mistake(object, 'an empty value counts as absent, and this one is required', 'allowEmptyValue');
   }
   const notation = { style, explode, form, isEmptyMissing, isPlusLiteral, schema, shape };
   const problem = findProblem(location, notation);

@@ -96,7 +96,7 @@ export function convertByShape(
   }
 }
 
-/** Returns the exact value of an int64; undefined if it is none. `token` is its text, if its double may be rounded. */
+/** Returns the exact value of an int64; undefined if it is not an int64. `token` is its text, if its double may be rounded. */
 function toExact({ exactDefault }: Shape, value: number, token: unknown): bigint | undefined {
   if (typeof token === 'string') return parseInt64(token);
   if (Number.isSafeInteger(value)) return BigInt(value);

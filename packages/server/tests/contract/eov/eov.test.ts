@@ -185,10 +185,10 @@ test('a message of another contract is refused', () => {
   const foreign = toMessage({});
   expect(() => {
     assertRequest(foreign, {});
-  }).toThrow('the message is none of the contract');
+  }).toThrow('the message is not in the contract');
   expect(() => {
     assertReply(foreign, {});
-  }).toThrow('the message is none of the contract');
+  }).toThrow('the message is not in the contract');
 });
 
 test('a value that is too deep for a schema that holds itself is a RangeError, and the next one is judged', () => {

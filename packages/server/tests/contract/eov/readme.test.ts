@@ -7,7 +7,7 @@ import { loadText } from '../../../../../tests/support/load-text';
 const FOLDER = 'packages/server/src/contract/eov';
 const README = readFileSync(join(FOLDER, 'README.md'), 'utf8');
 
-test('it is short', () => {
+test('the README of this folder has at most 71 lines', () => {
   expect(README.split('\n').length).toBeLessThanOrEqual(71);
 });
 
