@@ -49,7 +49,7 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
     const copied = kept.map(([keyword, child]) => {
       const allowed = keyword === 'const' ? [child] : child;
-      if (OF_OBJECTS.has(keyword) && (allowed as unknown[]).some(isObject)) return [OF_OBJECTS.get(keyword), allowed];
+      if (OF_OBJECTS.has(keyword) && (allowed as unknown[]).some(isObjectOrList)) return [OF_OBJECTS.get(keyword), allowed];
       return [keyword, copyKeyword(keyword, child, { ...value, excludedNames })];
     });
     const copy = judgeTagFirst(document, schema, withLeastItems(Object.fromEntries(copied) as Schema));
@@ -114,7 +114,7 @@ function isTelling([, { const: only, enum: allowed }]: [name: string, property: 
   return only !== undefined || allowed?.length === 1;
 }
 
-function isObject(value: unknown): boolean {
+function isObjectOrList(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 

@@ -10,7 +10,7 @@ type Group<Operation extends OperationTypes, Place extends string> =
       : Readonly<NonNullable<Parameters>>
     : unknown;
 
-type ContentOf<T> = T extends { content: infer Content } ? Content : never;
+type BodyContent<T> = T extends { content: infer Content } ? Content : never;
 
 // A body of each media type, together with the media type.
 type Bodies<Content> = {
@@ -23,11 +23,11 @@ interface NoBody {
 
 /** The request body that a handler gets, with its media type; undefined without a body. */
 export type RequestBody<Operation> = Operation extends { requestBody: infer Body }
-  ? Bodies<ContentOf<Body>>
+  ? Bodies<BodyContent<Body>>
   : Operation extends { requestBody?: infer Body }
     ? [NonNullable<Body>] extends [never]
       ? NoBody
-      : Bodies<ContentOf<NonNullable<Body>>> | NoBody
+      : Bodies<BodyContent<NonNullable<Body>>> | NoBody
     : NoBody;
 
 declare const repliesTo: unique symbol;

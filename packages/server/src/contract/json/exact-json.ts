@@ -1,6 +1,6 @@
 // Parses and writes JSON with exact int64s.
 import { isUtf8 } from 'node:buffer';
-import { Refusal } from '../refusal/refusal';
+import { JsonError } from './json-error';
 import { readInt64Tokens } from './int64-tokens';
 import type { Shape } from '../document/shape';
 
@@ -21,9 +21,9 @@ export interface ExactJson {
 // In larger texts the mistake is not located: that takes three times as long as JSON.parse.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
-/** `shape` tells where int64s are. @throws Refusal for what is not UTF-8, JSON (RFC 8259) or Unicode text (RFC 7493) */
+/** `shape` tells where int64s are. @throws JsonError for what is not UTF-8, JSON (RFC 8259) or Unicode text (RFC 7493) */
 export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
-  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
+  if (!isUtf8(bytes)) throw new JsonError('utf8', 'the text is not UTF-8');
   const text = bytes.toString('utf8');
   return { value: parseJson(text), tokens: readInt64Tokens(shape, text) };
 }
@@ -36,20 +36,16 @@ export function toExactJson(value: unknown): string {
 }
 
 function parseJson(text: string): unknown {
-  const value = parseOrRefuse(text);
-  if (hasUnpairedSurrogate(text)) {
-    throw new Refusal('MALFORMED_JSON', 'request/body must be Unicode text, without unpaired surrogates', {
-      rule: 'unicode',
-    });
-  }
+  const value = parseSyntax(text);
+  if (hasUnpairedSurrogate(text)) throw new JsonError('unicode', 'the JSON has an unpaired surrogate');
   return value;
 }
 
-function parseOrRefuse(text: string): unknown {
+function parseSyntax(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal('MALFORMED_JSON', text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : undefined);
+    throw new JsonError('syntax', text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : '');
   }
 }
 

@@ -1,15 +1,15 @@
 // Reads the int64s of a JSON text digit for digit.
-import { toDepthRefusal } from '../refusal/refusal';
+import { JsonError } from './json-error';
 import { propertyShape, itemShape, type Shape } from '../document/shape';
 
 // A fraction, an exponent, or enough digits that a double may be rounded. A match inside a string costs only time.
 const MAY_BE_ROUNDED = /\d[.eE]|\d{16}/;
 
-const SPACE = 0x20;
+const SPACE_CODE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
+const BACKSLASH_CODE = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -19,13 +19,15 @@ const ENDS_OF_SCALARS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
  * Reads the tokens of a valid JSON text: its int64s as text, in the same objects and arrays, where their doubles may be rounded.
  * `{ "id": 9007199254740993 }` gives `{ id: '9007199254740993' }`. All other values are left out, so that a large text costs
  * little. Undefined if the doubles are exact.
+ *
+ * @throws JsonError when it is nested deeper than the stack
  */
 export function readInt64Tokens(shape: Shape | undefined, text: string): unknown {
   if (!shape?.holdsInt64 || !MAY_BE_ROUNDED.test(text)) return undefined;
   try {
     return createReader(text)(shape);
   } catch (cause) {
-    throw cause instanceof RangeError ? toDepthRefusal() : cause;
+    throw cause instanceof RangeError ? new JsonError('depth', 'the JSON is nested too deeply') : cause;
   }
 }
 
@@ -91,7 +93,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
 
   /** Skips white space, and returns the code of the next character. */
   function skipSpace(): number {
-    while (text.charCodeAt(index) <= SPACE) index++;
+    while (text.charCodeAt(index) <= SPACE_CODE) index++;
     return text.charCodeAt(index);
   }
 
@@ -111,11 +113,11 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
   function skipString(): void {
     for (let code = 0; code !== QUOTE; index++) {
       code = text.charCodeAt(index);
-      if (code === BACKSLASH) index++;
+      if (code === BACKSLASH_CODE) index++;
     }
   }
 
   function skipScalar(): void {
-    while (text.charCodeAt(index) > SPACE && !ENDS_OF_SCALARS.has(text.charCodeAt(index))) index++;
+    while (text.charCodeAt(index) > SPACE_CODE && !ENDS_OF_SCALARS.has(text.charCodeAt(index))) index++;
   }
 }

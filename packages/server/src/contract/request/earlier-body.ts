@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import { Refusal, toDepthRefusal } from '../refusal/refusal';
 import { parseBody } from './parse-body';
-import type { ReadValue } from './parameter-style';
+import type { ReadValue } from './read-json';
 
 const NOT_CERTAIN = `Other middleware read the request body, and what it made of it is not certain to be what was sent. \
 Mount the contract before the parser, or let the parser keep the bytes: express.json({ verify: keepRawBody }).`;

@@ -1,7 +1,7 @@
 // Splits the text of a parameter by its style.
 import { Refusal } from '../refusal/refusal';
 import { mayBeArrayOrObject, type Notation, type Style } from '../operation/parameters';
-import { parseExactJson } from '../json/exact-json';
+import { readJson, type ReadValue } from './read-json';
 import { propertyShape, itemShape, type Shape } from '../document/shape';
 
 // Of any other style, a comma.
@@ -79,12 +79,6 @@ function toStyleRefusal(name: string): Refusal {
   return new Refusal('INVALID_PARAMETER', `${name} is not written in its style`, { rule: 'style' });
 }
 
-export interface ReadValue {
-  readonly value: unknown;
-  /** The same structure with int64s as the text that was sent; undefined where the numbers of `value` are exact. */
-  readonly tokens: unknown;
-}
-
 /** The text of a scalar, of the items of an array, or of the properties of an object; not decoded yet. */
 export type SplitText = string | readonly string[] | readonly (readonly [name: string, text: string])[];
 
@@ -97,12 +91,12 @@ export function readParameterValue(
   parts: SplitText,
   decode: (text: string) => string,
 ): ReadValue {
-  if (style === 'json') return parseExactJson(Buffer.from(decode(parts as string)), shape);
+  if (style === 'json') return readJson(Buffer.from(decode(parts as string)), shape);
   if (typeof parts === 'string') return readOne(shape, decode(parts));
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
     // Items that are arrays or objects are JSON, which has commas of its own: put together again what was split.
-    if (mayBeArrayOrObject(shape.items)) return parseExactJson(Buffer.from(`[${texts.join(',')}]`), shape);
+    if (mayBeArrayOrObject(shape.items)) return readJson(Buffer.from(`[${texts.join(',')}]`), shape);
     return { value: texts.map((text, index) => toValue(itemShape(shape, index), text)), tokens: texts };
   }
   return readMembers(

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '../refusal/refusal';
-import { parseExactJson } from '../json/exact-json';
+import { readJson, type ReadValue } from './read-json';
 import { parseForm } from './parse-form';
 import { parseMultipart } from './parse-multipart';
-import { toValue, type ReadValue } from './parameter-style';
+import { toValue } from './parameter-style';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 
 /** Parses a body; undefined for an empty JSON one, which counts as none. @throws Refusal when it is not of its media type */
@@ -14,7 +14,7 @@ export function parseBody(media: BodyMedia, bytes: Buffer, contentType: string):
     case 'multipart':
       return parseMultipart(media, bytes, contentType);
     case 'json':
-      return bytes.length === 0 ? undefined : parseExactJson(bytes, shape.properties.get('body'));
+      return bytes.length === 0 ? undefined : readJson(bytes, shape.properties.get('body'));
     case 'form':
       return parseForm(media, toText(bytes));
     case 'text': {

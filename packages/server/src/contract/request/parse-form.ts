@@ -1,10 +1,10 @@
 // Parses the text of an application/x-www-form-urlencoded.
 import { propertyShape, itemShape, type Shape } from '../document/shape';
-import { parseExactJson } from '../json/exact-json';
+import { readJson, type ReadValue } from './read-json';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import type { FormPart } from '../operation/form-parts';
 import { Refusal } from '../refusal/refusal';
-import { readParameterValue, toValue, type ReadValue } from './parameter-style';
+import { readParameterValue, toValue } from './parameter-style';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
 
 const UNDECLARED: FormPart = { kind: 'text', isList: false, types: [] };
@@ -36,7 +36,7 @@ export function parseForm({ shape, fields: { styled, others } }: BodyMedia, text
 // Reads the texts of one name: several are an array (OpenAPI: style form, exploded).
 function readField(name: string, texts: readonly string[], { kind }: FormPart, shape: Shape | undefined): ReadValue {
   const read = (text: string, textShape: Shape | undefined): ReadValue =>
-    kind === 'json' ? parseExactJson(Buffer.from(text), textShape) : { value: toValue(textShape, text), tokens: text };
+    kind === 'json' ? readJson(Buffer.from(text), textShape) : { value: toValue(textShape, text), tokens: text };
   if (shape?.types.has('array') === true) {
     const items = texts.map((text, index) => read(text, itemShape(shape, index)));
     return { value: items.map(({ value }) => value), tokens: items.map(({ tokens }) => tokens) };

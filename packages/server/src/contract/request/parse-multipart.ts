@@ -1,12 +1,12 @@
 // Parses the bytes of a multipart/form-data.
 import { isUtf8 } from 'node:buffer';
 import { propertyShape, itemShape, type Shape } from '../document/shape';
-import { parseExactJson } from '../json/exact-json';
+import { readJson, type ReadValue } from './read-json';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import type { FormPart } from '../operation/form-parts';
 import { parseMediaType, rank } from '../operation/media-type';
 import { Refusal } from '../refusal/refusal';
-import { toValue, type ReadValue } from './parameter-style';
+import { toValue } from './parameter-style';
 import { tryDecode } from '../text/form-pairs';
 import { parseHeaderValue, type HeaderValue } from '../text/header-value';
 
@@ -56,7 +56,7 @@ function readPart(
     return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), tokens: undefined };
   }
   const bytes = toUtf8(part);
-  if (kind === 'json') return parseExactJson(bytes, shape);
+  if (kind === 'json') return readJson(bytes, shape);
   if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
   const text = bytes.toString('utf8');
   return { value: toValue(shape, text), tokens: text };
