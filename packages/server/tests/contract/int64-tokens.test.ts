@@ -1,7 +1,7 @@
-import type { Document } from '../../src/contract/document/document';
-import { readInt64Tokens } from '../../src/contract/json/int64-tokens';
-import { readJson } from '../../src/contract/request/read-json';
-import { createShape } from '../../src/contract/document/shape-maker';
+import type { Document } from '../../src/contract/schema/document';
+import { readInt64Tokens } from '../../src/contract/json/exact-json';
+import { readJson } from '../../src/request/read-json';
+import { createShape } from '../../src/contract/int64/create-shape';
 const INT64 = { type: 'integer', format: 'int64' };
 const TREE = { $ref: '#/components/schemas/Tree' };
 const DOCUMENT = {
