@@ -25,7 +25,7 @@ export { createDocs, type DocsParts } from './docs/create-docs';
 export { createCors, type Origins } from './runtime/cors';
 export { trackRequests } from './http/report';
 export { refuseErrors } from './http/server';
-export { keepRawBody } from './request/earlier-body';
+export { keepRawBody } from './request/request-reader';
 export type { Outcome, Report } from './http/report';
 
 // Its server.

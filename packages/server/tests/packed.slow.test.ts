@@ -20,11 +20,13 @@ const MAIN = `import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createCatalogueRenderer, createTokenVerifier, loadContract } from '@contract-kit/server';
+import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
 import { createExistingApp } from './existing-app.mts';
 
 let begun = 0;
 const app = await createExistingApp({
   contract: loadContract('openapi.yaml', createHash('sha256').update(readFileSync('openapi.yaml')).digest('hex')),
+  validator: expressOpenapiValidator,
   handlers: {
     createThing({ body: { id, name } }, reply) {
       begun++;

@@ -1,4 +1,4 @@
-// The checks of an operation: credentials, request and reply.
+// The checks of an operation: credentials, request and reply; and the proof that each refuses what is wrong.
 import { createAuthentication, type Authenticate, type Verifier } from '../auth/authenticate';
 import { addFaults, toFault, toDepthRefusal, Refusal, toFaultRefusal } from '../errors/refusal';
 import {
@@ -11,8 +11,10 @@ import {
 import { convertByShape } from '../request/convert';
 import type { ReadRequest } from '../request/request-reader';
 import type { Contract } from '../contract/operation/load-contract';
-import { messagesOf, type Operation } from '../contract/operation/operation';
+import { messagesOf, isPublic, type Operation } from '../contract/operation/operation';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
+import { ContractError } from '../contract/text/mistake';
+import type { Message } from '../contract/operation/message';
 
 export interface Enforcement {
   readonly authenticate: Authenticate;
@@ -92,4 +94,64 @@ function isSmall(value: unknown): boolean {
     if (characters >= MAX_CHARACTERS) return false;
   }
   return true;
+}
+
+/**
+ * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
+ *
+ * @param proven the replies that earlier operations have in common with this one, proven already; this one's are added
+ * @throws ContractError when a wrong message passes, or when a check itself fails
+ */
+export async function proveEnforcement(
+  enforcement: Enforcement,
+  operation: Operation,
+  proven = new Set<Message>(),
+): Promise<void> {
+  try {
+    await proveRefusals(enforcement, operation, proven);
+  } catch (cause) {
+    throw new ContractError(`${operation.id} cannot be enforced: ${(cause as Error).message}`, { cause });
+  }
+}
+
+// Runs each check with a message that it must refuse. Throws if one lets it pass, such as `wrong replies pass`.
+async function proveRefusals(enforcement: Enforcement, operation: Operation, proven: Set<Message>): Promise<void> {
+  const { requests, replies } = messagesOf(operation);
+  const unprovenReplies = replies.filter((message) => !proven.has(message));
+  const wrongRequest = { query: { 'not-in-any-contract': '1' } };
+  const wrongReply = { 'not-in-any-contract': 1 };
+  const isRefused = {
+    'missing credentials':
+      isPublic(operation) || (await throwsA(Refusal, () => enforcement.authenticate({ headers: {}, queryText: '' }))),
+    'unknown query parameters': await throwsForAll(Refusal, requests, (message) => {
+      enforcement.validate(message, wrongRequest);
+    }),
+    'wrong replies': await throwsForAll(Violation, unprovenReplies, (message) => {
+      enforcement.validateReply(message, wrongReply);
+    }),
+  };
+  for (const [what, refused] of Object.entries(isRefused)) if (!refused) throw new Error(`${what} pass`);
+  for (const message of unprovenReplies) proven.add(message);
+}
+
+type ErrorClass = abstract new (...args: never[]) => Error;
+
+async function throwsForAll(
+  expected: ErrorClass,
+  messages: readonly Message[],
+  check: (message: Message) => unknown,
+): Promise<boolean> {
+  for (const message of messages) if (!(await throwsA(expected, () => check(message)))) return false;
+  return true;
+}
+
+async function throwsA(expected: ErrorClass, check: () => unknown): Promise<boolean> {
+  try {
+    await check();
+    return false;
+  } catch (cause) {
+    // Any other error means that the check itself failed, such as for a pattern that does not compile.
+    if (!(cause instanceof expected)) throw cause;
+    return true;
+  }
 }

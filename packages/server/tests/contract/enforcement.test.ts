@@ -1,10 +1,9 @@
 import request from 'supertest';
 import { createAuthentication } from '../../src/auth/authenticate';
-import { createEnforcements, type Enforcement } from '../../src/pipeline/enforcement';
+import { createEnforcements, proveEnforcement, type Enforcement } from '../../src/pipeline/enforcement';
 import type { Contract } from '../../src/contract/operation/load-contract';
 import type { Message } from '../../src/contract/operation/message';
 import { messagesOf } from '../../src/contract/operation/operation';
-import { proveEnforcement } from '../../src/pipeline/prove-enforcement';
 import { serveContract } from '../../src/pipeline/serve-contract';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { Refusal } from '../../src/errors/refusal';

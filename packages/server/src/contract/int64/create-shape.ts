@@ -1,6 +1,6 @@
 import { resolveReference, type Document } from '../schema/document';
 import { assertMarkedAlike, findMarked, holdsMarked, type Mark } from '../schema/read-write-only';
-import { subschemas, type Schema } from '../schema/schema';
+import { subschemas, toRegExp, type Schema } from '../schema/schema';
 import type { Shape } from './shape';
 import { createAmbiguityCheck } from './alternatives';
 import {
@@ -12,7 +12,6 @@ import {
   partsOf,
   ALTERNATIVES,
 } from '../schema/parts';
-import { toRegExp } from '../text/to-reg-exp';
 import { assertSupportedSchema } from '../schema/supported';
 import { findTaggedUnion, narrow, type TaggedUnion } from '../discriminator/discriminator';
 import { exactValueOf } from '../yaml/exact-numbers';

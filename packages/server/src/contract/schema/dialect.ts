@@ -1,3 +1,4 @@
+// The dialects of JSON Schema, and in what they differ.
 import type { Document } from './document';
 import { isOpenApi30 } from './keywords';
 import { Mistake } from '../text/mistake';

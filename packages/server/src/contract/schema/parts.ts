@@ -2,8 +2,7 @@
 import { resolveReference, type Document } from './document';
 import { Mistake } from '../text/mistake';
 import { schemasOf } from './keywords';
-import { toRegExp } from '../text/to-reg-exp';
-import { subschemas, type Schema } from './schema';
+import { toRegExp, subschemas, type Schema } from './schema';
 
 type Applicator = 'allOf' | (typeof ALTERNATIVES)[number];
 

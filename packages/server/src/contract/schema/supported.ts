@@ -4,8 +4,7 @@ import { resolveReference, type Document, type Schema } from './document';
 import { isAnnotation, isOpenApi30, valueKindOf } from './keywords';
 import type { Mark } from './read-write-only';
 import { Mistake } from '../text/mistake';
-import { subschemas } from './schema';
-import { toRegExp } from '../text/to-reg-exp';
+import { subschemas, toRegExp } from './schema';
 
 const UNSUPPORTED = new Map([['$dynamicRef', 'what it refers to depends on the schema around it: write $ref']]);
 

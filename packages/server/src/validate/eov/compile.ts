@@ -4,10 +4,9 @@ import { createRequestAjv, createResponseAjv } from 'express-openapi-validator/d
 import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
 import { INHERITED_NAMES } from '../../contract/schema/supported';
-import type { Schema } from '../../contract/schema/schema';
+import { toRegExp, type Schema } from '../../contract/schema/schema';
 import { isNearInt64, areUnique, createIdentify, type Identify } from '../../contract/json/int64';
 import { shortenPointer, type FoundFault } from '../../errors/refusal';
-import { toRegExp } from '../../contract/text/to-reg-exp';
 import { OF_OBJECTS } from './copy-schemas';
 import { FORMATS } from './formats';
 import { limitRules, createStepLimit, type Steps } from './limits';

@@ -1,7 +1,6 @@
 // Judges unevaluatedProperties and unevaluatedItems: Ajv forgets which alternative an item matched, contains, and `if` alone.
-import { without, type Schema } from '../../contract/schema/schema';
+import { without, toRegExp, type Schema } from '../../contract/schema/schema';
 import { toPointerKey } from '../../contract/text/mistake';
-import { toRegExp } from '../../contract/text/to-reg-exp';
 
 /** The part of Ajv that compiles a schema, once, or finds a component by its reference. */
 export interface Compiler {
