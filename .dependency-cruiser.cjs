@@ -1,20 +1,33 @@
 // Who may import whom, type imports included. Imports go one way: what is about plants, in src/, imports the packages by
 // their public names, and no package imports it.
 
-// The stages of the kit, the lowest first. A stage imports itself and those below it.
-const STAGES = [
-  'text', // of HTTP and URIs
-  'document', // the contract as it is written
-  'operation', // the contract as it is served
-  'refusal',
-  'json', // with exact int64s
-  'eov', // express-openapi-validator
-  'http',
-  'request',
-  'reply',
-  'enforcement',
-  'handler',
+// The floors of packages/server/src/contract, which reads a document and knows no HTTP; the lowest first. Each imports itself
+// and those below it.
+const FLOORS = [
+  'text/', // of URIs, headers and JSON pointers
+  'yaml/',
+  'schema/', // the document as it is written
+  'discriminator/',
+  'int64/', // where a schema has int64s
+  'json/', // with exact int64s
+  'operation/', // the document as it is served
+  'advice.ts',
 ];
+
+// The other rooms of packages/server/src, and what each imports beside itself.
+const SERVER_ROOMS = {
+  contract: [],
+  errors: ['contract'],
+  auth: ['contract', 'errors'],
+  validate: ['contract', 'errors'],
+  http: ['contract', 'errors'],
+  request: ['contract', 'errors', 'http'],
+  reply: ['contract', 'errors', 'validate', 'http'],
+  pipeline: ['contract', 'errors', 'auth', 'validate', 'http', 'request', 'reply'],
+  docs: ['contract', 'errors', 'http', 'pipeline'],
+  admin: ['contract', 'http'],
+  runtime: ['contract', 'errors', 'auth', 'http', 'pipeline', 'docs', 'admin'],
+};
 
 // The folders of packages/tools/src, the lowest first. Each imports itself and those below it.
 const TOOLS = ['diagnostics', 'compile', 'bundle', 'lint', 'generate', 'check', 'dev', 'new'];
@@ -34,16 +47,6 @@ const ROOMS = [
   'cli/',
 ];
 
-// What else of its package a folder or file of packages/server imports.
-const IN_SERVER = {
-  'contract/': [],
-  'auth/': [],
-  'admin/': ['contract/'],
-  'docs/': ['contract/'],
-  'process/': ['contract/', 'auth/'],
-  'service.ts': ['contract/', 'auth/', 'admin/', 'process/'],
-};
-
 // What else of src/ and generated/ a folder or file of src/ imports.
 const IN_SRC = {
   'store/': [],
@@ -61,6 +64,7 @@ const PACKAGES = {
 };
 
 const SERVER = '^packages/server/src/';
+const CONTRACT = `${SERVER}contract/`;
 const IN_TOOLS = '^packages/tools/src/';
 const CONFORMANCE = '^packages/conformance/src/';
 const toPattern = (name) => (name === 'generated/' ? '^generated/' : `^src/${name}`);
@@ -68,12 +72,24 @@ const toPattern = (name) => (name === 'generated/' ? '^generated/' : `^src/${nam
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
-    ...STAGES.map((stage, index) => ({
-      name: `below-${stage}`,
+    ...FLOORS.map((floor, index) => ({
+      name: `below-${floor.replace(/\W.*/, '')}-of-contract`,
       severity: 'error',
-      from: { path: `${SERVER}contract/${stage}/` },
-      to: { path: SERVER, pathNot: STAGES.slice(0, index + 1).map((lower) => `${SERVER}contract/${lower}/`) },
+      from: { path: CONTRACT + floor },
+      to: { path: CONTRACT, pathNot: FLOORS.slice(0, index + 1).map((lower) => CONTRACT + lower) },
     })),
+    ...Object.entries(SERVER_ROOMS).map(([room, others]) => ({
+      name: `${room}-of-server`,
+      severity: 'error',
+      from: { path: `${SERVER}${room}/` },
+      to: { path: SERVER, pathNot: [room, ...others].map((other) => `${SERVER}${other}/`) },
+    })),
+    {
+      name: 'the-contract-knows-no-http',
+      severity: 'error',
+      from: { path: CONTRACT },
+      to: { path: ['^(node:)?(http2?|https|net)$', 'node_modules/express/'] },
+    },
     ...TOOLS.map((folder, index) => ({
       name: `below-${folder}-of-tools`,
       severity: 'error',
@@ -85,12 +101,6 @@ module.exports = {
       severity: 'error',
       from: { path: CONFORMANCE + room },
       to: { path: CONFORMANCE, pathNot: ROOMS.slice(0, index + 1).map((lower) => CONFORMANCE + lower) },
-    })),
-    ...Object.entries(IN_SERVER).map(([name, others]) => ({
-      name: `${name.replace(/\W.*/, '')}-of-server`,
-      severity: 'error',
-      from: { path: SERVER + name },
-      to: { path: SERVER, pathNot: [name, ...others].map((other) => SERVER + other) },
     })),
     ...Object.entries(IN_SRC).map(([name, others]) => ({
       name: `${name.replace(/\W.*/, '')}-imports`,
@@ -107,7 +117,7 @@ module.exports = {
         path: '^(src|generated|scripts|tests|packages)/',
         pathNot: [
           `^packages/${name}/src/`,
-          ...others.map((other) => `^packages/${other}/src/(index|contract|process/node-version)\\.ts$`),
+          ...others.map((other) => `^packages/${other}/src/(index|contract|runtime/node-version)\\.ts$`),
         ],
       },
     })),
@@ -118,7 +128,7 @@ module.exports = {
       to: {
         path: '^packages/[^/]+/src/',
         pathNot:
-          '^packages/[^/]+/src/(index|contract|express-openapi-validator|testing|new|process/node-version)\\.ts$',
+          '^packages/[^/]+/src/(index|contract|express-openapi-validator|testing|new|runtime/node-version)\\.ts$',
       },
     },
     {
@@ -130,14 +140,14 @@ module.exports = {
     {
       name: 'one-folder-knows-the-validator',
       severity: 'error',
-      from: { path: '^(src|packages/[^/]+/src)/', pathNot: `${SERVER}contract/eov/` },
+      from: { path: '^(src|packages/[^/]+/src)/', pathNot: `${SERVER}validate/eov/` },
       to: { path: 'node_modules/express-openapi-validator/' },
     },
     {
       name: 'the-validator-is-passed-in',
       severity: 'error',
-      from: { path: SERVER, pathNot: [`${SERVER}contract/eov/`, `${SERVER}express-openapi-validator\\.ts$`] },
-      to: { path: `${SERVER}contract/eov/` },
+      from: { path: SERVER, pathNot: [`${SERVER}validate/eov/`, `${SERVER}express-openapi-validator\\.ts$`] },
+      to: { path: `${SERVER}validate/eov/` },
     },
   ],
   options: {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { errors } from '../generated/contract';
-import type { RefusalKind } from '../packages/server/src/contract/refusal/refusal';
+import type { RefusalKind } from '../packages/server/src/errors/refusal';
 import { sendRaw, type RawReply } from './support/send-raw';
 import { SITUATIONS, startApp, TOKEN, type StartParts } from './support/start-app';
 

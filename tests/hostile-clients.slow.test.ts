@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { readConnectionLimit } from '../packages/server/src/process/create-server';
+import { readConnectionLimit } from '../packages/server/src/runtime/create-server';
 import { postPlant } from './support/post-plant';
 import { startApp, TOKEN, type RunningApp } from './support/start-app';
 

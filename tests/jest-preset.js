@@ -14,7 +14,7 @@ module.exports = {
   collectCoverageFrom: [
     '{src,packages/server/src,packages/store/src}/**/*.ts',
     '!src/main.ts',
-    '!packages/server/src/{run-service,process/close-all,process/curl-line,process/listen,process/node-version,process/stop-on-signal}.ts',
+    '!packages/server/src/runtime/{run-service,curl-line,listen,node-version,stop-on-signal}.ts',
     // Lists of names, of which each is a function once it is compiled.
     '!packages/server/src/{index,contract}.ts',
   ],

@@ -4,9 +4,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
-import { Refusal, toFaultRefusal } from '../packages/server/src/contract/refusal/refusal';
-import type { Outcome } from '../packages/server/src/contract/http/pending-report';
-import { createLog, createBackgroundDestination, logOutcome, type Log } from '../packages/server/src/process/log';
+import { Refusal, toFaultRefusal } from '../packages/server/src/errors/refusal';
+import type { Outcome } from '../packages/server/src/http/report';
+import { createLog, createBackgroundDestination, logOutcome, type Log } from '../packages/server/src/runtime/log';
 import { findPort } from './support/find-port';
 import { postThing, startThings, TOKEN } from './support/start-things';
 import { startProcess } from './support/start-process';

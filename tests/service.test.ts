@@ -2,8 +2,8 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StoreUnavailable } from '@contract-kit/store';
 import { Registry } from 'prom-client';
-import { parseConfig } from '../packages/server/src/process/config';
-import { createLog } from '../packages/server/src/process/log';
+import { parseConfig } from '../packages/server/src/runtime/config';
+import { createLog } from '../packages/server/src/runtime/log';
 import { service } from '../src/service';
 import { useFolder } from './support/use-folder';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
-import type { UntypedHandler } from '../../packages/server/src/contract/chain';
-import { createCatalogueRenderer } from '../../packages/server/src/contract/refusal/create-renderer';
+import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/chain';
+import { createCatalogueRenderer } from '../../packages/server/src/errors/create-renderer';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../support/fixture-errors';
 import { loadText } from '../support/load-text';
 import { serveApp, type ServedApp } from '../support/serve-app';

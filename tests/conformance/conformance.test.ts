@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { REFUSALS } from '../../packages/server/src/contract/refusal/refusal';
-import { createLog, logOutcome } from '../../packages/server/src/process/log';
+import { REFUSALS } from '../../packages/server/src/errors/refusal';
+import { createLog, logOutcome } from '../../packages/server/src/runtime/log';
 import { SECRETS, startApp } from '../support/start-app';
 import {
   checkGaps,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { notBuilt, type AnyHandlers } from '../../packages/server/src/contract/handler/handlers';
+import { notBuilt, type AnyHandlers } from '../../packages/server/src/pipeline/handler';
 import { startApp } from '../support/start-app';
 import {
   titleOf,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { parseConfig } from '../../packages/server/src/process/config';
+import { parseConfig } from '../../packages/server/src/runtime/config';
 
-const SOURCES = ['packages/server/src/process/config.ts', 'src/service.ts']
+const SOURCES = ['packages/server/src/runtime/config.ts', 'src/service.ts']
   .map((file) => readFileSync(file, 'utf8'))
   .join();
 

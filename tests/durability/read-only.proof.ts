@@ -27,7 +27,7 @@ afterEach(() => {
 
 function canRun(): boolean {
   if (!isRoot) return true;
-  const code = `require(${JSON.stringify(resolve('packages/server/dist/process/config.js'))})`;
+  const code = `require(${JSON.stringify(resolve('packages/server/dist/runtime/config.js'))})`;
   return spawnSync(process.execPath, ['--eval', code], { uid: NOBODY, gid: NOBODY, cwd: '/' }).status === 0;
 }
 

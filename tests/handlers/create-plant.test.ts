@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
+import { parseYaml } from '../../packages/server/src/contract/yaml/parse-yaml';
 import { postPlant } from '../support/post-plant';
 import { startApp, type RunningApp } from '../support/start-app';
 import { until } from '../support/until';

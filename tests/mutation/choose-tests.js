@@ -52,7 +52,7 @@ function toFace(name) {
   return `packages/${folder}/src/${module}`;
 }
 
-/** What a source and its test are called by alike, such as `store/plant-store` or `packages/server/contract/chain`. */
+/** What a source and its test are called by alike, such as `store/plant-store` or `packages/server/admin/metrics`. */
 function nameOf(file) {
   return file.replace(/(^|\/)(?:src|tests)\//, '$1').replace(/(?:(?:\.slow)?\.test)?\.ts$/, '');
 }

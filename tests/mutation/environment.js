@@ -9,8 +9,8 @@ const SWITCH = /stryMutAct_\w+\("(\d+)"\)/g;
 // What runs in processes alone, at least in part.
 const PROCESS_FILES = [
   'dist/main.js',
-  ...['run-service', 'process/node-version', 'process/listen', 'process/log', 'process/stop-on-signal'].map(
-    (name) => `packages/server/dist/${name}.js`,
+  ...['run-service', 'node-version', 'listen', 'log', 'stop-on-signal'].map(
+    (name) => `packages/server/dist/runtime/${name}.js`,
   ),
 ];
 

@@ -2,15 +2,14 @@
 import { readContract } from '../../packages/conformance/src/contract/read-contract';
 import { createValidator } from '../../packages/conformance/src/validation/validator';
 import { readJson } from '../../packages/conformance/src/wire/json';
-import type { Document } from '../../packages/server/src/contract/document/document';
-import { describeMistakes } from '../../packages/server/src/contract/document/mistake';
-import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
-import { createEnforcements, type Enforcement } from '../../packages/server/src/contract/enforcement/enforcement';
-import { proveEnforcement } from '../../packages/server/src/contract/enforcement/prove-enforcement';
+import type { Document } from '../../packages/server/src/contract/schema/document';
+import { describeMistakes } from '../../packages/server/src/contract/text/mistake';
+import { parseYaml } from '../../packages/server/src/contract/yaml/parse-yaml';
+import { createEnforcements, proveEnforcement, type Enforcement } from '../../packages/server/src/pipeline/enforcement';
 import type { Operation } from '../../packages/server/src/contract/operation/operation';
-import { readOperations } from '../../packages/server/src/contract/operation/read-operations';
-import { toHandlerInput } from '../../packages/server/src/contract/request/int64-values';
-import { parseBody } from '../../packages/server/src/contract/request/parse-body';
+import { readOperations } from '../../packages/server/src/contract/operation/load-contract';
+import { toHandlerInput } from '../../packages/server/src/request/convert';
+import { parseBody } from '../../packages/server/src/request/parse-body';
 import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
 import type { SuiteFile } from './read-suite';
 

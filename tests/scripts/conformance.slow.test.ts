@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../../packages/conformance/src/cli/options';
-import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
+import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
 import { startThings, THINGS } from '../support/start-things';
 import { FROM_SOURCE } from '../support/from-source';
 import { useFolder } from '../support/use-folder';

@@ -1,10 +1,10 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
-import { serveContract } from '../../packages/server/src/contract/serve-contract';
-import { trackRequests } from '../../packages/server/src/contract/http/track-requests';
+import { serveContract } from '../../packages/server/src/pipeline/serve-contract';
+import { trackRequests } from '../../packages/server/src/http/report';
 import { createDocs } from '../../packages/server/src/docs/create-docs';
-import { createCors } from '../../packages/server/src/process/cors';
-import type { AppParts } from '../../packages/server/src/service';
+import { createCors } from '../../packages/server/src/runtime/cors';
+import type { AppParts } from '../../packages/server/src/runtime/service';
 
 /** An application with middleware of the test's in front. */
 export async function createAppBehind(before: readonly RequestHandler[], parts: AppParts): Promise<Express> {

@@ -1,4 +1,4 @@
-import { createCatalogueRenderer, type CatalogueRow } from '../../packages/server/src/contract/refusal/create-renderer';
+import { createCatalogueRenderer, type CatalogueRow } from '../../packages/server/src/errors/create-renderer';
 
 /** The error catalogue of the contracts in tests/fixtures/. */
 export const FIXTURE_ERRORS: Readonly<Record<string, CatalogueRow>> = {

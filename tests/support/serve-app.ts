@@ -1,13 +1,13 @@
 import type { Express, RequestHandler } from 'express';
 import { errors, sha256 } from '../../generated/contract';
-import type { AppParts } from '../../packages/server/src/service';
-import { createServer } from '../../packages/server/src/process/create-server';
+import type { AppParts } from '../../packages/server/src/runtime/service';
+import { createServer } from '../../packages/server/src/runtime/create-server';
 import { createApp } from '../../src/app';
 import { createAppBehind } from './app-behind';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
-import { createCatalogueRenderer } from '../../packages/server/src/contract/refusal/create-renderer';
+import { createCatalogueRenderer } from '../../packages/server/src/errors/create-renderer';
 import { loadContract } from '../../packages/server/src/contract/operation/load-contract';
-import type { Outcome } from '../../packages/server/src/contract/http/pending-report';
+import type { Outcome } from '../../packages/server/src/http/report';
 
 /** The application on a socket. */
 export interface ServedApp extends ListeningServer {

@@ -1,10 +1,10 @@
 import express from 'express';
-import type { UntypedHandler } from '../../packages/server/src/contract/chain';
-import type { Outcome } from '../../packages/server/src/contract/http/pending-report';
-import type { Verifier } from '../../packages/server/src/contract/enforcement/authenticate';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/chain';
+import type { Outcome } from '../../packages/server/src/http/report';
+import type { Verifier } from '../../packages/server/src/auth/authenticate';
 import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
-import { serveContract, type ServiceOptions } from '../../packages/server/src/contract/serve-contract';
-import { createContractServer } from '../../packages/server/src/contract/http/server';
+import { serveContract, type ServiceOptions } from '../../packages/server/src/pipeline/serve-contract';
+import { createContractServer } from '../../packages/server/src/http/server';
 import { renderFixture } from './fixture-errors';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
 import { loadText } from './load-text';

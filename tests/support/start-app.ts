@@ -5,9 +5,9 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { StoreUnavailable } from '@contract-kit/store';
 import { sha256 } from '../../generated/contract';
 import type { BearerVerifier } from '../../packages/server/src/auth/bearer-verifier';
-import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
+import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
 import { loadContract } from '../../packages/server/src/contract/operation/load-contract';
-import { createSituations } from '../../packages/server/src/situations';
+import { createSituations } from '../../packages/server/src/runtime/situations';
 import { createHandlers } from '../../src/handlers';
 import { service } from '../../src/service';
 import { openPlantStore, type PlantStore } from '../../src/store/plant-store';

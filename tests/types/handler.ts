@@ -1,7 +1,7 @@
 // Compiled, never run: `npm run types` fails when one of the mistakes below compiles.
-import type * as kit from '../../packages/server/src/contract/handler/handler';
-import type * as table from '../../packages/server/src/contract/handler/handlers';
-import { notBuilt, type RenderError } from '../../packages/server/src/contract/handler/handlers';
+import type * as kit from '../../packages/server/src/pipeline/handler';
+import type * as table from '../../packages/server/src/pipeline/handler';
+import { notBuilt, type RenderError } from '../../packages/server/src/pipeline/handler';
 
 interface Body<T> {
   headers: Record<string, unknown>;

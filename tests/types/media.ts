@@ -1,6 +1,6 @@
 // Compiled, never run: `npm run types` fails when one of the mistakes below compiles.
 import { Readable } from 'node:stream';
-import type * as kit from '../../packages/server/src/contract/handler/handler';
+import type * as kit from '../../packages/server/src/pipeline/handler';
 
 interface Reply<Content> {
   headers: Record<string, unknown>;

@@ -1,6 +1,6 @@
 /**
- * The validator of a service: express-openapi-validator (EOV), as contract/eov/README.md says.
+ * The validator of a service: express-openapi-validator (EOV), as validate/eov/README.md says.
  *
  * @example app.use(await serveContract({ ...parts, validator: expressOpenapiValidator }))
  */
-export { expressOpenapiValidator } from './contract/eov/eov';
+export { expressOpenapiValidator } from './validate/eov/eov';

@@ -9,46 +9,46 @@
  */
 
 // A service as a process: settings, log, metrics, health, drain.
-export { runService } from './run-service';
-export type { AppParts, OpenService, ServedContract, Service } from './service';
-export type { ReadSetting } from './process/config';
-export type { Example } from './process/curl-line';
-export type { Log } from './process/log';
+export { runService } from './runtime/run-service';
+export type { AppParts, OpenService, ServedContract, Service } from './runtime/service';
+export type { ReadSetting } from './runtime/config';
+export type { Example } from './runtime/curl-line';
+export type { Log } from './runtime/log';
 
 // In an Express application.
-export { ContractError } from './contract/document/mistake';
+export { ContractError } from './contract/text/mistake';
 export { loadContract, type Contract, type ContractIdentity } from './contract/operation/load-contract';
-export { serveContract, type ServiceOptions } from './contract/serve-contract';
-export type { CreateValidator, Validator } from './contract/refusal/validator';
-export type { Caller, CallerMiddleware } from './contract/middleware';
+export { serveContract, type ServiceOptions } from './pipeline/serve-contract';
+export type { CreateValidator, Validator } from './validate/validator';
+export type { Caller, CallerMiddleware } from './pipeline/middleware';
 export { createDocs, type DocsParts } from './docs/create-docs';
-export { createCors, type Origins } from './process/cors';
-export { trackRequests } from './contract/http/track-requests';
-export { refuseErrors } from './contract/http/refuse-errors';
-export { keepRawBody } from './contract/request/earlier-body';
-export type { Outcome, Report } from './contract/http/pending-report';
+export { createCors, type Origins } from './runtime/cors';
+export { trackRequests } from './http/report';
+export { refuseErrors } from './http/server';
+export { keepRawBody } from './request/request-reader';
+export type { Outcome, Report } from './http/report';
 
 // Its server.
-export { createServer, type ServerParts } from './process/create-server';
-export { createDrain } from './contract/http/drain';
+export { createServer, type ServerParts } from './runtime/create-server';
+export { createDrain } from './http/drain';
 
 // Handlers; generated/ binds these types to a contract.
-export type { AnyHandlers, Handlers, Verifiers } from './contract/handler/handlers';
-export type { Handler, HandlerRequest, Reply, ReplyFunction } from './contract/handler/handler';
-export type { Readable, Unmarked, Writable } from './contract/handler/marks';
-export { notBuilt } from './contract/handler/handlers';
+export type { AnyHandlers, Handlers, Verifiers } from './pipeline/handler';
+export type { Handler, HandlerRequest, Reply, ReplyFunction } from './pipeline/handler';
+export type { Readable, Unmarked, Writable } from './pipeline/marks';
+export { notBuilt } from './pipeline/handler';
 
 // Who may call.
-export type { Identity, Verifier } from './contract/enforcement/authenticate';
+export type { Identity, Verifier } from './auth/authenticate';
 export { createBearerVerifier, type BearerVerifier, type TokenSources } from './auth/bearer-verifier';
-export { createTokenVerifier } from './auth/token-verifier';
-export { parseTokens } from './process/token-settings';
+export { createTokenVerifier } from './auth/tokens';
+export { parseTokens } from './runtime/token-settings';
 
 // What a refused request is answered.
-export { createCatalogueRenderer, type Catalogue } from './contract/refusal/create-renderer';
-export type { Fault } from './contract/refusal/fault';
-export { Refusal, REFUSALS, type RefusalKind } from './contract/refusal/refusal';
-export { createRenderer, type RendererParts } from './contract/refusal/create-renderer';
-export type { AnyRenderError, ErrorToRender, Render } from './contract/refusal/render';
-export type { Statuses } from './contract/refusal/create-renderer';
-export type { RenderError } from './contract/handler/handlers';
+export { createCatalogueRenderer, type Catalogue } from './errors/create-renderer';
+export type { Fault } from './errors/refusal';
+export { Refusal, REFUSALS, type RefusalKind } from './errors/refusal';
+export { createRenderer, type RendererParts } from './errors/create-renderer';
+export type { AnyRenderError, ErrorToRender, Render } from './errors/render';
+export type { Statuses } from './errors/create-renderer';
+export type { RenderError } from './pipeline/handler';

@@ -4,16 +4,16 @@
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
  */
 import { Registry } from 'prom-client';
-import { createRenderer } from './contract/refusal/create-renderer';
+import { createRenderer } from './errors/create-renderer';
 import { listScopes } from './contract/operation/operation';
 import { loadContract } from './contract/operation/load-contract';
-import { parseConfig } from './process/config';
-import type { Verifier } from './contract/enforcement/authenticate';
-import { createServer } from './process/create-server';
-import { listen } from './process/listen';
-import { createLog } from './process/log';
-import type { AppParts, ServedContract, Service } from './service';
-import { createSituations, type Situation } from './situations';
+import { parseConfig } from './runtime/config';
+import type { Verifier } from './auth/authenticate';
+import { createServer } from './runtime/create-server';
+import { listen } from './runtime/listen';
+import { createLog } from './runtime/log';
+import type { AppParts, ServedContract, Service } from './runtime/service';
+import { createSituations, type Situation } from './runtime/situations';
 
 /** A service that listens on loopback. */
 export interface StartedService extends AsyncDisposable {

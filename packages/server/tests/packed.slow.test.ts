@@ -20,11 +20,13 @@ const MAIN = `import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createCatalogueRenderer, createTokenVerifier, loadContract } from '@contract-kit/server';
+import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
 import { createExistingApp } from './existing-app.mts';
 
 let begun = 0;
 const app = await createExistingApp({
   contract: loadContract('openapi.yaml', createHash('sha256').update(readFileSync('openapi.yaml')).digest('hex')),
+  validator: expressOpenapiValidator,
   handlers: {
     createThing({ body: { id, name } }, reply) {
       begun++;
@@ -120,7 +122,7 @@ test('it is required and imported, and its types are found', async () => {
 });
 
 test('what is no face of it cannot be imported', async () => {
-  const inside = `require('@contract-kit/server/dist/contract/chain.js')`;
+  const inside = `require('@contract-kit/server/dist/pipeline/chain.js')`;
   await expect(run(folder, process.execPath, '-e', inside)).resolves.toMatchObject({
     status: 1,
     output: expect.stringContaining('ERR_PACKAGE_PATH_NOT_EXPORTED') as string,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { createAppBehind } from '../../../tests/support/app-behind';
 import { sendRaw } from '../../../tests/support/send-raw';
-import type { Service } from '../src/service';
+import type { Service } from '../src/runtime/service';
 import { startService } from '../src/testing';
 
 const FILE = 'tests/fixtures/things.yaml';

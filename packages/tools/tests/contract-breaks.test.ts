@@ -1,7 +1,7 @@
 import { findContractBreaks } from '../src/check/contract-breaks';
-import { readOperations } from '../../server/src/contract/operation/read-operations';
-import { parseYaml } from '../../server/src/contract/document/parse-yaml';
-import type { Document } from '../../server/src/contract/document/document';
+import { readOperations } from '../../server/src/contract/operation/load-contract';
+import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
+import type { Document } from '../../server/src/contract/schema/document';
 import { readErrorCatalogue } from '../src/lint/error-catalogue';
 
 type Node = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findLintAdvice } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
-import { parseYaml } from '../../server/src/contract/document/parse-yaml';
+import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
 import { patch } from '../../../tests/support/patch';
 
 type Changes = Readonly<Record<string, unknown>>;

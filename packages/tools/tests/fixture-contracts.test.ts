@@ -3,7 +3,7 @@ import type { Document } from '@contract-kit/server/contract';
 import { readErrorCatalogue } from '../src/lint/error-catalogue';
 import { findStructureMistakes } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
-import { parseYaml } from '../../server/src/contract/document/parse-yaml';
+import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../../../tests/support/fixture-errors';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
 

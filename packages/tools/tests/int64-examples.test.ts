@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { findInt64ExampleProblems } from '../src/check/int64-example-problems';
-import { parseYaml } from '../../server/src/contract/document/parse-yaml';
+import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
 import { patch } from '../../../tests/support/patch';
 
 const REQUEST = '/paths/~1plants/post/requestBody/content/application~1json';

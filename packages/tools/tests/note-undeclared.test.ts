@@ -1,7 +1,7 @@
 import { noteUndeclared } from '../src/lint/examine-contract';
-import { readOperations } from '../../server/src/contract/operation/read-operations';
-import { parseYaml } from '../../server/src/contract/document/parse-yaml';
-import type { Document } from '../../server/src/contract/document/document';
+import { readOperations } from '../../server/src/contract/operation/load-contract';
+import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
+import type { Document } from '../../server/src/contract/schema/document';
 import type { ErrorCatalogue } from '../src/lint/error-catalogue';
 
 const ALL = `'4XX': { description: No. }, 500: { description: No. }, 503: { description: No. }`;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { createEnforcements } from '../../server/src/contract/enforcement/enforcement';
-import { proveOwnReplies } from '../../server/src/contract/enforcement/declared-refusal';
-import { createRenderer } from '../../server/src/contract/refusal/create-renderer';
-import type { AnyRenderError } from '../../server/src/contract/refusal/render';
-import type { Schema } from '../../server/src/contract/document/document';
+import { createEnforcements } from '../../server/src/pipeline/enforcement';
+import { proveOwnReplies } from '../../server/src/pipeline/declared-refusal';
+import { createRenderer } from '../../server/src/errors/create-renderer';
+import type { AnyRenderError } from '../../server/src/errors/render';
+import type { Schema } from '../../server/src/contract/schema/document';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { loadText } from '../../../tests/support/load-text';
 import type { ErrorCatalogue } from '../src/lint/error-catalogue';

@@ -7,7 +7,7 @@ const {
   loadContract,
 } = require('../../../packages/server/dist/index.js');
 const { createHandlers } = require('../../../dist/handlers/index.js');
-const { createLog, logOutcome } = require('../../../packages/server/dist/process/log.js');
+const { createLog, logOutcome } = require('../../../packages/server/dist/runtime/log.js');
 const { service } = require('../../../dist/service.js');
 const { errors, sha256 } = require('../../../generated/contract.js');
 const { CONTRACT, TOKEN } = require('../workload.js');

@@ -4,7 +4,7 @@ import { titleOf, type Case } from '../../../packages/conformance/src/generators
 import { mapInPool } from '../../../packages/conformance/src/exchange/pool';
 import { sendCase, type Target } from '../../../packages/conformance/src/exchange/exchange';
 import type { Suite } from '../../../packages/conformance/src/suite';
-import { IMPATIENT } from '../../../packages/server/src/situations';
+import { IMPATIENT } from '../../../packages/server/src/runtime/situations';
 import type { Difference } from './eov-differences';
 
 // Only statuses count, which do not depend on other requests, and some replies wait for what a client may still send.

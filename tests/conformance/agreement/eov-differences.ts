@@ -17,7 +17,7 @@ export const WRITTEN_LENIENTLY = /, written "(?:\+1|01|1\.|0x1|0b1|Infinity|\s*1
 
 /**
  * What express-openapi-validator, or Express and node:http round it, are known to do otherwise. What is its own has the
- * same name in packages/server/src/contract/eov/README.md.
+ * same name in packages/server/src/validate/eov/README.md.
  */
 export const DIFFERENCES: Readonly<Record<string, Kind>> = {
   'an int64 is not checked': {

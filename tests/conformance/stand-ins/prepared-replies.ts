@@ -19,7 +19,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../../packages/conformance/src/wire/json';
-import { isOwnHeader } from '../../../packages/server/src/contract/operation/reply-headers';
+import { isOwnHeader } from '../../../packages/server/src/contract/operation/message';
 import { writeParameter } from '../../../packages/conformance/src/contract/serialization';
 import { toKit } from './to-kit';
 

@@ -1,4 +1,4 @@
-import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
+import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/pipeline/chain';
 import type { Operation } from '../../../packages/conformance/src/contract/model';
 import {
   isReadOnly,

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ContractIdentity } from '../contract/operation/load-contract';
-import type { Outcome } from '../contract/http/pending-report';
+import type { Outcome } from '../http/report';
 
 /** The metrics of requests for Prometheus. A client cannot choose the value of any label. */
 export interface Metrics {

@@ -1,8 +1,6 @@
-import type { AuthLog } from './auth-log';
+import { createTokenVerifier, watchTokens, type AuthLog, type TokenOwner, type TokensFile } from './tokens';
 import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
 import type { KeyTiming } from './issuer-keys';
-import { createTokenVerifier, type TokenOwner } from './token-verifier';
-import { watchTokens, type TokensFile } from './watch-tokens';
 
 /** The sources of accepted tokens. */
 export interface TokenSources {

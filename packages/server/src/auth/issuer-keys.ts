@@ -9,7 +9,7 @@ import {
   type JWK,
   type JWTVerifyGetKey,
 } from 'jose';
-import type { AuthLog } from './auth-log';
+import type { AuthLog } from './tokens';
 import { isLoopback } from './loopback';
 
 export interface IssuerKeys {

@@ -1,8 +1,7 @@
 // The verifier of JWTs.
 import { decodeJwt, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose';
-import type { AuthLog } from './auth-log';
+import type { AuthLog, TokenOwner } from './tokens';
 import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys';
-import type { TokenOwner } from './token-verifier';
 
 export interface JwtSettings {
   /** The issuer's identifier: the value of `iss`, and the base URL of its OpenID configuration. */

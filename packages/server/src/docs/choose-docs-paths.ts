@@ -1,6 +1,6 @@
 // Chooses the paths at which the documentation is served: an operation of the contract may have the same path.
 import type { Operation } from '../contract/operation/operation';
-import { createRoutes } from '../contract/routes';
+import { createRoutes } from '../pipeline/routes';
 
 const ROOT = '/';
 // The last one is a sample of the scripts and style sheets, whose paths have a digest.

@@ -1,23 +1,22 @@
 // Serves the documentation page and the contract.
 import type { RequestHandler, Request, Response } from 'express';
-import { beginRequest } from '../contract/http/connection';
-import { Refusal } from '../contract/refusal/refusal';
+import { beginRequest } from '../http/connections';
+import { Refusal } from '../errors/refusal';
 import type { Contract } from '../contract/operation/load-contract';
-import { ensureReport, type Report } from '../contract/http/pending-report';
-import type { Render } from '../contract/refusal/render';
-import { renderSafely } from '../contract/http/render-safely';
-import { toPath } from '../contract/http/request-target';
-import { writeRefusal, writeContent, type Headers } from '../contract/http/write';
+import { ensureReport, type Report } from '../http/report';
+import type { Render } from '../errors/render';
+import { renderSafely } from '../errors/render-safely';
+import { toPath } from '../http/request-target';
+import { writeRefusal, writeContent, type Headers } from '../http/write';
 import { chooseDocsPaths } from './choose-docs-paths';
-import type { Document } from '../contract/document/document';
-import { findCatalogues } from '../contract/document/find-catalogues';
-import type { Catalogue, CatalogueRow } from '../contract/refusal/create-renderer';
+import { findCatalogues, type Document } from '../contract/schema/document';
+import type { Catalogue, CatalogueRow } from '../errors/create-renderer';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseExactYaml } from '../contract/document/parse-yaml';
+import { parseExactYaml } from '../contract/yaml/parse-yaml';
 import { toExactJson } from '../contract/json/exact-json';
 
 /** What the documentation needs. */

@@ -1,4 +1,4 @@
-import type { AuthLog } from '../../src/auth/auth-log';
+import type { AuthLog } from '../../src/auth/tokens';
 
 /** A log that keeps its lines. */
 export function createMemoryLog(): AuthLog & { readonly lines: string[] } {

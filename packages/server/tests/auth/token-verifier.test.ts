@@ -1,5 +1,5 @@
 import crypto from 'node:crypto';
-import { createTokenVerifier } from '../../src/auth/token-verifier';
+import { createTokenVerifier } from '../../src/auth/tokens';
 
 test('each of the tokens counts, and nothing else', () => {
   const verify = createTokenVerifier(['one', 'two', 'three']);

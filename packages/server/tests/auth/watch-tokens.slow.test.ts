@@ -18,8 +18,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
-import { readPlainFile } from '../../src/auth/watch-tokens';
-import { parseConfig } from '../../src/process/config';
+import { readPlainFile } from '../../src/auth/tokens';
+import { parseConfig } from '../../src/runtime/config';
 import { holdClock, type HeldClock } from '../../../../tests/support/hold-clock';
 import { createMemoryLog } from './memory-log';
 

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { Verifier } from '../../src/contract/enforcement/authenticate';
+import type { Verifier } from '../../src/auth/authenticate';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { serveEcho } from '../../../../tests/support/serve-echo';
 

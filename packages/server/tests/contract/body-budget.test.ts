@@ -1,4 +1,4 @@
-import { createBodyBudget, toBudgetBytes, type CountedBody } from '../../src/contract/request/body-budget';
+import { createBodyBudget, toBudgetBytes, type CountedBody } from '../../src/request/receive-body';
 
 const MB = 1024 ** 2;
 

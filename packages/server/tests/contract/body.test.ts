@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { negotiateBody } from '../../src/contract/request/receive-body';
+import { negotiateBody } from '../../src/request/receive-body';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { postThing, startThings, TOKEN, THINGS } from '../../../../tests/support/start-things';

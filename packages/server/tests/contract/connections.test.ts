@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { closeStalled, LEFT_MS, socketsOf, STALL_MS } from '../../src/contract/http/connections';
-import { createContractServer, type Listener } from '../../src/contract/http/server';
+import { closeStalled, LEFT_MS, socketsOf, STALL_MS } from '../../src/http/connections';
+import { createContractServer, type Listener } from '../../src/http/server';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { holdClock } from '../../../../tests/support/hold-clock';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';

@@ -1,6 +1,6 @@
 import request from 'supertest';
-import type { Document } from '../../src/contract/document/document';
-import { findSchemaAdvice } from '../../src/contract/document/schema-advice';
+import type { Document } from '../../src/contract/schema/document';
+import { findSchemaAdvice } from '../../src/contract/advice';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 
 /** A service whose request and reply are a `Pet`; the handler replies with what it was sent, or with what it is told to. */

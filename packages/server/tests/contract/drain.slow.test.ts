@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { createDrain, IDLE_MS } from '../../src/contract/http/drain';
-import { createContractServer, type Listener } from '../../src/contract/http/server';
+import { createDrain, IDLE_MS } from '../../src/http/drain';
+import { createContractServer, type Listener } from '../../src/http/server';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { until } from '../../../../tests/support/until';

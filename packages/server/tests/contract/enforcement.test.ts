@@ -1,13 +1,12 @@
 import request from 'supertest';
-import { createAuthentication } from '../../src/contract/enforcement/authenticate';
-import { createEnforcements, type Enforcement } from '../../src/contract/enforcement/enforcement';
+import { createAuthentication } from '../../src/auth/authenticate';
+import { createEnforcements, proveEnforcement, type Enforcement } from '../../src/pipeline/enforcement';
 import type { Contract } from '../../src/contract/operation/load-contract';
 import type { Message } from '../../src/contract/operation/message';
 import { messagesOf } from '../../src/contract/operation/operation';
-import { proveEnforcement } from '../../src/contract/enforcement/prove-enforcement';
-import { serveContract } from '../../src/contract/serve-contract';
+import { serveContract } from '../../src/pipeline/serve-contract';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
-import { Refusal } from '../../src/contract/refusal/refusal';
+import { Refusal } from '../../src/errors/refusal';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { loadText } from '../../../../tests/support/load-text';
 import { NOTES, serveNotes } from '../../../../tests/support/serve-notes';

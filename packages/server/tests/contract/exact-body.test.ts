@@ -1,4 +1,4 @@
-import { toHandlerInput } from '../../src/contract/request/int64-values';
+import { toHandlerInput } from '../../src/request/convert';
 import type { Operation } from '../../src/contract/operation/operation';
 import { loadText } from '../../../../tests/support/load-text';
 import { NOTES } from '../../../../tests/support/serve-notes';

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import request from 'supertest';
-import { createTokenVerifier } from '../../src/auth/token-verifier';
-import type { Outcome } from '../../src/contract/http/pending-report';
-import { serveContract, type ServiceOptions } from '../../src/contract/serve-contract';
+import { createTokenVerifier } from '../../src/auth/tokens';
+import type { Outcome } from '../../src/http/report';
+import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-contract';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { createExistingApp } from '../existing-app';
 import { renderFixture } from '../../../../tests/support/fixture-errors';

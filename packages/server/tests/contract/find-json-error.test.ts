@@ -1,4 +1,5 @@
-import { findJsonError, parseExactJson } from '../../src/contract/json/exact-json';
+import { findJsonError } from '../../src/contract/json/exact-json';
+import { readJson } from '../../src/request/read-json';
 
 // JSON.parse tells the same place where it tells one, but for strings and words: theirs is the start here.
 test.each([
@@ -51,7 +52,7 @@ test('arrays may be nested deeper than the stack', () => {
 
 function messageOf(text: string): string {
   try {
-    parseExactJson(Buffer.from(text), undefined);
+    readJson(Buffer.from(text), undefined);
     return 'it is JSON';
   } catch (cause) {
     return (cause as Error).message;

@@ -1,5 +1,4 @@
-import { createBodyBudget } from '../../src/contract/request/body-budget';
-import { createGatheredBytes } from '../../src/contract/request/gather';
+import { createBodyBudget, createGatheredBytes } from '../../src/request/receive-body';
 
 const KB = 1024;
 

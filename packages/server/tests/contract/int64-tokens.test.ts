@@ -1,6 +1,7 @@
-import type { Document } from '../../src/contract/document/document';
-import { readInt64Tokens } from '../../src/contract/json/int64-tokens';
-import { createShape } from '../../src/contract/document/shape-maker';
+import type { Document } from '../../src/contract/schema/document';
+import { readInt64Tokens } from '../../src/contract/json/exact-json';
+import { readJson } from '../../src/request/read-json';
+import { createShape } from '../../src/contract/int64/create-shape';
 const INT64 = { type: 'integer', format: 'int64' };
 const TREE = { $ref: '#/components/schemas/Tree' };
 const DOCUMENT = {
@@ -82,6 +83,9 @@ test('what holds no int64 may be nested deeper than any stack, and what holds on
   expect(readInt64Tokens(tree, `{"x":${brackets},"id":1.5}`)).toEqual({ id: '1.5' });
   const deep = '{"below":['.repeat(depth) + ']}'.repeat(depth);
   expect(() => readInt64Tokens(tree, `{"id":1.5,"below":[${deep}]}`)).toThrow('nested too deeply');
+  expect(() => readJson(Buffer.from(`{"id":1.5,"below":[${deep}]}`), tree)).toThrow(
+    'the request body is nested too deeply',
+  );
 });
 
 test('all else that goes wrong is not the fault of the request', () => {
@@ -90,7 +94,8 @@ test('all else that goes wrong is not the fault of the request', () => {
       throw new Error('a bug');
     },
   };
-  expect(() => readInt64Tokens({ ...tree, items: broken as typeof tree }, '[1.5]')).toThrow('a bug');
+  const shape = { ...tree, items: broken as typeof tree };
+  expect(() => readJson(Buffer.from('[1.5]'), shape)).toThrow(new Error('a bug'));
 });
 
 function plain(_name: string, value: unknown): unknown {

@@ -1,8 +1,7 @@
-import { ContractError } from '../../src/contract/document/mistake';
-import type { Document } from '../../src/contract/document/document';
-import { loadContract } from '../../src/contract/operation/load-contract';
-import { parseYaml } from '../../src/contract/document/parse-yaml';
-import { readOperations } from '../../src/contract/operation/read-operations';
+import { ContractError } from '../../src/contract/text/mistake';
+import type { Document } from '../../src/contract/schema/document';
+import { loadContract, readOperations } from '../../src/contract/operation/load-contract';
+import { parseYaml } from '../../src/contract/yaml/parse-yaml';
 import { sha256 } from '../../../../generated/contract';
 import { loadText as load } from '../../../../tests/support/load-text';
 import { THINGS } from '../../../../tests/support/start-things';

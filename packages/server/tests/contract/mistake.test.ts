@@ -1,6 +1,6 @@
-import type { Document } from '../../src/contract/document/document';
-import { findSchemas } from '../../src/contract/document/find-schemas';
-import { describeMistakes, Mistake, Mistakes, pointerOf } from '../../src/contract/document/mistake';
+import type { Document } from '../../src/contract/schema/document';
+import { findSchemas } from '../../src/contract/schema/find-schemas';
+import { describeMistakes, Mistake, Mistakes, pointerOf } from '../../src/contract/text/mistake';
 
 const shared = {};
 const document = { 'a/b~c': [{ d: shared }], e: shared, f: 1 } as unknown as Document;

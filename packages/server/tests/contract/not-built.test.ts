@@ -1,5 +1,5 @@
-import { Refusal } from '../../src/contract/refusal/refusal';
-import { notBuilt } from '../../src/contract/handler/handlers';
+import { Refusal } from '../../src/errors/refusal';
+import { notBuilt } from '../../src/pipeline/handler';
 
 test('an operation that nobody has written yet says so, and is refused', () => {
   const attempt = (): never => notBuilt('createPlant');

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
-import type { UntypedHandler, UntypedRequest } from '../../src/contract/chain';
-import { readOperations } from '../../src/contract/operation/read-operations';
+import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/chain';
+import { readOperations } from '../../src/contract/operation/load-contract';
 import { ANYTHING, readContent } from '../../src/contract/operation/content';
-import type { Document, Schema } from '../../src/contract/document/document';
-import { parseYaml } from '../../src/contract/document/parse-yaml';
+import type { Document, Schema } from '../../src/contract/schema/document';
+import { parseYaml } from '../../src/contract/yaml/parse-yaml';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
 const NEVER: UntypedHandler = () => Promise.reject(new Error('not asked for'));

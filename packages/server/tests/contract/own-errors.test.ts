@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import type { UntypedHandler } from '../../src/contract/chain';
-import { createRenderer, type RendererParts } from '../../src/contract/refusal/create-renderer';
-import { REFUSALS, Refusal, type RefusalKind } from '../../src/contract/refusal/refusal';
-import type { AnyRenderError, Render, RenderedRefusal } from '../../src/contract/refusal/render';
+import type { UntypedHandler } from '../../src/pipeline/chain';
+import { createRenderer, type RendererParts } from '../../src/errors/create-renderer';
+import { REFUSALS, Refusal, type RefusalKind } from '../../src/errors/refusal';
+import type { AnyRenderError, Render, RenderedRefusal } from '../../src/errors/render';
 import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';

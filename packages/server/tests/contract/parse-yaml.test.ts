@@ -1,4 +1,4 @@
-import { parseYaml } from '../../src/contract/document/parse-yaml';
+import { parseYaml } from '../../src/contract/yaml/parse-yaml';
 
 const REPEATED = 'the aliases repeat more than 500,000 characters';
 const AROUND = 'an alias stands for a collection around it';

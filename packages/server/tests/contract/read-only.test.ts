@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { loadText } from '../../../../tests/support/load-text';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
-import type { ServiceOptions } from '../../src/contract/serve-contract';
+import type { ServiceOptions } from '../../src/pipeline/serve-contract';
 
 /** A service of `Thing`, which keeps the bodies that its handler gets, and replies with what it is told to. */
 async function serveThing(

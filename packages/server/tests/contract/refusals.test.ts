@@ -1,9 +1,9 @@
 import request from 'supertest';
-import { createCatalogueRenderer } from '../../src/contract/refusal/create-renderer';
-import { renderDeclared } from '../../src/contract/enforcement/declared-refusal';
+import { createCatalogueRenderer } from '../../src/errors/create-renderer';
+import { renderDeclared } from '../../src/pipeline/declared-refusal';
 import type { Operation } from '../../src/contract/operation/operation';
-import { REFUSALS, Refusal, toFaultRefusal, toRefusal, type RefusalKind } from '../../src/contract/refusal/refusal';
-import type { Render } from '../../src/contract/refusal/render';
+import { REFUSALS, Refusal, toFaultRefusal, toRefusal, type RefusalKind } from '../../src/errors/refusal';
+import type { Render } from '../../src/errors/render';
 import { FIXTURE_ERRORS, renderFixture } from '../../../../tests/support/fixture-errors';
 import { loadText } from '../../../../tests/support/load-text';
 import { serveText } from '../../../../tests/support/serve-text';

@@ -1,8 +1,8 @@
 import request from 'supertest';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { loadText } from '../../../../tests/support/load-text';
-import type { Verifier } from '../../src/contract/enforcement/authenticate';
-import { createCatalogueRenderer, createRenderer } from '../../src/contract/refusal/create-renderer';
+import type { Verifier } from '../../src/auth/authenticate';
+import { createCatalogueRenderer, createRenderer } from '../../src/errors/create-renderer';
 import { errors } from '../../../../generated/contract';
 
 function contractOf(security: string): string {

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { parseBearer } from '../../src/contract/text/bearer';
+import { parseBearer } from '../../src/contract/text/header-value';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { serveText } from '../../../../tests/support/serve-text';
 import { postThing, startThings, TOKEN } from '../../../../tests/support/start-things';

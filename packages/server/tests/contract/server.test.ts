@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { ServerOptions } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { Outcome } from '../../src/contract/http/pending-report';
-import { createContractServer, type Listener } from '../../src/contract/http/server';
-import { IMPATIENT } from '../../src/situations';
+import type { Outcome } from '../../src/http/report';
+import { createContractServer, type Listener } from '../../src/http/server';
+import { IMPATIENT } from '../../src/runtime/situations';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { holdClock } from '../../../../tests/support/hold-clock';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';

@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { holdClock } from '../../../../tests/support/hold-clock';
 import { serveText } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';
-import { closeStalled, LEFT_MS, socketsOf } from '../../src/contract/http/connections';
-import { createDrain } from '../../src/contract/http/drain';
+import { closeStalled, LEFT_MS, socketsOf } from '../../src/http/connections';
+import { createDrain } from '../../src/http/drain';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
 const BYTES = 'application/octet-stream';

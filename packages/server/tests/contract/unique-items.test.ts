@@ -1,4 +1,4 @@
-import { areUnique, createIdentify } from '../../src/contract/json/unique-items';
+import { areUnique, createIdentify } from '../../src/contract/json/int64';
 
 test.each<[string, unknown[], boolean]>([
   ['numbers', [1, 2], true],

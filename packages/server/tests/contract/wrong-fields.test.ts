@@ -1,7 +1,7 @@
 import request from 'supertest';
-import { createRenderer } from '../../src/contract/refusal/create-renderer';
-import type { ErrorToRender } from '../../src/contract/refusal/render';
-import { createLog, logOutcome } from '../../src/process/log';
+import { createRenderer } from '../../src/errors/create-renderer';
+import type { ErrorToRender } from '../../src/errors/render';
+import { createLog, logOutcome } from '../../src/runtime/log';
 import { loadText } from '../../../../tests/support/load-text';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 

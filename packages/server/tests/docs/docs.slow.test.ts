@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import request, { type Response } from 'supertest';
-import { parseYaml } from '../../src/contract/document/parse-yaml';
+import { parseYaml } from '../../src/contract/yaml/parse-yaml';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { postThing, startThings } from '../../../../tests/support/start-things';

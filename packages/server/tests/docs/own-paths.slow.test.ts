@@ -1,11 +1,11 @@
 import express, { type Express } from 'express';
 import request from 'supertest';
 import type { Contract } from '../../src/contract/operation/load-contract';
-import { serveContract } from '../../src/contract/serve-contract';
+import { serveContract } from '../../src/pipeline/serve-contract';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { createDocs } from '../../src/docs/create-docs';
 import { logDocsPaths } from '../../src/docs/choose-docs-paths';
-import type { AppParts } from '../../src/service';
+import type { AppParts } from '../../src/runtime/service';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { postThing, startThings, THINGS } from '../../../../tests/support/start-things';

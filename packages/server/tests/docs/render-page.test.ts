@@ -1,5 +1,4 @@
-import type { Document } from '../../src/contract/document/document';
-import { findCatalogues } from '../../src/contract/document/find-catalogues';
+import { findCatalogues, type Document } from '../../src/contract/schema/document';
 import { renderPage } from '../../src/docs/create-docs';
 
 const CATALOGUE = {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, parseConfig, type Config, type ReadSetting } from '../../src/process/config';
-import { parsePort } from '../../src/process/settings';
+import { ConfigError, parseConfig, type Config, type ReadSetting } from '../../src/runtime/config';
+import { parsePort } from '../../src/runtime/settings';
 import { useFolder } from '../../../../tests/support/use-folder';
 
 const folder = useFolder();

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConnectionLimit } from '../../src/process/create-server';
+import { readConnectionLimit } from '../../src/runtime/create-server';
 import { useFolder } from '../../../../tests/support/use-folder';
 
 const folder = useFolder();

@@ -1,4 +1,4 @@
-import { toCurl } from '../../src/process/curl-line';
+import { toCurl } from '../../src/runtime/curl-line';
 
 const EXAMPLE = { purpose: 'create a lamp', path: '/lamps', options: '-d {}' };
 const URL = 'http://127.0.0.1:3000/v1';

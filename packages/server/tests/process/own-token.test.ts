@@ -1,4 +1,4 @@
-import { createOwnToken } from '../../src/process/token-settings';
+import { createOwnToken } from '../../src/runtime/token-settings';
 
 const GIVEN = 'a-token_of-a-session'.padEnd(43, '0');
 

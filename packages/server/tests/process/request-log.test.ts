@@ -1,5 +1,5 @@
-import type { Report } from '../../src/contract/http/pending-report';
-import { createLog, createRequestLog } from '../../src/process/log';
+import type { Report } from '../../src/http/report';
+import { createLog, createRequestLog } from '../../src/runtime/log';
 import { holdClock } from '../../../../tests/support/hold-clock';
 
 interface Line {

@@ -1,5 +1,5 @@
-import { Refusal } from '../../src/contract/refusal/refusal';
-import { createLog, logOutcome, createStandardOutput, type Log, type LogSettings } from '../../src/process/log';
+import { Refusal } from '../../src/errors/refusal';
+import { createLog, logOutcome, createStandardOutput, type Log, type LogSettings } from '../../src/runtime/log';
 
 const CLOCK = String.raw`\d\d:\d\d:\d\d\.\d{3}`;
 

@@ -1,8 +1,10 @@
 import { sha256 } from '../../../../generated/contract';
-import { loadContract } from '../../../../packages/server/src/contract/operation/load-contract';
-import type { Contract } from '../../../../packages/server/src/contract/operation/load-contract';
-import type { Document } from '../../../../packages/server/src/contract/document/document';
-import { readOperations } from '../../../../packages/server/src/contract/operation/read-operations';
+import {
+  loadContract,
+  readOperations,
+  type Contract,
+} from '../../../../packages/server/src/contract/operation/load-contract';
+import type { Document } from '../../../../packages/server/src/contract/schema/document';
 import { isJsonObject, type JsonObject } from '../../../../packages/conformance/src/wire/json';
 import { edit } from '../contract-mutants/edit';
 import { onError } from './change-reply';

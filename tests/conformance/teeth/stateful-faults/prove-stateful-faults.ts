@@ -1,4 +1,4 @@
-import type { UntypedHandler } from '../../../../packages/server/src/contract/chain';
+import type { UntypedHandler } from '../../../../packages/server/src/pipeline/chain';
 import { titleOf } from '../../../../packages/conformance/src/generators/case';
 import { LEVELS } from '../../../../packages/conformance/src/contract/standards';
 import { runStateful } from '../../../../packages/conformance/src/stateful/run-stateful';

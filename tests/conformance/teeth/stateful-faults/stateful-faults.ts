@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { UntypedHandler } from '../../../../packages/server/src/contract/chain';
+import type { UntypedHandler } from '../../../../packages/server/src/pipeline/chain';
 import type { Level } from '../../../../packages/conformance/src/contract/standards';
 import { idOf, show, type Crate, type CrateHandlers, type Kept } from '../../../support/start-crates';
 

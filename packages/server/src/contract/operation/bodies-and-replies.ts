@@ -6,11 +6,10 @@ import {
   type OperationObject,
   type RequestBody,
   type Response,
-} from '../document/document';
-import { toReplyMessage, toRequestMessage, type Message } from './message';
-import { Mistake, type Mistakes } from '../document/mistake';
+} from '../schema/document';
+import { toReplyMessage, toRequestMessage, readReplyHeaders, type Message, type ReplyHeader } from './message';
+import { Mistake, type Mistakes } from '../text/mistake';
 import type { Parameter } from './parameters';
-import { readReplyHeaders, type ReplyHeader } from './reply-headers';
 import { isJson, isRange, isUtf8, parseMediaType, rank } from './media-type';
 
 /** A body of one media type, with the message that contains it. */

@@ -1,5 +1,5 @@
 // Reads a body of one media type.
-import { resolveReference, type Content, type Document, type Schema } from '../document/document';
+import { resolveReference, type Content, type Document, type Schema } from '../schema/document';
 import {
   isRange,
   isRangeOfJson,
@@ -7,10 +7,13 @@ import {
   JSON_TYPE,
   readMediaTypes,
   toMediaKind,
+  isJson,
+  parseMediaType,
   type MediaKind,
   type MediaType,
 } from './media-type';
-import { NO_FIELDS, readFields, readForm, type FormFields, type FormPart } from './form-parts';
+import { collectParts, propertySchemas } from '../schema/parts';
+import { readNotation, type Notation } from './parameters';
 
 /** One entry of a contract's `content`: a body of one media type. */
 export interface Media {
@@ -98,4 +101,114 @@ function allowsOnlyScalars({ type = [] }: Schema): boolean {
 /** Whether any bytes or text match a schema. */
 function hasNoRules({ type = 'string', ...rest }: Schema): boolean {
   return type === 'string' && Object.keys(rest).every((keyword) => KEYWORDS_WITHOUT_RULES.has(keyword));
+}
+
+interface FormFields {
+  /** The fields for which `encoding` has style, explode or allowReserved: encoded as parameters of a query. */
+  readonly styled: readonly (Notation & { readonly name: string })[];
+  /** All others, by name: JSON or text. */
+  readonly others: ReadonlyMap<string, FormPart>;
+}
+
+const NO_FIELDS: FormFields = { styled: [], others: new Map() };
+
+/**
+ * Fields are encoded as parameters of a query where `encodings` has their style, and else as the parts of a
+ * multipart/form-data (OpenAPI, Encoding Object). Throws a Mistake when a value cannot be encoded in its style.
+ */
+function readFields(document: Document, schema: Schema, encodings: Content[string]['encoding'] = {}): FormFields {
+  const schemasOfForm = collectParts(document, [schema]);
+  const hasStyle = (name: string): boolean => {
+    const { style, explode, allowReserved } = encodings[name] ?? {};
+    return style !== undefined || explode !== undefined || allowReserved !== undefined;
+  };
+  const styledNames = Object.keys(encodings).filter(hasStyle);
+  const styled = styledNames.flatMap((name) => {
+    const schemas = propertySchemas(schemasOfForm, name);
+    // An encoding of a field that the schema does not declare has no effect.
+    if (schemas.length === 0) return [];
+    const parameter = { ...encodings[name], schema: { allOf: schemas } };
+    return [{ name, ...readNotation(document, parameter, 'query') }];
+  });
+  const { parts } = readForm(document, schema, encodings);
+  const others = [...parts].filter(([name]) => !hasStyle(name));
+  return { styled, others: new Map(others) };
+}
+
+export interface FormPart {
+  /** JSON is parsed; files and texts are not. */
+  readonly kind: 'file' | 'json' | 'text';
+  /** Whether the part may be repeated: each is an item of an array. */
+  readonly isList: boolean;
+  /** The media types that a file may have; all if there are none. */
+  readonly types: readonly MediaType[];
+}
+
+interface Form {
+  /** The schema for the validator, in which a file may be anything. */
+  readonly schema: Schema;
+  readonly parts: ReadonlyMap<string, FormPart>;
+}
+
+// The validator does not check files: anything matches.
+const SCHEMA_OF_FILE: Schema = {};
+
+/** By default bytes are a file, objects are JSON, and an array is one part for each item (OpenAPI, Encoding Object). */
+function readForm(document: Document, schema: Schema, encodings: Content[string]['encoding'] = {}): Form {
+  const parts = new Map<string, FormPart>();
+  return { schema: readSchema(schema), parts };
+
+  // Adds each property of a schema, its allOf and alternatives to `parts`. Returns a copy in which files may be anything.
+  function readSchema(node: Schema, above: readonly Schema[] = []): Schema {
+    const schemaOfForm = resolveReference(document, node);
+    // A schema inside itself is not read again.
+    if (above.includes(schemaOfForm)) return node;
+    const readAll = (nodes: readonly Schema[]): Schema[] =>
+      nodes.map((inner) => readSchema(inner, [...above, schemaOfForm]));
+    const { allOf, anyOf, oneOf, properties } = schemaOfForm;
+    const readParts = (all: Readonly<Record<string, Schema>>): Record<string, Schema> =>
+      Object.fromEntries(Object.entries(all).map(([name, property]) => [name, readPart(name, property)]));
+    return {
+      ...schemaOfForm,
+      ...(allOf && { allOf: readAll(allOf) }),
+      ...(anyOf && { anyOf: readAll(anyOf) }),
+      ...(oneOf && { oneOf: readAll(oneOf) }),
+      // Last: in `parts`, they replace those of the same name in allOf and the alternatives.
+      ...(properties && { properties: readParts(properties) }),
+    };
+  }
+
+  // Adds a property to `parts`, and returns its schema for the validator.
+  function readPart(name: string, node: Schema): Schema {
+    const property = resolveReference(document, node);
+    const isList = property.type === 'array';
+    const item = isList ? resolveReference(document, property.items ?? {}) : property;
+    // Such as `image/png, image/jpeg`.
+    const contentTypes = (encodings[name]?.contentType ?? '').split(',');
+    const types = contentTypes.flatMap((text) => parseMediaType(text.trim()) ?? []);
+    const isOfJson = types.length > 0 ? types.some(isJson) : isStructured(document, item);
+    const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
+    parts.set(name, { kind, isList, types });
+    if (kind !== 'file') return node;
+    return isList ? { ...property, items: SCHEMA_OF_FILE } : SCHEMA_OF_FILE;
+  }
+}
+
+/**
+ * Whether the values of a schema are bytes: in OpenAPI 3.0 by the format binary, in 3.1 by a media type without an encoding
+ * such as base64, which would make them text.
+ */
+function isFile(schema: Schema & { readonly contentMediaType?: unknown; readonly contentEncoding?: unknown }): boolean {
+  return schema.format === 'binary' || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
+}
+
+// An object or an array has no text but JSON, even where it is only one of the alternatives.
+function isStructured(document: Document, node: Schema, above: readonly Schema[] = []): boolean {
+  const schema = resolveReference(document, node);
+  // partsOf reports a schema that is a part of itself.
+  if (above.includes(schema)) return false;
+  const { type, properties, allOf = [], anyOf = [], oneOf = [] } = schema;
+  if (type !== undefined) return [type].flat().some((one) => one === 'object' || one === 'array');
+  const isPartStructured = (part: Schema): boolean => isStructured(document, part, [...above, schema]);
+  return properties !== undefined || [...allOf, ...anyOf, ...oneOf].some(isPartStructured);
 }

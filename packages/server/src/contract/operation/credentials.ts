@@ -1,16 +1,14 @@
 // The kinds of credentials that security schemes ask for.
-import type { IncomingHttpHeaders } from 'node:http';
-import { parseCookies, headerTexts } from '../text/header-value';
+import { parseCookies, headerTexts, parseBearer, type HeaderFields } from '../text/header-value';
 import {
   resolveReference,
   type SecurityScheme,
   type Document,
   type OperationObject,
   type SecurityRequirement,
-} from '../document/document';
-import { Mistake } from '../document/mistake';
-import { splitPairs, tryDecodeForm } from '../text/form-pairs';
-import { parseBearer } from '../text/bearer';
+} from '../schema/document';
+import { Mistake } from '../text/mistake';
+import { splitPairs, tryDecodeForm } from '../text/uri';
 
 export interface Credentials extends CredentialsReader {
   /** The scheme's name in the contract. */
@@ -31,7 +29,7 @@ export interface CredentialsReader {
 }
 
 export interface CredentialsCarrier {
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: HeaderFields;
   /** Without the question mark. */
   readonly queryText: string;
 }

@@ -1,12 +1,14 @@
 // Loads a contract from its file.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Document } from '../document/document';
-import { ContractError, describeMistakes } from '../document/mistake';
-import { toServerPath } from '../document/server-path';
-import type { Operation } from './operation';
-import { readOperations } from './read-operations';
-import { parseYaml } from '../document/parse-yaml';
+import { toServerPath, type Document } from '../schema/document';
+import { ContractError, describeMistakes, Mistakes } from '../text/mistake';
+import { readAllOperations, type Operation } from './operation';
+import { parseYaml } from '../yaml/parse-yaml';
+import { inheritDialects } from '../schema/dialect';
+import { findMalformed } from '../schema/supported';
+import { findSchemas } from '../schema/find-schemas';
+import { toPlainDocument } from '../discriminator/plain-document';
 
 /** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
 export interface ContractIdentity {
@@ -55,4 +57,30 @@ function readBytes(file: string): Buffer {
   } catch (error) {
     throw new ContractError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
+}
+
+interface ReadContract {
+  /** As toPlainDocument rewrote it. The operations and mistakes refer to its nodes. */
+  readonly document: Document;
+  readonly operations: readonly Operation[];
+  /** What prevents serving an operation. */
+  readonly mistakes: Mistakes['all'];
+}
+
+/**
+ * Reads the operations of a contract, and what is wrong with them.
+ *
+ * @param written the contract as parseYaml returns it
+ * @param isBroken whether it is known to be no valid OpenAPI: then an error while reading is no bug of the kit, and is ignored
+ * @example const { document, operations, mistakes } = readOperations(parseYaml(source, file) as Document)
+ */
+export function readOperations(written: Document, isBroken = false): ReadContract {
+  const schemas = findSchemas(written);
+  inheritDialects(schemas);
+  const malformed = findMalformed(written, schemas);
+  // The other readers rely on keywords of the right type.
+  if (malformed.length > 0) return { document: written, operations: [], mistakes: malformed };
+  const mistakes = new Mistakes(isBroken);
+  const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? written;
+  return { document, operations: readAllOperations(document, mistakes), mistakes: mistakes.all };
 }

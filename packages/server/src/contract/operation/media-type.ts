@@ -1,5 +1,5 @@
-import type { Content, Schema } from '../document/document';
-import { Mistake } from '../document/mistake';
+import type { Content, Schema } from '../schema/document';
+import { Mistake } from '../text/mistake';
 
 /** How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs or the parts of a form, or not at all. */
 export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'binary';

@@ -7,10 +7,9 @@ import {
   type ReplyKey,
 } from './bodies-and-replies';
 import { readCredentials, type Credentials } from './credentials';
-import type { Document, OperationObject, PathItem } from '../document/document';
-import { pathsOf, resolvePathItem } from '../document/path-item';
+import { pathsOf, resolvePathItem, type Document, type OperationObject, type PathItem } from '../schema/document';
 import { toRequestMessage, type Message } from './message';
-import type { Mistakes } from '../document/mistake';
+import type { Mistakes } from '../text/mistake';
 import { nameOperations } from './operation-id';
 import { readParameters, type Parameter } from './parameters';
 import { assertPathParameters, toRequestKey } from './path-template';

@@ -9,12 +9,12 @@ import {
   type Reference,
   type OperationObject,
   type PathItem,
-} from '../document/document';
+} from '../schema/document';
 import { isJson, JSON_TYPE, parseMediaType } from './media-type';
-import { Mistake, type Mistakes } from '../document/mistake';
-import { createShape } from '../document/shape-maker';
-import { hasUnnamedProperties, type Shape } from '../document/shape';
-import { assertName } from '../document/schema-support';
+import { Mistake, type Mistakes } from '../text/mistake';
+import { createShape } from '../int64/create-shape';
+import { hasUnnamedProperties, type Shape } from '../int64/shape';
+import { assertName } from '../schema/supported';
 
 const STYLES = {
   path: ['simple', 'label', 'matrix'],

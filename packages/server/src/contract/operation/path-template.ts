@@ -1,9 +1,8 @@
 // Reads the paths of a contract, such as `/pets/{petId}`.
-import type { Document, OperationObject } from '../document/document';
-import { Mistake } from '../document/mistake';
-import { pathsOf } from '../document/path-item';
+import { pathsOf, type Document, type OperationObject } from '../schema/document';
+import { Mistake } from '../text/mistake';
 import type { Parameter } from './parameters';
-import { toRequestPath } from '../text/unreserved';
+import { toRequestPath } from '../text/uri';
 
 declare global {
   interface RegExpConstructor {

@@ -1,5 +1,11 @@
-// Parses a header of a value with parameters, such as Content-Disposition (RFC 2045 section 5.1, RFC 6266).
-import type { IncomingHttpHeaders } from 'node:http';
+// Parses headers: a value with parameters, such as Content-Disposition (RFC 2045 section 5.1, RFC 6266), or a bearer token.
+
+/** By their names in lower case. node:http has most values joined, and a few, such as Set-Cookie, in a list. */
+export interface HeaderFields {
+  readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+  readonly [name: string]: string | readonly string[] | undefined;
+}
 
 export interface HeaderValue {
   /** In lower case. */
@@ -30,8 +36,8 @@ export function parseHeaderValue(text: string): HeaderValue | undefined {
   return value === '' || rest.trim() !== '' ? undefined : { value: value.toLowerCase(), parameters };
 }
 
-/** The values of a header, by its name in any case. node:http has most of them joined, and a few, such as Set-Cookie, in a list. */
-export function headerTexts(headers: IncomingHttpHeaders, name: string): string[] {
+/** The values of a header, by its name in any case. */
+export function headerTexts(headers: HeaderFields, name: string): string[] {
   const key = name.toLowerCase();
   // Every object has a `constructor`.
   const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
@@ -48,4 +54,18 @@ export function parseCookies(header = ''): [name: string, text: string][] {
     const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
     return [[name, isQuoted ? text.slice(1, -1) : text]];
   });
+}
+
+// RFC 6750 section 2.1: the case-insensitive scheme, one or more spaces, and a token68.
+const B64TOKEN = '[A-Za-z0-9._~+/-]+=*';
+const BEARER_TOKEN = new RegExp(`^${B64TOKEN}$`);
+const CREDENTIALS = new RegExp(`^Bearer +(${B64TOKEN})$`, 'i');
+
+export function isBearerToken(text: string): boolean {
+  return BEARER_TOKEN.test(text);
+}
+
+/** The token of an Authorization header; undefined unless it is exactly one well-formed bearer token. */
+export function parseBearer(authorization: string): string | undefined {
+  return CREDENTIALS.exec(authorization)?.[1];
 }

@@ -10,7 +10,7 @@ import type { ListeningServer } from '../../../../../tests/support/listen-on-loo
 import { startEov, type EovOptions } from '../../../../../tests/support/start-eov';
 import { postThing, THINGS, TOKEN } from '../../../../../tests/support/start-things';
 
-// What express-openapi-validator lets through when it is wired as its documentation says. packages/server/src/contract/eov/README.md
+// What express-openapi-validator lets through when it is wired as its documentation says. packages/server/src/validate/eov/README.md
 // lists the same, and what closes it: a version that behaves otherwise fails here.
 
 type Handlers = NonNullable<Exclude<EovOptions['validateSecurity'], boolean | undefined>['handlers']>;

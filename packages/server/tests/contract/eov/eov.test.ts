@@ -1,7 +1,7 @@
-import { expressOpenapiValidator } from '../../../src/contract/eov/eov';
-import { Violation, type Messages, type Validator } from '../../../src/contract/refusal/validator';
+import { expressOpenapiValidator } from '../../../src/validate/eov/eov';
+import { Violation, type Messages, type Validator } from '../../../src/validate/validator';
 import type { Message } from '../../../src/contract/operation/message';
-import type { Document, Schema } from '../../../src/contract/document/document';
+import type { Document, Schema } from '../../../src/contract/schema/document';
 
 const DOCUMENT = {
   openapi: '3.0.3',

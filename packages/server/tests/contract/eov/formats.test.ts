@@ -1,4 +1,4 @@
-import { FORMATS } from '../../../src/contract/eov/formats';
+import { FORMATS } from '../../../src/validate/eov/formats';
 import { serveText } from '../../../../../tests/support/serve-text';
 import request from 'supertest';
 

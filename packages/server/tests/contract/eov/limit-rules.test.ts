@@ -1,6 +1,6 @@
-import { compile } from '../../../src/contract/eov/compile';
-import { toMessageDocument } from '../../../src/contract/eov/eov';
-import type { Schema } from '../../../src/contract/document/document';
+import { compile } from '../../../src/validate/eov/compile';
+import { toMessageDocument } from '../../../src/validate/eov/eov';
+import type { Schema } from '../../../src/contract/schema/document';
 import type { Message } from '../../../src/contract/operation/message';
 
 /** Every rule that a value breaks, by the pointers to its wrong members. */

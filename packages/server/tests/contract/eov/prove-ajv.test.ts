@@ -1,6 +1,6 @@
-import { ContractError } from '../../../src/contract/document/mistake';
-import { compile, type Compilers } from '../../../src/contract/eov/compile';
-import { proveAjv } from '../../../src/contract/eov/prove-ajv';
+import { ContractError } from '../../../src/contract/text/mistake';
+import { compile, type Compilers } from '../../../src/validate/eov/compile';
+import { proveAjv } from '../../../src/validate/eov/eov';
 
 const pass = (): undefined => undefined;
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { toMessageDocument } from '../../../src/contract/eov/eov';
+import { toMessageDocument } from '../../../src/validate/eov/eov';
 import { loadText } from '../../../../../tests/support/load-text';
 
-const FOLDER = 'packages/server/src/contract/eov';
+const FOLDER = 'packages/server/src/validate/eov';
 const README = readFileSync(join(FOLDER, 'README.md'), 'utf8');
 
 test('the README of this folder has at most 71 lines', () => {

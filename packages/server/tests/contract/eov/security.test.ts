@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { security } from 'express-openapi-validator/dist/middlewares/openapi.security';
-import type { SecurityScheme } from '../../../src/contract/document/document';
-import { createAuthentication } from '../../../src/contract/enforcement/authenticate';
+import type { SecurityScheme } from '../../../src/contract/schema/document';
+import { createAuthentication } from '../../../src/auth/authenticate';
 import type { Credentials } from '../../../src/contract/operation/credentials';
-import { Refusal } from '../../../src/contract/refusal/refusal';
+import { Refusal } from '../../../src/errors/refusal';
 
 type Schemes = Readonly<Record<string, SecurityScheme>>;
 /** The alternatives of an operation's security: each lists the names of schemes that are needed together. */

@@ -1,7 +1,7 @@
 import Ajv from 'ajv/dist/2020';
-import { toPlainDocument } from '../../../src/contract/document/plain-document';
-import type { Document, Schema } from '../../../src/contract/document/document';
-import { expressOpenapiValidator } from '../../../src/contract/eov/eov';
+import { toPlainDocument } from '../../../src/contract/discriminator/plain-document';
+import type { Document, Schema } from '../../../src/contract/schema/document';
+import { expressOpenapiValidator } from '../../../src/validate/eov/eov';
 import type { Message } from '../../../src/contract/operation/message';
 
 const A = { type: 'object', required: ['a'], properties: { kind: { type: 'string' }, a: { type: 'integer' } } };

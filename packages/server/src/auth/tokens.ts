@@ -1,0 +1,167 @@
+// The verifier of a list of tokens, and the file that has the list.
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync, stat, type BigIntStats } from 'node:fs';
+
+/** The log for operators. No part of a token is logged. */
+export interface AuthLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+/** The owner of a token. */
+export interface TokenOwner {
+  /** The `sub` of a JWT (RFC 7519 section 4.1.2), unique for its issuer. */
+  readonly subject?: string | undefined;
+  /** The scopes that it was given, by its issuer or by the settings. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/**
+ * Creates a verifier that accepts listed tokens: it returns the owner of one, and undefined for any other token. The owner
+ * has no subject, since a list has no names.
+ *
+ * Tokens are found by digest, so that a refusal takes the same time for any number of tokens. The digest input begins
+ * with a random key: a client cannot compute the digest of its token, so the time of the search reveals nothing. HMAC
+ * would cost four times as much, and protects only digests that are published.
+ *
+ * @param scopes of each token; none by default
+ * @example const verifiers = { bearerAuth: createTokenVerifier(['a-token-of-16-or-more'], ['pets:read']) };
+ */
+export function createTokenVerifier(
+  tokens: readonly string[],
+  scopes?: readonly string[],
+): (token: string) => TokenOwner | undefined {
+  const owner: TokenOwner = scopes ? { scopes } : {};
+  const key = randomBytes(32).toString('base64');
+  const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
+  const accepted = new Set(tokens.map(toDigest));
+  // Compares, in constant time, with the latest accepted token: most requests have it, and a digest costs more.
+  let equalsLatest: (token: string) => boolean = () => false;
+  return function verifyToken(token) {
+    if (equalsLatest(token)) return owner;
+    if (!accepted.has(toDigest(token))) return undefined;
+    equalsLatest = createComparison(token);
+    return owner;
+  };
+}
+
+// Creates a function that tells whether a token equals the latest accepted one. It takes the same time for all tokens of
+// one length, so that the time does not reveal how many characters are right; the length is no secret.
+function createComparison(latest: string): (token: string) => boolean {
+  // In UTF-16, strings of one length have the same number of bytes. The buffer of the given token is used again and again.
+  const expected = Buffer.from(latest, 'utf16le');
+  const given = Buffer.alloc(expected.length);
+  return (token) => {
+    if (token.length !== latest.length) return false;
+    given.write(token, 'utf16le');
+    return timingSafeEqual(given, expected);
+  };
+}
+
+export interface TokensFile {
+  readonly path: string;
+  readonly tokens: readonly string[];
+  /** Throws an Error with the reason, and without tokens. */
+  readonly parse: (text: string) => readonly string[];
+  /** When it was read. */
+  readonly stats: BigIntStats;
+}
+
+interface WatchedTokens extends TokensFile {
+  readonly replaceTokens: (tokens: readonly string[]) => void;
+  readonly log: AuthLog;
+}
+
+const CHECK_INTERVAL_MS = 2_000;
+
+/**
+ * Reads the file again when it was rewritten or replaced, when a link to it points elsewhere, and on SIGHUP. Returns a function
+ * that stops it.
+ *
+ * If the file becomes unusable, the last tokens still count, so that a mistake locks no client out. A file that was replaced
+ * atomically is complete, and so is one on SIGHUP. A file that is written in place is complete when it ends with a newline;
+ * without this rule, a part of a token would be accepted.
+ */
+export function watchTokens({ path, parse, replaceTokens, log, stats: atStart }: WatchedTokens): () => void {
+  // At the check before; undefined if the file could not be found.
+  let latest: BigIntStats | undefined = atStart;
+  let hasChanged = false;
+  let wasReplaced = false;
+  let loggedError: string | undefined;
+
+  // Reads the file only if it is the same as at the check before: a file that is being written changes between checks.
+  function check(stats: BigIntStats | undefined): void {
+    const isSame = stats?.ino === latest?.ino && stats?.ctimeNs === latest?.ctimeNs;
+    if (!isSame) wasReplaced = latest !== undefined && stats?.ino !== latest.ino;
+    else if (hasChanged) read(wasReplaced, stats);
+    hasChanged = !isSame;
+    latest = stats;
+  }
+
+  function read(isComplete: boolean, checked?: BigIntStats): void {
+    try {
+      const { text, stats } = readPlainFile(path);
+      // It has changed since: the next check sees it.
+      if (checked && stats.ctimeNs !== checked.ctimeNs) return;
+      if (!isComplete && !/(^|\n)$/.test(text)) {
+        throw new Error('has no newline at its end, so that it may be half written');
+      }
+      replaceTokens(parse(text));
+      if (loggedError !== undefined) log.info('API_TOKENS_FILE is in use again');
+      loggedError = undefined;
+      warnIfExposed(stats);
+    } catch (error) {
+      const { message } = error as Error;
+      if (loggedError !== message) log.warn(`API_TOKENS_FILE ${message}; its last tokens still count`);
+      loggedError = message;
+    }
+  }
+
+  function warnIfExposed({ mode }: BigIntStats): void {
+    const isExposed = (mode & WRITABLE_BY_ALL_USERS) !== 0n;
+    if (isExposed) log.warn('API_TOKENS_FILE can be changed by every user of this machine; chmod o-w ends that');
+  }
+
+  const readNow = (): void => {
+    read(true);
+  };
+  const timer = setInterval(() => {
+    stat(path, { bigint: true }, (error, stats) => {
+      check(error ? undefined : stats);
+    });
+  }, CHECK_INTERVAL_MS).unref();
+  process.on('SIGHUP', readNow);
+  warnIfExposed(atStart);
+  return () => {
+    clearInterval(timer);
+    process.off('SIGHUP', readNow);
+  };
+}
+
+// Without these flags, opening a pipe would wait for a writer, and a terminal would become the controlling one.
+const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+const NOT_A_FILE = 'is not a file';
+const WRITABLE_BY_ALL_USERS = 0o002n;
+
+/** Never blocks on a pipe or a device. Throws an Error when the path is not a regular file, or cannot be read. */
+export function readPlainFile(path: string): { readonly text: string; readonly stats: BigIntStats } {
+  const descriptor = openWithoutWaiting(path);
+  try {
+    const stats = fstatSync(descriptor, { bigint: true });
+    if (!stats.isFile()) throw new Error(NOT_A_FILE);
+    return { text: readFileSync(descriptor, 'utf8'), stats };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+// Throws an Error with the reason, to follow the name of a setting.
+function openWithoutWaiting(path: string): number {
+  try {
+    return openSync(path, READ_WITHOUT_WAITING);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // open(2) fails with ENXIO for a socket.
+    throw new Error(code === 'ENXIO' ? NOT_A_FILE : `cannot be read: ${message}`);
+  }
+}

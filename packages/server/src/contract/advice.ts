@@ -1,0 +1,150 @@
+import { discriminatorValuesOf, findTags, findFamilies } from './discriminator/discriminator';
+import { resolveReference, type Document } from './schema/document';
+import { findSchemas } from './schema/find-schemas';
+import { findWrongDefault, isUnknown } from './schema/supported';
+import { Mistake } from './text/mistake';
+import { exactValueOf } from './yaml/exact-numbers';
+import { isInt64Schema } from './int64/exact-rules';
+import { isAnnotation, isOpenApi30, schemasOf, mapSchemas } from './schema/keywords';
+import { ALTERNATIVES, holds } from './schema/parts';
+import type { Schema } from './schema/schema';
+
+/**
+ * Finds keywords of a contract that have no effect, or another one than expected. They are no reason not to serve it.
+ *
+ * @param document as parseYaml returns it
+ * @example for (const { message } of findSchemaAdvice(document)) console.log(message)
+ */
+export function findSchemaAdvice(document: Document): Mistake[] {
+  const families = findFamilies(document);
+  const schemas = findSchemas(document);
+  const tags = findTags(document, schemas);
+  return [...schemas].flatMap((schema) => [
+    ...findIgnoredBesideReference(document, schema),
+    ...findUnknownKeywords(document, schema),
+    ...findNullable(document, schema),
+    ...findRoundedNumbers(schema),
+    // A tag is the schema of a property that a discriminator reads.
+    ...(tags.has(schema) ? findMarksOfTag(schema) : []),
+    // Children of a family refer to it in their allOf: its discriminator needs no list of alternatives.
+    ...(families.has(schema) ? [] : findUselessDiscriminator(document, schema)),
+    ...findUnfilledDefaults(document, schema),
+    ...findWrongDefault(schema, 'it is not filled in'),
+    ...findEqualAlternatives(document, schema),
+  ]);
+}
+
+function findIgnoredBesideReference({ openapi }: Document, schema: Schema): Mistake[] {
+  const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
+  if (schema.$ref === undefined || beside.length === 0 || !isOpenApi30(openapi)) return [];
+  const keywords = beside.join(', ');
+  const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
+  return [new Mistake(schema, message)];
+}
+
+/** Finds keywords that OpenAPI 3.1 does not know and ignores. In 3.0 they are mistakes, which assertSupportedSchema finds. */
+function findUnknownKeywords(document: Document, schema: Schema): Mistake[] {
+  if (isOpenApi30(document.openapi)) return [];
+  const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
+  return unknown.map((keyword) => {
+    return new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${keyword}: it is ignored`, keyword);
+  });
+}
+
+/** Finds `nullable: true` in OpenAPI 3.1, which no longer has this keyword of 3.0. */
+function findNullable({ openapi }: Document, schema: Schema): Mistake[] {
+  if (isOpenApi30(openapi) || schema.nullable !== true) return [];
+  const message =
+    "OpenAPI 3.1 has no nullable: it counts as in 3.0, but other tools ignore it; write type: [..., 'null']";
+  return [new Mistake(schema, message, 'nullable')];
+}
+
+function findRoundedNumbers(schema: Schema): Mistake[] {
+  const isInteger = [schema.type].flat().includes('integer');
+  if (!isInteger || isInt64Schema(schema)) return [];
+  const rounded = Object.keys(schema).filter((keyword) => {
+    const values = [exactValueOf(schema, keyword)].flat();
+    return !isAnnotation(keyword) && values.some((value) => typeof value === 'bigint');
+  });
+  return rounded.map((keyword) => {
+    const message = `${keyword} is beyond 2^53, where numbers are rounded: give it the format int64, and all digits count`;
+    return new Mistake(schema, message, keyword);
+  });
+}
+
+function findMarksOfTag(tag: Schema): Mistake[] {
+  const marks = (['readOnly', 'writeOnly'] as const).filter((mark) => tag[mark] === true);
+  return marks.map((mark) => {
+    const message = `${mark} does not count here: requests and replies need what a discriminator reads; leave it out`;
+    return new Mistake(tag, message, mark);
+  });
+}
+
+/** Finds a discriminator without referenced alternatives, or with one that no value of its property can mean. */
+function findUselessDiscriminator(document: Document, schema: Schema): Mistake[] {
+  const { discriminator, oneOf = [], anyOf = [] } = schema;
+  if (!discriminator) return [];
+  const { propertyName } = discriminator;
+  const references = [...oneOf, ...anyOf].filter(({ $ref }) => $ref !== undefined);
+  if (references.length === 0) {
+    const message = `${propertyName} tells no schemas apart here, and is not checked: refer to them in oneOf`;
+    return [new Mistake(schema, message, 'discriminator')];
+  }
+  const unnamed = references.filter((reference) => {
+    const values = discriminatorValuesOf(document, discriminator, String(reference.$ref));
+    return values.length === 0 && !holds(document, reference, hasOwnDiscriminator);
+  });
+  const message = `${propertyName} of this alternative cannot be its name: write a mapping, or an enum of its values`;
+  return unnamed.map((reference) => new Mistake(reference, message));
+
+  // An alternative with a discriminator of its own for the same property is named by that.
+  function hasOwnDiscriminator(one: Schema): boolean {
+    return one !== schema && one.discriminator?.propertyName === propertyName;
+  }
+}
+
+/** Finds defaults of properties in alternatives: they are not filled in, since a value need not match the alternative. */
+function findUnfilledDefaults(document: Document, schema: Schema): Mistake[] {
+  const keywords = ALTERNATIVES.filter((keyword) => {
+    const alternatives = schemasOf(keyword, schema[keyword]) as Schema[];
+    return alternatives.some((alternative) => holds(document, alternative, hasDefault));
+  });
+  return keywords.map((keyword) => {
+    const message = `a default inside ${keyword} is not filled in: the handler gets what was sent`;
+    return new Mistake(schema, message, keyword);
+  });
+}
+
+function hasDefault({ properties = {} }: Schema): boolean {
+  return Object.values(properties).some((property) => property.default !== undefined);
+}
+
+/** Finds a `oneOf` whose alternatives have the same rules: no value matches exactly one, unless a discriminator decides. */
+function findEqualAlternatives(document: Document, schema: Schema): Mistake[] {
+  const alternatives = schemasOf('oneOf', schema.oneOf);
+  if (alternatives.length < 2 || schema.discriminator) return [];
+  const rulesAsText = alternatives.map((alternative) => {
+    const resolved = isObjectSchema(alternative) ? resolveReference(document, alternative) : alternative;
+    return JSON.stringify(withoutAnnotations(resolved));
+  });
+  if (new Set(rulesAsText).size > 1) return [];
+  const message = 'these alternatives have the same rules, so that no value matches exactly one: write anyOf';
+  return [new Mistake(schema, message, 'oneOf')];
+}
+
+// Without title, default and the like: only the keywords that decide which values are valid.
+function withoutAnnotations(schema: unknown): unknown {
+  if (!isObjectSchema(schema)) return schema;
+  const rules = Object.entries(schema).filter(([keyword]) => keyword !== 'default' && !isAnnotation(keyword));
+  return Object.fromEntries(
+    rules.map(([keyword, value]: [string, unknown]) => {
+      const containsSchemas = schemasOf(keyword, value).length > 0;
+      return [keyword, containsSchemas ? mapSchemas(keyword, value, withoutAnnotations) : value];
+    }),
+  );
+}
+
+// In OpenAPI 3.1, true and false are schemas, too.
+function isObjectSchema(schema: unknown): schema is Schema {
+  return typeof schema === 'object';
+}

@@ -1,0 +1,205 @@
+// Reads the discriminators of schemas, and the schemas that they choose among.
+import { resolveReference, type Document } from '../schema/document';
+import { tryResolve } from '../schema/find-schemas';
+import { partsOf } from '../schema/parts';
+import type { Discriminator, Schema } from '../schema/schema';
+import { toPointerKey } from '../text/mistake';
+
+const COMPONENT_SCHEMAS = '#/components/schemas/';
+
+export function referTo(name: string): { readonly $ref: string } {
+  return { $ref: COMPONENT_SCHEMAS + encodeURIComponent(toPointerKey(name)) };
+}
+
+function componentsOf({ components }: Document): Readonly<Record<string, Schema>> {
+  return (components?.['schemas'] ?? {}) as Readonly<Record<string, Schema>>;
+}
+
+/** The reference that a mapping means by a reference, or by the name of a schema (OpenAPI, Discriminator Object). */
+function toMappedReference(target: string): Schema {
+  return target.startsWith('#') ? { $ref: target } : referTo(target);
+}
+
+/**
+ * Lists the values of the discriminator's property that mean one schema: the keys of the mapping that lead to it, or else its
+ * own name. Empty if the reference leads nowhere, if no key leads to it and it has another discriminator for the same
+ * property, or if it does not allow these values.
+ */
+export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
+  const { propertyName, mapping = {} } = discriminator;
+  const target = tryResolve(document, { $ref: reference });
+  if (!target) return [];
+  const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, toMappedReference(to)) === target);
+  const { discriminator: ownDiscriminator } = target;
+  // A schema with another discriminator for the property stands for its own alternatives, each with a name of its own.
+  const hasOtherDiscriminator = ownDiscriminator !== discriminator && ownDiscriminator?.propertyName === propertyName;
+  if (mapped.length === 0 && hasOtherDiscriminator) return [];
+  const lastPart = decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1));
+  const schemaName = lastPart.replaceAll('~1', '/').replaceAll('~0', '~');
+  // If the mapping has the schema's name as a key, that value means another schema.
+  const implicit = Object.hasOwn(mapping, schemaName) ? [] : [schemaName];
+  const values = mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
+  return values.filter((value) => allowsText(document, target, propertyName, value));
+}
+
+function allowsText(document: Document, schema: Schema, propertyName: string, text: string): boolean {
+  const propertySchemas = partsOf(document, schema, ['allOf'])
+    .flatMap(({ properties = {} }) => Object.entries(properties))
+    .filter(([name]) => name === propertyName)
+    .flatMap(([, property]) => partsOf(document, property, ['allOf']));
+  // A keyword that is missing allows the text.
+  return propertySchemas.every(({ type = 'string', enum: values = [text], const: value = text }) => {
+    return [type].flat().includes('string') && values.includes(text) && value === text;
+  });
+}
+
+/**
+ * Finds the schemas of tags: of the properties that discriminators read. Requests and replies have them even if they are
+ * readOnly or writeOnly, since without them nothing tells which schema counts.
+ */
+export function findTags(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
+  const tags = [...schemas].flatMap((schema) => {
+    const { discriminator, oneOf = [], anyOf = [] } = schema;
+    if (!discriminator) return [];
+    const { propertyName, mapping = {} } = discriminator;
+    // The tag may be a property of the schema, of its alternatives, or of the schemas in the mapping.
+    const owners = [schema, ...oneOf, ...anyOf, ...Object.values(mapping).map(toMappedReference)];
+    // A reference that leads nowhere is reported elsewhere.
+    const parts = owners
+      .filter((node) => tryResolve(document, node))
+      .flatMap((node) => partsOf(document, node, ['allOf']));
+    return parts.flatMap(({ properties = {} }) =>
+      Object.hasOwn(properties, propertyName) ? [properties[propertyName]] : [],
+    );
+  });
+  return new Set(tags.filter((tag) => tag !== undefined));
+}
+
+/** Copies an alternative so that it requires the property, with one of the values; with any if other rules tell them apart. */
+export function requireTag({ propertyName }: Discriminator, alternative: Schema, values: readonly string[]): Schema {
+  const tag: Schema = values.length > 0 ? { type: 'string', enum: values } : {};
+  const requiresTag: Schema = { required: [propertyName], properties: { [propertyName]: tag } };
+  // The copy also has the values under a symbol: findTaggedUnion reads them.
+  return withTag({ allOf: [alternative, requiresTag] }, { property: propertyName, values });
+}
+
+/** A parent schema with a discriminator, and its children: the schemas that refer to it in their allOf. */
+export interface Family {
+  readonly discriminator: Discriminator;
+  /** The name of the new schema that any of them matches. */
+  readonly name: string;
+  readonly children: ReadonlySet<Schema>;
+  /** The schemas of its oneOf. */
+  readonly alternatives: readonly Schema[];
+}
+
+/** The families by parent, each with the name of a new schema for all its schemas, such as `AnyPet` for the parent Pet. */
+export function findFamilies(document: Document): ReadonlyMap<Schema, Family> {
+  const components = Object.entries(componentsOf(document));
+  const families = new Map<Schema, Family>();
+  for (const [name, parent] of components) {
+    const { discriminator, oneOf, anyOf } = parent;
+    if (typeof discriminator?.propertyName !== 'string') continue;
+    const childComponents = components.filter(([, schema]) => inherits(document, schema, parent));
+    const children = new Set(childComponents.map(([, child]) => child));
+    const listed = oneOf ?? anyOf;
+    // A parent that lists alternatives may list schemas that do not inherit from it: then it is a union, not a family.
+    const isFamily = listed
+      ? listed.some((node) => children.has(tryResolve(document, node) ?? node))
+      : children.size > 0 || discriminator.mapping !== undefined;
+    if (!isFamily) continue;
+    const childNames = childComponents.map(([childName]) => childName);
+    const alternatives = listed ?? listReferences(document, discriminator, name, childNames);
+    families.set(parent, { discriminator, name: toFreeName(`Any${name}`, components), children, alternatives });
+  }
+  return families;
+}
+
+/** Finds the schemas in each allOf of components: a reference among them means the parent itself, not any of its family. */
+export function findAllOfEntries(document: Document): ReadonlySet<Schema> {
+  return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
+}
+
+// Directly or through other schemas. `seen`: references may form a circle.
+function inherits(document: Document, schema: Schema, parent: Schema, seen = new Set<Schema>()): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  const references = (schema.allOf ?? []).filter(({ $ref }) => $ref !== undefined);
+  return references
+    .map((reference) => tryResolve(document, reference))
+    .some((target) => target && (target === parent || inherits(document, target, parent, seen)));
+}
+
+// Each schema once: those in the mapping, then the other children. Without a mapping, a value may also be of the parent itself.
+function listReferences(
+  document: Document,
+  { mapping }: Discriminator,
+  parentName: string,
+  childNames: readonly string[],
+): Schema[] {
+  const mapped = Object.values(mapping ?? {}).map((target) => toMappedReference(target));
+  const mappedSchemas = new Set(mapped.map((reference) => tryResolve(document, reference)));
+  const others = [...(mapping === undefined ? [parentName] : []), ...childNames]
+    .map(referTo)
+    .filter((reference) => !mappedSchemas.has(tryResolve(document, reference)));
+  const bySchema = new Map([...mapped, ...others].map((reference) => [tryResolve(document, reference), reference]));
+  return [...bySchema.values()];
+}
+
+function toFreeName(name: string, components: readonly (readonly [string, Schema])[]): string {
+  return components.some(([other]) => other === name) ? toFreeName(`${name}_`, components) : name;
+}
+
+/** A discriminator's property, and its values that name one schema. */
+interface Tag {
+  readonly property: string;
+  readonly values: readonly string[];
+}
+
+const TAG = Symbol('tag');
+
+function withTag(schema: Schema, tag: Tag): Schema {
+  return Object.assign(schema, { [TAG]: tag });
+}
+
+/** The tag of an alternative that requires one. */
+export function tagOf(alternative: Schema & { readonly [TAG]?: Tag }): Tag | undefined {
+  return alternative[TAG];
+}
+
+export interface TaggedUnion {
+  readonly property: string;
+  readonly schema: Schema;
+  readonly keyword: 'oneOf' | 'anyOf';
+  /** By the value of the property. */
+  readonly alternatives: ReadonlyMap<string, Schema>;
+}
+
+/** Finds the first oneOf or anyOf of which each alternative but null has a tag. Every value has to match `parts`. */
+export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefined {
+  for (const schema of parts) {
+    for (const keyword of ['oneOf', 'anyOf'] as const) {
+      const objects = (schema[keyword] ?? []).filter(({ type }) => type !== 'null');
+      const tagged = objects.flatMap((alternative) => {
+        const tag = tagOf(alternative);
+        return tag && tag.values.length > 0 ? [{ alternative, ...tag }] : [];
+      });
+      const [first] = tagged;
+      // With one alternative there is nothing to tell apart.
+      if (!first || objects.length < 2 || tagged.length < objects.length) continue;
+      const byValue = tagged.flatMap(({ alternative, values }) => values.map((value) => [value, alternative] as const));
+      return { property: first.property, schema, keyword, alternatives: new Map(byValue) };
+    }
+  }
+  return undefined;
+}
+
+/** Copies a schema with only one alternative of a union inside it or its allOf. Without the union, returns it as it is. */
+export function narrow(document: Document, node: Schema, union: TaggedUnion, alternative: Schema): Schema {
+  const schema = resolveReference(document, node);
+  if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };
+  const { allOf = [] } = schema;
+  const narrowed = allOf.map((part) => narrow(document, part, union, alternative));
+  const hasUnion = narrowed.some((part, index) => part !== allOf[index]);
+  return hasUnion ? { ...schema, allOf: narrowed } : node;
+}

@@ -1,0 +1,138 @@
+// The rules of int64s, whose limits are compared digit for digit.
+import { resolveReference, type Document } from '../schema/document';
+import { holds } from '../schema/parts';
+import { remember } from '../schema/read-write-only';
+import { without, type Schema } from '../schema/schema';
+import { exactValueOf, toExact } from '../yaml/exact-numbers';
+import { Mistake } from '../text/mistake';
+
+/** Whether numbers that match a schema are int64s. A schema of strings only is not an int64, whatever its format. */
+export function isInt64Schema({ format, type }: Schema): boolean {
+  return format === 'int64' && mayBeNumber(type);
+}
+
+/** Whether a schema, or any schema below it, is an int64. */
+export function holdsInt64(document: Document, node: Schema): boolean {
+  return remember(KNOWN_TO_HOLD, node, () => holds(document, node, isInt64Schema));
+}
+
+const KNOWN_TO_HOLD = new WeakMap<Schema, boolean>();
+
+/** Whether a schema, all of its allOf, and at least one alternative of its anyOf and oneOf allow a number that is no int64. */
+export function mayBeOtherNumber(document: Document, node: Schema): boolean {
+  const schema = resolveReference(document, node);
+  if (isInt64Schema(schema) || !mayBeNumber(schema.type)) return false;
+  const { allOf = [], anyOf, oneOf } = schema;
+  const allows = (one: Schema): boolean => mayBeOtherNumber(document, one);
+  return allOf.every(allows) && (anyOf?.some(allows) ?? true) && (oneOf?.some(allows) ?? true);
+}
+
+function mayBeNumber(type: Schema['type']): boolean {
+  return type === undefined || [type].flat().some((one) => one === 'integer' || one === 'number');
+}
+
+/** A rule for int64s. Returns what a wrong value must be, such as `be > 5`; undefined for a right value. */
+export type ExactRule = (value: bigint) => string | undefined;
+
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+
+interface Bound {
+  readonly keyword: keyof Schema;
+  /** For messages, such as `> 5`. */
+  readonly text: string;
+  readonly allows: (value: bigint) => boolean;
+}
+
+/** The rules, by keyword, that doubles cannot decide: those with numbers beyond 2^53, and multipleOf. */
+function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
+  const rules = new Map<string, ExactRule>();
+  for (const { keyword, text, allows } of exactBoundsOf(schema)) {
+    const allowsEveryInt64 = allows(MIN_INT64) && allows(MAX_INT64);
+    if (!allowsEveryInt64) rules.set(keyword, (value) => (allows(value) ? undefined : `be ${text}`));
+  }
+  // A multipleOf such as 0.5 stays with the validator.
+  if (Number.isInteger(schema.multipleOf)) {
+    const divisor = BigInt(String(exactValueOf(schema, 'multipleOf')));
+    rules.set('multipleOf', (value) => (value % divisor === 0n ? undefined : `be multiple of ${String(divisor)}`));
+  }
+  for (const keyword of ['enum', 'const'] as const) {
+    const allowed = [exactValueOf(schema, keyword)].flat().map(toExact);
+    if (!allowed.some((value) => typeof value === 'bigint')) continue;
+    // As digits, since the smaller values are numbers, not bigints.
+    const digits = new Set(allowed.map(String));
+    rules.set(keyword, (value) => (digits.has(String(value)) ? undefined : 'be equal to one of the allowed values'));
+  }
+  return rules;
+}
+
+/** The schema for the validator. enum and const stay: a double that is not one of their values is wrong. */
+export function withoutExactRules(document: Document, schema: Schema): Schema {
+  const withoutUnique = hasExactItems(document, schema) ? without(schema, 'uniqueItems') : schema;
+  if (!isInt64Schema(schema)) return withoutUnique;
+  const bounds = exactBoundsOf(schema).map(({ keyword }) => keyword);
+  // A flag `exclusiveMinimum: true` has no meaning without its minimum.
+  const flags = bounds
+    .map((keyword) => FLAG_BESIDE.get(keyword))
+    .filter((flag) => flag !== undefined)
+    .filter((flag) => schema[flag] === true);
+  const multiples = Number.isInteger(schema.multipleOf) ? (['multipleOf'] as const) : [];
+  return without(withoutUnique, ...bounds, ...flags, ...multiples);
+}
+
+/** Whether uniqueItems needs exact digits: different int64s may have the same double. */
+function hasExactItems(document: Document, { uniqueItems, items }: Schema): boolean {
+  return uniqueItems === true && items !== undefined && holdsInt64(document, items);
+}
+
+const FLAG_BESIDE = new Map<keyof Schema, keyof Schema>([
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
+]);
+
+function exactBoundsOf(schema: Schema): Bound[] {
+  // In OpenAPI 3.0, exclusiveMinimum is a boolean that changes the meaning of minimum; in 3.1, it is a bound of its own.
+  const { exclusiveMinimum, exclusiveMaximum } = schema;
+  return [
+    ...toExactBound(schema, 'minimum', exclusiveMinimum === true ? '>' : '>='),
+    ...toExactBound(schema, 'exclusiveMinimum', '>'),
+    ...toExactBound(schema, 'maximum', exclusiveMaximum === true ? '<' : '<='),
+    ...toExactBound(schema, 'exclusiveMaximum', '<'),
+  ];
+}
+
+const COMPARE = {
+  '>': (value: bigint, limit: bigint) => value > limit,
+  '>=': (value: bigint, limit: bigint) => value >= limit,
+  '<': (value: bigint, limit: bigint) => value < limit,
+  '<=': (value: bigint, limit: bigint) => value <= limit,
+};
+
+/** The bound that a keyword sets; empty if the keyword is missing, or its number is exact as a double. */
+function toExactBound(schema: Schema, keyword: keyof Schema, sign: keyof typeof COMPARE): Bound[] {
+  const limit = exactValueOf(schema, keyword);
+  if (typeof limit !== 'bigint') return [];
+  return [{ keyword, text: `${sign} ${String(limit)}`, allows: (value) => COMPARE[sign](value, limit) }];
+}
+
+/** @throws Mistake for a rule inside an alternative, since the kit does not know which one matches, or away from its format */
+export function readInt64Rules(schema: Schema, isConditional: (schema: Schema) => boolean): ExactRule[] {
+  const rules = exactRulesOf(schema);
+  const [keyword] = rules.keys();
+  if (keyword === undefined) return [];
+  const hasFormat = isInt64Schema(schema);
+  if (hasFormat && !isConditional(schema)) return [...rules.values()];
+  const where = hasFormat ? 'inside an alternative: write it outside' : 'away from its format: write them together';
+  throw new Mistake(schema, `${keyword} is not checked by all digits of an int64 ${where}`, keyword);
+}
+
+/** @throws Mistake when uniqueItems of int64s, which the kit compares by all digits, is conditional */
+export function hasUniqueInt64s(
+  document: Document,
+  schema: Schema,
+  isConditional: (schema: Schema) => boolean,
+): boolean {
+  if (!hasExactItems(document, schema)) return false;
+  if (!isConditional(schema)) return true;
+  throw new Mistake(schema, 'uniqueItems inside an alternative cannot tell int64s apart exactly', 'uniqueItems');
+}

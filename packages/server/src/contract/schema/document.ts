@@ -1,0 +1,198 @@
+// The types of an OpenAPI document, as far as the kit reads it.
+import { Mistake } from '../text/mistake';
+import type { Schema } from './schema';
+
+export type { Schema };
+
+/** The parts of an OpenAPI document that the kit reads itself. */
+export interface Document {
+  readonly openapi: string;
+  readonly jsonSchemaDialect?: string;
+  /** YAML takes a version such as 1.0 for a number. */
+  readonly info: { readonly title: string; readonly version: string | number };
+  /** Missing in a document of OpenAPI 3.1 that has webhooks only: path-item.ts reads them. */
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly servers?: readonly Server[];
+  readonly security?: readonly SecurityRequirement[];
+  readonly components?: {
+    readonly securitySchemes?: Readonly<Record<string, SecurityScheme | Reference>>;
+  } & Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+interface Server {
+  readonly url: string;
+  readonly variables?: Readonly<Record<string, { readonly default: string }>>;
+}
+
+/** The operations of a path, as the document has them. */
+export interface PathItem {
+  readonly $ref?: string;
+  readonly parameters?: readonly (ParameterObject | Reference)[];
+}
+
+export interface OperationObject {
+  readonly operationId?: string;
+  readonly parameters?: readonly (ParameterObject | Reference)[];
+  readonly requestBody?: RequestBody | Reference;
+  /** OpenAPI 3.1 needs none. */
+  readonly responses?: Readonly<Record<string, Response | Reference>>;
+  readonly security?: readonly SecurityRequirement[];
+}
+
+/** A parameter, as the document has it. */
+export interface ParameterObject extends HeaderObject {
+  readonly name: string;
+  readonly in: string;
+}
+
+/** A header of a reply: a parameter without name and location. */
+export interface HeaderObject {
+  readonly required?: boolean;
+  readonly style?: string;
+  readonly explode?: boolean;
+  readonly allowReserved?: boolean;
+  readonly allowEmptyValue?: boolean;
+  readonly schema?: Schema;
+  readonly content?: Content;
+}
+
+export interface RequestBody {
+  readonly required?: boolean;
+  readonly content: Content;
+}
+
+export interface Response {
+  readonly headers?: Readonly<Record<string, HeaderObject | Reference>>;
+  readonly content?: Content;
+}
+
+/** By media type. `encoding` tells how the parts of a form are written, by name. */
+export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly encoding?: Encodings }>>;
+type Encodings = Readonly<Record<string, Encoding>>;
+
+interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserved'> {
+  readonly contentType?: string;
+}
+
+/** Names of security schemes that are needed together. An operation lists alternatives. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+export interface SecurityScheme {
+  readonly type: string;
+  readonly scheme?: string;
+  readonly in?: string;
+  readonly name?: string;
+}
+
+/** A reference within the document. */
+export interface Reference {
+  readonly $ref: string;
+}
+
+/**
+ * Follows a reference to its object, through references to references. Any other object is returned as it is.
+ *
+ * @throws Mistake when the reference leads nowhere (RFC 6901); `parseYaml` refused references to other documents
+ * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
+ */
+export function resolveReference<T extends object>(document: Document, node: T | Reference): T {
+  const followed = new Set<string>();
+  let target: object = node;
+  while (isReference(target)) {
+    if (followed.has(target.$ref)) throw new Mistake(node, `${target.$ref} refers to itself`, '$ref');
+    followed.add(target.$ref);
+    target = followReference(document, target);
+  }
+  return target as T;
+}
+
+function isReference(node: object): node is Reference {
+  return '$ref' in node;
+}
+
+/**
+ * Follows a reference such as `#/components/schemas/Cat` (RFC 6901) to its object, which may be a reference too.
+ *
+ * @throws Mistake when it leads nowhere
+ */
+function followReference(root: object, node: { readonly $ref: string }): object {
+  const { $ref: reference } = node;
+  // The first part is the # itself.
+  const [, ...encodedKeys] = reference.split('/');
+  return encodedKeys.reduce<object>((parent, encodedKey) => {
+    // In a JSON pointer, ~1 is a slash and ~0 is a tilde.
+    const key = decodeUri(node, encodedKey).replaceAll('~1', '/').replaceAll('~0', '~');
+    const child = Object.hasOwn(parent, key) ? (parent as Readonly<Record<string, unknown>>)[key] : undefined;
+    if (typeof child !== 'object' || child === null) throw new Mistake(node, `${reference} leads nowhere`, '$ref');
+    return child;
+  }, root);
+}
+
+function decodeUri(node: { readonly $ref: string }, encodedKey: string): string {
+  try {
+    return decodeURIComponent(encodedKey);
+  } catch {
+    throw new Mistake(node, `${node.$ref} leads nowhere: % begins two hexadecimal digits, and itself is %25`, '$ref');
+  }
+}
+
+/**
+ * The paths of a document; empty if it has only webhooks.
+ *
+ * @example Object.keys(pathsOf(document)) // ['/books', '/books/{id}']
+ */
+export function pathsOf({ paths = {} }: Partial<Pick<Document, 'paths'>>): Document['paths'] {
+  return paths;
+}
+
+/**
+ * Follows the reference of a path item, if it is one. Fields beside the reference are added (OpenAPI 3.1, Path Item Object).
+ *
+ * @throws Mistake when the reference leads nowhere, or to an item that has the same field
+ * @example resolvePathItem(document, { $ref: '#/components/pathItems/Books' })
+ */
+export function resolvePathItem(document: Document, node: PathItem): PathItem {
+  const { $ref, ...fieldsBeside } = node;
+  if ($ref === undefined) return node;
+  const target = resolveReference(document, node);
+  const repeated = Object.keys(fieldsBeside).find((key) => Object.hasOwn(target, key));
+  if (repeated !== undefined) {
+    throw new Mistake(node, `${repeated} is in ${$ref}, too: write it in one of them`, repeated);
+  }
+  return { ...target, ...fieldsBeside };
+}
+
+// A relative URL starts at the address of the document (OpenAPI, Server Object). Any address will do: only the path counts.
+const DOCUMENT_ADDRESS = 'http://localhost';
+
+/**
+ * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed. It is the
+ * prefix of every operation, unless a setting of the service names another.
+ */
+export function toServerPath({ servers = [] }: Pick<Document, 'servers'>): string {
+  const [server] = servers;
+  if (!server) return '';
+  const { url, variables = {} } = server;
+  const filledUrl = url.replace(/\{([^{}]*)\}/g, (_all, name: string) => variables[name]?.default ?? '');
+  if (!URL.canParse(filledUrl, DOCUMENT_ADDRESS)) return '';
+  return new URL(filledUrl, DOCUMENT_ADDRESS).pathname.replace(/\/+$/, '');
+}
+
+// Finds the error catalogue of a contract.
+const CATALOGUE_KEY = 'x-error-catalogue';
+
+interface CatalogueOwner {
+  readonly [CATALOGUE_KEY]?: unknown;
+}
+
+/**
+ * Finds each object of a document, at any depth, that has an `x-error-catalogue`; a contract should have one at most.
+ *
+ * @example const [owner] = findCatalogues(document); // owner?.['x-error-catalogue']
+ */
+export function* findCatalogues(node: unknown): Generator<CatalogueOwner> {
+  if (typeof node !== 'object' || node === null) return;
+  if (CATALOGUE_KEY in node) yield node;
+  // What a catalogue contains is no part of the document that could have another one.
+  for (const [key, child] of Object.entries(node)) if (key !== CATALOGUE_KEY) yield* findCatalogues(child);
+}

@@ -1,0 +1,125 @@
+/**
+ * A key as JSON pointers have it (RFC 6901 section 3).
+ *
+ * @example toPointerKey('/books') // '~1books'
+ */
+export function toPointerKey(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/**
+ * A mistake in a contract, or a part of it that the kit cannot enforce.
+ *
+ * @example throw new Mistake(document.info, 'the version is missing', 'version')
+ */
+export class Mistake extends Error {
+  readonly node: object;
+  readonly key: string | number | undefined;
+
+  /**
+   * @param node the object of the document that is wrong
+   * @param message what is wrong, and what to write instead
+   * @param key the key of `node` that is wrong
+   */
+  constructor(node: object, message: string, key?: string | number) {
+    super(message);
+    this.node = node;
+    this.key = key;
+  }
+}
+
+/** Collects mistakes, so that all of them can be reported at once. */
+export class Mistakes {
+  readonly all: Mistake[] = [];
+  private readonly isBroken: boolean;
+
+  /** @param isBroken whether the document is known to be no OpenAPI, so that reading it may fail in any way */
+  constructor(isBroken = false) {
+    this.isBroken = isBroken;
+  }
+
+  /** Collects the mistake that `work` throws, and returns undefined. Throws other errors, unless the document is broken. */
+  attempt<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof Mistake)) {
+        if (this.isBroken) return undefined;
+        throw error;
+      }
+      this.add(error);
+      return undefined;
+    }
+  }
+
+  add(mistake: Mistake): void {
+    const isKnown = this.all.some(({ node, key, message }) => {
+      return node === mistake.node && key === mistake.key && message === mistake.message;
+    });
+    if (!isKnown) this.all.push(mistake);
+  }
+}
+
+/**
+ * The location of a mistake: a JSON pointer into the document (RFC 6901), as a fragment.
+ *
+ * @example pointerOf(document, new Mistake(document.info, 'has no title')) // '#/info'
+ */
+export function pointerOf(document: object, mistake: Pick<Mistake, 'node' | 'key'>): string {
+  return createPointers(document)(mistake);
+}
+
+/**
+ * Creates a function that locates the mistakes of one document: it searches the document only once, for the first of them.
+ *
+ * @example mistakes.map(createPointers(document)) // ['#/info', '#/paths/~1books']
+ */
+export function createPointers(document: object): (mistake: Pick<Mistake, 'node' | 'key'>) => string {
+  let parents: ReadonlyMap<object, Parent> | undefined;
+  return ({ node, key }) => {
+    parents ??= findParents(document);
+    const keys = key === undefined ? [] : [String(key)];
+    // From the node up to the document, which has no parent.
+    for (let parent = parents.get(node); parent; parent = parents.get(parent.node)) keys.unshift(parent.key);
+    return ['#', ...keys.map(toPointerKey)].join('/');
+  };
+}
+
+/** Writes one line for each message, with its first location and how many there are. */
+export function describeMistakes(file: string, document: object, mistakes: readonly Mistake[]): string {
+  const toPointer = createPointers(document);
+  const byMessage = Map.groupBy(mistakes, ({ message }) => message);
+  const lines = [...byMessage].map(([message, same]) => {
+    const [firstPointer] = same.map(toPointer);
+    const count = same.length === 1 ? '' : ` (${String(same.length)} times)`;
+    return `${file}${String(firstPointer)} ${message}${count}`;
+  });
+  return lines.join('\n');
+}
+
+interface Parent {
+  readonly node: object;
+  readonly key: string;
+}
+
+/** The parent of each object of the document, on the shortest path to it; the document itself has none. */
+function findParents(document: object): ReadonlyMap<object, Parent> {
+  const parents = new Map<object, Parent>();
+  // The list grows during the loop: first the document, then its children, then theirs.
+  const queue = [document];
+  for (const node of queue) {
+    for (const [key, child] of Object.entries(node) as [string, unknown][]) {
+      if (typeof child !== 'object' || child === null || child === document || parents.has(child)) continue;
+      parents.set(child, { node, key });
+      queue.push(child);
+    }
+  }
+  return parents;
+}
+
+/**
+ * The contract cannot be served; the message names location and reason. Thrown at start-up and by the scripts only.
+ *
+ * @example if (error instanceof ContractError) console.error(error.message)
+ */
+export class ContractError extends Error {}

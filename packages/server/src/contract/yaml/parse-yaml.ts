@@ -1,0 +1,163 @@
+// Parses the YAML of contracts.
+import { CORE_SCHEMA, load, YAMLException, mapTag, type Schema } from 'js-yaml';
+import { EXACT_INTEGER, keepExactValue, toDoubles } from './exact-numbers';
+import { ContractError } from '../text/mistake';
+import { isData, isMapByName } from './data';
+
+/** The YAML tags of a document whose integers are exact. */
+const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER);
+
+/**
+ * Parses a YAML text. An integer that a double cannot hold becomes a bigint.
+ *
+ * @throws YAMLException
+ * @example parseExactYaml('id: 9007199254740993') // { id: 9007199254740993n }
+ */
+export function parseExactYaml(source: string): unknown {
+  return load(source, { schema: EXACT });
+}
+
+/**
+ * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
+ * other documents.
+ *
+ * @throws ContractError, `file:line:column reason`
+ * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
+ */
+export function parseYaml(source: string, file: string): unknown {
+  const document = parseText(source, file, DOUBLES);
+  const [outside] = findOutside(document);
+  return outside ? parseText(source, file, refusing(outside.reference)) : document;
+}
+
+/**
+ * Parses one of the files of a contract. References to the other files are allowed and not followed. An integer that a
+ * double cannot hold becomes a bigint.
+ *
+ * @throws ContractError, `file:line:column reason`
+ * @example parsePart('$ref: ./pet.yaml', 'openapi.yaml') // { $ref: './pet.yaml' }
+ */
+export function parsePart(source: string, file: string): unknown {
+  return parseText(source, file, EXACT);
+}
+
+// `schema`: js-yaml's rules for scalars and mappings.
+function parseText(source: string, file: string, schema: Schema): unknown {
+  try {
+    const document = load(source, { schema });
+    const repeated = measure(document) - source.length;
+    if (repeated > MAX_REPEATED_CHARACTERS) throw new YAMLException(TOO_MANY_REPEATS);
+    return document;
+  } catch (error) {
+    // Without a mark, the error is about the whole file.
+    const { reason, mark = { line: 0, column: 0 } } = error as YAMLException;
+    throw new ContractError(`${file}:${String(mark.line + 1)}:${String(mark.column + 1)} ${reason}`, { cause: error });
+  }
+}
+
+// Enough for a thousand operations that share replies of 500 characters.
+const MAX_REPEATED_CHARACTERS = 500_000;
+const TOO_MANY_REPEATS = `the aliases repeat more than ${MAX_REPEATED_CHARACTERS.toLocaleString('en')} characters: write what repeats into components and refer to it`;
+
+/**
+ * Measures a value in characters, with its aliases written out: an alias is the same object as the node that it stands for.
+ * Validators and generators process it in that form, and nested aliases multiply its length.
+ */
+function measure(value: unknown, known = new Map<object, number>(), around = new Set<object>()): number {
+  if (typeof value !== 'object' || value === null) return 1 + String(value).length;
+  const size = known.get(value);
+  if (size !== undefined) return size;
+  // Written out, it would never end.
+  if (around.has(value)) throw new YAMLException('an alias stands for a collection around it');
+  around.add(value);
+  let sum = 1;
+  for (const [key, member] of Object.entries(value)) {
+    sum += (Array.isArray(value) ? 0 : key.length) + measure(member, known, around);
+  }
+  around.delete(value);
+  known.set(value, sum);
+  return sum;
+}
+
+// RFC 6901, as a fragment. Redocly takes everything before a second # for a file name.
+const REFERENCE_WITHIN = /^#\/[^#]*$/;
+const COMPONENT_NAME = /^[\w.-]+$/;
+const FILE_NAME = /\.(?:ya?ml|json)$/i;
+
+/** Adds a key and its value, with doubles for bigints, and remembers the exact values aside. Returns an error, or ''. */
+function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
+  const rounded = toDoubles(value);
+  if (rounded !== value) keepExactValue(map, String(key), value);
+  return mapTag.addPair(map, key, rounded);
+}
+
+/** The YAML tags of a contract. */
+const DOUBLES = CORE_SCHEMA.withTags({ ...mapTag, addPair: addRounded }, EXACT_INTEGER);
+
+/** The same, but the parser refuses a reference, with its line and column. */
+function refusing(reference: string): typeof DOUBLES {
+  const reason = reference.startsWith('#')
+    ? 'is no JSON pointer: write one, such as #/components/schemas/Pet'
+    : 'leads out of the document: contract-kit bundle makes one of several files';
+  return DOUBLES.withTags({
+    ...mapTag,
+    // Returns '' or an error, which js-yaml throws.
+    addPair: (map: Record<string, unknown>, key: unknown, value: unknown) =>
+      listOutside(key, value).some((found) => found.reference === reference)
+        ? `${JSON.stringify(reference)} ${reason}`
+        : addRounded(map, key, value),
+  });
+}
+
+interface Outside {
+  readonly reference: string;
+  /** Of each object and list on the way to its text. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * Finds the references out of a document, also where a discriminator maps to them. What looks like one in data, as in an
+ * example, is none.
+ *
+ * @example [...findOutside({ $ref: './pet.yaml' })] // [{ reference: './pet.yaml', keys: ['$ref'] }]
+ */
+export function* findOutside(
+  node: unknown,
+  keys: readonly string[] = [],
+  hasNames = false,
+  seen = new Set<object>(),
+): Generator<Outside> {
+  // YAML aliases make one object appear twice: its first place counts.
+  if (typeof node !== 'object' || node === null || seen.has(node)) return;
+  seen.add(node);
+  for (const [key, value] of Object.entries(node) as [string, unknown][]) {
+    if (!hasNames && isData(key, value)) continue;
+    const below = [...keys, key];
+    if (!hasNames)
+      for (const { reference, keys: inner } of listOutside(key, value)) yield { reference, keys: [...below, ...inner] };
+    yield* findOutside(value, below, !hasNames && isMapByName(key, value), seen);
+  }
+}
+
+// The references to other documents in one key of an object, with the keys below it.
+function listOutside(key: unknown, value: unknown): Outside[] {
+  if (key === '$ref' || key === 'externalValue') {
+    return typeof value === 'string' && !REFERENCE_WITHIN.test(value) ? [{ reference: value, keys: [] }] : [];
+  }
+  return key === 'discriminator' ? targetsOf(value).filter(({ reference }) => !isWithin(reference)) : [];
+}
+
+/** Lists what the mapping of a discriminator leads to: names of schemas, or references (OpenAPI 3.1, section 4.8.25). */
+function targetsOf(discriminator: unknown): Outside[] {
+  const { mapping, defaultMapping } = (discriminator ?? {}) as Record<string, unknown>;
+  const mapped = Object.entries((mapping ?? {}) as Record<string, unknown>);
+  const targets = [...mapped.map(([name, to]) => [to, 'mapping', name]), [defaultMapping, 'defaultMapping']];
+  return targets.flatMap(([reference, ...keys]) =>
+    typeof reference === 'string' ? [{ reference, keys: keys as string[] }] : [],
+  );
+}
+
+// A target such as pet.yaml could be a name, too: it counts as a file.
+function isWithin(target: string): boolean {
+  return REFERENCE_WITHIN.test(target) || (COMPONENT_NAME.test(target) && !FILE_NAME.test(target));
+}

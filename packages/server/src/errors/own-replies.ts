@@ -1,0 +1,73 @@
+// Each reply that the kit sends by itself, by operation.
+import { findReply, type BodyMedia } from '../contract/operation/bodies-and-replies';
+import { listScopes, isPublic, type Operation } from '../contract/operation/operation';
+import { chooseMedia } from './create-renderer';
+import { REFUSALS, Refusal, type RefusalKind } from './refusal';
+import type { Render, RenderedRefusal } from './render';
+
+// Refusals before an operation is known, and refusals that only middleware makes.
+const NOT_OF_OPERATIONS: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+  ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
+  'TOO_MANY_REQUESTS',
+]);
+const ONLY_WITH_BODY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+  ...(['BODY_REQUIRED', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_CONTENT_ENCODING'] as const),
+  ...(['INVALID_UTF8', 'MALFORMED_JSON', 'INVALID_BODY'] as const),
+]);
+const ONLY_WITH_SECURITY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+  'CREDENTIALS_MISSING',
+  'CREDENTIALS_INVALID',
+]);
+
+// One sample of each kind, made once: the stack trace of an error takes long.
+const SAMPLES = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
+
+export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
+  return samplesOf(operation).map((refusal) => render(refusal, operation));
+}
+
+/**
+ * Finds the statuses that the server may send by itself and an operation does not declare. That of NOT_BUILT, for a handler
+ * that is not written yet, is left out: no client of a deployed service gets it.
+ *
+ * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
+ */
+export function findUndeclaredStatuses(operation: Operation, render: Render): number[] {
+  const refusals = samplesOf(operation).filter(({ kind }) => kind !== 'NOT_BUILT');
+  const statuses = new Set(refusals.map((refusal) => render(refusal, operation).status));
+  return [...statuses].filter((status) => !findReply(operation, status)).sort();
+}
+
+/** A body that an operation declares for refusals. */
+export interface OwnError {
+  readonly status: number;
+  readonly media: BodyMedia;
+  /** Whether the renderer makes it; otherwise `renderError` has to. */
+  readonly isRendered: boolean;
+}
+
+/**
+ * Lists the bodies that an operation declares for the server's own refusals, and whether `render` makes them.
+ *
+ * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
+ */
+export function findOwnErrors(operation: Operation, render: Render): OwnError[] {
+  return renderOwnReplies(operation, render).flatMap(({ status, type = '' }) => {
+    const declared = findReply(operation, status);
+    const media = declared && chooseMedia(declared);
+    return media ? [{ status, media, isRendered: declared.media.has(type) }] : [];
+  });
+}
+
+function samplesOf(operation: Operation): Refusal[] {
+  return SAMPLES.filter(({ kind }) => {
+    if (kind === 'FORBIDDEN') return mayLackScopes(operation);
+    if (ONLY_WITH_BODY.has(kind)) return operation.body !== undefined;
+    if (ONLY_WITH_SECURITY.has(kind)) return !isPublic(operation);
+    return !NOT_OF_OPERATIONS.has(kind);
+  });
+}
+
+function mayLackScopes(operation: Operation): boolean {
+  return !isPublic(operation) && listScopes([operation]).length > 0;
+}

@@ -1,0 +1,194 @@
+import type { Credentials } from '../contract/operation/credentials';
+import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
+
+/**
+ * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585). The
+ * list is closed. A renderer makes the reply from it.
+ *
+ * @example const { status } = REFUSALS.UNKNOWN_PATH; // 404
+ */
+export const REFUSALS = {
+  MALFORMED_REQUEST: {
+    status: 400,
+    meaning: 'The message is not well-formed HTTP, or its Host, Expect or Transfer-Encoding cannot be served.',
+  },
+  HEADERS_TOO_LARGE: { status: 431, meaning: 'The request line and headers are larger than the server reads.' },
+  REQUEST_TIMEOUT: { status: 408, meaning: 'The request did not arrive in time.' },
+  BODY_REQUIRED: { status: 400, meaning: 'The operation needs a request body and none was sent.' },
+  BODY_TOO_LARGE: { status: 413, meaning: 'The request body is larger than the server accepts.' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    meaning: 'The Content-Type is not one that the operation lists, or its charset is not utf-8.',
+  },
+  UNSUPPORTED_CONTENT_ENCODING: {
+    status: 415,
+    meaning: 'The request body is compressed or encoded; only identity is accepted.',
+  },
+  INVALID_UTF8: { status: 400, meaning: 'The request body is not valid UTF-8.' },
+  MALFORMED_JSON: { status: 400, meaning: 'The request body is not well-formed JSON.' },
+  INVALID_BODY: { status: 400, meaning: 'The request body does not fit the schema of the operation.' },
+  INVALID_PARAMETER: { status: 400, meaning: 'A parameter does not fit its schema, or is not listed.' },
+  CREDENTIALS_MISSING: { status: 401, meaning: 'The request carries no credentials that the operation accepts.' },
+  CREDENTIALS_INVALID: { status: 401, meaning: 'The credentials are malformed or not accepted.' },
+  FORBIDDEN: { status: 403, meaning: 'The request is not allowed.' },
+  UNKNOWN_PATH: { status: 404, meaning: 'No operation of the contract has this path.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    meaning: 'The path has no operation with this method; Allow lists those that it has.',
+  },
+  TOO_MANY_REQUESTS: { status: 429, meaning: 'The client sent too many requests.' },
+  INTERNAL_ERROR: { status: 500, meaning: 'The server failed; nothing is known to be wrong with the request.' },
+  NOT_BUILT: { status: 501, meaning: 'The operation is not built yet.' },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    meaning: 'The server cannot serve the request now; try again after the time in Retry-After.',
+  },
+} as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>;
+
+/** The name of a refusal that the kit makes itself. */
+export type RefusalKind = keyof typeof REFUSALS;
+
+interface RefusalOptions extends ErrorOptions {
+  readonly faults?: readonly Fault[];
+  readonly rule?: string | undefined;
+}
+
+/**
+ * A reason not to serve a request. Details that only the log may have go into `cause`.
+ *
+ * @example new Refusal('INVALID_BODY', 'request/body/id must be integer')
+ */
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+  /** The mistake in this request, for the client; undefined if the meaning of the kind is enough. */
+  readonly detail: string | undefined;
+  /** The wrong fields, at most ten; none where something else is wrong. */
+  readonly faults: readonly Fault[];
+  /** The rule that the request breaks, never a word of the client's; undefined if the kind says it all. */
+  readonly rule: string | undefined;
+
+  constructor(
+    kind: RefusalKind,
+    detail?: string,
+    { faults = [], rule = faults[0]?.rule, ...options }: RefusalOptions = {},
+  ) {
+    super(detail ?? REFUSALS[kind].meaning, options);
+    this.kind = kind;
+    this.detail = detail;
+    this.faults = faults;
+    this.rule = rule;
+  }
+}
+
+/** Makes the refusal of a request with wrong fields. The first one decides whether it is about the body or a parameter. */
+export function toFaultRefusal(faults: readonly Fault[]): Refusal {
+  const kind = faults[0]?.pointer.startsWith('/body') === true ? 'INVALID_BODY' : 'INVALID_PARAMETER';
+  return new Refusal(kind, faults.map(({ message }) => message).join(', '), { faults });
+}
+
+/** Makes the refusal of a body that overflowed the stack: a recursive schema accepts any depth. */
+export function toDepthRefusal(problem = 'is nested too deeply'): Refusal {
+  return new Refusal('INVALID_BODY', `the request body ${problem}`, { rule: 'depth' });
+}
+
+/** Middleware reports a client's mistake by an error with a status from 400 to 499, as http-errors makes them. */
+export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => boolean): Refusal {
+  if (cause instanceof Refusal) return cause;
+  if (isUnavailable?.(cause) === true) return new Refusal('SERVICE_UNAVAILABLE', undefined, { cause });
+  return new Refusal(kindOf(cause), undefined, { cause });
+}
+
+const KINDS_BY_STATUS: Readonly<Partial<Record<number, RefusalKind>>> = {
+  401: 'CREDENTIALS_INVALID',
+  403: 'FORBIDDEN',
+  404: 'UNKNOWN_PATH',
+  408: 'REQUEST_TIMEOUT',
+  413: 'BODY_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+};
+
+// The kind for the status of an error; INTERNAL_ERROR unless the error says that the client is wrong.
+function kindOf(cause: unknown): RefusalKind {
+  const status = cause instanceof Error && 'status' in cause ? Number(cause.status) : 500;
+  if (!(status >= 400 && status < 500)) return 'INTERNAL_ERROR';
+  return KINDS_BY_STATUS[status] ?? 'MALFORMED_REQUEST';
+}
+
+/** The credentials are valid, and lack scopes that the operation asks for (RFC 6750 section 3.1). */
+export class ScopeRefusal extends Refusal {
+  /** The scopes that the alternative asks of bearer tokens, joined by spaces; undefined if it asks for none. */
+  readonly bearerScopes: string | undefined;
+
+  /** @param alternative of the operation's security, whose schemes were met */
+  constructor(alternative: readonly Credentials[]) {
+    const list = (some: readonly Credentials[]): string => some.flatMap(({ scopes }) => scopes).join(' ');
+    super('FORBIDDEN', `The credentials lack a scope of: ${list(alternative)}`);
+    this.bearerScopes = list(alternative.filter(({ challenge }) => challenge === 'Bearer')) || undefined;
+  }
+}
+
+/** A field of a request that breaks a rule; never its value. */
+export interface FoundFault {
+  /** A JSON pointer (RFC 6901) into the request, such as `/body/tags/0`. The client may have chosen names in it. */
+  readonly pointer: string;
+  /** The keyword of the schema, such as `maxLength`, or the kit's own word for a rule. */
+  readonly rule: string;
+  /** Such as `request/body/tags/0 must be string`. */
+  readonly message: string;
+}
+
+/** A field of a request that breaks a rule, with its place in the contract. */
+export interface Fault extends FoundFault {
+  /** The pointer without what the client chose: `*` stands for an index, and for a name that the contract does not declare. */
+  readonly place: string;
+}
+
+/** How many wrong fields a reply tells. */
+export const MAX_FAULTS = 10;
+
+// A client may choose names as long as its body, and several faults may be below one of them.
+const MAX_POINTER = 200;
+
+export function shortenPointer(pointer: string): string {
+  return pointer.length > MAX_POINTER ? `${pointer.slice(0, MAX_POINTER)}...` : pointer;
+}
+
+/** Adds the faults of fields that `listed` lacks; it has one fault for each field, and ten at most. */
+export function addFaults(listed: readonly FoundFault[], faults: Iterable<FoundFault>): FoundFault[] {
+  const byField = new Map(listed.map((fault) => [fault.pointer, fault]));
+  const listedFields = new Set(byField.keys());
+  for (const fault of faults) {
+    if (byField.size === MAX_FAULTS && !byField.has(fault.pointer)) break;
+    // Of several added faults of one field the last one stays: for anyOf it says that no alternative matches.
+    if (!listedFields.has(fault.pointer)) byField.set(fault.pointer, fault);
+  }
+  return [...byField.values()];
+}
+
+/** Makes a fault that the kit found itself, such as `toFoundFault('/body/id', 'readOnly', 'is readOnly')`. */
+export function toFoundFault(pointer: string, rule: string, problem: string): FoundFault {
+  const shortened = shortenPointer(pointer);
+  return { pointer: shortened, rule, message: `request${shortened} ${problem}` };
+}
+
+/** `shape` is that of the whole request. */
+export function toFault(shape: Shape, found: FoundFault): Fault {
+  return { ...found, place: toPlace(shape, found.pointer) };
+}
+
+// `/body/tags/0` becomes `/body/tags/*`: an index, or a name that the contract does not declare, is the client's.
+function toPlace(root: Shape, pointer: string): string {
+  let shape: Shape | undefined = root;
+  const segments = pointer.split('/').map((segment, index) => {
+    // A pointer begins with a slash.
+    if (index === 0) return segment;
+    // The escapes of JSON pointers (RFC 6901 section 4).
+    const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    const declared: Shape | undefined = shape?.properties.get(name);
+    const isDeclared = declared !== undefined || shape?.excluded.has(name) === true;
+    shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));
+    return isDeclared ? segment : '*';
+  });
+  return segments.join('/');
+}

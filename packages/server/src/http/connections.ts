@@ -1,0 +1,193 @@
+// The connections of a server, and the requests of each that are under way.
+import type { IncomingMessage, ServerResponse, Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How many requests of one connection may be under way. */
+export const MAX_UNDER_WAY = 64;
+
+interface Connection {
+  /** The response to the newest request that was begun. */
+  latest: ServerResponse | undefined;
+  /** Requests that were begun and whose replies are not over. */
+  underWay: number;
+  /** Whether the client sent more requests than may be under way: nothing more is read from it. */
+  isCut: boolean;
+  /** Whether the next reply is the last one. */
+  isEnding: boolean;
+  /** Called when the server shuts down: each ends a stream of events, which has no end of its own. */
+  readonly endings: Set<() => void>;
+  /** The number of the last reply that ended here, counted over all connections; 0 if none did. */
+  lastEnd: number;
+  /** How many bytes had been received by then. */
+  bytesRead: number;
+  /** How many bytes were sent at the last check for stalled clients; undefined if none were waiting then. */
+  sent: number | undefined;
+  /** Since which check `sent` has been the same. */
+  sentAt: number;
+}
+
+const connections = new WeakMap<Socket, Connection>();
+let endedReplies = 0;
+
+export function connectionOf(socket: Socket): Connection {
+  const known = connections.get(socket);
+  if (known) return known;
+  const connection: Connection = {
+    latest: undefined,
+    underWay: 0,
+    isCut: false,
+    isEnding: false,
+    endings: new Set(),
+    lastEnd: 0,
+    bytesRead: 0,
+    sent: undefined,
+    sentAt: 0,
+  };
+  connections.set(socket, connection);
+  return connection;
+}
+
+/**
+ * Decides whether to serve a request, and counts it as under way until its reply is over. On false write nothing: no reply to it
+ * is ever sent. From a client that pipelines, node:http stops reading while replies wait to be sent, but not while they are
+ * still being made: this function limits those. A second call for the same request only returns true.
+ */
+export function beginRequest(res: ServerResponse, reportCut: () => void = () => undefined): boolean {
+  const { socket } = res.req;
+  const connection = connectionOf(socket);
+  const { latest } = connection;
+  // A request that was begun earlier need not be the latest: others may have begun during its middleware.
+  if (latest === res || res.listenerCount('close', endRequest) > 0) return true;
+  // RFC 9112 section 9.6: do not process requests after the one whose reply ends the connection.
+  if (latest?.shouldKeepAlive === false) return false;
+  if (latest && connection.underWay === MAX_UNDER_WAY) {
+    connection.isCut = true;
+    latest.shouldKeepAlive = false;
+    stopReading(socket);
+    // The head of that reply may be written already, with keep-alive: close the socket anyway.
+    afterLatest(socket, () => {
+      socket.destroySoon();
+    });
+    reportCut();
+    return false;
+  }
+  if (connection.isEnding || endsConnection(res.req)) res.shouldKeepAlive = false;
+  connection.latest = res;
+  connection.underWay++;
+  res.on('close', endRequest);
+  return true;
+}
+
+/** Counts a request as over; `this` is its response, which was closed. */
+function endRequest(this: ServerResponse): void {
+  const connection = connectionOf(this.req.socket);
+  connection.underWay--;
+  connection.lastEnd = ++endedReplies;
+  // Further bytes are the beginning of another request.
+  connection.bytesRead = this.req.socket.bytesRead;
+}
+
+// Whether a request is the last one of its connection. Node's parser drops what follows an Upgrade header in the same chunk;
+// RFC 9112 section 6.1: do not trust the framing of HTTP/1.0 with Transfer-Encoding.
+function endsConnection({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined || (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined);
+}
+
+/** Calls `act` once the reply to the newest request of a connection is sent: at once if it was, or there is no request. */
+export function afterLatest(socket: Socket, act: () => void): void {
+  const { latest } = connectionOf(socket);
+  if (latest === undefined || latest.writableFinished) act();
+  else latest.once('finish', act);
+}
+
+// Ignores all further requests of a connection. Node's parser still reads the rest of its chunk, up to 2,600 requests in
+// 64 kB: replace the function that would create a response for each. The new listener keeps later chunks from the parser.
+function stopReading(socket: Socket): void {
+  const { parser } = socket as Socket & { parser: { onIncoming: () => number } };
+  parser.onIncoming = () => 0;
+  socket.removeAllListeners('data').on('data', () => undefined);
+}
+
+/** How long a client may read nothing of its reply. */
+export const STALL_MS = 30_000;
+
+/** How long a client that ended its sending half may be sent nothing: it waits for a reply, or has left. */
+export const LEFT_MS = 5_000;
+
+const CHECK_MS = 1_000;
+
+const openSockets = new WeakMap<Server, Set<Socket>>();
+
+/** Tracks the connections of a server: makes room for new ones, and closes stalled ones. Call it before the server listens. */
+export function trackConnections(server: Server): void {
+  const sockets = new Set<Socket>();
+  let timer: NodeJS.Timeout | undefined;
+  openSockets.set(server, sockets);
+  server.prependListener('connection', (socket: Socket) => {
+    // The new connection is not among the sockets yet.
+    if (sockets.size + 1 >= server.maxConnections) makeRoom(server, sockets);
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('listening', () => {
+    timer = setInterval(() => closeStalled(sockets, STALL_MS, performance.now()), CHECK_MS).unref();
+  });
+  server.on('close', () => {
+    clearInterval(timer);
+  });
+}
+
+/** The open connections of a tracked server, oldest first. */
+export function socketsOf(server: Server): ReadonlySet<Socket> {
+  return openSockets.get(server) as ReadonlySet<Socket>;
+}
+
+// At maxConnections node:net drops new connections. So room for one is kept by closing an idle connection: the oldest that
+// never completed a request, else the one that is idle longest. None is closed if all have requests under way.
+function makeRoom(server: Server, sockets: Set<Socket>): void {
+  let idle: Socket | undefined;
+  // Replies are numbered as they end: the smallest number ended first.
+  let lastEnd = Infinity;
+  for (const socket of sockets) {
+    const connection = connectionOf(socket);
+    if (connection.underWay > 0 || connection.lastEnd >= lastEnd) continue;
+    idle = socket;
+    ({ lastEnd } = connection);
+    if (lastEnd === 0) break;
+  }
+  if (!idle) return;
+  sockets.delete(idle);
+  idle.destroy();
+  // The event of node:net for a connection that is dropped for want of room: metrics count it.
+  server.emit('drop');
+}
+
+/**
+ * Closes connections whose client read nothing for `limit` ms, and those whose client ended its sending half and was sent nothing
+ * for LEFT_MS: only a write would tell that it left. `now` is in ms, of any clock. Returns how many it closed.
+ */
+export function closeStalled(sockets: Iterable<Socket>, limit: number, now: number): number {
+  let closed = 0;
+  for (const socket of sockets) {
+    const connection = connectionOf(socket);
+    const isUnread = socket.writableLength > 0;
+    const isWaiting = (isUnread || socket.readableEnded) && !socket.destroyed;
+    const sent = isWaiting ? countSent(socket) : undefined;
+    // Nothing waits, or some was sent since the last check.
+    if (sent === undefined || sent !== connection.sent) {
+      connection.sent = sent;
+      connection.sentAt = now;
+    } else if (now - connection.sentAt >= (isUnread ? limit : LEFT_MS)) {
+      // A reset frees the buffers of the operating system, too.
+      socket.resetAndDestroy();
+      closed++;
+    }
+  }
+  return closed;
+}
+
+// A number that changes whenever bytes leave. Of a large reply, which is one write, only the handle knows how much is left.
+function countSent(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & { _handle: { writeQueueSize: number } };
+  return socket.bytesWritten - socket.writableLength - handle.writeQueueSize;
+}

@@ -1,0 +1,142 @@
+// What is reported of each request: its id, and how it ended.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import type { Refusal } from '../errors/refusal';
+import type { RequestHandler } from 'express';
+import { beginRequest } from './connections';
+
+const WELL_FORMED = /^[A-Za-z0-9._-]{8,64}$/;
+// https://www.w3.org/TR/trace-context/#traceparent-header
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+// A WeakMap would cost each request more than the id itself.
+const ID = Symbol('id');
+
+/** A well-formed X-Request-Id, the trace id of a traceparent, or a new id. The first call decides it. */
+export function requestIdOf(req: IncomingMessage & { [ID]?: string | undefined }): string {
+  return (req[ID] ??= givenId(req) ?? createRequestId());
+}
+
+/** Creates an id; for a request that the parser could not read, call it directly. */
+export function createRequestId(): string {
+  return randomUUID();
+}
+
+function givenId({ headers }: IncomingMessage): string | undefined {
+  const id = headers['x-request-id'];
+  // The id is logged: do not take one that is part of the credentials.
+  if (typeof id === 'string' && WELL_FORMED.test(id) && headers.authorization?.includes(id) !== true) return id;
+  const traceparent = headers['traceparent'];
+  return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+}
+
+interface Details extends Pick<Outcome, 'path' | 'operation' | 'refusal'> {
+  /** For a request whose client may be gone before the reply has a status. */
+  readonly status?: number | undefined;
+}
+
+// A WeakMap would cost each request a tenth of its time.
+const PENDING = Symbol('pending');
+
+/** The first call for a request begins its report, and the measuring of its time; later calls return the same object. */
+export function ensureReport(
+  res: ServerResponse & { [PENDING]?: PendingReport | undefined },
+  report: Report,
+): PendingReport {
+  const pending = res[PENDING] ?? new PendingReport(res, report);
+  res[PENDING] = pending;
+  return pending;
+}
+
+/** The report of a request, which is sent once its reply is over or its client is gone. */
+class PendingReport {
+  /** Whether an operation is at work on the reply: then the report waits for `settle`. */
+  isServing = false;
+  readonly #start = performance.now();
+  readonly #res: ServerResponse;
+  readonly #report: Report;
+  #details: Details = {};
+  #isReported = false;
+
+  constructor(res: ServerResponse, report: Report) {
+    this.#res = res;
+    this.#report = report;
+    // It is emitted once; once() would cost more.
+    res.on('close', () => {
+      if (!this.isServing) this.#send();
+    });
+  }
+
+  /** Notes an error of middleware while an operation is still at work. */
+  note(refusal: Refusal): void {
+    this.#details = { refusal };
+  }
+
+  /** Adds the result of the request, which is reported once the reply is over; now if it is. */
+  settle(details: Details): void {
+    this.isServing = false;
+    // Keep an error of middleware that was noted meanwhile.
+    this.#details = { ...details, refusal: details.refusal ?? this.#details.refusal };
+    if (this.#res.closed) this.#send();
+  }
+
+  #send(): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    const res = this.#res;
+    const { path, operation, refusal, status = res.statusCode } = this.#details;
+    this.#report({
+      id: requestIdOf(res.req),
+      method: res.req.method,
+      path,
+      operation,
+      // Middleware may have answered before something else went wrong.
+      status: res.headersSent ? res.statusCode : status,
+      refusal,
+      milliseconds: performance.now() - this.#start,
+      isAborted: !res.writableFinished,
+    });
+  }
+}
+
+/** The result of one request. Of it only the method and the id come from the client, and both are checked. */
+export interface Outcome {
+  /** Also in the reply, as X-Request-Id. */
+  readonly id?: string | undefined;
+  /** Undefined if the parser could not read it. */
+  readonly method?: string | undefined;
+  /** The path of the operation in the contract, or of a file of the documentation; undefined for any other. */
+  readonly path?: string | undefined;
+  /** The operationId; undefined when the contract has no such operation. */
+  readonly operation?: string | undefined;
+  readonly status: number;
+  readonly refusal?: Refusal | undefined;
+  readonly milliseconds?: number;
+  /** The client went away before it had the whole reply. */
+  readonly isAborted?: boolean;
+}
+
+/** Called once for every request, after the reply. */
+export type Report = (outcome: Outcome) => void;
+
+/**
+ * Creates middleware for requests that other middleware or routes answer: each gets a request id and a report, and counts
+ * among those that its connection may have under way.
+ *
+ * @example app.use(trackRequests({ report }), helmet());
+ */
+export function trackRequests({
+  report,
+  reportCut,
+}: {
+  readonly report: Report;
+  readonly reportCut?: (() => void) | undefined;
+}): RequestHandler {
+  return function trackRequest(req, res, next) {
+    if (!beginRequest(res, reportCut)) return;
+    ensureReport(res, report);
+    res.setHeader('X-Request-Id', requestIdOf(req));
+    next();
+  };
+}

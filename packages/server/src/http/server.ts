@@ -1,0 +1,140 @@
+// The HTTP server in front of an application.
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ensureReport, createRequestId, requestIdOf, type Report } from './report';
+import { afterLatest, beginRequest, connectionOf, trackConnections } from './connections';
+import { toMessageClasses } from './message-classes';
+import { Refusal, toRefusal } from '../errors/refusal';
+import type { Render } from '../errors/render';
+import { renderSafely, type ReadyRefusal } from '../errors/render-safely';
+import { validateAndNormalize } from './request-target';
+import { writeContent, writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
+
+/** Serves a well-formed request; `done` is called with an error that it did not handle. */
+export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
+
+/** How the server answers and reports requests that never reach the application. */
+export interface ServerReports {
+  readonly render: Render;
+  readonly report: Report;
+  /** Called for each connection that is closed because too many of its requests are under way. */
+  readonly reportCut?: (() => void) | undefined;
+}
+
+/** Creates the server. What never reaches the application, such as malformed HTTP, is refused and reported here. */
+export function createContractServer(
+  listener: Listener,
+  { render, report, reportCut }: ServerReports,
+  options: ServerOptions = {},
+): Server {
+  const classes = toMessageClasses(listener, options);
+  // Join duplicate headers, so that a second Host, Authorization or Content-Type is refused: Node would drop it silently.
+  // Node would refuse a missing Host by itself, with a reply unlike those of the contract.
+  const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options, ...classes });
+  // A client that ends its sending half after a request is still there to read the reply.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  trackConnections(server);
+  const refuseError = refuseErrors({ render, report });
+
+  function serve(req: IncomingMessage, res: ServerResponse): void {
+    if (!beginRequest(res, reportCut)) return;
+    ensureReport(res, report);
+    try {
+      validateAndNormalize(req);
+      if (req.url === '*') {
+        // RFC 9110 section 9.3.7: OPTIONS for the server as a whole is a ping.
+        writeContent(res, 204, Buffer.alloc(0), {});
+        return;
+      }
+      listener(req, res, (cause) => {
+        refuseError(cause, req, res, undefined);
+      });
+    } catch (cause) {
+      refuseError(cause, req, res, undefined);
+    }
+  }
+
+  function toReady(refusal: Refusal): ReadyRefusal {
+    return renderSafely(refusal, () => render(refusal, undefined));
+  }
+
+  // For a message that node:http made no response of.
+  function refuseRaw(socket: Socket, refusal: Refusal, id: string): void {
+    // The connection is closed already: there is no request to report.
+    if (!socket.writable) return;
+    const ready = toReady(refusal);
+    writeRawRefusal(socket, ready, id);
+    report({ id, status: ready.status, refusal: ready.refusal });
+  }
+
+  server.on('request', serve);
+  // Requests with an Expect header. receiveBody sends 100 Continue, after authentication.
+  server.on('checkContinue', serve);
+  server.on('checkExpectation', serve);
+  server.on('connect', (req, socket: Socket) => {
+    // The socket is no longer the server's, which would have listened for errors.
+    socket.on('error', () => undefined);
+    afterLatest(socket, () => {
+      refuseRaw(socket, new Refusal('MALFORMED_REQUEST', 'CONNECT is for proxies.'), requestIdOf(req));
+    });
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const refusal = toParserRefusal(error);
+    const { latest } = connectionOf(socket);
+    // The parser reads on while a request is served: answer an error in the bytes after it only when its reply is over.
+    if (latest === undefined || latest.req.complete) {
+      afterLatest(socket, () => {
+        refuseRaw(socket, refusal, createRequestId());
+      });
+      return;
+    }
+    // The error is in the body of the latest request: refuse that, unless its reply has begun.
+    if (latest.headersSent) socket.destroy();
+    else writeLastRefusal(latest, toReady(refusal));
+  });
+  return server;
+}
+
+/** Makes the refusal for an error of Node's HTTP parser (HPE) or of its timeouts. */
+function toParserRefusal({ code }: NodeJS.ErrnoException): Refusal {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('REQUEST_TIMEOUT');
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal('HEADERS_TOO_LARGE');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Refusal('MALFORMED_REQUEST', 'The extensions of the chunks are larger than the server reads.');
+    case 'HPE_INVALID_EOF_STATE':
+      return new Refusal('MALFORMED_REQUEST', 'The connection ended before the request did.');
+    default:
+      return new Refusal('MALFORMED_REQUEST', 'The message is not well-formed HTTP.');
+  }
+}
+
+/** Middleware for errors, which Express recognizes by its four parameters. */
+type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, next: unknown) => void;
+
+/**
+ * Creates middleware that answers errors of other middleware like the contract's refusals: an error with a status from 400
+ * to 499 as that refusal, any other as a 500 without details.
+ *
+ * @example app.use(refuseErrors({ render, report }));
+ */
+export function refuseErrors({ render, report }: { readonly render: Render; readonly report: Report }): RefuseError {
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express counts the parameters.
+  return function refuseError(cause, _req, res, _next) {
+    const pending = ensureReport(res, report);
+    const refusal = toRefusal(cause);
+    // Middleware failed after it called next(): the operation replies, and its report has this error too.
+    if (pending.isServing) {
+      pending.note(refusal);
+      return;
+    }
+    // Middleware failed in the middle of its own reply: cut it, so that no client takes it for whole.
+    if (res.headersSent && !res.writableEnded) res.destroy();
+    const ready = renderSafely(refusal, () => render(refusal, undefined));
+    // It writes nothing if a reply was begun.
+    writeRefusal(res, ready, {});
+    pending.settle({ refusal: ready.refusal, status: ready.status });
+  };
+}

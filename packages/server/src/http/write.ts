@@ -1,0 +1,248 @@
+// Writes replies and refusals.
+import { STATUS_CODES, type ServerResponse, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import type { ReadyRefusal } from '../errors/render-safely';
+import { connectionOf } from './connections';
+import type { EventEmitter } from 'node:events';
+import { announcesBody } from './message-classes';
+import { requestIdOf } from './report';
+
+/** Headers of one reply, beside those that the kit adds to all. */
+export type Headers = Readonly<Record<string, string>>;
+
+export interface EncodedReply {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Undefined where there is no body. */
+  readonly type: string | undefined;
+  /** How many bytes a stream has, if that is known. */
+  readonly length: number | undefined;
+  readonly body: string | Buffer | Readable;
+}
+
+/** Writes a reply that was checked against the contract. Fulfilled when a stream is over; undefined for any other body. */
+export function writeReply(
+  res: ServerResponse,
+  status: number,
+  { headers, type, body, length }: EncodedReply,
+): Promise<void> | undefined {
+  if (body instanceof Readable) return writeStream(res, status, headers, { type: String(type), length, stream: body });
+  setImmediate(write, res, status, body, [...headers, ...bodyHeaders(body, status, type)]);
+  return undefined;
+}
+
+/** Writes a refusal. `headers` are those beside Content-Type and Content-Length, such as WWW-Authenticate. */
+export function writeRefusal(res: ServerResponse, { status, type, bytes }: ReadyRefusal, headers: Headers): void {
+  setImmediate(write, res, status, bytes, [...Object.entries(headers), ...bodyHeaders(bytes, status, type)]);
+}
+
+/** Writes a reply that is no operation's; no Content-Type or Content-Length is added to its headers. */
+export function writeContent(res: ServerResponse, status: number, bytes: Buffer, headers: Headers): void {
+  setImmediate(write, res, status, bytes, Object.entries(headers));
+}
+
+/** Writes the refusal of a request whose rest cannot be read; the connection ends after it. */
+export function writeLastRefusal(res: ServerResponse, refusal: ReadyRefusal): void {
+  res.shouldKeepAlive = false;
+  writeRefusal(res, refusal, {});
+}
+
+/** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
+export function writeRawRefusal(socket: Socket, { status, type, bytes }: ReadyRefusal, id: string): void {
+  const head = [
+    `HTTP/1.1 ${String(status)} ${String(STATUS_CODES[status])}`,
+    ...bodyHeaders(bytes, status, type).map((header) => header.join(': ')),
+    `X-Request-Id: ${id}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Connection: close',
+  ];
+  // RFC 9112 section 9.6: discard what the client still sends, for a while, since closing at once may lose the reply.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${String(bytes)}`).resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
+}
+
+// Called by setImmediate: replies that leave together are cheaper, and by then all that came with the request is read. So the
+// last reply to a client that pipelines too many can say that it is the last one.
+function write(res: ServerResponse, status: number, body: string | Buffer, headers: HeaderList): void {
+  beginReply(res, status, headers)?.(body);
+}
+
+function bodyHeaders(body: string | Buffer, status: number, type: string | undefined): HeaderList {
+  // RFC 9110 section 8.6: a 204 has no Content-Length, and that of a 304 is the length of another reply.
+  if (status === 204 || status === 304) return [];
+  const length = ['Content-Length', String(Buffer.byteLength(body))] as const;
+  return type === undefined ? [length] : [['Content-Type', type], length];
+}
+
+interface StreamedBody {
+  readonly stream: Readable;
+  readonly type: string;
+  /** In bytes; undefined if that is not known. */
+  readonly length: number | undefined;
+}
+
+/**
+ * Writes a reply whose body is a stream. The head of an event stream is sent at once, and the stream ends when the server shuts
+ * down, so that its clients reconnect elsewhere. Any other head waits for the first bytes: an error before them is a refusal.
+ *
+ * @throws Error of the stream, or when its length is wrong: the connection is cut, so that no client takes the reply for whole
+ */
+async function writeStream(
+  res: ServerResponse,
+  status: number,
+  headers: HeaderList,
+  { stream, type, length }: StreamedBody,
+): Promise<void> {
+  const isEvents = /^text\/event-stream/i.test(type);
+  const connection = connectionOf(res.req.socket);
+  let isStopped = false;
+  function stop(): void {
+    isStopped = true;
+    stream.destroy();
+  }
+  res.once('close', stop);
+  if (isEvents) connection.endings.add(stop);
+  try {
+    // By the next turn of the event loop, all that came with the request is read: beginReply looks at what is left of it.
+    await new Promise(setImmediate);
+    const isBodiless = res.req.method === 'HEAD';
+    const chunks = toChunks(stream, length);
+    const first = isEvents || isBodiless || res.closed ? undefined : await chunks.next();
+    const end = beginReply(res, status, [...headers, ['Content-Type', type], ...framingHeaders(res, length)]);
+    if (isEvents && end) res.flushHeaders();
+    // The server began to shut down before the stream was among `endings`.
+    if (isEvents && connection.isEnding) stop();
+    if (end && !isBodiless && first?.done !== true) await send(res, first?.value, chunks);
+    end?.();
+  } catch (cause) {
+    if (!(isStopped as boolean)) {
+      if (res.headersSent) res.destroy();
+      throw cause;
+    }
+    // The error comes from destroying the stream in stop(), not from the stream: end its reply in good order.
+    if (!res.closed) res.end();
+  } finally {
+    connection.endings.delete(stop);
+    stream.destroy();
+  }
+}
+
+// RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the connection. A reply to HEAD has no body.
+function framingHeaders({ req }: ServerResponse, length: number | undefined): HeaderList {
+  if (length !== undefined) return [['Content-Length', String(length)]];
+  return req.httpVersion === '1.1' && req.method !== 'HEAD' ? [['Transfer-Encoding', 'chunked']] : [];
+}
+
+// write() returns false if the client reads more slowly: then wait before the next chunk.
+async function send(res: ServerResponse, first: Buffer | undefined, rest: AsyncIterable<Buffer>): Promise<void> {
+  if (first && !res.write(first) && !res.closed) await waitForDrain(res);
+  for await (const chunk of rest) if (!res.write(chunk) && !res.closed) await waitForDrain(res);
+}
+
+function waitForDrain(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    function finish(): void {
+      res.off('drain', finish).off('close', finish);
+      resolve();
+    }
+    res.on('drain', finish).on('close', finish);
+  });
+}
+
+// Throws if a chunk is neither text nor bytes, or the stream has not the announced length. Bytes beyond it are not sent.
+async function* toChunks(stream: Readable, length: number | undefined): AsyncGenerator<Buffer, undefined> {
+  let sent = 0;
+  for await (const chunk of stream as AsyncIterable<unknown>) {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
+      throw new Error('a chunk of the stream is no bytes');
+    const bytes =
+      typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    sent += bytes.length;
+    if (length !== undefined && sent > length) break;
+    // An empty chunk would end a chunked body.
+    if (bytes.length > 0) yield bytes;
+  }
+  if (length !== undefined && sent !== length) throw new Error('the stream is not as long as its Content-Length');
+  return undefined;
+}
+
+type HeaderList = readonly (readonly [name: string, value: string])[];
+
+type EndReply = (rest?: string | Buffer) => void;
+
+/** How long the kit still reads from a connection that it is about to close. */
+const LINGER_MS = 1_000;
+
+// The largest rest of a request body that is read to keep its connection.
+const DISCARDABLE_BYTES = 65_536;
+
+const BODY_HEADERS = [
+  'Content-Type',
+  'Content-Length',
+  'Content-Encoding',
+  'Content-Range',
+  'Transfer-Encoding',
+  'Trailer',
+];
+// Middleware and reply may each add values to these.
+const LIST_HEADERS = ['vary', 'set-cookie'];
+
+/** Writes the head of a reply. Returns the function that ends it with the rest of its body; undefined if no reply can be sent. */
+function beginReply(res: ServerResponse, status: number, headers: HeaderList): EndReply | undefined {
+  if (res.headersSent || res.req.socket.destroyed) return undefined;
+  // Reading the rest of a large request costs more than a new connection: close this one instead.
+  const canReuseConnection = isRestSmall(res.req);
+  if (!canReuseConnection) res.shouldKeepAlive = false;
+  if (res.getHeaderNames().length > 0) headers = mergeMiddlewareHeaders(res, headers);
+  const raw = ['X-Request-Id', requestIdOf(res.req)];
+  for (const [name, value] of headers) raw.push(name, value);
+  res.writeHead(status, raw);
+  if (!canReuseConnection) {
+    // Discard what the client still sends.
+    res.req.resume();
+    return (rest) => {
+      endLater(res, rest, res.req, 'close');
+    };
+  }
+  return (rest) => {
+    // isCut: the client sent more requests than may be under way, and may be sending more.
+    if (!res.shouldKeepAlive && connectionOf(res.req.socket).isCut) endLater(res, rest, res.req.socket, 'end');
+    else res.end(rest);
+  };
+}
+
+// Of what middleware set, removes headers about the body, and keeps Vary and Set-Cookie; writeHead() keeps the others.
+function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): HeaderList {
+  for (const name of BODY_HEADERS) res.removeHeader(name);
+  const own = new Set(headers.map(([name]) => name.toLowerCase()));
+  const kept = LIST_HEADERS.filter((name) => own.has(name)).flatMap((name) =>
+    [res.getHeader(name) ?? []].flat().map((value): HeaderList[number] => [name, String(value)]),
+  );
+  return [...kept, ...headers];
+}
+
+// RFC 9112 section 9.6: a connection that is closed while the client still sends may lose the reply. So end it when `sender`
+// emits `whenSent`, or a second later.
+function endLater(
+  res: ServerResponse,
+  rest: string | Buffer | undefined,
+  sender: EventEmitter,
+  whenSent: 'close' | 'end',
+): void {
+  const end = (): void => {
+    clearTimeout(timer);
+    res.end();
+  };
+  if (rest !== undefined) res.write(rest);
+  const timer = setTimeout(end, LINGER_MS);
+  sender.once(whenSent, end);
+}
+
+// node:http discards a small rest. That of a chunked body may be endless, and a client that sent Expect may never send it.
+function isRestSmall(req: IncomingMessage): boolean {
+  const { 'content-length': length, expect } = req.headers;
+  return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
+}

@@ -1,0 +1,107 @@
+// Refusals as an operation declares them, tried at start-up.
+import type { Document } from '../contract/schema/document';
+import { ContractError, pointerOf } from '../contract/text/mistake';
+import { findReply } from '../contract/operation/bodies-and-replies';
+import type { Contract } from '../contract/operation/load-contract';
+import type { Operation } from '../contract/operation/operation';
+import { renderOwnReplies } from '../errors/own-replies';
+import { assertRendered, type Render, type RenderedRefusal } from '../errors/render';
+import { Refusal, toFaultRefusal } from '../errors/refusal';
+import type { Enforcement } from './enforcement';
+
+// Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.
+const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
+
+type Checks = Pick<Enforcement, 'checkReply'>;
+
+/**
+ * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema (a maxLength,
+ * say), it keeps the first wrong field, or else none. Without details it needs no check: `proveOwnReplies` checked it.
+ */
+export function renderDeclared(
+  refusal: Refusal,
+  operation: Operation,
+  checks: Checks,
+  render: Render,
+): RenderedRefusal {
+  const rendered = render(refusal, operation);
+  assertRendered(rendered);
+  const isProven = refusal.detail === undefined;
+  if (isProven || describeMismatch(rendered, operation, checks) === undefined) return rendered;
+  const { kind, faults } = refusal;
+  const shorter = faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind);
+  return renderDeclared(shorter, operation, checks, render);
+}
+
+/**
+ * Proves at start-up that each refusal that this server makes by itself matches the reply that the contract declares for its
+ * status, if any.
+ *
+ * @throws ContractError with each reply that does not match, and what to write
+ */
+export function proveOwnReplies(
+  { document }: Pick<Contract, 'document'>,
+  checksByOperation: ReadonlyMap<Operation, Checks>,
+  render: Render,
+): void {
+  const mismatches = findMismatches(checksByOperation, render);
+  if (mismatches.length > 0) throw new ContractError(mismatches.map((one) => toLine(document, one)).join('\n'));
+}
+
+/** A mismatch, and where it is: operations share declared replies, and one reply serves refusals of several statuses. */
+interface Mismatch {
+  /** Such as `as application/json: /response/body must have required property 'code'`. */
+  readonly problem: string;
+  /** The declared replies, as nodes of the document, in its order. */
+  readonly replies: Set<object>;
+  readonly statuses: Set<number>;
+}
+
+function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, render: Render): Mismatch[] {
+  const mismatches = new Map<string, Mismatch>();
+  for (const [operation, checks] of checksByOperation) {
+    for (const rendered of renderOwnReplies(operation, render)) {
+      const problem = describeMismatch(rendered, operation, checks);
+      const declared = findReply(operation, rendered.status);
+      if (problem === undefined || !declared) continue;
+      const mismatch = mismatches.get(problem) ?? { problem, replies: new Set(), statuses: new Set() };
+      mismatch.replies.add(declared.object);
+      mismatch.statuses.add(rendered.status);
+      mismatches.set(problem, mismatch);
+    }
+  }
+  return [...mismatches.values()];
+}
+
+/**
+ * Makes the line about a mismatch: where its first reply is, how many more there are, what is wrong and what to write.
+ * `problem` has the validator's message, which names a part of the reply, such as `/response/headers`.
+ */
+function toLine(document: Document, { problem, replies, statuses }: Mismatch): string {
+  const [firstReply] = [...replies] as [object];
+  const more = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
+  const pointer = pointerOf(document, { node: firstReply, key: undefined });
+  // By renderError a service makes bodies, but no headers: if one is missing, the contract may not require it.
+  const isAboutHeaders = problem.includes('/response/headers');
+  const fix = isAboutHeaders ? 'let it not be required' : 'let renderError make what is declared';
+  return `${pointer}${more} the kit refuses with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
+}
+
+/** Describes why a refusal does not match the reply that is declared for its status; undefined if it does, or none is. */
+function describeMismatch(rendered: RenderedRefusal, operation: Operation, { checkReply }: Checks): string | undefined {
+  const { status, type, body } = rendered;
+  const declared = findReply(operation, status);
+  if (!declared) return undefined;
+  // The headers that are added when the refusal is sent: check samples of those that the reply declares.
+  const samples = declared.headers.flatMap(({ name }) => {
+    const sample = SAMPLE_HEADERS[name.toLowerCase()];
+    return sample === undefined ? [] : [[name, sample] as const];
+  });
+  const headers = { ...Object.fromEntries(samples), ...(type !== undefined && { 'Content-Type': type }) };
+  try {
+    checkReply({ status, body, headers });
+    return undefined;
+  } catch (cause) {
+    return `${type === undefined ? 'without a body' : `as ${type}`}: ${(cause as Error).message}`;
+  }
+}

@@ -1,0 +1,240 @@
+// Handlers, and the types of what they get and reply, derived from their operation.
+import type { Identity, Verifier } from '../auth/authenticate';
+import type { Readable } from 'node:stream';
+import { Refusal } from '../errors/refusal';
+import type { ErrorToRender } from '../errors/render';
+import type { StatusesOf } from '../contract/operation/bodies-and-replies';
+import type { OwnHeader } from '../contract/operation/message';
+
+type Group<Operation extends OperationTypes, Place extends string> =
+  Operation['parameters'] extends Partial<Record<Place, infer Parameters>>
+    ? [NonNullable<Parameters>] extends [never]
+      ? unknown
+      : Readonly<NonNullable<Parameters>>
+    : unknown;
+
+type BodyContent<T> = T extends { content: infer Content } ? Content : never;
+
+// A body of each media type, together with the media type.
+type Bodies<Content> = {
+  [Type in keyof Content]: { readonly contentType: MediaTypeIn<Type>; readonly body: Content[Type] };
+}[keyof Content];
+interface NoBody {
+  readonly contentType: undefined;
+  readonly body: undefined;
+}
+
+/** The request body that a handler gets, with its media type; undefined without a body. */
+export type RequestBody<Operation> = Operation extends { requestBody: infer Body }
+  ? Bodies<BodyContent<Body>>
+  : Operation extends { requestBody?: infer Body }
+    ? [NonNullable<Body>] extends [never]
+      ? NoBody
+      : Bodies<BodyContent<NonNullable<Body>>> | NoBody
+    : NoBody;
+
+declare const repliesTo: unique symbol;
+
+/** A handler's reply. Only {@link ReplyFunction} makes one, so that every reply is checked against the contract. */
+export interface Reply<Operation extends OperationTypes> {
+  readonly status: number;
+  readonly body: unknown;
+  readonly [repliesTo]: Operation;
+}
+
+// With a union of statuses, the body of one status would pass as the body of another.
+type Single<S, All = S> = S extends unknown ? ([All] extends [S] ? S : never) : never;
+
+// A reply without a body has no body argument. The headers argument is optional if no header is required.
+type Arguments<Body, DeclaredBody, Headers> = [keyof Headers] extends [never]
+  ? [DeclaredBody] extends [undefined]
+    ? []
+    : [body: Body]
+  : Partial<Headers> extends Headers
+    ? [DeclaredBody] extends [undefined]
+      ? [body?: undefined, headers?: Headers]
+      : [body: Body, headers?: Headers]
+    : [body: Body, headers: Headers];
+
+/** Makes the reply of a handler: a declared status, with exactly the body and headers that are declared for it. */
+export type ReplyFunction<Operation extends OperationTypes> = <
+  S extends Status<Operation>,
+  Body extends ReplyBody<Operation, S>,
+>(
+  status: Single<S>,
+  ...rest: Arguments<Exact<Body, ReplyBody<Operation, S>>, ReplyBody<Operation, S>, ReplyHeaders<Operation, S>>
+) => Reply<Operation>;
+
+type IdentitiesOf<Alternative> = Alternative extends readonly string[]
+  ? Readonly<Record<Alternative[number], Identity>>
+  : never;
+
+/** The input of a handler, as the contract declares it. */
+export type HandlerRequest<Operation extends OperationTypes, Alternatives> = RequestBody<Operation> & {
+  /** Parameters by name, as the contract spells them, with defaults filled in. */
+  readonly path: Group<Operation, 'path'>;
+  readonly query: Group<Operation, 'query'>;
+  readonly headers: Group<Operation, 'header'>;
+  readonly cookies: Group<Operation, 'cookie'>;
+  /** The caller, by each security scheme of the alternative that was met. */
+  readonly identity: IdentitiesOf<Alternatives>;
+};
+
+/**
+ * The work behind an operation. It has no access to the HTTP request and response, only to declared values.
+ *
+ * @example const getClock: Handler<operations['getClock'], security['getClock']> = (_, reply) => reply(200, { hour: 12 });
+ */
+export type Handler<Operation extends OperationTypes, Alternatives> = (
+  request: HandlerRequest<Operation, Alternatives>,
+  reply: ReplyFunction<Operation>,
+) => Reply<Operation> | Promise<Reply<Operation>>;
+
+/**
+ * `Given` if `Shape` declares each of its properties, at any depth; otherwise a type that it is not assignable to. TypeScript
+ * refuses an undeclared property only in a literal: a variable may hold more than its type declares, and would leak it.
+ */
+export type Exact<Given, Shape> = unknown extends Shape
+  ? Given
+  : Shape extends Uint8Array | Readable
+    ? Given extends Shape
+      ? Given
+      : never
+    : ExactValue<Given, Shape>;
+
+type ExactValue<Given, Shape> = Shape extends unknown
+  ? Given extends Shape
+    ? Given extends readonly (infer Item)[]
+      ? Shape extends readonly (infer ItemShape)[]
+        ? readonly Exact<Item, ItemShape>[]
+        : never
+      : Given extends object
+        ? { [Key in keyof Given]: Key extends keyof Shape ? Exact<Given[Key], Shape[Key]> : never }
+        : Given
+    : never
+  : never;
+
+/**
+ * A handler for each operation of a contract, and for nothing else.
+ *
+ * @example const handlers: Handlers<operations, security> = { getClock };
+ */
+export type Handlers<Operations extends { [Id in keyof Operations]: OperationTypes }, Security> = {
+  readonly [Id in keyof Operations]: Handler<Operations[Id], Id extends keyof Security ? Security[Id] : never>;
+};
+
+/** The verifier of each security scheme of a contract. */
+export type Verifiers<SecuritySchemes extends string> = Readonly<Record<SecuritySchemes, Verifier>>;
+
+/** The handlers of any contract, by operationId. */
+export type AnyHandlers = Readonly<Record<string, (request: never, reply: never) => unknown>>;
+
+/**
+ * The body of a handler that `npm run generate` made and that is not written yet.
+ *
+ * @param operation the operationId, for the message to the client
+ * @throws Refusal always
+ * @example export const listBooks: Handler<'listBooks'> = () => notBuilt('listBooks');
+ */
+export function notBuilt(operation: string): never {
+  throw new Refusal('NOT_BUILT', `${operation} is not built yet`);
+}
+
+type IsOfErrors<Key> = `${Key & (number | string)}` extends `${4 | 5}${string}` | 'default' ? Key : never;
+
+type ErrorBody<Responses> = {
+  [Key in keyof Responses as IsOfErrors<Key>]: Responses[Key] extends { content: infer Content }
+    ? Content[keyof Content]
+    : never;
+} extends infer Bodies
+  ? Bodies[keyof Bodies]
+  : never;
+
+/**
+ * Makes the body of each refusal: one of those that the operations of a contract declare for errors.
+ *
+ * @example const renderError: RenderError<operations> = ({ status, message }) => ({ code: status, message });
+ */
+export type RenderError<Operations extends { [Id in keyof Operations]: OperationTypes }> = (
+  error: ErrorToRender,
+) => { [Id in keyof Operations]: ErrorBody<Operations[Id]['responses']> }[keyof Operations];
+
+/** An operation as openapi-typescript types it: one member of its `operations`. */
+export interface OperationTypes {
+  readonly parameters: object;
+  readonly responses: object;
+}
+
+// The headers that a handler sets: listed by name, not by an index signature, and not written by the kit itself.
+type Listed<T> = {
+  [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends OwnHeader ? never : Key]: T[Key];
+};
+
+// `4XX` stands for all that begin with 4, and `default` for all.
+type StatusesFor<Key> = Key extends number
+  ? Key
+  : Key extends `${infer First}XX`
+    ? StatusesOf<First>
+    : Key extends 'default'
+      ? StatusesOf<'2' | '3' | '4' | '5'>
+      : never;
+
+/** The statuses that the contract declares for an operation: each by itself, in a range, or as the default. */
+export type Status<Operation extends OperationTypes> = Exclude<
+  StatusesFor<keyof Operation['responses']>,
+  StatusesOf<'1'>
+>;
+
+type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` : never;
+
+// The nearest declaration of a status (OpenAPI, Responses Object).
+type Response<Operation extends OperationTypes, S extends number> = Operation['responses'] extends infer Responses
+  ? Responses[(S extends keyof Responses ? S : RangeOf<S> extends keyof Responses ? RangeOf<S> : 'default') &
+      keyof Responses]
+  : never;
+
+// Without members if there is no body.
+type ContentOf<Operation extends OperationTypes, S extends number> =
+  Response<Operation, S> extends { content: infer Content } ? Content : unknown;
+
+type IsJson<Type> = Type extends string
+  ? Lowercase<Type> extends `application/json${'' | `;${string}`}` | `${string}+json${'' | `;${string}`}`
+    ? true
+    : false
+  : false;
+
+// What is not JSON may be a stream too.
+type Streamed<Content> = { [Type in keyof Content]: IsJson<Type> extends true ? never : Readable }[keyof Content];
+
+/** The body that the contract declares for a status; undefined if it declares none. */
+export type ReplyBody<Operation extends OperationTypes, S extends Status<Operation>> =
+  Response<Operation, S> extends { content: infer Content } ? Content[keyof Content] | Streamed<Content> : undefined;
+
+/** A media type that is in a range of the contract, such as `image/*`; one that is no range is itself. */
+export type MediaTypeIn<Range> = Range extends `*/*`
+  ? `${string}/${string}`
+  : Range extends `${infer Type}/*`
+    ? `${Type}/${string}`
+    : Range;
+
+// A handler must name the media type if there are several, or a range of them.
+type Several<T, All = T> = T extends unknown
+  ? [All] extends [T]
+    ? T extends `${string}/*`
+      ? T
+      : never
+    : All
+  : never;
+type MediaTypes<Operation extends OperationTypes, S extends Status<Operation>> = MediaTypeIn<
+  Several<keyof ContentOf<Operation, S>>
+>;
+
+/**
+ * The headers that the contract declares for a status; Content-Type if the body has several media types, or a range of
+ * them; and Content-Length, in bytes, if the body may be a stream.
+ */
+export type ReplyHeaders<Operation extends OperationTypes, S extends Status<Operation>> = Listed<
+  Response<Operation, S> extends { headers: infer Headers } ? Headers : unknown
+> &
+  ([MediaTypes<Operation, S>] extends [never] ? unknown : { 'Content-Type': MediaTypes<Operation, S> }) &
+  ([Streamed<ContentOf<Operation, S>>] extends [never] ? unknown : { 'Content-Length'?: number });

@@ -1,0 +1,98 @@
+// Finds the operation of a path and a method.
+import type { Operation } from '../contract/operation/operation';
+import { parseTemplate, type OpenSegment, type Segment } from '../contract/operation/path-template';
+import { toRequestPath } from '../contract/text/uri';
+
+/** The entries of one path, by method: what `createRoutes` was given for its operations. */
+type Route<T> = ReadonlyMap<string, T>;
+
+/** The route of a request's path. */
+interface Found<T> {
+  /** Empty for an unknown path. */
+  readonly route: Route<T>;
+  /** The parameters in the path, as they were sent. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+type FindRoute<T> = (path: string, method: string) => Found<T>;
+
+// A node of the tree of paths, one level for each segment. OpenAPI, path templating: a fixed segment takes precedence over one
+// with parameters. Of two paths with parameters, the first segment in which they differ decides: the one with more fixed text
+// is tried first.
+interface Node<T> {
+  /** The operations whose path ends here; empty if none does. */
+  readonly route: Map<string, T>;
+  /** The names of the parameters in the path, by method: templates that differ in names only are one path. */
+  readonly names: Map<string, readonly string[]>;
+  readonly fixed: Map<string, Node<T>>;
+  /** The next nodes after a segment with parameters: those with more fixed text first. */
+  readonly withParameters: { readonly segment: OpenSegment; readonly next: Node<T> }[];
+}
+
+/** Creates the function that finds `/plants/{id}` for `/plants/7`. `prefix`: the path of the base URL, no slash at the end. */
+export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
+  const root = createNode<T>();
+  const notFound: Found<T> = { route: new Map(), texts: new Map() };
+  // Paths without parameters, which take precedence over all others.
+  const fixedPaths = new Map<string, Found<T>>();
+  for (const [{ path, method }, entry] of entries) {
+    const segments = parseTemplate(path);
+    const last = segments.reduce(addChild, root);
+    last.route.set(method, entry);
+    const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
+    last.names.set(method, names);
+    if (names.length === 0) fixedPaths.set(prefix + toRequestPath(path), { ...notFound, route: last.route });
+  }
+  return (path, method) => {
+    const fixed = fixedPaths.get(path);
+    if (fixed) return fixed;
+    if (!path.startsWith(prefix)) return notFound;
+    const values: string[] = [];
+    const last = findNode(root, path.slice(prefix.length).split('/'), 0, values);
+    if (!last) return notFound;
+    const pairs = (last.names.get(method) ?? []).map((name, index) => [name, String(values[index])] as const);
+    const texts = new Map(pairs);
+    // A name that a path has twice must have the same text both times.
+    return pairs.every(([name, text]) => texts.get(name) === text) ? { route: last.route, texts } : notFound;
+  };
+}
+
+function createNode<T>(): Node<T> {
+  return { route: new Map(), names: new Map(), fixed: new Map(), withParameters: [] };
+}
+
+/** Returns the child of a node for a segment, which it adds if it is new. */
+function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
+  if (typeof segment === 'string') {
+    const next = node.fixed.get(segment) ?? createNode<T>();
+    node.fixed.set(segment, next);
+    return next;
+  }
+  // The pattern has no names of parameters: {id}.json and {name}.json are one segment.
+  const known = node.withParameters.find((one) => one.segment.pattern.source === segment.pattern.source);
+  if (known) return known.next;
+  const next = createNode<T>();
+  node.withParameters.push({ segment, next });
+  node.withParameters.sort((one, other) => other.segment.fixedLength - one.segment.fixedLength);
+  return next;
+}
+
+// Finds the node at which a path ends; where a branch of the tree does not go on, it tries the next one. `segments` are decided
+// from `index` on, and `values` gets the texts of the parameters.
+function findNode<T>(node: Node<T>, segments: readonly string[], index: number, values: string[]): Node<T> | undefined {
+  const text = segments[index];
+  if (text === undefined) return node.route.size > 0 ? node : undefined;
+  const fixed = node.fixed.get(text);
+  const last = fixed && findNode(fixed, segments, index + 1, values);
+  if (last) return last;
+  for (const { segment, next } of node.withParameters) {
+    const found = segment.pattern.exec(text)?.slice(1);
+    if (!found) continue;
+    const countBefore = values.length;
+    values.push(...found);
+    const below = findNode(next, segments, index + 1, values);
+    if (below) return below;
+    values.length = countBefore;
+  }
+  return undefined;
+}

@@ -1,0 +1,127 @@
+// Serves the operations of a contract as middleware of Express.
+import type { RequestHandler } from 'express';
+import { createBodyBudget, toBudgetBytes } from '../request/receive-body';
+import { createChain, type Chain, type UntypedHandler } from './chain';
+import { createRefusalHeaders, createMarkPrivate } from '../reply/headers';
+import { beginRequest } from '../http/connections';
+import { proveOwnReplies, renderDeclared } from './declared-refusal';
+import { proveEnforcement, createEnforcements, type Enforcement } from './enforcement';
+import type { AnyHandlers } from './handler';
+import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
+import type { Contract } from '../contract/operation/load-contract';
+import type { Message } from '../contract/operation/message';
+import type { Operation } from '../contract/operation/operation';
+import { ContractError } from '../contract/text/mistake';
+import { ensureReport, type Report } from '../http/report';
+import { Refusal, toRefusal } from '../errors/refusal';
+import type { Render } from '../errors/render';
+import type { CreateValidator } from '../validate/validator';
+import type { ReadOnlyRule } from '../request/convert';
+import { createRequestReader } from '../request/request-reader';
+import { toPath } from '../http/request-target';
+import { createRoutes } from './routes';
+import type { Verifier } from '../auth/authenticate';
+import { renderSafely } from '../errors/render-safely';
+import { writeRefusal } from '../http/write';
+
+/** What a service adds to its contract. */
+export interface ServiceOptions {
+  readonly contract: Contract;
+  /** Judges each request and each reply: `expressOpenapiValidator`. */
+  readonly validator: CreateValidator;
+  /** By operationId. */
+  readonly handlers: AnyHandlers;
+  /** The verifier of each security scheme. */
+  readonly verifiers: Readonly<Record<string, Verifier>>;
+  /** Middleware that runs for operations, when credentials were checked and nothing of the body is read. */
+  readonly afterCredentials?: readonly CallerMiddleware[];
+  readonly render: Render;
+  /** The path of the base URL, without a slash at the end. */
+  readonly prefix: string;
+  /** The largest request body, in bytes. */
+  readonly bodyLimit: number;
+  /** The limit of all unfinished request bodies together, in bytes; by default 128 MB, or twice `bodyLimit` if that is more. */
+  readonly bodyBudget?: number;
+  /** Called for each body that is dropped because of that limit. */
+  readonly observeDroppedBody?: () => void;
+  /** Whether an error of a handler means that the request may be tried again later. */
+  readonly isUnavailable: (cause: unknown) => boolean;
+  /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
+  readonly readOnly?: ReadOnlyRule | undefined;
+  readonly report: Report;
+  /** Called for each connection that is closed because too many of its requests are under way. */
+  readonly reportCut?: () => void;
+  /** Whether the service is overloaded: then requests are refused at once. */
+  readonly isOverloaded?: () => boolean;
+}
+
+interface Entry {
+  readonly operation: Operation;
+  readonly enforcement: Enforcement;
+  readonly chain: Chain;
+}
+
+/**
+ * Serves the operations of a contract. Everything is compiled, and proven to refuse, before the promise is fulfilled.
+ *
+ * @throws ContractError when the contract cannot be enforced
+ * @example app.use(await serveContract({ contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
+ */
+export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
+  // readOnly: what happens to a readOnly property in a request; by default it is dropped.
+  const { contract, render, readOnly = 'drop' } = options;
+  const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
+  const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
+  const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
+  const enforcements = createEnforcements(contract, options.validator, options.verifiers);
+  // Throws unless each check of an operation refuses a wrong message. Operations share replies, of which each is tried once.
+  const provenReplies = new Set<Message>();
+  for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, provenReplies);
+  // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
+  proveOwnReplies(contract, enforcements, render);
+  const runMiddleware = createMiddlewareRunner(options.afterCredentials);
+  const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
+  const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
+
+  /** Creates the entry of an operation, which has all that serves its requests. */
+  function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
+    const handler = handlers[operation.id];
+    if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
+    const readRequest = createRequestReader(operation, limits);
+    const markPrivate = createMarkPrivate(operation);
+    const links = { operation: operation.id, enforcement, markPrivate, runMiddleware, readRequest, readOnly, handler };
+    return [operation, { operation, enforcement, chain: createChain(links) }];
+  }
+
+  return async function dispatch(req, res) {
+    // On false the connection is ending: no reply may be sent.
+    if (!beginRequest(res, options.reportCut)) return;
+    const pending = ensureReport(res, options.report);
+    // Middleware answered, and called next() all the same.
+    if (res.headersSent) return;
+    // While this is true, the report waits for settle() below, even if the client goes away.
+    pending.isServing = true;
+    // `route`: the entries of the path, by method; `texts`: the parameters in the path, as they were sent.
+    const { route, texts } = findRoute(toPath(req.url), req.method);
+    const entry = route.get(req.method);
+    // Both undefined if the operation replies.
+    let refusal: Refusal | undefined;
+    let status: number | undefined;
+    try {
+      if (!entry) throw new Refusal(route.size > 0 ? 'METHOD_NOT_ALLOWED' : 'UNKNOWN_PATH');
+      if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
+      await entry.chain(req, res, texts);
+    } catch (cause) {
+      // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.
+      pending.isServing = false;
+      const found = toRefusal(cause, options.isUnavailable);
+      const ready = renderSafely(found, () =>
+        entry ? renderDeclared(found, entry.operation, entry.enforcement, render) : render(found, undefined),
+      );
+      ({ refusal, status } = ready);
+      const target = { operation: entry?.operation, methods: [...route.keys()] };
+      writeRefusal(res, ready, toRefusalHeaders(found, status, target));
+    }
+    pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, refusal, status });
+  };
+}

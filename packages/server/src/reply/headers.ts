@@ -1,0 +1,70 @@
+// The headers that a refusal needs by its status, and those of replies that are for one caller.
+import type { Operation } from '../contract/operation/operation';
+import { ScopeRefusal, type Refusal } from '../errors/refusal';
+import type { ServerResponse } from 'node:http';
+import type { CredentialsCarrier } from '../contract/operation/credentials';
+
+interface RefusedTarget {
+  /** Undefined if the path has no operation with the request's method. */
+  readonly operation: Operation | undefined;
+  /** The methods of the operations that the path has; none for an unknown path. */
+  readonly methods: readonly string[];
+}
+
+type ToRefusalHeaders = (refusal: Refusal, status: number, target: RefusedTarget) => Readonly<Record<string, string>>;
+
+/** `title` is that of the contract, which clients are told as the realm of their credentials. */
+export function createRefusalHeaders(title: string): ToRefusalHeaders {
+  const realm = toRealm(title);
+
+  return function toRefusalHeaders(refusal, status, { operation, methods }) {
+    if (!operation) return methods.length > 0 ? { Allow: methods.join(', ') } : {};
+    if (status === 401) return { 'WWW-Authenticate': toChallenge(operation, realm, refusal) };
+    const challenge = toScopeChallenge(realm, refusal);
+    if (challenge !== undefined) return { 'WWW-Authenticate': challenge };
+    return status === 503 ? { 'Retry-After': '1' } : {};
+  };
+}
+
+/** WWW-Authenticate of a 401 (RFC 9110 section 11.6.1, RFC 6750 section 3). API keys have no registered scheme, but need one. */
+function toChallenge({ security }: Operation, realm: string, { kind }: Refusal): string {
+  const challenges = new Set(security.flat().map(({ challenge }) => challenge));
+  const headers = [...challenges].map((challenge) => {
+    // Not for a request without a token (RFC 6750 section 3.1).
+    const isBearerInvalid = challenge === 'Bearer' && kind === 'CREDENTIALS_INVALID';
+    return `${challenge} realm="${realm}"${isBearerInvalid ? ', error="invalid_token"' : ''}`;
+  });
+  return headers.join(', ');
+}
+
+/** WWW-Authenticate of a 403 for a bearer token that lacks scopes (RFC 6750 section 3.1); undefined for other refusals. */
+function toScopeChallenge(realm: string, refusal: Refusal): string | undefined {
+  if (!(refusal instanceof ScopeRefusal) || refusal.bearerScopes === undefined) return undefined;
+  // Without scopes that have characters which OAuth does not allow (RFC 6749 section 3.3).
+  const scopes = refusal.bearerScopes.split(' ').filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
+  return `Bearer realm="${realm}", error="insufficient_scope", scope="${scopes.join(' ')}"`;
+}
+
+/** Removes characters that a realm cannot have: it is a quoted string (RFC 9110 section 11.5). */
+function toRealm(title: string): string {
+  return title.replace(/[^ -~]|["\\]/g, '');
+}
+
+/** Marks all replies to one request, refusals too. */
+export type MarkPrivate = (carrier: CredentialsCarrier, res: ServerResponse) => void;
+
+const CACHE_CONTROL = 'Cache-Control';
+
+/**
+ * RFC 9111 section 3.5 keeps replies out of shared caches for the header Authorization alone. A Cache-Control that middleware has
+ * set stays; an operation that declares one for a reply says itself what caches may keep.
+ */
+export function createMarkPrivate({ security, replies }: Pick<Operation, 'security' | 'replies'>): MarkPrivate {
+  const names = [...replies.values()].flatMap(({ headers }) => headers.map(({ name }) => name.toLowerCase()));
+  const isDeclared = names.includes(CACHE_CONTROL.toLowerCase());
+  const keys = isDeclared ? [] : security.flat().filter(({ challenge }) => challenge === 'ApiKey');
+  return (carrier, res) => {
+    if (!keys.some(({ isPresent }) => isPresent(carrier)) || res.hasHeader(CACHE_CONTROL)) return;
+    res.setHeader(CACHE_CONTROL, 'private');
+  };
+}

@@ -1,0 +1,130 @@
+// Splits the text of a parameter by its style.
+import { Refusal } from '../errors/refusal';
+import { mayBeArrayOrObject, type Notation, type Style } from '../contract/operation/parameters';
+import { readJson, type ReadValue } from './read-json';
+import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
+
+// Of any other style, a comma.
+const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
+  spaceDelimited: /%20|\+/,
+  pipeDelimited: /\||%7C/i,
+};
+
+/**
+ * Splits the text of a parameter into items or pairs (RFC 6570, and OpenAPI's table of styles). Decoding comes later, since
+ * an encoded delimiter belongs to the value. With the style simple, `3,4` are items, and `r,1,g,2` or exploded `r=1,g=2` pairs.
+ *
+ * @throws Refusal when the text is not in the style
+ */
+export function splitStyle(name: string, { style, explode, form }: Notation, text: string): SplitText {
+  switch (style) {
+    // .3.4
+    case 'label':
+      return split(name, form, strip(name, '.', text), explode ? '.' : ',', explode);
+    case 'matrix':
+      return splitMatrix(name, { form, explode }, text);
+    default:
+      return split(name, form, text, DELIMITERS[style] ?? ',', explode && style === 'simple');
+  }
+}
+
+/** Splits `;id=3,4` or exploded `;id=3;id=4` into items, and `;color=r,1,g,2` or exploded `;r=1;g=2` into pairs. */
+function splitMatrix(name: string, { form, explode }: Pick<Notation, 'form' | 'explode'>, text: string): SplitText {
+  const rest = strip(name, ';', text);
+  if (form === 'object' && explode) return split(name, form, rest, ';', true);
+  if (form === 'array' && explode) return rest.split(';').map((part) => stripName(name, part));
+  return split(name, form, stripName(name, rest), ',', false);
+}
+
+// Before an empty value there is no equals sign (RFC 6570 section 3.2.7).
+function stripName(name: string, part: string): string {
+  return part === name ? '' : strip(name, `${name}=`, part);
+}
+
+// A scalar is not split. The pairs of an object are `r=1,g=2` with equals signs, otherwise `r,1,g,2`.
+// eslint-disable-next-line max-params -- the text, and all that says how it is split
+function split(
+  name: string,
+  form: Notation['form'],
+  text: string,
+  delimiter: string | RegExp,
+  hasEqualsSigns: boolean,
+): SplitText {
+  if (form === 'scalar') return text;
+  const parts = text.split(delimiter);
+  if (form === 'array') return parts;
+  if (hasEqualsSigns) {
+    return parts.map((part) => {
+      const separator = part.indexOf('=');
+      // Of the style matrix, a name alone has an empty value.
+      if (separator === -1 && delimiter === ';') return [part, ''] as const;
+      if (separator === -1) throw toStyleRefusal(name);
+      return [part.slice(0, separator), part.slice(separator + 1)] as const;
+    });
+  }
+  // Names and values take turns.
+  if (parts.length % 2 === 1) throw toStyleRefusal(name);
+  return Array.from(
+    { length: parts.length / 2 },
+    (_, index) => [String(parts[2 * index]), String(parts[2 * index + 1])] as const,
+  );
+}
+
+function strip(name: string, prefix: string, text: string): string {
+  if (!text.startsWith(prefix)) throw toStyleRefusal(name);
+  return text.slice(prefix.length);
+}
+
+function toStyleRefusal(name: string): Refusal {
+  return new Refusal('INVALID_PARAMETER', `${name} is not written in its style`, { rule: 'style' });
+}
+
+/** The text of a scalar, of the items of an array, or of the properties of an object; not decoded yet. */
+export type SplitText = string | readonly string[] | readonly (readonly [name: string, text: string])[];
+
+// RFC 8259 section 6. Other notations, such as 0x10 or 1_000, are no numbers.
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Text that does not match its type stays a string, which the validator refuses. @throws Refusal if it cannot be decoded */
+export function readParameterValue(
+  { style, form, shape }: Notation,
+  parts: SplitText,
+  decode: (text: string) => string,
+): ReadValue {
+  if (style === 'json') return readJson(Buffer.from(decode(parts as string)), shape);
+  if (typeof parts === 'string') return readOne(shape, decode(parts));
+  if (form === 'array' || form === 'scalar or array') {
+    const texts = (parts as readonly string[]).map(decode);
+    // Items that are arrays or objects are JSON, which has commas of its own: put together again what was split.
+    if (mayBeArrayOrObject(shape.items)) return readJson(Buffer.from(`[${texts.join(',')}]`), shape);
+    return { value: texts.map((text, index) => toValue(itemShape(shape, index), text)), tokens: texts };
+  }
+  return readMembers(
+    shape,
+    (parts as readonly (readonly [string, string])[]).map(([name, text]) => [decode(name), decode(text)]),
+  );
+}
+
+function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
+  const names = new Set<string>();
+  for (const [name] of members) {
+    if (names.has(name)) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`, { rule: 'once' });
+    names.add(name);
+  }
+  return {
+    value: Object.fromEntries(members.map(([name, text]) => [name, toValue(propertyShape(shape, name), text)])),
+    tokens: Object.fromEntries(members),
+  };
+}
+
+function readOne(shape: Shape, text: string): ReadValue {
+  return { value: toValue(shape, text), tokens: text };
+}
+
+export function toValue(shape: Shape | undefined, text: string): unknown {
+  if (!shape) return text;
+  const { types } = shape;
+  if ((types.has('integer') || types.has('number')) && NUMBER.test(text)) return Number(text);
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}

@@ -1,0 +1,238 @@
+// Reads the parameters of a request.
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseCookies, headerTexts } from '../contract/text/header-value';
+import { Refusal } from '../errors/refusal';
+import { readParameterValue, splitStyle, type SplitText } from './parameter-style';
+import { GROUPS, type Groups } from '../contract/operation/message';
+import type { Operation } from '../contract/operation/operation';
+import {
+  takesOtherNames,
+  type Notation,
+  type ParameterLocation,
+  type Parameter,
+} from '../contract/operation/parameters';
+import { splitPairs, tryDecode, tryDecodeForm } from '../contract/text/uri';
+
+/** The text of a request that has its parameters, not decoded. */
+export interface ParameterTexts {
+  readonly path: ReadonlyMap<string, string>;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Reads the parameters of a request by group and name: their values, and their tokens (see ReadValue). */
+type ReadParameters = (texts: ParameterTexts) => { value: Groups; tokens: Groups };
+
+type Find = (texts: ParameterTexts) => SplitText | undefined;
+
+/** Creates the reader of parameters. It throws a Refusal if one cannot be decoded, or if the query has an undeclared one. */
+export function createParameterReader({ parameters, security }: Operation): ReadParameters {
+  const queryApiKeys = security.flat().flatMap(({ parameter = [] }) => parameter);
+  const queryPlan = planQuery(parametersIn('query'), queryApiKeys);
+  const groups = [...new Set(parameters.map(({ location }) => GROUPS[location]))];
+  const finders = [
+    ...parametersIn('path').map(inPath),
+    ...parametersIn('header').map(inHeaders),
+    ...parametersIn('cookie').map(inCookies),
+  ];
+  const decoders: Readonly<Record<ParameterLocation, (text: string) => string>> = {
+    path: decodePercent,
+    query: decodeForm,
+    header: (text) => text,
+    cookie: decodePercent,
+  };
+
+  function parametersIn(place: ParameterLocation): Parameter[] {
+    return parameters.filter((parameter) => parameter.location === place);
+  }
+
+  return (texts) => {
+    // Both by group (path, query, headers, cookies) and name; the tokens are the values as text, for the digits of int64s.
+    const value: Groups = {};
+    const tokens: Groups = {};
+    for (const group of groups) {
+      value[group] = {};
+      tokens[group] = {};
+    }
+    // Adds the value of a parameter that was sent; a missing one gets its default from the validator.
+    function add(parameter: Parameter, parts: SplitText | undefined): void {
+      if (parts === undefined) return;
+      const decode = parameter.isPlusLiteral ? decodePercent : decoders[parameter.location];
+      const reading = readParameterValue(parameter, parts, decode);
+      setValue(value, parameter, reading.value);
+      setValue(tokens, parameter, reading.tokens);
+    }
+    for (const [parameter, find] of finders) add(parameter, find(texts));
+    if (texts.query === '') return { value, tokens };
+    const pairs = groupPairs(texts.query);
+    for (const name of pairs.keys()) {
+      if (!queryPlan.isKnown(name))
+        throw new Refusal('INVALID_PARAMETER', `Unknown query parameter '${name}'`, { rule: 'listed' });
+    }
+    for (const [parameter, find] of queryPlan.finders) add(parameter, find(pairs));
+    return { value, tokens };
+  };
+}
+
+function setValue(groups: Groups, { location, name }: Parameter, value: unknown): void {
+  (groups[GROUPS[location]] as Groups)[name] = value;
+}
+
+function inPath(parameter: Parameter): [Parameter, Find] {
+  return [parameter, ({ path }) => splitIfSent(parameter.name, parameter, path.get(parameter.name))];
+}
+
+function inHeaders(parameter: Parameter): [Parameter, Find] {
+  return [
+    parameter,
+    ({ headers }) => {
+      const texts = headerTexts(headers, parameter.name);
+      const parts = splitIfSent(parameter.name, parameter, texts.length === 0 ? undefined : texts.join(', '));
+      return typeof parts === 'object' ? trimEach(parts) : parts;
+    },
+  ];
+}
+
+function inCookies(parameter: Parameter): [Parameter, Find] {
+  const { name, explode, form } = parameter;
+  // The pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a query.
+  if (explode && form !== 'scalar') {
+    const [finder] = planQuery([parameter], []).finders;
+    return [parameter, ({ headers }) => finder?.[1](groupCookies(headers.cookie?.replaceAll('&', ';')))];
+  }
+  return [
+    parameter,
+    ({ headers }) => {
+      const [pair, another] = parseCookies(headers.cookie).filter(([key]) => key === name);
+      if (another) throw new Refusal('INVALID_PARAMETER', `the cookie ${name} is there twice`, { rule: 'once' });
+      return splitIfSent(name, parameter, pair?.[1]);
+    },
+  ];
+}
+
+function groupCookies(header: string | undefined): ReadonlyMap<string, readonly string[]> {
+  const groups = Map.groupBy(parseCookies(header), ([name]) => name);
+  return new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, text]) => text)]));
+}
+
+function splitIfSent(name: string, notation: Notation, text: string | undefined): SplitText | undefined {
+  return text === undefined ? undefined : splitStyle(name, notation, text);
+}
+
+// RFC 9110 section 5.6.1: spaces around the commas of a header are not part of the values.
+function trimEach(parts: Exclude<SplitText, string>): SplitText {
+  return parts.map((part) => (typeof part === 'string' ? part.trim() : part.map((text) => text.trim()))) as SplitText;
+}
+
+// The name of a deepObject's member, as in color[R]=100.
+const DEEP_OBJECT_MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
+
+/** The values stay encoded: `a%62=1&ab=%32` gives ab: [1, %32]. @throws Refusal when a name cannot be decoded */
+export function groupPairs(text: string): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [encoded, value] of splitPairs(text)) {
+    const name = decodeForm(encoded);
+    const known = groups.get(name);
+    if (known) known.push(value);
+    else groups.set(name, [value]);
+  }
+  return groups;
+}
+
+/** @throws Refusal when it is no percent-encoded UTF-8 */
+export function decodeForm(text: string): string {
+  return tryDecodeForm(text) ?? refuse();
+}
+
+/** @throws Refusal when it is no percent-encoded UTF-8 */
+export function decodePercent(text: string): string {
+  return tryDecode(text) ?? refuse();
+}
+
+function refuse(): never {
+  throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed', { rule: 'percent-encoding' });
+}
+
+/** Finds the text of a parameter among the pairs of a query; undefined if it is missing. */
+type FindText = (pairs: ReadonlyMap<string, readonly string[]>) => SplitText | undefined;
+
+interface QueryPlan<T extends NamedNotation> {
+  /** Whether a pair of this name may be in the query: it belongs to a parameter, or is allowed. */
+  readonly isKnown: (name: string) => boolean;
+  readonly finders: readonly (readonly [T, FindText])[];
+}
+
+interface NamedNotation extends Notation {
+  readonly name: string;
+}
+
+/** Made once per operation. `others` are allowed names that are no parameters, such as that of an API key. */
+export function planQuery<T extends NamedNotation>(parameters: readonly T[], others: readonly string[]): QueryPlan<T> {
+  const deepObjects = new Set(parameters.filter(({ style }) => style === 'deepObject').map(({ name }) => name));
+  const names = new Set([...others, ...parameters.flatMap(pairNamesOf)]);
+  const isListed = (name: string): boolean =>
+    names.has(name) || deepObjects.has(String(DEEP_OBJECT_MEMBER.exec(name)?.[1]));
+  // One of the parameters is an object whose properties may have any name.
+  const isAnyAllowed = parameters.some(takesOtherNames);
+  return {
+    isKnown: (name) => isAnyAllowed || isListed(name),
+    finders: parameters.map((parameter) => [parameter, ignoreEmpty(parameter, createFinder(parameter, isListed))]),
+  };
+}
+
+// The names that a parameter has in a query: of an exploded object, those of its properties. A deepObject has patterns instead.
+function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): string[] {
+  if (style === 'deepObject') return [];
+  return style === 'form' && explode && form === 'object' ? [...shape.properties.keys()] : [name];
+}
+
+/** Wraps a finder so that empty text counts as missing, where the contract says so (allowEmptyValue). */
+function ignoreEmpty({ isEmptyMissing }: NamedNotation, find: FindText): FindText {
+  if (!isEmptyMissing) return find;
+  return (pairs) => {
+    const parts = find(pairs);
+    return [parts].flat().every((part) => part === '') ? undefined : parts;
+  };
+}
+
+/** Creates the finder of one parameter, by its style. `isListed`: whether a name belongs to a parameter that names it. */
+function createFinder(parameter: NamedNotation, isListed: (name: string) => boolean): FindText {
+  const { name, style, explode, form } = parameter;
+  if (style === 'deepObject') {
+    return (pairs) => {
+      // color[R]=100&color[G]=200
+      const prefix = `${name}[`;
+      const members = [...pairs].filter(([key]) => key.startsWith(prefix));
+      return toMembers(members.map(([key, texts]) => [key.slice(prefix.length, -1), texts]));
+    };
+  }
+  // tag=a&tag=b
+  if (form === 'array' && explode) return (pairs) => pairs.get(name);
+  if (form === 'scalar or array') {
+    // Sent once, it is a scalar; several times, an array.
+    return (pairs) => {
+      const texts = pairs.get(name);
+      return texts?.length === 1 ? texts[0] : texts;
+    };
+  }
+  if (form === 'object' && explode) {
+    // R=100&G=200
+    const names = pairNamesOf(parameter);
+    const isOpen = takesOtherNames(parameter);
+    return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key) || (isOpen && !isListed(key))));
+  }
+  // Any other style is one pair, such as tag=a,b
+  return (pairs) => {
+    const texts = pairs.get(name);
+    if (texts === undefined) return undefined;
+    if (texts.length > 1) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`, { rule: 'once' });
+    return splitStyle(name, parameter, String(texts[0]));
+  };
+}
+
+// Undefined for no members. The names were decoded: encode them again, as readParameterValue decodes names and texts.
+function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): SplitText | undefined {
+  const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
+  return members.length > 0 ? members : undefined;
+}

@@ -1,0 +1,252 @@
+// Parses a body by its media type: JSON, forms, multipart, text or bytes.
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from '../errors/refusal';
+import { readJson, type ReadValue } from './read-json';
+import { toValue, readParameterValue } from './parameter-style';
+import type { BodyMedia } from '../contract/operation/bodies-and-replies';
+import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
+import type { FormPart } from '../contract/operation/content';
+import { decodeForm, decodePercent, groupPairs, planQuery } from './parameters';
+import { parseMediaType, rank } from '../contract/operation/media-type';
+import { tryDecode } from '../contract/text/uri';
+import { parseHeaderValue, type HeaderValue } from '../contract/text/header-value';
+
+/** Parses a body; undefined for an empty JSON one, which counts as none. @throws Refusal when it is not of its media type */
+export function parseBody(media: BodyMedia, bytes: Buffer, contentType: string): ReadValue | undefined {
+  // The shape is that of the whole request: its parameters and body.
+  const { kind, shape } = media;
+  switch (kind) {
+    case 'multipart':
+      return parseMultipart(media, bytes, contentType);
+    case 'json':
+      return bytes.length === 0 ? undefined : readJson(bytes, shape.properties.get('body'));
+    case 'form':
+      return parseForm(media, toText(bytes));
+    case 'text': {
+      const text = toText(bytes);
+      return { value: toValue(shape.properties.get('body'), text), tokens: text };
+    }
+    case 'binary':
+      return { value: bytes, tokens: undefined };
+  }
+}
+
+function toText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
+  return bytes.toString('utf8');
+}
+
+const UNDECLARED: FormPart = { kind: 'text', isList: false, types: [] };
+
+/** The `styled` fields are encoded as in a query, `others` are JSON or text. @throws Refusal for one that is encoded otherwise */
+function parseForm({ shape, fields: { styled, others } }: BodyMedia, text: string): ReadValue {
+  const body = shape.properties.get('body');
+  const pairs = groupPairs(text);
+  const plan = planQuery(styled, [...others.keys()]);
+  const styledMembers = plan.finders.flatMap(([field, find]): [string, ReadValue][] => {
+    const parts = refuseBody(() => find(pairs));
+    if (parts === undefined) return [];
+    const decode = field.isPlusLiteral ? decodePercent : decodeForm;
+    return [[field.name, refuseBody(() => readParameterValue(field, parts, decode))]];
+  });
+  const otherMembers = [...pairs].flatMap(([name, texts]): [string, ReadValue][] => {
+    const part = others.get(name);
+    // It belongs to a styled field.
+    if (!part && plan.isKnown(name)) return [];
+    return [[name, readField(name, texts.map(decodeForm), part ?? UNDECLARED, propertyShape(body, name))]];
+  });
+  const members = [...otherMembers, ...styledMembers];
+  return {
+    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
+    tokens: Object.fromEntries(members.map(([name, { tokens }]) => [name, tokens])),
+  };
+}
+
+// Reads the texts of one name: several are an array (OpenAPI: style form, exploded).
+function readField(name: string, texts: readonly string[], { kind }: FormPart, shape: Shape | undefined): ReadValue {
+  const read = (text: string, textShape: Shape | undefined): ReadValue =>
+    kind === 'json' ? readJson(Buffer.from(text), textShape) : { value: toValue(textShape, text), tokens: text };
+  if (shape?.types.has('array') === true) {
+    const items = texts.map((text, index) => read(text, itemShape(shape, index)));
+    return { value: items.map(({ value }) => value), tokens: items.map(({ tokens }) => tokens) };
+  }
+  const [first, another] = texts as readonly [string, string?];
+  if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`, { rule: 'once' });
+  return read(first, shape);
+}
+
+// Calls a function for parameters, which throws INVALID_PARAMETER: here the body is wrong, so that is INVALID_BODY.
+function refuseBody<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    const { message, rule } = cause as Refusal;
+    throw new Refusal('INVALID_BODY', `request/body: ${message}`, { rule });
+  }
+}
+
+const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
+const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
+
+/** In memory (RFC 7578): no temporary files are left behind. @throws Refusal for malformed bytes, or a part not as declared */
+function parseMultipart({ shape, parts }: BodyMedia, bytes: Buffer, contentType: string): ReadValue {
+  const body = shape.properties.get('body');
+  const groups = Map.groupBy(readParts(bytes, contentType), ({ name }) => name);
+  const members = [...groups].map(([name, sent]): [string, ReadValue] => {
+    const [firstPart] = sent;
+    const declared = parts?.get(name) ?? (firstPart?.fileName === undefined ? UNDECLARED_TEXT : UNDECLARED_FILE);
+    const { isList } = declared;
+    const child = propertyShape(body, name);
+    const values = sent.map((part, index) => readPart(part, declared, isList ? itemShape(child, index) : child));
+    const [first, another] = values;
+    // An array has a part for each item, or a single part with a JSON array.
+    if (firstPart && first && (!isList || (!another && declared.kind === 'json' && Array.isArray(first.value)))) {
+      if (another) throw refuse(name, 'once', 'is there twice');
+      // It was read as an item: read it again as the array.
+      return [name, isList ? readPart(firstPart, declared, child) : first];
+    }
+    return [name, { value: values.map(({ value }) => value), tokens: values.map(({ tokens }) => tokens) }];
+  });
+  return {
+    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
+    tokens: Object.fromEntries(members.map(([name, { tokens }]) => [name, tokens])),
+  };
+}
+
+// `types` are the media types that a file may have; empty for all.
+function readPart(
+  part: SentPart,
+  { kind, types }: Pick<FormPart, 'kind' | 'types'>,
+  shape: Shape | undefined,
+): ReadValue {
+  if (kind === 'file') {
+    // A file need not have a filename (RFC 7578 section 4.2).
+    const { name, fileName = '', type, bytes } = part;
+    const sentType = parseMediaType(type);
+    // A rank of 0 is no match.
+    if (types.length > 0 && !types.some((allowed) => sentType && rank(allowed, sentType) > 0)) {
+      throw refuse(name, 'contentType', `must be of ${types.map((allowed) => allowed.name).join(', ')}`);
+    }
+    // The name is a string for the handler, never a path.
+    return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), tokens: undefined };
+  }
+  const bytes = toUtf8(part);
+  if (kind === 'json') return readJson(bytes, shape);
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
+  const text = bytes.toString('utf8');
+  return { value: toValue(shape, text), tokens: text };
+}
+
+function refuse(name: string, rule: string, problem: string): Refusal {
+  return new Refusal('INVALID_BODY', `request/body/${name} ${problem}`, { rule });
+}
+
+interface PartHead {
+  readonly name: string;
+  /** The last part of the path that was sent, perhaps empty; undefined for what is not a file. */
+  readonly fileName: string | undefined;
+  /** The media type without its parameters. */
+  readonly type: string;
+  readonly charset: string | undefined;
+}
+
+const FOLD = /\r\n[ \t]/g;
+const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\P{Cc}]*)$/u;
+// RFC 8187 section 3.2.1, in the one charset that each recipient knows.
+const EXTENDED = /^utf-8'[^']*'(.*)$/i;
+const BYTES = 'application/octet-stream';
+
+/** @throws Refusal when the bytes are malformed or not UTF-8 */
+function readPartHead(bytes: Buffer): PartHead {
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
+  const lines = bytes.toString('utf8').replace(FOLD, ' ').split('\r\n');
+  const headers = lines.map((line): [name: string, text: string] => {
+    const [, name, text] = HEADER.exec(line) ?? [];
+    if (name === undefined || text === undefined) throw refuseMultipart('the headers of a part are malformed');
+    return [name.toLowerCase(), text.trim()];
+  });
+  const { value, parameters } = readHeader(headers, 'content-disposition', 'none');
+  const content = readHeader(headers, 'content-type', 'text/plain');
+  const name = value === 'form-data' ? parameters.get('name') : undefined;
+  if (name === undefined || name === '') throw refuseMultipart('a part has no name');
+  const fileName = readFileName(parameters) ?? (content.value === BYTES ? '' : undefined);
+  return { name, fileName, type: content.value, charset: content.parameters.get('charset') };
+}
+
+function readHeader(headers: readonly [name: string, text: string][], wanted: string, fallback: string): HeaderValue {
+  const [text = fallback, another] = headers.filter(([name]) => name === wanted).map(([, sent]) => sent);
+  const header = another === undefined ? parseHeaderValue(text) : undefined;
+  if (!header) throw refuseMultipart(`the ${wanted} of a part is malformed, or there twice`);
+  return header;
+}
+
+function readFileName(parameters: HeaderValue['parameters']): string | undefined {
+  const extended = parameters.get('filename*');
+  const sent = extended === undefined ? parameters.get('filename') : decodeExtended(extended);
+  const last = sent?.replace(/^.*[/\\]/s, '');
+  return last === '.' || last === '..' ? '' : last;
+}
+
+function decodeExtended(text: string): string {
+  const [, encoded] = EXTENDED.exec(text) ?? [];
+  const decoded = encoded === undefined ? undefined : tryDecode(encoded);
+  if (decoded === undefined) throw refuseMultipart('the filename* of a part is not UTF-8 in percent-encoding');
+  return decoded;
+}
+
+/** The refusal of bytes that are not a multipart/form-data. */
+function refuseMultipart(problem: string): Refusal {
+  return new Refusal('INVALID_BODY', `request/body is no multipart/form-data: ${problem}`, { rule: 'multipart' });
+}
+
+interface SentPart extends PartHead {
+  readonly bytes: Buffer;
+}
+
+const MAX_PARTS = 1_000;
+const MAX_HEAD_BYTES = 16 * 1024;
+// RFC 2046 section 5.1.1. The longer a boundary is, the longer text that is nearly one takes Buffer.indexOf.
+const MAX_BOUNDARY_LENGTH = 70;
+const LINE_END = '\r\n';
+
+/** @throws Refusal when the bytes are malformed, or the head of a part is not UTF-8 */
+function readParts(bytes: Buffer, contentType: string): SentPart[] {
+  const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
+  const parts: SentPart[] = [];
+  // The first delimiter begins the bytes, without its line end, or follows a preamble, which counts for nothing.
+  const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
+  for (let end = isFirst ? -2 : bytes.indexOf(delimiter); ;) {
+    if (end === -1) throw refuseMultipart('it has no end');
+    const start = end + delimiter.length;
+    const mark = bytes.toString('latin1', start, start + 2);
+    // What follows the end counts for nothing.
+    if (mark === '--') return parts;
+    if (mark !== LINE_END) throw refuseMultipart('a boundary does not end its line');
+    if (parts.length === MAX_PARTS) throw refuseMultipart(`it has more than ${String(MAX_PARTS)} parts`);
+    const headLength = bytes.subarray(start, start + MAX_HEAD_BYTES).indexOf(LINE_END + LINE_END);
+    if (headLength === -1) throw refuseMultipart('the headers of a part have no end, or more than 16 kB');
+    const head = readPartHead(bytes.subarray(start + 2, start + headLength));
+    // The line end of a delimiter may be that of the empty line behind the headers.
+    const content = start + headLength + 4;
+    end = bytes.indexOf(delimiter, content - 2);
+    parts.push({ ...head, bytes: bytes.subarray(content, end) });
+  }
+}
+
+function readBoundary(contentType: string): string {
+  const boundary = parseHeaderValue(contentType)?.parameters.get('boundary') ?? '';
+  if (boundary === '' || boundary.length > MAX_BOUNDARY_LENGTH) {
+    throw refuseMultipart(`its Content-Type has no boundary of 1 to ${String(MAX_BOUNDARY_LENGTH)} characters`);
+  }
+  return boundary;
+}
+
+/** The bytes of a text, as UTF-8 from the charset that its part names; whether UTF-8 is well-formed is looked at when it is read. */
+function toUtf8({ fileName, charset, bytes }: SentPart): Buffer {
+  if (fileName !== undefined || charset === undefined || /^utf-?8$/i.test(charset)) return bytes;
+  try {
+    return Buffer.from(new TextDecoder(charset, { fatal: true }).decode(bytes));
+  } catch {
+    throw refuseMultipart('a part is not in the charset that it names, or the charset is unknown');
+  }
+}

@@ -1,0 +1,221 @@
+// Receives a body: its media type from the headers, then its bytes.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from '../errors/refusal';
+import { findMedia, type DeclaredBody, type BodyMedia } from '../contract/operation/bodies-and-replies';
+import { parseMediaType } from '../contract/operation/media-type';
+import { performance } from 'node:perf_hooks';
+
+const MAX_QUOTED_TYPE = 100;
+// RFC 9110 section 5.6.2: all but these characters make up a token, such as a charset.
+const NOT_OF_TOKENS = /[^\w!#$%&'*+.^`|~-]/g;
+const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
+
+/** Reads the headers alone, so that a wrong body is refused unread. @throws Refusal for another type, an encoding, or its size */
+export function negotiateBody(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  { media }: DeclaredBody,
+  limit: number,
+): BodyMedia {
+  const found = findMedia(media, headers['content-type'] ?? '');
+  if (!found) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', describeMedia(headers['content-type'], [...media.keys()]));
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new Refusal('UNSUPPORTED_CONTENT_ENCODING');
+  }
+  if (Number(headers['content-length'] ?? 0) > limit) throw new Refusal('BODY_TOO_LARGE');
+  return found;
+}
+
+// Quotes at most 100 characters of what the client sent, and only those that a media type may have.
+function describeMedia(sent: string | undefined, allowed: readonly string[]): string {
+  const { name, charset } = parseMediaType(sent ?? '') ?? {};
+  const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NOT_OF_TOKENS, '?')}`;
+  const quoted = sent === undefined ? 'missing' : (type?.slice(0, MAX_QUOTED_TYPE) ?? 'malformed');
+  return `The Content-Type is ${quoted}; it has to be ${allowed.join(' or ')}.`;
+}
+
+export interface BodyLimits {
+  /** For each body, in bytes. */
+  readonly limit: number;
+  readonly budget: BodyBudget;
+}
+
+/** A body in several chunks counts in the budget. @throws Refusal if it is too large, dropped for others, or cut off */
+export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
+  // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
+  const announcedLength = Number(req.headers['content-length']);
+  return new Promise((resolve, reject) => {
+    let size = 0;
+    let isRefused = false;
+    // The body, if it arrives in one chunk; otherwise its chunks are gathered.
+    let whole: Buffer | undefined;
+    let gathered: GatheredBytes | undefined;
+    function refuse(refusal: Refusal): void {
+      isRefused = true;
+      gathered?.discard();
+      reject(refusal);
+    }
+    function refuseBroken(): void {
+      if (!req.readableEnded) refuse(new Refusal('MALFORMED_REQUEST'));
+    }
+    function drop(): void {
+      // Close the connection, so that the rest of the body is not read.
+      res.shouldKeepAlive = false;
+      refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROPPED) }));
+    }
+    // The client went away before: no event follows.
+    if (req.destroyed) refuseBroken();
+    req.on('data', (chunk: Buffer) => {
+      // Most bodies arrive in one chunk, which is neither copied nor counted: negotiateBody has checked the announced length.
+      if (chunk.length === announcedLength) whole = chunk;
+      if (isRefused || whole) return;
+      size += chunk.length;
+      gathered ??= createGatheredBytes(budget, drop);
+      if (size > limit) refuse(new Refusal('BODY_TOO_LARGE'));
+      else gathered.add(chunk);
+    });
+    // once(), not on(): with on(), node:http is slower at the end of the request.
+    req.once('end', () => {
+      if (!isRefused) resolve(whole ?? gathered?.toBuffer() ?? NOTHING);
+    });
+    // After a malformed body, node:http emits only this event.
+    res.on('close', refuseBroken);
+  });
+}
+
+// Whether 100 Continue was sent already: a server that is not the kit's does it by itself.
+function wasContinueSent(res: ServerResponse): boolean {
+  return (res as ServerResponse & { readonly _sent100: boolean })._sent100;
+}
+
+interface GatheredBytes {
+  /** May drop a body, this one included. */
+  readonly add: (chunk: Buffer) => void;
+  /** Returns all bytes in one buffer, and ends the gathering. */
+  readonly toBuffer: () => Buffer;
+  readonly discard: () => void;
+}
+
+const NOTHING: Buffer = Buffer.alloc(0);
+const MAX_BLOCK_BYTES = 65_536;
+
+/**
+ * Copies the chunks that arrive into larger blocks, since a Buffer of one byte takes a hundred times its size. The blocks take at
+ * most twice the size of the arrived bytes, and at most 64 kB more. `drop` is called when other bodies need the memory.
+ */
+export function createGatheredBytes(budget: BodyBudget, drop: () => void): GatheredBytes {
+  const counted = budget.begin(drop);
+  // Most bodies are one chunk, which is not copied.
+  let first: Buffer = NOTHING;
+  const blocks: Buffer[] = [];
+  let size = 0;
+  // How many bytes at the end of the last block are free.
+  let free = 0;
+
+  /** Frees the buffers at once: under attack the garbage collector is a hundred megabytes late. */
+  function discard(): void {
+    first = NOTHING;
+    // Transferring a buffer to a length of 0 frees its memory.
+    for (const { buffer } of blocks) (buffer as ArrayBuffer).transfer(0);
+    blocks.length = 0;
+    counted.end();
+  }
+
+  return {
+    /** Copies a chunk into the free bytes of the last block, and the rest of it into a new block. */
+    add(chunk) {
+      const sizeBefore = size;
+      size += chunk.length;
+      if (sizeBefore === 0) {
+        first = chunk;
+        counted.add(size);
+        return;
+      }
+      const last = blocks.at(-1);
+      const copied = last ? chunk.copy(last, last.length - free) : 0;
+      const rest = chunk.length - copied;
+      free -= copied;
+      if (rest === 0) return;
+      // A new block is as large as all that has arrived before, up to 64 kB: the blocks grow with the body.
+      // Not from Node's shared pool: discard() transfers the buffer away.
+      const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(sizeBefore, MAX_BLOCK_BYTES)));
+      free = block.length - chunk.copy(block, 0, copied);
+      blocks.push(block);
+      counted.add(block.length);
+    },
+    toBuffer() {
+      const all = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], size);
+      discard();
+      return all;
+    },
+    discard,
+  };
+}
+
+const LEAST_BYTES = 128 * 1024 ** 2;
+
+interface BodyBudget {
+  /** `drop` is called when the body has to give way to others; it is no longer counted then. */
+  readonly begin: (drop: () => void) => CountedBody;
+}
+
+export interface CountedBody {
+  /** Counts more bytes of its buffers. That may drop bodies, this one included. */
+  readonly add: (bytes: number) => void;
+  readonly end: () => void;
+}
+
+/** The limit for all unfinished bodies: at least twice that of one, so that a large body need not be dropped itself. */
+export function toBudgetBytes(bodyLimit: number): number {
+  return Math.max(LEAST_BYTES, 2 * bodyLimit);
+}
+
+/**
+ * Beyond the limit, in bytes, the slowest body is dropped: the one with the fewest bytes per second since it began. Bodies of
+ * less than half the average size stay: dropping them frees little.
+ */
+export function createBodyBudget(
+  limit: number,
+  observeDrop: () => void = () => undefined,
+  now: () => number = () => performance.now(),
+): BodyBudget {
+  interface Body {
+    bytes: number;
+    readonly start: number;
+    readonly drop: () => void;
+  }
+  const bodies = new Set<Body>();
+  let totalBytes = 0;
+
+  function end(body: Body): void {
+    if (bodies.delete(body)) totalBytes -= body.bytes;
+  }
+
+  function dropSlowest(): void {
+    const time = now();
+    const halfOfAverage = totalBytes / bodies.size / 2;
+    const slowest = [...bodies]
+      .filter(({ bytes }) => bytes >= halfOfAverage)
+      .reduce((one, other) => (other.bytes / (time - other.start) < one.bytes / (time - one.start) ? other : one));
+    end(slowest);
+    observeDrop();
+    slowest.drop();
+  }
+
+  return {
+    begin(drop) {
+      const body = { bytes: 0, start: now(), drop };
+      bodies.add(body);
+      return {
+        add(bytes) {
+          body.bytes += bytes;
+          totalBytes += bytes;
+          while (totalBytes > limit) dropSlowest();
+        },
+        end() {
+          end(body);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// Reads a request: its parameters, and its body, also one that other middleware has read.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { announcesBody } from '../http/message-classes';
+import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
+import { Refusal, toDepthRefusal } from '../errors/refusal';
+import type { BodyMedia } from '../contract/operation/bodies-and-replies';
+import { isRange, parseMediaType } from '../contract/operation/media-type';
+import type { Message, Groups } from '../contract/operation/message';
+import type { Operation } from '../contract/operation/operation';
+import { parseBody } from './parse-body';
+import { createParameterReader, type ParameterTexts } from './parameters';
+import type { ReadValue } from './read-json';
+
+/** A request that was parsed, but not validated. */
+export interface ReadRequest {
+  readonly message: Message;
+  /** The message's value, with numbers as doubles. */
+  readonly value: Groups;
+  /** The same structure with int64s as the text that was sent (see ReadValue). */
+  readonly tokens: Groups;
+  /** The media type of its body: as the contract spells it, or where that is a range, in lower case without parameters. */
+  readonly contentType: string | undefined;
+}
+
+/** @throws Refusal when a request cannot be read */
+export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
+
+/** Finds the message that a request is validated as: one for each media type of the body, and one for no body. */
+export function createRequestReader(operation: Operation, limits: BodyLimits): RequestReader {
+  const { body, messageWithoutBody } = operation;
+  const readParameters = createParameterReader(operation);
+  return async function readRequest(req, res, texts) {
+    const { value, tokens } = readParameters(texts);
+    if (body && announcesBody(req)) {
+      const media = negotiateBody(req, body, limits.limit);
+      const parsed = isReadEarlier(req)
+        ? parseEarlierBody(req, media, limits.limit)
+        : parseBody(media, await receiveBody(req, res, limits), String(req.headers['content-type']));
+      // Undefined for an empty body, which counts as none.
+      if (parsed) {
+        value['body'] = parsed.value;
+        tokens['body'] = parsed.tokens;
+        return { message: media, value, tokens, contentType: nameMedia(media, req) };
+      }
+    }
+    if (!messageWithoutBody) throw new Refusal('BODY_REQUIRED');
+    return { message: messageWithoutBody, value, tokens, contentType: undefined };
+  };
+}
+
+function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage): string {
+  return isRange(declared) ? String(parseMediaType(String(headers['content-type']))?.name) : type;
+}
+
+const NOT_CERTAIN = `Other middleware read the request body, and what it made of it is not certain to be what was sent. \
+Mount the contract before the parser, or let the parser keep the bytes: express.json({ verify: keepRawBody }).`;
+// U+FFFD, which decoders put in the place of bytes that are not UTF-8.
+const REPLACEMENT_CHARACTER = '\ufffd';
+
+type ParsedRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
+
+/**
+ * Keeps the bytes of a body that a parser of Express reads, for the contract to read them again.
+ *
+ * @example app.use(express.json({ verify: keepRawBody }));
+ */
+export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer): void {
+  Object.assign(req, { rawBody: bytes });
+}
+
+/** Whether other middleware read the body of a request, at least in part. */
+function isReadEarlier(req: IncomingMessage): boolean {
+  return req.readableDidRead || req.readableEnded;
+}
+
+/**
+ * Parses a body that other middleware read: from the bytes if they were kept, else from the value that `express.json()` made.
+ *
+ * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
+ */
+function parseEarlierBody(
+  { rawBody, body, headers }: ParsedRequest,
+  media: BodyMedia,
+  limit: number,
+): ReadValue | undefined {
+  // keepRawBody keeps bytes in rawBody; express.raw() leaves them in body.
+  const keptBytes = [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
+  const bytes = keptBytes ?? restoreBytes(body, media);
+  if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
+  const parsed = parseBody(media, bytes, String(headers['content-type']));
+  // The parser had only doubles: a rounded number is not what the client sent.
+  if (!keptBytes && parsed && isRounded(parsed.tokens)) throw new Error(NOT_CERTAIN);
+  return parsed;
+}
+
+// Writes a parsed body as JSON again; throws if the client may have sent something else.
+function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
+  // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
+  const text = kind === 'json' && typeof body !== 'string' && body !== undefined ? toJson(body) : undefined;
+  // Parsers of Express replace bytes that are not UTF-8 by this character, which a client may also have sent itself.
+  if (text === undefined || text.includes(REPLACEMENT_CHARACTER)) throw new Error(NOT_CERTAIN);
+  return Buffer.from(text);
+}
+
+function toJson(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw cause instanceof RangeError ? toDepthRefusal() : cause;
+  }
+}
+
+// Whether JSON.parse may have rounded a number: one beyond 2^53.
+function isRounded(tokens: unknown): boolean {
+  if (typeof tokens === 'string') return Math.abs(Number(tokens)) > Number.MAX_SAFE_INTEGER;
+  return typeof tokens === 'object' && tokens !== null && Object.values(tokens).some(isRounded);
+}

@@ -1,0 +1,24 @@
+// Writes the curl line that is printed at the start.
+
+/** The request of a curl line. */
+export interface Example {
+  /** The purpose of the request, as it reads after "To". */
+  readonly purpose: string;
+  readonly path: string;
+  /** The options of curl, without the token. */
+  readonly options: string;
+}
+
+interface Addresses {
+  readonly url: string;
+  readonly docs: string | undefined;
+}
+
+/** What is printed at the start about the token that the service made. */
+export function toCurl({ purpose, path, options }: Example, { url, docs }: Addresses, token: string): string {
+  const aboutPage = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
+  return `No token source is set, so this one counts until the server stops. To ${purpose}:
+
+curl -i ${url}${path} -H 'Authorization: Bearer ${token}' ${options}
+${aboutPage}`;
+}

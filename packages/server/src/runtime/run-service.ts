@@ -1,0 +1,110 @@
+import { createAdminServer, type Readiness } from '../admin/admin-server';
+import { createMetrics } from '../admin/metrics';
+import { chooseNameCheck } from '../auth/loopback';
+import { ConfigError, parseConfig } from './config';
+import { logDocsPaths } from '../docs/choose-docs-paths';
+import { createDrain } from '../http/drain';
+import { createRenderer } from '../errors/create-renderer';
+import { ContractError } from '../contract/text/mistake';
+import { loadContract } from '../contract/operation/load-contract';
+import { listPublic } from '../contract/operation/operation';
+import { closeAll, stopOnSignal, type Closable } from './stop-on-signal';
+import { listen, toUrl } from './listen';
+import { createLog, createStandardOutput, createRequestLog } from './log';
+import { createOverloadGuard } from './overload';
+import { createOwnToken, createConfiguredVerifier } from './token-settings';
+import { createServer } from './create-server';
+import { toCurl } from './curl-line';
+import type { AppParts, ServedContract, Service } from './service';
+
+/**
+ * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
+ * SIGINT when the requests under way have their replies. With the argument `--check` it only tries the start. If it cannot
+ * start, it prints why and sets the exit status 1.
+ *
+ * @example void runService(service, { file: resolve('openapi.yaml'), sha256, errors })
+ */
+export async function runService<Settings>(service: Service<Settings>, served: ServedContract): Promise<void> {
+  // What stays open keeps the process from ending, such as the channel to its parent.
+  const closables: Closable[] = [{ close: () => process.channel?.unref() }];
+  try {
+    await start(service, served, closables);
+  } catch (error) {
+    // The message of an expected error says what to mend; of any other, the stack is needed, too.
+    const isExpected = error instanceof ConfigError || error instanceof ContractError || service.isUnavailable(error);
+    console.error(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : error);
+    process.exitCode = 1;
+    await closeAll(closables);
+  }
+}
+
+// `closables` gets what has to be closed at the end, in the order of opening.
+async function start<Settings>(
+  service: Service<Settings>,
+  { file, sha256, errors }: ServedContract,
+  closables: Closable[],
+): Promise<void> {
+  const config = parseConfig(service.readSettings);
+  const contract = loadContract(file, sha256);
+  const log = createLog(config.logLevel, createStandardOutput(config));
+  const logRequest = createRequestLog(log);
+  const metrics = createMetrics();
+  metrics.observeContract(contract.identity);
+  const readiness: Readiness = { phase: 'starting', checks: [] };
+  const admin = createAdminServer(readiness, metrics.registry, chooseNameCheck(config.adminHost));
+  closables.push(admin.unref());
+  await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
+
+  const opened = await service.open(config.own, metrics.registry, log);
+  closables.push(opened);
+  const guard = createOverloadGuard();
+  // For this machine only, as parseConfig makes sure.
+  const ownToken = config.tokenSources.length === 0 ? createOwnToken(config.devToken) : undefined;
+  const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
+  closables.push(guard, bearer);
+  readiness.checks.push(opened.check, bearer.check);
+  const parts: AppParts = {
+    contract,
+    handlers: opened.handlers,
+    verifiers: service.createVerifiers(bearer.verify, config.own),
+    corsOrigins: config.corsOrigins,
+    isUnavailable: service.isUnavailable,
+    render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
+    prefix: config.prefix ?? contract.serverPath,
+    readOnly: service.readOnly,
+    bodyLimit: config.bodyLimit,
+    observeDroppedBody: metrics.observeDroppedBody,
+    docs: config.docs && logDocsPaths(contract.operations, log),
+    isOverloaded: guard.isOverloaded,
+    report: (outcome) => {
+      metrics.observeRequest(outcome);
+      logRequest(outcome);
+    },
+    reportCut: metrics.observeCut,
+  };
+  const server = createServer(await service.createApp(parts, config.own), parts);
+  server.on('drop', metrics.observeDrop);
+  const drain = createDrain(server);
+  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + parts.prefix;
+  if (process.argv.includes('--check')) {
+    await drain(config.shutdownTimeout);
+    await closeAll(closables);
+    log.info('checked: it would start');
+    return;
+  }
+
+  const endReadiness = (): void => {
+    readiness.phase = 'draining';
+  };
+  stopOnSignal({ log, endReadiness, drain: () => drain(config.shutdownTimeout), closables });
+  // From now on, the checks alone decide whether the service is ready.
+  readiness.phase = undefined;
+  const addresses = { url, docs: parts.docs ? `${url}/docs` : undefined };
+  const about = { ...addresses, admin: toUrl(admin), contract: contract.identity, ...listPublic(contract.operations) };
+  const tokens = config.tokenSources.join(' and ') || 'made at start, printed on standard error';
+  // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
+  log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');
+  if (ownToken !== undefined) console.error(toCurl(service.example, addresses, ownToken));
+  // A parent such as `contract-kit dev` waits for it.
+  process.send?.('ready');
+}

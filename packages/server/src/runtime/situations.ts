@@ -1,0 +1,24 @@
+// Ways in which a service under test can be broken, for the conformance suite.
+import type { ServerOptions } from 'node:http';
+import type { AnyHandlers } from '../pipeline/handler';
+import type { AppParts } from './service';
+
+/** A service is broken (handlers throw), away (its database is unavailable) or impatient (its timeouts are short). */
+export type Situation = 'broken' | 'away' | 'impatient';
+
+/** Options of node:http for a server that soon gives up on a slow client. */
+export const IMPATIENT: ServerOptions = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
+
+/** What differs from the working service. `unavailable` is an error for which `isUnavailable` is true. */
+export function createSituations(unavailable: Error): Readonly<Record<Situation, Partial<AppParts>>> {
+  return {
+    broken: { handlers: createFailingHandlers(new Error('a bug')) },
+    away: { handlers: createFailingHandlers(unavailable) },
+    impatient: { http: IMPATIENT },
+  };
+}
+
+// A handler for any operationId, which rejects.
+function createFailingHandlers(cause: Error): AnyHandlers {
+  return new Proxy<AnyHandlers>({}, { get: () => () => Promise.reject(cause) });
+}

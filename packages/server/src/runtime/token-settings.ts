@@ -1,0 +1,107 @@
+// Parses the settings of tokens.
+import { isLoopback } from '../auth/loopback';
+import { readPlainFile, type TokensFile, type AuthLog } from '../auth/tokens';
+import { isBearerToken } from '../contract/text/header-value';
+import { createBearerVerifier, type BearerVerifier, type TokenSources } from '../auth/bearer-verifier';
+import { listScopes, type Operation } from '../contract/operation/operation';
+import { randomBytes } from 'node:crypto';
+
+// As in settings.ts: each function parses one kind of setting, and throws an Error that continues the setting's name.
+
+// Long enough not to be guessed: 16 random letters and digits have 95 bits, and a client can try 10,000 tokens per second.
+const MIN_LENGTH = 16;
+
+/**
+ * Parses a setting with tokens, or keys of an apiKey scheme, separated by commas.
+ *
+ * @throws Error when there is none, or one is too short or malformed
+ * @example readSettings: (setting) => ({ keys: setting('PARTNER_KEYS', [], parseTokens) })
+ */
+export function parseTokens(text: string): string[] {
+  return toTokens(text.split(','));
+}
+
+/** Reads the file, with a token on each line, at once. */
+export function parseTokensFile(path: string): TokensFile {
+  const parse = (text: string): string[] => toTokens(text.split('\n'));
+  const { text, stats } = readPlainFile(path);
+  return { path, parse, stats, tokens: parse(text) };
+}
+
+/** @returns the text unchanged: issuers are compared character for character */
+export function parseIssuer(text: string): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && !/[\s?#@]/.test(text);
+  // With TLS, or on this machine: the keys that it publishes must not be changed on the way.
+  const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!isPlain || !isTrusted) {
+    throw new Error(
+      'must be a URL such as https://login.example/, with no query and no password; http for loopback only',
+    );
+  }
+  return text;
+}
+
+/** @returns scopes, or `*` for all of the contract */
+export function parseScopes(text: string): readonly string[] | '*' {
+  return text.trim() === '*' ? '*' : text.split(/[\s,]+/).filter((scope) => scope !== '');
+}
+
+/** @returns the text unchanged: visible characters of ASCII, without spaces */
+export function parseAudience(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text))
+    throw new Error('must be a name or a URL without spaces, such as https://api.example');
+  return text;
+}
+
+// Checks tokens, and removes white space and empty lines. The messages never show the value, which may be a token.
+function toTokens(lines: readonly string[]): string[] {
+  const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
+  if (tokens.length === 0) throw new Error('is set but holds no token');
+  for (const [index, token] of tokens.entries()) assertToken(token, `has a token (number ${String(index + 1)})`);
+  return tokens;
+}
+
+// Throws if a token is malformed or too short. The message begins with `start`, such as `has a token (number 2)`.
+function assertToken(token: string, start: string): void {
+  if (!isBearerToken(token)) throw new Error(`${start} with a character that no bearer token has`);
+  if (token.length < MIN_LENGTH) throw new Error(`${start} of fewer than ${String(MIN_LENGTH)} characters`);
+}
+
+/** What the settings say of tokens. */
+export interface ConfiguredTokens {
+  readonly identity: Omit<TokenSources, 'scopes'>;
+  /** `*`: all of the contract. */
+  readonly tokenScopes: readonly string[] | '*';
+}
+
+/**
+ * Listed tokens have the scopes of API_TOKENS_SCOPES, by default none. `ownToken`, which the service made for its own machine
+ * because the settings have no source of tokens, has all.
+ */
+export function createConfiguredVerifier(
+  { identity, tokenScopes }: ConfiguredTokens,
+  operations: readonly Operation[],
+  ownToken: string | undefined,
+  log: AuthLog,
+): BearerVerifier {
+  const allScopes = listScopes(operations);
+  if (ownToken !== undefined) return createBearerVerifier({ tokens: [ownToken], scopes: allScopes }, log);
+  const hasListedTokens = identity.tokens.length > 0 || identity.tokensFile !== undefined;
+  if (hasListedTokens && allScopes.length > 0 && tokenScopes.length === 0) {
+    log.warn('listed tokens have no scopes, so that operations with scopes refuse them: set API_TOKENS_SCOPES');
+  }
+  return createBearerVerifier({ ...identity, scopes: tokenScopes === '*' ? allScopes : tokenScopes }, log);
+}
+
+// The form of the tokens that this module makes; any other might be guessed.
+const MADE_HERE = /^[\w-]{43}$/;
+
+/**
+ * A new token, or that of a session of `contract-kit dev`, so that all servers of the session accept the same. The given one
+ * counts only if a parent process has a channel to this one, not if it is left in some environment. Such a parent could set
+ * `API_TOKENS` as well, so that it gets no more access.
+ */
+export function createOwnToken(given = '', hasParent = process.send !== undefined): string {
+  return hasParent && MADE_HERE.test(given) ? given : randomBytes(32).toString('base64url');
+}

@@ -1,0 +1,199 @@
+// Compiles the validators of messages with express-openapi-validator.
+import assert from 'node:assert';
+import { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv';
+import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options';
+import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
+import { INHERITED_NAMES } from '../../contract/schema/supported';
+import { toRegExp, type Schema } from '../../contract/schema/schema';
+import { isNearInt64, areUnique, createIdentify, type Identify } from '../../contract/json/int64';
+import { shortenPointer, type FoundFault } from '../../errors/refusal';
+import { OF_OBJECTS } from './copy-schemas';
+import { FORMATS } from './formats';
+import { limitRules, createStepLimit, type Steps } from './limits';
+import { unevaluatedKeywords, type Compiler } from './unevaluated';
+
+export interface Compilers {
+  /** The compiled function fills in defaults, and stops at the first wrong field. */
+  readonly compileRequest: (name: string) => Judge;
+  /** The compiled function goes on after a wrong field: Ajv's mode `allErrors`. */
+  readonly compileAllErrorsRequest: (name: string) => Judge;
+  readonly compileReply: (name: string) => Judge;
+  /** Whether a value matches a schema of the document. */
+  readonly matches: (schema: Schema, value: unknown) => boolean;
+}
+
+/**
+ * Each component is compiled by itself on demand: one function for many would be slower the more it had. The compilers throw an
+ * Error for a component that cannot be compiled, such as for a malformed pattern.
+ */
+export function compile(document: object): Compilers {
+  const apiSpec = document as Parameters<typeof createRequestAjv>[0];
+  const { request, response } = new AjvOptions({
+    validateRequests: {},
+    validateResponses: {},
+    validateFormats: true,
+    // Do not convert dates: values stay as they were sent.
+    serDes: [],
+    // The mode `fast` accepts any two digits as a day.
+    ajvFormats: { mode: 'full' },
+    // int64: the largest one and the number after it have the same double; the digits are compared later.
+    // url: no standard defines this format, so every string has it.
+    formats: {
+      ...FORMATS,
+      int64: { type: 'number', validate: isNearInt64 },
+      url: { type: 'string', validate: () => true },
+    },
+  } as unknown as ConstructorParameters<typeof AjvOptions>[0]);
+  const ownProperties = INHERITED_NAME.test(JSON.stringify(document));
+  const ofRequests = { ...toLenient(request), ownProperties };
+  const requests = toValidators(createRequestAjv(apiSpec, ofRequests), STEPS);
+  const replies = toValidators(createResponseAjv(apiSpec, { ...toLenient(response), ownProperties }), STEPS);
+
+  function createAllErrorsAjv(): Validators {
+    const ajv = createRequestAjv(apiSpec, { ...ofRequests, allErrors: true });
+    limitRules(ajv);
+    return toValidators(ajv, ALL_ERRORS_STEPS);
+  }
+  // Created at the first invalid request: it would make the start longer.
+  let allErrorsAjv: Validators | undefined;
+  // Messages begin with the last argument: `request/body/id must be integer`, `/response/body/id must be integer`.
+  return {
+    compileRequest: (name) => toJudge(requests, toPointer(name), 'request'),
+    compileAllErrorsRequest: (name) => toJudge((allErrorsAjv ??= createAllErrorsAjv()), toPointer(name), 'request'),
+    compileReply: (name) => toJudge(replies, toPointer(name), '/response'),
+    matches: (schema, value) => replies.ajv.compile(schema)(value),
+  };
+}
+
+// 20,000 steps take some 10 to 20 ms.
+const STEPS = { atLeast: 20_000, perValue: 5 };
+const ALL_ERRORS_STEPS = { atLeast: 2_000, perValue: 0 };
+
+function toPointer(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+// Only where a contract has such a name, Ajv looks whether an object has a property itself, which takes longer.
+const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
+
+// Optimizing takes a fifth of a start with 500 operations, and makes no request cheaper.
+const GENERATED_CODE = { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false };
+
+// A referenced schema of up to 20 keywords is inlined, which saves a call; a larger one is compiled once.
+export const MAX_INLINED_KEYWORDS = 20;
+
+// Turns off what OpenAPI does not demand: tuples need no length, unknown formats are annotations, patterns need no flag u.
+function toLenient<T extends object>(options: T): T {
+  return { ...options, inlineRefs: MAX_INLINED_KEYWORDS, strictTuples: false, logger: false, code: GENERATED_CODE };
+}
+
+/** Validates a value with a function that express-openapi-validator compiled. Returns undefined for a valid value. */
+export type Judge = (value: unknown) => Iterable<FoundFault> | undefined;
+
+/** The part of Ajv, the compiler inside express-openapi-validator, that is used here. */
+interface Ajv extends Compiler {
+  readonly opts: { unevaluated?: boolean };
+  readonly getSchema: (key: string) => Validate | undefined;
+  /** The definition of a keyword; false if there is none. */
+  readonly getKeyword: (keyword: string) => object | boolean;
+  readonly removeKeyword: (keyword: string) => unknown;
+  readonly addKeyword: (definition: object) => unknown;
+}
+
+/** An Ajv that judges no message in more steps than its size deserves. */
+interface Validators {
+  readonly ajv: Ajv;
+  /** Calls a function of this Ajv. @throws TooManySteps */
+  readonly isValid: (validate: Validate, value: unknown) => boolean;
+}
+
+interface Validate {
+  (value: unknown): boolean;
+  readonly schema: Schema;
+  /** The errors of the last call. */
+  readonly errors: readonly AjvError[];
+}
+
+interface AjvError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly message?: string;
+}
+
+/** Adds to an Ajv of express-openapi-validator what bounds its work. Call it before Ajv compiles anything. */
+function toValidators(created: object, steps: Steps): Validators {
+  const ajv = created as Ajv;
+  const limit = createStepLimit(steps);
+  // Of the message that is judged now.
+  let identify: Identify | undefined;
+  ajv.addKeyword(limit.keyword);
+  // Ajv skips what comes after prefixItems for an array that is shorter. OpenAPI 3.0 has neither.
+  const order = ajv.getKeyword('prefixItems') === false ? {} : { before: 'prefixItems' };
+  const contains = ajv.getKeyword('contains');
+  if (typeof contains === 'object') {
+    ajv.removeKeyword('contains');
+    ajv.addKeyword({ ...contains, ...order });
+  }
+  // Ajv compares each item with each other one, unless all are of one simple type.
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    ...order,
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    validate: (isWanted: boolean, items: readonly unknown[]) =>
+      !isWanted || areUnique(items, (identify ??= createIdentify())),
+  });
+  // Ajv finds no object equal to another one that has a member `constructor`, and throws at a member `valueOf`.
+  for (const keyword of OF_OBJECTS.values()) {
+    ajv.addKeyword({
+      keyword,
+      error: { message: 'must be equal to one of the allowed values' },
+      validate: (allowed: readonly unknown[], value: unknown) => {
+        const identifyOne = (identify ??= createIdentify());
+        return allowed.some((one) => identifyOne(one) === identifyOne(value));
+      },
+    });
+  }
+  // Ajv's notes for its own two keywords are wrong, and throw for some values below dependentSchemas beside patternProperties.
+  ajv.opts.unevaluated = false;
+  for (const definition of unevaluatedKeywords(ajv)) {
+    ajv.removeKeyword(definition.keyword);
+    ajv.addKeyword(definition);
+  }
+  return {
+    ajv,
+    isValid: (validate, value) => {
+      try {
+        return limit.judge(validate, value);
+      } finally {
+        identify = undefined;
+      }
+    },
+  };
+}
+
+/** `pointer` is that of a schema, such as `#/components/schemas/m0`; `root` names the value in messages, such as `request`. */
+function toJudge({ ajv, isValid }: Validators, pointer: string, root: string): Judge {
+  const validate = ajv.getSchema(pointer);
+  assert(validate, `express-openapi-validator compiled no ${pointer}`);
+  return (value) => (isValid(validate, value) ? undefined : toFaults(validate.errors, root));
+}
+
+// A generator, since there may be many more errors than are reported.
+function* toFaults(errors: readonly AjvError[], root: string): Generator<FoundFault> {
+  for (const error of errors) {
+    // That the value does not match `then`, or `else`: the errors before it say why.
+    if (error.keyword === 'if') continue;
+    // Both functions are those of express-openapi-validator: the first adds the allowed values to messages about enum.
+    const [{ instancePath, keyword, message }] = augmentAjvErrors([error as never]) as unknown as [AjvError];
+    // Of a missing or undeclared property it tells the path; Ajv's `instancePath` is that of the object.
+    const [withPath] = ajvErrorsToValidatorError(0, [error as never]).errors;
+    yield {
+      pointer: shortenPointer(String(withPath?.path)),
+      rule: keyword,
+      message: `${root}${shortenPointer(instancePath)} ${String(message)}`,
+    };
+  }
+}

@@ -1,0 +1,250 @@
+// Copies the schemas of a contract into the document that EOV is given.
+import { resolveReference, type Document } from '../../contract/schema/document';
+import { withoutExactRules } from '../../contract/int64/exact-rules';
+import { isAnnotation, mapSchemas, schemasOf } from '../../contract/schema/keywords';
+import { findMarked, holdsMarked, type Mark } from '../../contract/schema/read-write-only';
+import {
+  additionalSchemas,
+  collectParts,
+  holds,
+  itemSchemas,
+  propertySchemas,
+  partsOf,
+} from '../../contract/schema/parts';
+import { without, type Schema } from '../../contract/schema/schema';
+import { isUnknown } from '../../contract/schema/supported';
+import { tagOf } from '../../contract/discriminator/discriminator';
+
+/** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */
+export const OF_OBJECTS: ReadonlyMap<string, string> = new Map([
+  ['enum', 'x-enum'],
+  ['const', 'x-const'],
+]);
+
+const COMPONENTS = '#/components/schemas/';
+
+interface MarkedValue extends DescribedValue {
+  readonly excludedNames: ReadonlySet<string>;
+}
+
+/** A schema that a copied schema refers to, and that becomes a component of the new document. */
+interface Component {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly value: DescribedValue;
+}
+
+interface SchemaCopier {
+  /** Leaves out the properties that are excluded, and all that requires one of them. */
+  readonly copy: (schema: Schema, excluded: Mark) => Schema;
+  /** Comes last: copies the schemas that earlier copies refer to, which are the components of the new document. */
+  readonly copyReferenced: () => [name: string, schema: Schema][];
+  /** The copies with a default. */
+  readonly defaults: ReadonlySet<Schema>;
+}
+
+export function createSchemaCopier(document: Document): SchemaCopier {
+  const ids = new Map<Schema, number>();
+  const components = new Map<string, Component>();
+  const defaults = new Set<Schema>();
+
+  // Any of the schemas that describe the value (`value.parts`) may exclude a property.
+  function copySchema(schema: Schema, value: DescribedValue): Schema {
+    if (schema.$ref !== undefined) return { $ref: COMPONENTS + nameOf(resolveReference(document, schema), value) };
+    const excludedNames = findMarked(document, value.parts, value.excluded);
+    // A default that is filled in for an alternative that does not match would change the value.
+    const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
+    const copied = kept.map(([keyword, child]) => {
+      const allowed = keyword === 'const' ? [child] : child;
+      if (OF_OBJECTS.has(keyword) && (allowed as unknown[]).some(isObjectOrList))
+        return [OF_OBJECTS.get(keyword), allowed];
+      return [keyword, copyKeyword(keyword, child, { ...value, excludedNames })];
+    });
+    const copy = judgeTagFirst(document, schema, withLeastItems(Object.fromEntries(copied) as Schema));
+    if (hasDefault(copy)) defaults.add(copy);
+    return copy;
+  }
+
+  function copyKeyword(keyword: string, child: unknown, { excludedNames, ...value }: MarkedValue): unknown {
+    const isKept = (name: string): boolean => !excludedNames.has(name);
+    switch (keyword) {
+      case 'required':
+        return (child as string[]).filter(isKept);
+      case 'dependentRequired':
+        return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
+      case 'properties': {
+        const kept = Object.entries(child as Record<string, Schema>).filter(([name]) => isKept(name));
+        // Ajv stops at the first wrong property: what tells alternatives apart comes first.
+        const [telling, others] = [kept.filter(isTelling), kept.filter((property) => !isTelling(property))];
+        return mapValues(Object.fromEntries([...telling, ...others]), (property, name) =>
+          copySchema(property, toDescribedValue(document, propertySchemas(value.parts, name), value)),
+        );
+      }
+      default: {
+        if (schemasOf(keyword, child).length === 0) return child;
+        const below = toValueBelow(document, keyword, value);
+        // true and false are schemas too, with nothing to leave out.
+        return mapSchemas(keyword, child, (one) => (typeof one === 'object' ? copySchema(one as Schema, below) : one));
+      }
+    }
+  }
+
+  // Names a component. A schema has several copies where other properties are excluded, or its defaults are kept or not.
+  function nameOf(schema: Schema, { parts, excluded, ...value }: DescribedValue): string {
+    // Without a default in it, a schema has the same copy as an alternative.
+    const isAlternative = value.isAlternative && holds(document, schema, hasDefault);
+    const key = [idOf(schema), isAlternative, ...(parts.length > 0 ? [excluded, ...parts.map(idOf)] : [])].join();
+    const { name } = components.get(key) ?? { name: String(components.size) };
+    components.set(key, { name, schema, value: { parts, excluded, isAlternative } });
+    return name;
+  }
+
+  function idOf(schema: Schema): number {
+    const id = ids.get(schema) ?? ids.size;
+    ids.set(schema, id);
+    return id;
+  }
+
+  return {
+    defaults,
+    copy: (schema, excluded) =>
+      copySchema(schema, toDescribedValue(document, [schema], { excluded, isAlternative: false })),
+    // The map grows during the loop: a copy may refer to a schema that no earlier copy referred to.
+    copyReferenced: () => {
+      const copied: [string, Schema][] = [];
+      for (const { name, schema, value } of components.values()) copied.push([name, copySchema(schema, value)]);
+      return copied;
+    },
+  };
+}
+
+function isTelling([, { const: only, enum: allowed }]: [name: string, property: Schema]): boolean {
+  return only !== undefined || allowed?.length === 1;
+}
+
+function isObjectOrList(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+// What `contains` demands of an empty array, for which Ajv takes the result of the array before.
+function withLeastItems(schema: Schema): Schema {
+  const { contains, minContains = 1, minItems = 0 } = schema;
+  return contains === undefined ? schema : { ...schema, minItems: Math.max(minItems, minContains) };
+}
+
+function hasDefault(schema: Schema): boolean {
+  return schema.default !== undefined;
+}
+
+function mapValues<T>(members: Readonly<Record<string, T>>, change: (member: T, name: string) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
+}
+
+/** The value that a schema describes. All its schemas together decide which of its properties are excluded. */
+interface DescribedValue {
+  /** All schemas that describe the value; empty if they exclude no property in it, at any depth. */
+  readonly parts: readonly Schema[];
+  /** The keyword that excludes a property: readOnly in a request, writeOnly in a reply. */
+  readonly excluded: Mark;
+  /** Whether the schema need not match, as one of an anyOf: then its defaults must not be filled in. */
+  readonly isAlternative: boolean;
+}
+
+/** It has no parts if no schema excludes a property, so that copies of a schema for such values are the same. */
+function toDescribedValue(
+  document: Document,
+  schemas: readonly Schema[],
+  { excluded, isAlternative }: Pick<DescribedValue, 'excluded' | 'isAlternative'>,
+): DescribedValue {
+  const parts = collectParts(document, schemas);
+  const hasExcluded = parts.some((part) => holdsMarked(document, part, excluded));
+  return { parts: hasExcluded ? parts : [], excluded, isAlternative };
+}
+
+/** The value below a keyword: for `items` an item, for `allOf` the same. Not `properties`: each is a value of its own. */
+function toValueBelow(document: Document, keyword: string, value: DescribedValue): DescribedValue {
+  switch (keyword) {
+    case 'allOf':
+      return value;
+    case 'items':
+    case 'unevaluatedItems':
+      return toDescribedValue(document, itemSchemas(value.parts), value);
+    case 'contains':
+      return { ...toDescribedValue(document, itemSchemas(value.parts), value), isAlternative: true };
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return toDescribedValue(document, additionalSchemas(value.parts), value);
+    // No schema below these may exclude a property: loading the contract refuses it.
+    case 'prefixItems':
+    case 'patternProperties':
+    case 'propertyNames':
+      return toDescribedValue(document, [], value);
+    // anyOf, oneOf, not, if, then, else and dependentSchemas: schemas of the same value that it need not match.
+    default:
+      return { ...value, isAlternative: true };
+  }
+}
+
+// The kit enforces these itself, in ways that the validator cannot.
+const CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs', 'definitions']);
+
+/**
+ * Lists the keywords of a schema that the validator is given, with their values. All others are left out: it would read an
+ * unknown keyword as one of an older JSON Schema, and an `id` inside an example as the id of a schema.
+ */
+function checkedKeywords(document: Document, schema: Schema): (readonly [keyword: string, value: unknown])[] {
+  // Rules for int64s that need more digits than a double has are checked elsewhere.
+  return Object.entries(withoutExactRules(document, schema)).filter(([keyword]) => {
+    if (CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknown(document, keyword)) return false;
+    // nullable without a type changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
+    return keyword !== 'nullable' || (schema.type !== undefined && schema.nullable === true);
+  });
+}
+
+/**
+ * Rewrites the unions of a copied schema whose alternatives a discriminator tells apart: of an object, only the alternative
+ * that its tag names is judged, and a wrong tag is told as such. The same values match as before.
+ *
+ * @param schema the original of the copy: its alternatives have their tags
+ */
+function judgeTagFirst(document: Document, schema: Schema, copied: Schema): Schema {
+  return (['oneOf', 'anyOf'] as const).reduce((judged, keyword) => {
+    const judgedByTag = toJudgedByTag(document, keyword, schema[keyword] ?? [], copied[keyword] ?? []);
+    return judgedByTag ? { ...without(judged, keyword), allOf: [...(judged.allOf ?? []), judgedByTag] } : judged;
+  }, copied);
+}
+
+// Undefined unless the tags tell all alternatives apart, but for null.
+function toJudgedByTag(
+  document: Document,
+  keyword: 'oneOf' | 'anyOf',
+  alternatives: readonly Schema[],
+  copies: readonly Schema[],
+): Schema | undefined {
+  const tags = alternatives.map(tagOf);
+  const values = tags.flatMap((tag) => tag?.values ?? []);
+  const areTold = alternatives.every((one, index) => isNull(one) || (tags[index]?.values ?? []).length > 0);
+  const property = tags.find((tag) => tag !== undefined)?.property;
+  if (property === undefined || !areTold || new Set(values).size < values.length) return undefined;
+
+  // A tagged alternative is an allOf of itself and what requires the tag.
+  const tagged = copies.flatMap(({ allOf: [copy, requiresTag] = [] }, index) =>
+    tags[index] && copy && requiresTag ? [{ copy, requiresTag }] : [],
+  );
+  const hasNull = tagged.length < copies.length;
+  const areObjects = alternatives.every((one) => isNull(one) || isObject(document, one));
+  const otherwise: Schema = areObjects
+    ? { type: hasNull ? ['object', 'null'] : 'object' }
+    : { [keyword]: copies.map((copy, index) => (tags[index] ? copy.allOf?.[0] : undefined) ?? copy) };
+  const hasTag: Schema = { required: [property], properties: { [property]: { type: 'string', enum: values } } };
+  const variants = tagged.map(({ copy, requiresTag }): Schema => ({ if: requiresTag, then: copy }));
+  return { if: { type: 'object' }, then: { allOf: [hasTag, ...variants] }, else: otherwise };
+}
+
+function isNull({ type }: Schema): boolean {
+  return type === 'null';
+}
+
+function isObject(document: Document, alternative: Schema): boolean {
+  return partsOf(document, alternative, ['allOf']).some(({ type, nullable }) => type === 'object' && nullable !== true);
+}
