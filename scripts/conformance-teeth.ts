@@ -1,14 +1,14 @@
 // Seeds faults, and counts those that the conformance suite detects.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { proveContractMutants } from '../tests/conformance/teeth/contract-mutants/contract-mutants';
-import { SAMPLE, WHOLE, type Extent } from '../tests/conformance/teeth/extent';
-import { formatProof, formatVerdicts, isProven } from '../tests/conformance/teeth/format-proof';
-import { createProgress, type Progress } from '../tests/conformance/teeth/progress';
-import { proveReplyMutants } from '../tests/conformance/teeth/reply-mutants/reply-mutants';
-import { proveFeatureFaults } from '../tests/conformance/teeth/server-faults/prove-features';
-import { proveServerFaults } from '../tests/conformance/teeth/server-faults/server-faults';
-import { proveStatefulFaults } from '../tests/conformance/teeth/stateful-faults/prove-stateful-faults';
-import type { Proof } from '../tests/conformance/teeth/verdict';
+import { proveContractMutants } from '../packages/conformance/tests/teeth/contract-mutants/contract-mutants';
+import { SAMPLE, WHOLE, type Extent } from '../packages/conformance/tests/teeth/extent';
+import { formatProof, formatVerdicts, isProven } from '../packages/conformance/tests/teeth/format-proof';
+import { createProgress, type Progress } from '../packages/conformance/tests/teeth/progress';
+import { proveReplyMutants } from '../packages/conformance/tests/teeth/reply-mutants/reply-mutants';
+import { proveFeatureFaults } from '../packages/conformance/tests/teeth/server-faults/prove-features';
+import { proveServerFaults } from '../packages/conformance/tests/teeth/server-faults/server-faults';
+import { proveStatefulFaults } from '../packages/conformance/tests/teeth/stateful-faults/prove-stateful-faults';
+import type { Proof } from '../packages/conformance/tests/teeth/verdict';
 
 const CONTRACT = 'openapi.yaml';
 const REPORTS = 'reports/conformance';
