@@ -1,14 +1,21 @@
 // Seeds faults, and counts those that the conformance suite detects.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { proveContractMutants } from '../packages/conformance/tests/teeth/contract-mutants/contract-mutants';
-import { SAMPLE, WHOLE, type Extent } from '../packages/conformance/tests/teeth/extent';
-import { formatProof, formatVerdicts, isProven } from '../packages/conformance/tests/teeth/format-proof';
-import { createProgress, type Progress } from '../packages/conformance/tests/teeth/progress';
+import {
+  SAMPLE,
+  WHOLE,
+  formatProof,
+  formatVerdicts,
+  isProven,
+  createProgress,
+  type Extent,
+  type Progress,
+  type Proof,
+} from '../packages/conformance/tests/teeth/proof';
 import { proveReplyMutants } from '../packages/conformance/tests/teeth/reply-mutants/reply-mutants';
-import { proveFeatureFaults } from '../packages/conformance/tests/teeth/server-faults/prove-features';
+import { proveFeatureFaults } from '../packages/conformance/tests/teeth/server-faults/feature-faults';
 import { proveServerFaults } from '../packages/conformance/tests/teeth/server-faults/server-faults';
-import { proveStatefulFaults } from '../packages/conformance/tests/teeth/stateful-faults/prove-stateful-faults';
-import type { Proof } from '../packages/conformance/tests/teeth/verdict';
+import { proveStatefulFaults } from '../packages/conformance/tests/teeth/stateful-faults';
 
 const CONTRACT = 'openapi.yaml';
 const REPORTS = 'reports/conformance';

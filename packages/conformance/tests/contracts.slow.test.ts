@@ -1,26 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
-import { judgeKit } from './stand-ins/judge-kit';
-
-const FOLDER = 'tests/fixtures/contracts';
-const BODY_LIMIT = 64 * 1024;
+import { judgeKit, type JudgeOptions } from './stand-ins/start-stand-ins';
 
 // Of the large contract: all 500 take some minutes.
 const OPERATIONS = Number(process.env['CONFORMANCE_OPERATIONS'] ?? 30);
+const read = (name: string): string => readFileSync(`tests/fixtures/${name}`, 'utf8');
 
-const contracts = [
-  ['library.yaml', readFileSync(`${FOLDER}/library.yaml`, 'utf8')],
-  ['everything.yaml', readFileSync(`${FOLDER}/everything.yaml`, 'utf8')],
-  ['corners.yaml', readFileSync(`${FOLDER}/corners.yaml`, 'utf8')],
-  ['features.yaml', readFileSync(`${FOLDER}/features.yaml`, 'utf8')],
-  ['schemas.yaml', readFileSync(`${FOLDER}/schemas.yaml`, 'utf8')],
-  [`a contract with ${String(OPERATIONS)} operations`, makeLargeContract(OPERATIONS)],
-] as const;
+/** Contracts whose errors have a shape of their own, and what a team writes for it. */
+const ERRORS: Readonly<Record<string, NonNullable<JudgeOptions['errors']>>> = {
+  articles: { renderError: ({ message }) => ({ errors: { body: [message] } }) },
+  animals: { renderError: ({ status, message }) => ({ code: BigInt(status), message }) },
+  stations: {},
+};
 
-test.each(contracts)(
+test.each<[string, string, Partial<JudgeOptions>]>([
+  ...['library', 'everything', 'corners', 'features', 'schemas'].map((name): [string, string, object] => [
+    `${name}.yaml`,
+    read(`contracts/${name}.yaml`),
+    {},
+  ]),
+  [`a contract with ${String(OPERATIONS)} operations`, makeLargeContract(OPERATIONS), {}],
+  ['a contract that has every keyword', read('keywords.yaml'), { runs: 200 }],
+  ['a contract of forms with files', read('forms.yaml'), {}],
+  ...Object.entries(ERRORS).map(([name, errors]): [string, string, Partial<JudgeOptions>] => [
+    `${name}.yaml, refusals included,`,
+    read(`errors/${name}.yaml`),
+    { level: 'robust', errors },
+  ]),
+])(
   'the kit keeps %s with every case that follows from it',
-  async (_name, source) => {
-    await expect(judgeKit(source, { bodyLimit: BODY_LIMIT, runs: 20 })).resolves.toEqual([]);
+  async (_name, source, options) => {
+    await expect(judgeKit(source, { bodyLimit: 64 * 1024, runs: 20, ...options })).resolves.toEqual([]);
   },
   3_600_000,
 );

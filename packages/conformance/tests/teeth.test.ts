@@ -1,8 +1,7 @@
 import type { Level } from '@contract-kit/conformance';
-import { formatProof, isProven } from './teeth/format-proof';
+import { formatProof, isProven, type Verdict } from './teeth/proof';
 import { LISTED } from './teeth/server-faults/expected-levels';
 import { FAULT_NAMES } from './teeth/server-faults/server-faults';
-import type { Verdict } from './teeth/verdict';
 
 test('each fault has a name of its own, and those that are listed with a level are there', () => {
   expect(new Set(FAULT_NAMES).size).toBe(FAULT_NAMES.length);

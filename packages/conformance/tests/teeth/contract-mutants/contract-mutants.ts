@@ -1,21 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import type { JsonObject } from '../../../src/wire/json';
+import { isJsonObject, type JsonObject, type Json } from '../../../src/wire/json';
 import { startTarget } from '../../../../../tests/support/start-target';
-import { demand, LANES, sampleOf, WHOLE } from '../extent';
+import { demand, LANES, sampleOf, WHOLE, type Progress, type Proof } from '../proof';
 import { mapInPool } from '../../../src/exchange/pool';
-import type { Progress } from '../progress';
 import type { Target } from '../../../src/exchange/exchange';
 import { createSuite, type Suite } from '../../../src/suite';
 import { createOrder, findComplaint, OPTIONS, type Candidate } from '../find-complaint';
-import type { Proof } from '../verdict';
-import { catalogueMutations } from './catalogue-mutations';
-import { toMutant, type ContractMutant } from './contract-mutant';
-import { EXAMPLES, exampleMutations } from './example-mutations';
-import { operationMutations } from './operation-mutations';
-import { replyMutations } from './reply-mutations';
-import { schemaMutations } from './schema-mutations';
-import { securityMutations } from './security-mutations';
+import {
+  toMutant,
+  objectAt,
+  without,
+  schemaPlaces,
+  type ContractMutant,
+  type Mutation,
+  type Path,
+} from './contract-mutant';
+import { EXAMPLES, exampleMutations, schemaMutations } from './schema-mutations';
+import { operationMutations, replyMutations, securityMutations } from './operation-mutations';
 
 const TITLE = 'contract mutants';
 
@@ -49,7 +51,7 @@ export async function proveContractMutants(file: string, progress: Progress, ext
 }
 
 /** Each difference once. */
-export function makeMutants(root: JsonObject): ContractMutant[] {
+function makeMutants(root: JsonObject): ContractMutant[] {
   const made = [
     ...schemaMutations(root),
     ...operationMutations(root),
@@ -74,4 +76,63 @@ function toText(root: JsonObject): string {
 
 function fail(): never {
   throw new Error('there is a lane without a target');
+}
+
+const CATALOGUE = 'x-error-catalogue';
+
+/** What can be wrong with the list of error numbers. */
+function catalogueMutations(root: JsonObject): Mutation[] {
+  return schemaPlaces(root)
+    .filter(({ schema }) => schema[CATALOGUE] !== undefined)
+    .flatMap(({ path }) => {
+      const at = [...path, CATALOGUE];
+      return [...entries(root, at), ...swaps(root, at), ...wholes(at)];
+    });
+}
+
+function entries(root: JsonObject, path: Path): Mutation[] {
+  const catalogue = objectAt(root, path);
+  const change = (name: string, field: string, value: Json): (() => Json) => {
+    return () => ({ ...catalogue, [name]: { ...objectAt(catalogue, [name]), [field]: value } });
+  };
+  return Object.keys(catalogue).flatMap((name) => {
+    const { number, status } = objectAt(catalogue, [name]);
+    return [
+      { kind: 'error dropped', detail: name, path, change: () => without(catalogue, name) },
+      { kind: 'error renumbered', detail: name, path, change: change(name, 'number', Number(number) + 50) },
+      { kind: 'error of another status', detail: name, path, change: change(name, 'status', Number(status) + 1) },
+    ];
+  });
+}
+
+// Of each status the first two, since nothing but prose tells its numbers apart.
+function swaps(root: JsonObject, path: Path): Mutation[] {
+  const catalogue = objectAt(root, path);
+  const statuses = Map.groupBy(Object.keys(catalogue), (name) => objectAt(catalogue, [name])['status']);
+  return [...statuses.values()].flatMap(([one, other]) => {
+    if (one === undefined || other === undefined) return [];
+    const changed = {
+      ...catalogue,
+      [one]: { ...objectAt(catalogue, [one]), number: objectAt(catalogue, [other])['number'] ?? null },
+      [other]: { ...objectAt(catalogue, [other]), number: objectAt(catalogue, [one])['number'] ?? null },
+    };
+    return [
+      {
+        kind: 'errors swapped',
+        detail: `${one}, ${other}`,
+        path,
+        accepted: 'told in prose' as const,
+        change: () => changed,
+      },
+    ];
+  });
+}
+
+function wholes(path: Path): Mutation[] {
+  const entry = { number: 40_999n, status: 400n, meaning: 'Never.' };
+  return [
+    { kind: 'error added', path, change: (value) => ({ ...(isJsonObject(value) ? value : {}), NEVER: entry }) },
+    { kind: 'catalogue dropped', path, accepted: 'looser reply', change: () => undefined },
+    { kind: 'catalogue emptied', path, accepted: 'looser reply', change: () => ({}) },
+  ];
 }

@@ -1,8 +1,16 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../src/wire/json';
-import type { Accepted } from '../verdict';
-import type { Mutation } from './contract-mutant';
-import { renamed, without } from './edit';
-import { schemaPlaces, type SchemaPlace } from './places';
+import type { Accepted } from '../proof';
+import {
+  renamed,
+  without,
+  schemaPlaces,
+  objectAt,
+  bodyPaths,
+  replyPaths,
+  type Mutation,
+  type SchemaPlace,
+  type Path,
+} from './contract-mutant';
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'];
 const NEW_NAME = 'unheardOf';
@@ -201,4 +209,27 @@ function references(root: JsonObject, place: SchemaPlace): Mutation[] {
     place,
     others.map((reference): Made => ['reference changed', `to ${reference}`, { $ref: reference }]),
   );
+}
+
+export const EXAMPLES = 'example broken';
+
+/** What can be wrong with the examples: that they do not fit what they are examples of. */
+export function exampleMutations(root: JsonObject): Mutation[] {
+  return [...bodyPaths(root), ...replyPaths(root)].flatMap((path) => {
+    const content = [...path, 'content'];
+    return Object.keys(objectAt(root, content)).flatMap((type) => {
+      const examples = [...content, type, 'examples'];
+      return Object.keys(objectAt(root, examples)).flatMap((name) => ofExample(root, [...examples, name, 'value']));
+    });
+  });
+}
+
+function ofExample(root: JsonObject, path: Path): Mutation[] {
+  const value = objectAt(root, path);
+  const [name] = Object.keys(value);
+  if (name === undefined || !isJsonObject(value)) return [];
+  return [
+    { kind: EXAMPLES, detail: `without ${name}`, path, change: () => without(value, name) },
+    { kind: EXAMPLES, detail: `another type of ${name}`, path, change: () => ({ ...value, [name]: [] }) },
+  ];
 }

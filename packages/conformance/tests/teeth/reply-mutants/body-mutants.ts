@@ -1,4 +1,7 @@
 import type { Exchange, ReplyMutant } from './exchange';
+import type { Model } from '../../../src/contract/model';
+import { isSame, Members, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../../../src/wire/json';
+import type { Accepted } from '../proof';
 
 /** The body as a whole: cut, mixed with something, encoded in another way, or another's. */
 export function bodyMutants({ reply, case: one, body }: Exchange, others: readonly Exchange[]): ReplyMutant[] {
@@ -83,3 +86,122 @@ function encodings(body: Buffer): [name: string, sent: Buffer][] {
     ['the high bit set', Buffer.from(body.map((byte) => byte | 0x80))],
   ];
 }
+
+/** What one property of a body can be instead; text that is prose keeps its type at least. */
+export function propertyMutants({ errors }: Model, exchange: Exchange): ReplyMutant[] {
+  const { reply, body, case: one, echoed } = exchange;
+  if (one.request.method === 'HEAD' || body === undefined) return [];
+  const made = (kind: string, name: string, value: Wire, accepted?: Accepted): ReplyMutant => ({
+    kind,
+    name,
+    accepted,
+    reply: { ...reply, body: Buffer.from(writeJson(value)) },
+  });
+  const numbers = errors.map(({ number }) => number).filter((number): number is bigint => typeof number === 'bigint');
+  const sameStatus = errors.filter(({ status }) => status === BigInt(reply.status)).map(({ number }) => number);
+  return Object.entries(body).flatMap(([name, value]) => [
+    ...shapes(body, name, value).map(([kind, changed]) => made(kind, name, changed)),
+    ...ofOtherTypes(value).map((other) =>
+      made('another type', `${name}: ${writeJson(other)}`, { ...body, [name]: other }),
+    ),
+    ...(typeof value === 'bigint' ? otherNumbers(value, numbers, sameStatus) : []).map((other) =>
+      made(
+        'another number',
+        `${name}: ${writeJson(other)}`,
+        { ...body, [name]: other },
+        sameStatus.some((number) => isSame(number, toJson(other))) ? 'told in prose' : undefined,
+      ),
+    ),
+    ...(typeof value === 'string' ? textsFor(value, echoed.has(name)) : []).map(([label, other]) =>
+      made(echoed.has(name) ? 'another text' : 'a leak', `${name}, ${label}`, { ...body, [name]: other }),
+    ),
+  ]);
+}
+
+function shapes(body: JsonObject, name: string, value: Json): [kind: string, changed: Wire][] {
+  const rest = Object.entries(body).filter(([other]) => other !== name);
+  return [
+    ['property dropped', Object.fromEntries(rest)],
+    ['property renamed', new Members([...rest, [`${name}x`, value]])],
+    ['property renamed', new Members([...rest, [name.toUpperCase(), value]])],
+    ['property renamed', new Members([...rest, [` ${name}`, value]])],
+    ['property renamed', new Members([...rest, ['__proto__', { [name]: value }]])],
+    ['property doubled', new Members([...Object.entries(body), [name, value]])],
+    ['property doubled', new Members([[name, null], ...Object.entries(body)])],
+    ...['id', 'another', '', 'stack', '__proto__', 'constructor', `${name}2`]
+      .filter((other) => !(other in body) || other === '__proto__' || other === 'constructor')
+      .map((other): [string, Wire] => ['property added', new Members([...Object.entries(body), [other, value]])]),
+  ];
+}
+
+function ofOtherTypes(value: Json): Wire[] {
+  const all: Wire[] = [null, true, false, 0n, 1.5, 'text', '', [], {}, [value], { value }];
+  const text = typeof value === 'string' ? [] : [writeJson(value)];
+  const isOther = (other: Wire): boolean =>
+    typeof other !== typeof value &&
+    !(typeof value === 'bigint' && typeof other === 'number' && Number.isInteger(other));
+  return [...all, ...text].filter((other) => other === null || isOther(other));
+}
+
+// Of the same status one is enough, since nothing but prose tells them apart.
+function otherNumbers(value: bigint, numbers: readonly bigint[], sameStatus: readonly Json[]): Wire[] {
+  const isKin = (number: bigint): boolean => sameStatus.includes(number);
+  const near = [value - 1n, value + 1n, -value, value * 10n, value / 10n, 0n, 2n ** 31n, 2n ** 32n + value, 2n ** 64n];
+  const raw = [`${String(value)}.5`, '1e400', `-${String(value)}`].map((text) => new Raw(text));
+  const foreign = [...new Set([...near, ...numbers])].filter((number) => number !== value && !isKin(number));
+  return [...foreign, ...raw, ...numbers.filter((number) => isKin(number) && number !== value).slice(0, 1)];
+}
+
+type Text = readonly [label: string, text: string];
+
+function textsFor(value: string, isEchoed: boolean): Text[] {
+  const all = isEchoed ? altered(value) : LEAKS.map(([label, text]): Text => [label, `${value} ${text}`]);
+  const different = new Map(all.map(([label, text]) => [text, label]));
+  different.delete(value);
+  return [...different].map(([text, label]) => [label, text]);
+}
+
+function altered(value: string): Text[] {
+  return [
+    ['trimmed', value.trim()],
+    ['trimmed in front', value.trimStart()],
+    ['in lower case', value.toLowerCase()],
+    ['in upper case', value.toUpperCase()],
+    ['composed', value.normalize('NFC')],
+    ['decomposed', value.normalize('NFD')],
+    ['composed for compatibility', value.normalize('NFKC')],
+    ['a sign more', `${value}x`],
+    ['a space more', `${value} `],
+    ['a sign more in front', `x${value}`],
+    ['a sign less', value.slice(0, -1)],
+    ['a sign less in front', value.slice(1)],
+    ['empty', ''],
+    ['twice', value + value],
+    ['reversed', Array.from(value).reverse().join('')],
+    ['escaped for HTML', value.replace(/[<>&"']/g, (sign) => `&#${String(sign.charCodeAt(0))};`)],
+    ['without markup', value.replace(/<[^>]*>/g, '')],
+    ['escaped for SQL', value.replaceAll("'", "''")],
+    ['escaped for a URL', encodeURIComponent(value)],
+    ['written as JSON', JSON.stringify(value)],
+    ['only ASCII', value.replace(/[^ -~]/g, '?')],
+    ['without astral signs', value.replace(/[\u{10000}-\u{10ffff}]/gu, '\ufffd')],
+    ['read as Latin-1', Buffer.from(value, 'utf8').toString('latin1')],
+    ['without controls', value.replace(/[^\P{C}]/gu, '')],
+    ['with other line breaks', value.replaceAll('\r\n', '\n')],
+    ['white space collapsed', value.replace(/\s+/g, ' ')],
+    ['without a byte order mark', value.replace('\ufeff', '')],
+    ['text for nothing', 'null'],
+    ['a text of anybody', 'text'],
+  ];
+}
+
+const LEAKS: readonly Text[] = [
+  ['a stack', 'Error: x\n    at serve (/srv/app/server.js:10:5)'],
+  ['a frame', 'at Object.run (node:internal/process:1:2)'],
+  ['a path', 'cannot open /home/someone/data.db'],
+  ['a path of Windows', 'cannot open C:\\data\\store.db'],
+  ['a module', 'in node_modules/express'],
+  ['a query', 'INSERT INTO things VALUES (1)'],
+  ['a code of SQLite', 'SQLITE_BUSY'],
+  ['an address', 'connect ECONNREFUSED 127.0.0.1:5432'],
+];

@@ -9,7 +9,7 @@ import { sendCase, type Target } from '../../../src/exchange/exchange';
 import { isPossible } from '../../../src/exchange/run-case';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/wire/json';
 import { readReply, type WireReply } from '../../../src/wire/reply';
-import type { Seeded } from '../verdict';
+import type { Seeded } from '../proof';
 
 /** A request and the good reply that it got. */
 export interface Exchange {

@@ -5,15 +5,10 @@ import type { Oracle } from '../../../src/oracle/checks';
 import { createSuite } from '../../../src/suite';
 import { readReply } from '../../../src/wire/reply';
 import { OPTIONS } from '../find-complaint';
-import { demand, sampleOf, WHOLE } from '../extent';
-import type { Progress } from '../progress';
-import type { Proof, Verdict } from '../verdict';
-import { bodyMutants } from './body-mutants';
+import { demand, sampleOf, WHOLE, type Progress, type Proof, type Verdict } from '../proof';
+import { bodyMutants, propertyMutants } from './body-mutants';
 import { recordExchanges, type Exchange, type ReplyMutant } from './exchange';
-import { headerMutants } from './header-mutants';
-import { propertyMutants } from './property-mutants';
-import { statusMutants } from './status-mutants';
-import { wireMutants } from './wire-mutants';
+import { headerMutants, statusMutants, wireMutants } from './message-mutants';
 
 const TITLE = 'reply mutants';
 
