@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { generate } from '../src/generate/generate';
+import { useFolder } from '../../../tests/support/use-folder';
 
 const ERROR = '{ description: No., content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }';
 const CONTRACT = `openapi: 3.0.3
@@ -32,10 +32,7 @@ export const any: Handler<'getClock'> = (_, reply) => reply(404, { error: Number
 export const otherPlace: ErrorNumber<''> = 40401;
 `;
 
-const folder = mkdtempSync(join(tmpdir(), 'errors-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 test('the compiler leads from an unknown error number to the catalogue', async () => {
   mkdirSync(join(folder, 'generated'));

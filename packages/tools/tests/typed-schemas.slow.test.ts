@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { generate } from '../src/generate/generate';
+import { useFolder } from '../../../tests/support/use-folder';
 
 const CONTRACT = `openapi: 3.1.0
 info: { title: Accounts, version: 1.0.0 }
@@ -138,7 +138,7 @@ const WRONG: readonly (readonly [id: string, code: string, message: string])[] =
 ];
 
 const IMPORT = `import type { Handler } from './generated/handlers';\n`;
-const folder = mkdtempSync(join(tmpdir(), 'types-'));
+const folder = useFolder();
 let program: ts.Program;
 
 beforeAll(async () => {
@@ -162,10 +162,6 @@ beforeAll(async () => {
     },
   );
 }, 120_000);
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 /** What the compiler says of a file, or of what was generated. */
 function mistakesOf(name: string): string[] {

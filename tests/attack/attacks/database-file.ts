@@ -21,7 +21,7 @@ interface Deed {
 }
 
 /** Does it, lets the load go on, kills the service, and counts what is lost of what was acknowledged. */
-export async function takeFile({ act, findKept }: Deed): Promise<Figure[]> {
+async function takeFile({ act, findKept }: Deed): Promise<Figure[]> {
   using target = await startTarget({ API_TOKENS: TOKEN });
   const file = join(target.process.folder, 'data/plants.db');
   const [before, after] = [createLedger(), createLedger()];
@@ -83,5 +83,17 @@ export const fileTruncated: Attack = {
       act: (file) => {
         truncateSync(file);
       },
+    }),
+};
+
+/** Needs write access to the folder. The file itself has all that was acknowledged. */
+export const logRemoved: Attack = {
+  name: 'the -wal of the SQLite file removed under load',
+  run: () =>
+    takeFile({
+      act: (file) => {
+        rmSync(`${file}-wal`);
+      },
+      findKept: (file) => file,
     }),
 };

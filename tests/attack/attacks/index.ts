@@ -1,5 +1,4 @@
 import type { Attack } from '../attack';
-import { aliasBomb } from './alias-bomb';
 import { costlyJson } from './costly-json';
 import { costlySchemas } from './costly-schemas';
 import { costlyMultipart } from './costly-multipart';
@@ -14,12 +13,9 @@ import {
   unreadReplies,
   unreadRepliesAtTheEnd,
 } from './connections';
-import { fileRemoved, fileReplaced, fileTruncated } from './database-file';
-import { halfWrittenTokens } from './half-written-tokens';
+import { fileRemoved, fileReplaced, fileTruncated, logRemoved } from './database-file';
 import { hostileContract } from './hostile-contract';
-import { logRemoved, unreadLog } from './unwritable-log';
 import { manyListedTokens, unknownKeys } from './tokens';
-import { permanentReader, tableLock } from './held-locks';
 import { refusedMessages } from './refused-messages';
 import { sigtermUnderLoad } from './sigterm-under-load';
 
@@ -39,16 +35,11 @@ export const attacks: readonly Attack[] = [
   ...refusedMessages,
   costlyMultipart,
   manyListedTokens,
-  halfWrittenTokens,
   unknownKeys,
   fileRemoved,
   fileReplaced,
   fileTruncated,
   logRemoved,
-  permanentReader,
-  tableLock,
   sigtermUnderLoad,
-  unreadLog,
-  aliasBomb,
   hostileContract,
 ];

@@ -67,7 +67,7 @@ export function describeVerdicts({ case: one, types, server, validator }: Verdic
 }
 
 // Beside the generated types, so that its import resolves; it is in memory only.
-const ROOT = join(__dirname, '..', '..', '..');
+const ROOT = process.cwd();
 const FILE = join(ROOT, 'generated', 'agreement.ts');
 
 /**
