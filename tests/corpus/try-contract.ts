@@ -1,7 +1,8 @@
+import ts from 'typescript';
+import { join, resolve } from 'node:path';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
 import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
@@ -9,11 +10,38 @@ import { parseYaml, readOperations, type Document } from '@contract-kit/server/c
 import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
 import { makeProjectFiles } from '../../packages/tools/src/new/project-files';
 import type { NewContract } from '../../packages/tools/src/new/read-contract';
-import { compileProject } from './compile-project';
 import type { CorpusContract } from './contracts';
 import { judgeService } from './judge-service';
 import type { Outcome, Stage } from './outcome';
 import { findInvalidity } from './validate';
+
+// What all projects have in common is parsed once.
+const sources = new Map<string, ts.SourceFile | undefined>();
+
+/**
+ * Compiles a project as its src/tsconfig.json says, in this process.
+ *
+ * @returns what is wrong, a text for each
+ */
+function compileProject(folder: string): string[] {
+  const parsed = ts.getParsedCommandLineOfConfigFile(join(folder, 'src/tsconfig.json'), undefined, {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic: () => undefined,
+  });
+  if (!parsed) throw new Error(`${folder} has no src/tsconfig.json`);
+  const host = ts.createCompilerHost(parsed.options);
+  const getSourceFile = host.getSourceFile.bind(host);
+  host.getSourceFile = (file, ...rest) => {
+    if (file.startsWith(folder)) return getSourceFile(file, ...rest);
+    if (!sources.has(file)) sources.set(file, getSourceFile(file, ...rest));
+    return sources.get(file);
+  };
+  const program = ts.createProgram(parsed.fileNames, { ...parsed.options, noEmit: true }, host);
+  return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+    const name = file?.fileName.slice(folder.length + 1) ?? '';
+    return `${name} ${ts.flattenDiagnosticMessageText(messageText, '\n').split('\n', 1).join('')}`;
+  });
+}
 
 const load = createRequire(__filename);
 const MB = 1024 ** 2;

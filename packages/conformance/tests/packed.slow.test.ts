@@ -1,7 +1,6 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { installPacked } from '../../../tests/support/install-packed';
-import { ok, run } from '../../../tests/support/run-as-others';
+import { installPacked, ok, run } from '../../../tests/support/run-as-others';
 import { startThings } from '../../../tests/support/start-things';
 import { useFolder } from '../../../tests/support/use-folder';
 

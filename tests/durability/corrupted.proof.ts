@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../src/store/plant-store';
 import { openClient, type Reply } from './load';
-import { damagePages, pagesOf, readReadable, writePages } from './disk';
-import { makeDatabase, startService, type Service } from './service';
+import { damagePages, PAGE, pagesOf, readReadable, writePages } from './disk';
+import { makeDatabase, spawnService, startService, type Service } from './service';
 import { createPlants } from './ledger';
 import { record, showProgress } from './results';
-import { ROUNDS } from './settings';
-import { createRandom } from './random';
+import { ROUNDS, createRandom } from './random';
 
 const STOPPED = 'SQLite, pages damaged while it was stopped';
 const RUNNING = 'SQLite, pages damaged while it runs';
@@ -19,6 +18,10 @@ const LEAK = /sqlite|database|malformed|corrupt|plants\.db/i;
 
 type Sent = readonly { plant: StoredPlant; reply: Reply }[];
 
+// The schema begins behind the header of the file.
+const HEADER = 100;
+
+const startRandom = createRandom('corrupted at start');
 const random = createRandom('corrupted pages');
 const next = createPlants(createRandom('plants for corrupted pages'), 0n);
 const folder = mkdtempSync(join(tmpdir(), 'corrupted-'));
@@ -101,4 +104,24 @@ test(RUNNING, async () => {
   const statuses = [before, meanwhile, after].map((sent) => [...new Set(sent.map(({ reply }) => reply.status))]);
   expect(statuses).toEqual([[200], [503], [200]]);
   expect(lost).toBe(0);
+});
+
+test.each([
+  ['of random bytes', () => startRandom.bytes(5 * PAGE)],
+  ['with a damaged first page', () => Buffer.concat([startRandom.bytes(PAGE), healthy.subarray(PAGE)])],
+  [
+    'with a damaged schema',
+    () => Buffer.concat([healthy.subarray(0, HEADER), startRandom.bytes(PAGE - HEADER), healthy.subarray(PAGE)]),
+  ],
+  ['cut in half', () => healthy.subarray(0, Math.floor(healthy.length / 2))],
+  ['cut within its first page', () => healthy.subarray(0, PAGE / 4)],
+])('a file %s stops the start and is left as it was', async (name, damage) => {
+  const damaged = damage();
+  writeFileSync(file, damaged);
+  using service = spawnService(`file:${file}`);
+  await expect(service.ended).resolves.toBe(1);
+  expect(service.output.stdout).toBe('');
+  expect(service.output.stderr).toMatch(/^The plant store cannot start:\nthe database \S+ cannot be used: .*\n$/);
+  expect(readFileSync(file).equals(damaged)).toBe(true);
+  record({ proof: `SQLite, a file ${name}`, rounds: 1, note: 'refused at start, left as it was' });
 });
