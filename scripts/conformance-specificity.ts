@@ -1,8 +1,7 @@
 // Judges servers that are not ours, and prints whether each verdict is right, and whether another validator agrees.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { askAnotherValidator, JUDGED_CONTRACTS } from '../tests/specificity/another-validator';
-import { formatVerdicts } from '../tests/specificity/format-verdicts';
-import { proveServers } from '../tests/specificity/prove';
+import { formatVerdicts, proveServers } from '../tests/specificity/prove';
 
 const REPORTS = 'reports/conformance';
 

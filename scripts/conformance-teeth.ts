@@ -1,14 +1,21 @@
 // Seeds faults, and counts those that the conformance suite detects.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { proveContractMutants } from '../tests/conformance/teeth/contract-mutants/contract-mutants';
-import { SAMPLE, WHOLE, type Extent } from '../tests/conformance/teeth/extent';
-import { formatProof, formatVerdicts, isProven } from '../tests/conformance/teeth/format-proof';
-import { createProgress, type Progress } from '../tests/conformance/teeth/progress';
-import { proveReplyMutants } from '../tests/conformance/teeth/reply-mutants/reply-mutants';
-import { proveFeatureFaults } from '../tests/conformance/teeth/server-faults/prove-features';
-import { proveServerFaults } from '../tests/conformance/teeth/server-faults/server-faults';
-import { proveStatefulFaults } from '../tests/conformance/teeth/stateful-faults/prove-stateful-faults';
-import type { Proof } from '../tests/conformance/teeth/verdict';
+import { proveContractMutants } from '../packages/conformance/tests/teeth/contract-mutants/contract-mutants';
+import {
+  SAMPLE,
+  WHOLE,
+  formatProof,
+  formatVerdicts,
+  isProven,
+  createProgress,
+  type Extent,
+  type Progress,
+  type Proof,
+} from '../packages/conformance/tests/teeth/proof';
+import { proveReplyMutants } from '../packages/conformance/tests/teeth/reply-mutants/reply-mutants';
+import { proveFeatureFaults } from '../packages/conformance/tests/teeth/server-faults/feature-faults';
+import { proveServerFaults } from '../packages/conformance/tests/teeth/server-faults/server-faults';
+import { proveStatefulFaults } from '../packages/conformance/tests/teeth/stateful-faults';
 
 const CONTRACT = 'openapi.yaml';
 const REPORTS = 'reports/conformance';

@@ -13,7 +13,7 @@ export interface Step {
 }
 
 /** The tests of the plant store, without the slow ones: of its handlers, its tables, its process, and the suite. */
-const PLANT_STORE = 'tests/(handlers/|store/|conformance/conformance[.]|(service|main-with-plants|error-catalogue)[.])';
+const PLANT_STORE = 'tests/(handlers/|store/|(conformance|service|main-with-plants|error-catalogue)[.])';
 const SLOW = '[.]slow[.]';
 
 /** What the plant store promises: all that a change of `openapi.yaml` or `src/` has to pass. */

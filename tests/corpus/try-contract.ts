@@ -1,19 +1,48 @@
+import ts from 'typescript';
+import { join, resolve } from 'node:path';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
 import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
-import { parseYaml, readOperations, type Document } from '@contract-kit/server/contract';
+import { parseYaml, readOperations, type Document, type Operation } from '@contract-kit/server/contract';
 import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
 import { makeProjectFiles } from '../../packages/tools/src/new/project-files';
 import type { NewContract } from '../../packages/tools/src/new/read-contract';
-import { compileProject } from './compile-project';
 import type { CorpusContract } from './contracts';
-import { judgeService } from './judge-service';
-import type { Outcome, Stage } from './outcome';
-import { findInvalidity } from './validate';
+import type { Outcome, Stage, SuiteVerdict } from './outcome';
+import { chooseCases, createSuite, findUnbuilt, groupByCause, runCase } from '@contract-kit/conformance';
+import { startService } from '@contract-kit/server/testing';
+import { mapInPool } from '../../packages/conformance/src/exchange/pool';
+
+// What all projects have in common is parsed once.
+const sources = new Map<string, ts.SourceFile | undefined>();
+
+/**
+ * Compiles a project as its src/tsconfig.json says, in this process.
+ *
+ * @returns what is wrong, a text for each
+ */
+function compileProject(folder: string): string[] {
+  const parsed = ts.getParsedCommandLineOfConfigFile(join(folder, 'src/tsconfig.json'), undefined, {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic: () => undefined,
+  });
+  if (!parsed) throw new Error(`${folder} has no src/tsconfig.json`);
+  const host = ts.createCompilerHost(parsed.options);
+  const getSourceFile = host.getSourceFile.bind(host);
+  host.getSourceFile = (file, ...rest) => {
+    if (file.startsWith(folder)) return getSourceFile(file, ...rest);
+    if (!sources.has(file)) sources.set(file, getSourceFile(file, ...rest));
+    return sources.get(file);
+  };
+  const program = ts.createProgram(parsed.fileNames, { ...parsed.options, noEmit: true }, host);
+  return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+    const name = file?.fileName.slice(folder.length + 1) ?? '';
+    return `${name} ${ts.flattenDiagnosticMessageText(messageText, '\n').split('\n', 1).join('')}`;
+  });
+}
 
 const load = createRequire(__filename);
 const MB = 1024 ** 2;
@@ -128,4 +157,96 @@ function countOperations(document: unknown): number {
 /** A line about a contract without its place and its count. */
 function toCause(line: string): string {
   return line.replace(/^\S+:\d+:\d+ /, '').replace(/ \(\d+ times, .*\)$/, '');
+}
+
+// Evenly chosen where there are more.
+const MAX_OPERATIONS = 12;
+const MAX_CASES = 400;
+const AT_ONCE = 8;
+
+/**
+ * Judges the service of a project, whose handlers are not written yet, by the conformance suite: by all cases, or by some
+ * of them where they are many.
+ */
+async function judgeService(
+  folder: string,
+  operations: readonly Operation[],
+): Promise<{ readonly verdict: SuiteVerdict; readonly reason: string | undefined }> {
+  let suite;
+  let place = 0;
+  try {
+    suite = createSuite(readFileSync(join(folder, 'openapi.yaml'), 'utf8'), {
+      bodyLimit: 1024 ** 2,
+      mark: 'made-by-the-suite',
+      level: 'contract',
+      isTried: () => isChosen(place++, operations.length, MAX_OPERATIONS),
+    });
+  } catch (error) {
+    return { verdict: 'not judged', reason: (error as Error).message };
+  }
+  const { service } = load(join(folder, 'src/service')) as { readonly service: Service<object> };
+  const served = load(join(folder, 'generated/contract')) as {
+    readonly file: string;
+    readonly sha256: string;
+    readonly errors: never;
+  };
+  const all = operations.flatMap(({ security }) => security.flat());
+  const secrets = Object.fromEntries(
+    all.map(({ scheme, challenge }) => [scheme, `${challenge === 'Basic' ? 'tests:' : ''}a-secret-of-${scheme}`]),
+  );
+  await using started = await startService(service, { ...served, file: join(folder, served.file) }, secrets);
+  const whole = { base: started.base, situations: started.situations, secrets, timeout: 10_000 };
+  const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
+  const cases = chooseCases(suite, target, { isWanted: () => true });
+  const chosen = cases.filter((_one, index) => isChosen(index, cases.length, MAX_CASES));
+  const results = await mapInPool(chosen, AT_ONCE, (one) => runCase(suite.oracleFor(secrets), target, one));
+  const [first] = groupByCause(results.filter(({ findings }) => findings.length > 0));
+  return first ? { verdict: 'red', reason: first.text } : { verdict: 'green', reason: undefined };
+}
+
+function isChosen(index: number, count: number, most: number): boolean {
+  return index % Math.ceil(count / most) === 0;
+}
+
+interface Validation {
+  readonly valid: boolean;
+  readonly errors?: unknown;
+}
+interface Validator {
+  readonly version: string;
+  validate(document: object): Promise<Validation>;
+  resolveRefs(): unknown;
+}
+
+// What OpenAPI or JSON Schema says that it must not, and the validator does not look at.
+const WRONG: Readonly<Record<string, string>> = {
+  '@mojaloop/api-snippets/docs/sdk-scheme-adapter-backend-v2_1_0-openapi3-snippets.yaml':
+    '{commitRequestId} is in a path and not among its parameters (OpenAPI 3.0, Path Templating)',
+  '@readme/oas-examples/3.0/json/response-http-behavior.json':
+    'the security scheme api_key is not declared (OpenAPI 3.0, Security Requirement Object)',
+  '@readme/oas-examples/3.0/json/schema-validation.json':
+    'the default of an integer is a text (OpenAPI 3.0, Schema Object: it MUST conform to the type)',
+  '@readme/oas-examples/3.1/json/schema-validation-local.json':
+    'exclusiveMinimum is true in schemas of draft-06 to 2019-09 (JSON Schema, Validation: it MUST be a number)',
+};
+
+/**
+ * Judges a document by the schemas that the OpenAPI Initiative publishes, and its references.
+ *
+ * @param name of the contract
+ * @returns why it is no OpenAPI 3.0 or 3.1; undefined if it is
+ */
+async function findInvalidity(name: string, document: unknown): Promise<string | undefined> {
+  // It is installed with the corpus only, so its types are not there when the rest is compiled.
+  const { Validator } = load('@seriousme/openapi-schema-validator') as { readonly Validator: new () => Validator };
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone(document) as object);
+  if (!valid) return JSON.stringify(errors).slice(0, 200);
+  if (!['3.0', '3.1'].includes(validator.version)) return `its version is ${validator.version}`;
+  try {
+    validator.resolveRefs();
+    return WRONG[name];
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

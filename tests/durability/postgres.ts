@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { POSTGRES_BIN } from './settings';
+import { POSTGRES_BIN } from './random';
 import { chownSync, rmSync, statSync, writeFileSync, chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { findPort } from '../support/find-port';

@@ -8,8 +8,7 @@ import { createLedger, isSound, NOTHING, SOUND, createPlants, type Row } from '.
 import { startLoad } from './load';
 import { createLoopDisk, type LoopDisk } from './disk';
 import { record, showProgress } from './results';
-import { ROUNDS } from './settings';
-import { createRandom } from './random';
+import { ROUNDS, createRandom } from './random';
 import { startService } from './service';
 
 const CUTS = Math.min(10, ROUNDS);

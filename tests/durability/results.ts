@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Audit } from './ledger';
-import { createProgress } from '../conformance/teeth/progress';
+import { createProgress } from '../../packages/conformance/tests/teeth/proof';
 
 /** What a proof found. A proof that did not run has a note that says why, and nothing else. */
 interface Result extends Partial<Audit> {

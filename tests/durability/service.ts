@@ -1,12 +1,10 @@
 import { LISTENING, startProcess, type ServiceProcess } from '../support/start-process';
-import { TOKEN, startLoad, type Load } from './load';
+import { TOKEN, startLoad } from './load';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLedger, createPlants, type Ledger } from './ledger';
-import { createRandom, type Random } from './random';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { StoredPlant } from '../../src/store/plant-store';
+import { createLedger, createPlants } from './ledger';
+import { createRandom } from './random';
 
 /** The compiled service, listening. */
 export interface Service extends Disposable {
@@ -65,18 +63,4 @@ export async function makeDatabase(): Promise<{ bytes: Buffer; rows: number }> {
   const bytes = readFileSync(file);
   rmSync(folder, { recursive: true });
   return { bytes, rows: load.statuses.get(200) ?? 0 };
-}
-
-/** Loads a service, and kills it at a random moment. */
-export async function killUnderLoad(
-  service: Service,
-  random: Random,
-  ledger: Ledger,
-  next: () => StoredPlant,
-): Promise<Load> {
-  const load = startLoad(service.url, ledger, next);
-  await sleep(random.integer(50, 300));
-  await service.end('SIGKILL');
-  await load.stop();
-  return load;
 }

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { judgeServer, CONTRACT, type Found, type Judgement } from './judge-server';
-import { RIGHT_SERVERS, WRONG_SERVERS, type Fault, type RightServer, type WrongServer } from './servers';
-import { hasProgram } from './start-program';
+import { RIGHT_SERVERS, WRONG_SERVERS, hasProgram, type Fault, type RightServer, type WrongServer } from './servers';
 import { FROM_SOURCE } from '../support/from-source';
 
 /** What came of a server; its table has a row for each. */
-export interface Verdict {
+interface Verdict {
   readonly name: string;
   /** Undefined where it did not run, which the note says. */
   readonly judgement: Judgement | undefined;
@@ -77,4 +76,27 @@ function countLines(base: URL, { secrets, bodyLimit, timeout }: WrongServer): Pr
       else resolve(stdout.trimEnd().split('\n').length);
     });
   });
+}
+
+const HEAD = ['server', 'cases', 'contract', 'robust', 'lines', 'found'];
+
+/** A table for people: what is said against each server at each level. */
+export function formatVerdicts(verdicts: readonly Verdict[]): string {
+  const rows = [HEAD, ...verdicts.flatMap(toRows)];
+  const widths = HEAD.map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function toRows({ name, judgement, lines, note }: Verdict): string[][] {
+  const count = (value: number | undefined): string => (value === undefined ? '-' : String(value));
+  const [first = '', ...others] = note.split('\n');
+  const counts = [judgement?.cases, judgement?.contract.length, judgement?.robust.length, lines].map(count);
+  return [[name, ...counts, first], ...others.map((text) => ['', '', '', '', '', text])];
 }

@@ -78,8 +78,9 @@ describe.each([
   test('the same plant again is kept once, in one batch, in later ones and after a restart', async () => {
     const rose = { id: 1n, name: 'Rose', tag: 'flower' };
     const fern = { id: 2n, name: 'Fern' };
-    for (let time = 0; time < 2; time++) await addAll(Array.from({ length: 20 }, () => [rose, fern]).flat());
-    expect(sorted(await database.rows())).toEqual([rose, { ...fern, tag: null }]);
+    const empty = { id: 3n, name: '', tag: '' };
+    for (let time = 0; time < 2; time++) await addAll(Array.from({ length: 20 }, () => [rose, fern, empty]).flat());
+    expect(sorted(await database.rows())).toEqual([rose, { ...fern, tag: null }, empty]);
   });
 
   test('another name or tag under the same id is another plant', async () => {

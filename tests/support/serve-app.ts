@@ -1,13 +1,25 @@
-import type { Express, RequestHandler } from 'express';
-import { errors, sha256 } from '../../generated/contract';
+import express, { type Express, type RequestHandler } from 'express';
+import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
+import { serveContract } from '../../packages/server/src/pipeline/serve-contract';
+import { trackRequests } from '../../packages/server/src/http/report';
+import { createDocs } from '../../packages/server/src/docs/create-docs';
+import { createCors } from '../../packages/server/src/runtime/cors';
 import type { AppParts } from '../../packages/server/src/runtime/service';
+import { errors, sha256 } from '../../generated/contract';
 import { createServer } from '../../packages/server/src/runtime/create-server';
 import { createApp } from '../../src/app';
-import { createAppBehind } from './app-behind';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
 import { createCatalogueRenderer } from '../../packages/server/src/errors/create-renderer';
 import { loadContract } from '../../packages/server/src/contract/operation/load-contract';
 import type { Outcome } from '../../packages/server/src/http/report';
+
+/** An application with middleware of the test's in front. */
+export async function createAppBehind(before: readonly RequestHandler[], parts: AppParts): Promise<Express> {
+  const app = express().disable('x-powered-by');
+  app.use(trackRequests(parts), createCors(parts), ...before);
+  if (parts.docs) app.use(createDocs(parts));
+  return app.use(await serveContract({ ...parts, validator: expressOpenapiValidator }));
+}
 
 /** The application on a socket. */
 export interface ServedApp extends ListeningServer {

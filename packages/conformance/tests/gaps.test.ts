@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkGaps, createSuite, describeGaps, type Item, type Suite } from '../src';
 import { readOptions } from '../src/cli/options';
 import { loadAccepted } from '../src/report/gaps';
+import { useFolder } from '../../../tests/support/use-folder';
 
 const CONTRACT = `
 openapi: 3.1.0
@@ -42,11 +42,8 @@ function freshOf(...args: Parameters<typeof checkGaps>): string[] {
   return checkGaps(...args).groups.map(({ pattern }) => pattern);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'gate-'));
+const folder = useFolder();
 const file = join(folder, 'of-a-team', 'accepted-gaps.yaml');
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 describe('a pattern', () => {
   test.each([

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { readModel } from '../src/contract/model';
-import { toText } from '../src/wire/json';
+import { toText, type Json } from '../src/wire/json';
 import { findLinks, isLinked } from '../src/stateful/links';
+import { toTargetBelow, findId } from '../src/stateful/find-id';
+import { findResources } from '../src/stateful/resources';
+import { evaluate, type Exchanged } from '../src/stateful/runtime-expression';
 
 /** What is found in a contract, a line each. */
 function linesOf(text: string): string[] {
@@ -149,4 +152,94 @@ test('what takes one of another to be made, which takes one of the first, is mad
       '/of-ants/{antId}/bees/{beeId}': of('readBee', ['antId', 'beeId'], 'get'),
     }).filter((line) => line.startsWith('make')),
   ).toEqual(['makeAnt: nobody can tell', 'makeBee: nobody can tell']);
+});
+
+const BASE = new URL('http://127.0.0.1:3000/v1');
+
+test.each([
+  ['/v1/books?page=2', '/books?page=2'],
+  ['?page=2', '/books?page=2'],
+  ['books/1', '/books/1'],
+  ['http://127.0.0.1:3000/v1/books/1', '/books/1'],
+  ['/v10/books', undefined],
+  ['/books', undefined],
+  ['//example.org/v1/books', undefined],
+  ['http://127.0.0.1:3001/v1/books', undefined],
+])('a link to %s is the target %s below /v1', (link, target) => {
+  expect(toTargetBelow(BASE, link, '/books')).toBe(target);
+});
+
+test('without a path of the base URL, every path is below it', () => {
+  expect(toTargetBelow(new URL('http://127.0.0.1:3000/'), '/v10/books', '/books')).toBe('/v10/books');
+});
+
+const CONTRACT = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'x', version: '1' },
+  paths: {
+    '/shelves/{shelf}/books': {
+      post: {
+        operationId: 'add',
+        parameters: [{ name: 'shelf', in: 'path', required: true, schema: {} }],
+        responses: { 201: { description: 'x' } },
+      },
+    },
+    '/shelves/{shelf}/books/{id}': { get: { operationId: 'read', responses: { 200: { description: 'x' } } } },
+  },
+});
+const model = readModel(CONTRACT);
+
+/** An exchange that made a book. */
+function made(body: Json | undefined, headers: Record<string, string> = {}): Exchanged {
+  const [operation] = model.operations;
+  if (!operation) throw new Error('the contract has no operation');
+  return {
+    operation,
+    request: {
+      method: 'POST',
+      target: '/shelves/a%20b/books?dry=no',
+      headers: [['X-Trace', 't']],
+      body: Buffer.from('{"title":"Emma","number":9007199254740993}'),
+    },
+    reply: {
+      status: 201,
+      headers: [['content-type', 'application/json'], ...Object.entries(headers)],
+      body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    },
+  };
+}
+
+test.each<[expression: Json, value: Json | undefined]>([
+  ['$response.body#/book/id', 'b1'],
+  ['$response.body#/authors/1', 'Cassandra'],
+  ['$response.body#/none/at/all', undefined],
+  ['$response.header.Location', '/shelves/a/books/b2'],
+  ['$request.body#/number', 9007199254740993n],
+  ['$request.path.shelf', 'a b'],
+  ['$request.query.dry', 'no'],
+  ['$request.header.x-trace', 't'],
+  ['$method', 'POST'],
+  ['$statusCode', 201n],
+  ['$nothing', undefined],
+  ['always this', 'always this'],
+])('%s', (expression, value) => {
+  const told = made({ book: { id: 'b1' }, authors: ['Jane', 'Cassandra'] }, { location: '/shelves/a/books/b2' });
+  expect(evaluate(expression, told)).toBe(value);
+});
+
+describe('an id', () => {
+  const [book] = findResources(model);
+  const idOf = (body: Json | undefined, headers: Record<string, string> = {}): Json | undefined =>
+    book && findId(book, made(body, headers), new URL('https://books.example/v1'));
+
+  test.each([
+    ['of Location', undefined, { location: '/v1/shelves/a%20b/books/b%2F3' }, 'b/3'],
+    ['of a Location that is relative', undefined, { location: 'books/b4' }, 'b4'],
+    ['of a property that is not declared', { id: 'b5' }, {}, 'b5'],
+    ['of another server', undefined, { location: 'https://evil.example/v1/shelves/a/books/b6' }, undefined],
+    ['that would lead up', { id: '..' }, { location: '/v1/shelves/a/books/%2e%2e' }, undefined],
+    ['that is none', { id: null }, {}, undefined],
+  ])('%s', (_title, body, headers: Record<string, string>, expected) => {
+    expect(idOf(body, headers)).toBe(expected);
+  });
 });

@@ -1,16 +1,12 @@
-import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { installPacked } from '../../../tests/support/install-packed';
-import { ok, run } from '../../../tests/support/run-as-others';
+import { installPacked, ok, run } from '../../../tests/support/run-as-others';
 import { startThings } from '../../../tests/support/start-things';
+import { useFolder } from '../../../tests/support/use-folder';
 
 // The package as others get it: packed, and installed in a folder with nothing but a contract.
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 test('it is installed in an empty folder, judges a server there, and is imported and required', async () => {
   await expect(installPacked(folder, 'conformance')).resolves.toEqual(ok('added'));

@@ -5,8 +5,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findAjvs } from '../../../tests/support/find-ajvs';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
-import { installPacked } from '../../../tests/support/install-packed';
-import { ok, run, type Ended } from '../../../tests/support/run-as-others';
+import { installPacked, ok, run, type Ended } from '../../../tests/support/run-as-others';
 import { useFolder } from '../../../tests/support/use-folder';
 import { TOKEN } from '../../../tests/support/start-things';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
-import { createAppBehind } from '../../../tests/support/app-behind';
+import { createAppBehind } from '../../../tests/support/serve-app';
 import { sendRaw } from '../../../tests/support/send-raw';
 import type { Service } from '../src/runtime/service';
 import { startService } from '../src/testing';

@@ -1,5 +1,4 @@
-import { installPacked } from '../../../tests/support/install-packed';
-import { ok, run } from '../../../tests/support/run-as-others';
+import { installPacked, ok, run } from '../../../tests/support/run-as-others';
 import { useFolder } from '../../../tests/support/use-folder';
 
 // The package as others get it: packed, and installed in a folder with nothing else. Node strips no types there.

@@ -45,6 +45,11 @@ function execute(sql: string): void {
   database.close();
 }
 
+function makeEmpty(): string {
+  writeFileSync(file, '');
+  return file;
+}
+
 test('the folder is made when missing, for its owner alone', async () => {
   file = join(folder, 'a', 'b', 'notes.db');
   await make();
@@ -141,43 +146,11 @@ test.each([
     },
     'file is not a database',
   ],
-  [
-    'a folder',
-    () => {
-      file = folder;
-    },
-    'unable to open database file',
-  ],
-  [
-    'below a file',
-    () => {
-      writeFileSync(file, '');
-      file = join(file, 'notes.db');
-    },
-    'unable to open database file',
-  ],
-  [
-    'far below a file',
-    () => {
-      writeFileSync(file, '');
-      file = join(file, 'a', 'notes.db');
-    },
-    'ENOTDIR',
-  ],
-  [
-    'in a folder that cannot be made',
-    () => {
-      file = '/proc/a/b/notes.db';
-    },
-    'ENOENT',
-  ],
-  [
-    'where no file can be made',
-    () => {
-      file = '/proc/notes.db';
-    },
-    'unable to open database file',
-  ],
+  ['a folder', () => (file = folder), 'unable to open database file'],
+  ['below a file', () => (file = join(makeEmpty(), 'notes.db')), 'unable to open database file'],
+  ['far below a file', () => (file = join(makeEmpty(), 'a', 'notes.db')), 'ENOTDIR'],
+  ['in a folder that cannot be made', () => (file = '/proc/a/b/notes.db'), 'ENOENT'],
+  ['where no file can be made', () => (file = '/proc/notes.db'), 'unable to open database file'],
 ])('a file that is %s is refused in one line that names it', async (_, prepare, message) => {
   prepare();
   await expect(open()).rejects.toThrow(StoreUnavailable);

@@ -1,14 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
+import { useFolder } from '../../../tests/support/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'advice-'));
+const folder = useFolder();
 const file = join(folder, 'openapi.yaml');
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 // Lines are counted below. It has no license, servers, security, operationIds, nor a version that can be compared.
 const PLAIN = `openapi: 3.1.0

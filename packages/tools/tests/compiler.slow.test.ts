@@ -1,16 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { createCompiler } from '../src/compile/compiler';
 import { toLines } from '../src/diagnostics/finding';
+import { useFolder } from '../../../tests/support/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'compiler-'));
+const folder = useFolder();
 const compiler = createCompiler(join(folder, 'tsconfig.json'), join(folder, 'dist/main.js'));
 const from = relative('', folder);
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 function compile(): string[] {
   return toLines(compiler.compile());

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkContract, type CheckOptions, type CheckResult } from '../src/check/check-contract';
 import { readReleased } from '../src/check/released';
 import { COMPILED, CONTRACT_KIT } from './run-node';
+import { useFolder } from '../../../tests/support/use-folder';
 
 // A released contract, which stays as it is.
 const SOURCE = readFileSync('contracts/1.0.0.yaml', 'utf8');
@@ -13,10 +13,7 @@ const BROKEN = SOURCE.replace('      number: 40007\n', '      number: 40099\n').
   '          required: [id]\n          maxProperties: 9\n',
 );
 
-const folder = mkdtempSync(join(tmpdir(), 'released-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 /** A folder of released contracts. */
 function release(files: Readonly<Record<string, string>>): string {

@@ -3,30 +3,26 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createProject, writeContract } from '../src/new/create-project';
 import { copyContract } from '../src/new/copy-contract';
 import { ProjectError } from '../src/new/kit';
+import { useFolder } from '../../../tests/support/use-folder';
 
 const FIXTURE = 'tests/fixtures/several';
-const base = mkdtempSync(join(tmpdir(), 'copy-'));
+const base = useFolder();
 const folder = join(base, 'given');
 const project = join(base, 'project');
 const file = join(folder, 'openapi.yaml');
 
 beforeEach(() => {
   for (const made of [folder, project]) rmSync(made, { recursive: true, force: true });
-});
-afterAll(() => {
-  rmSync(base, { recursive: true });
 });
 
 function write(name: string, text: string): string {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from '../src/generate/generate';
 import { COMPILED, CONTRACT_KIT } from './run-node';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
+import { useFolder } from '../../../tests/support/use-folder';
 
 const CONTRACT = readFileSync('openapi.yaml', 'utf8');
 
@@ -96,12 +96,9 @@ test.each([
 });
 
 describe('npm run generate', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'generate-'));
+  const folder = useFolder();
   beforeAll(() => {
     for (const name of ['openapi.yaml', 'src/handlers']) cpSync(name, join(folder, name), { recursive: true });
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
   });
   function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
     return spawnSync(process.execPath, [...CONTRACT_KIT, 'generate', ...args], {

@@ -1,18 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createProject } from '../src/new/create-project';
 import { ProjectError } from '../src/new/kit';
 import { readOptions } from '../src/new/run-new';
 import { runNode } from './run-node';
 import { FROM_SOURCE } from '../../../tests/support/from-source';
+import { useFolder } from '../../../tests/support/use-folder';
 
 // A project for another contract. `npm run check -- new` installs its packages and runs its checks.
 
-const base = mkdtempSync(join(tmpdir(), 'new-'));
-afterAll(() => {
-  rmSync(base, { recursive: true });
-});
+const base = useFolder();
 
 function create(...args: string[]): ReturnType<typeof runNode> {
   return runNode('.', ...FROM_SOURCE, 'scripts/new.ts', ...args);

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { spawnSync } from 'node:child_process';
 import { COMPILED, CONTRACT_KIT } from './run-node';
+import { useFolder } from '../../../tests/support/use-folder';
 
 const ANIMALS = readFileSync('tests/fixtures/errors/animals.yaml', 'utf8');
 const [, SECTION = ''] = readFileSync('packages/server/README.md', 'utf8').split('\n## Your own errors\n');
@@ -27,10 +27,7 @@ export const withoutHeader: Handlers['addAnimal'] = (_, reply) => reply(201);
 export const otherErrors: RenderError = ({ message }) => ({ errors: { body: [message] } });
 `;
 
-const folder = mkdtempSync(join(tmpdir(), 'own-errors-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 function runGenerate(source: string): { status: number | null; stdout: string; stderr: string } {
   writeFileSync(join(folder, 'openapi.yaml'), source);

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
+import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { generate } from '../src/generate/generate';
+import { useFolder } from '../../../tests/support/use-folder';
 
-const CONTRACT = `openapi: 3.1.0
+const ACCOUNTS = `openapi: 3.1.0
 info: { title: Accounts, version: 1.0.0 }
 paths:
   /accounts:
@@ -138,34 +139,36 @@ const WRONG: readonly (readonly [id: string, code: string, message: string])[] =
 ];
 
 const IMPORT = `import type { Handler } from './generated/handlers';\n`;
-const folder = mkdtempSync(join(tmpdir(), 'types-'));
+const OPTIONS: ts.CompilerOptions = {
+  ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true, types: ['node'] },
+  ...{ module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
+  target: ts.ScriptTarget.ESNext,
+};
+
+/** Makes a project of a contract and sources, by their names. */
+async function makeProgram(folder: string, contract: string, sources: readonly (readonly [string, string])[]) {
+  mkdirSync(join(folder, 'generated'));
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  for (const [name, text] of Object.entries(await generate(contract, 'openapi.yaml')))
+    writeFileSync(join(folder, 'generated', name), text);
+  for (const [name, text] of sources) writeFileSync(join(folder, name), text);
+  return ts.createProgram(
+    sources.map(([name]) => join(folder, name)),
+    OPTIONS,
+  );
+}
+
+const folder = useFolder();
 let program: ts.Program;
 
 beforeAll(async () => {
-  mkdirSync(join(folder, 'generated'));
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  for (const [name, text] of Object.entries(await generate(CONTRACT, 'openapi.yaml'))) {
-    writeFileSync(join(folder, 'generated', name), text);
-  }
-  const right = Object.values(RIGHT).map((source, index) => [`right${String(index)}.ts`, source] as const);
+  const right = Object.values(RIGHT).map((source, index) => [`right${String(index)}.ts`, IMPORT + source] as const);
   const wrong = WRONG.map(([id, code], index) => {
     const source = `export const handle: Handler<'${id}'> = ({ body, query }, reply) => { void body; void query; void reply; ${code}; };`;
-    return [`wrong${String(index)}.ts`, source] as const;
+    return [`wrong${String(index)}.ts`, IMPORT + source] as const;
   });
-  for (const [name, source] of [...right, ...wrong]) writeFileSync(join(folder, name), IMPORT + source);
-  program = ts.createProgram(
-    [...right, ...wrong].map(([name]) => join(folder, name)),
-    {
-      ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true, types: ['node'] },
-      ...{ module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
-      target: ts.ScriptTarget.ESNext,
-    },
-  );
+  program = await makeProgram(folder, ACCOUNTS, [...right, ...wrong]);
 }, 120_000);
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 /** What the compiler says of a file, or of what was generated. */
 function mistakesOf(name: string): string[] {
@@ -187,3 +190,47 @@ test.each(WRONG.map(([id, code, message], index) => [id, code, message, `wrong${
     expect(mistakesOf(file)).toEqual([expect.stringContaining(message)]);
   },
 );
+
+const ERROR = '{ description: No., content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }';
+const CLOCK = `openapi: 3.0.3
+info: { title: Clock, version: 1.0.0 }
+paths:
+  /clock: { get: { operationId: getClock, security: [], responses: { '204': { description: It runs. }, default: ${ERROR} } } }
+components:
+  schemas:
+    Error:
+      type: object
+      required: [error, message]
+      properties:
+        error: { type: integer, format: int32, x-error-catalogue: ${JSON.stringify(FIXTURE_ERRORS)} }
+        message: { type: string }
+`;
+
+const CLOCK_HANDLERS = `import type { ErrorNumber } from './generated/api';
+import type { Handler } from './generated/handlers';
+export const listed: Handler<'getClock'> = (_, reply) => reply(400, { error: 40009, message: '' });
+export const unlisted: Handler<'getClock'> = (_, reply) => reply(404, { error: 40401, message: '' });
+export const variable: Handler<'getClock'> = (_, reply) => {
+  const error = 40401;
+  return reply(404, { error, message: '' });
+};
+export const any: Handler<'getClock'> = (_, reply) => reply(404, { error: Number('40009'), message: '' });
+export const otherPlace: ErrorNumber<''> = 40401;
+`;
+
+const clockFolder = useFolder();
+
+test('the compiler leads from an unknown error number to the catalogue', async () => {
+  const clock = await makeProgram(clockFolder, CLOCK, [['handlers.ts', CLOCK_HANDLERS]]);
+  const messages = ts.getPreEmitDiagnostics(clock).map((one) => {
+    const line = one.file?.getLineAndCharacterOfPosition(one.start ?? 0).line ?? 0;
+    return `${String(line + 1)} ${ts.flattenDiagnosticMessageText(one.messageText, '\n')}`;
+  });
+  const catalogue = 'ErrorNumber<"x-error-catalogue of openapi.yaml">';
+  expect(messages).toEqual([
+    `4 Type '40401' is not assignable to type '${catalogue}'.`,
+    `7 Type '40401' is not assignable to type '${catalogue}'.`,
+    `9 Type 'number' is not assignable to type '${catalogue}'.`,
+    `10 Type '40401' is not assignable to type 'ErrorNumber<"">'.`,
+  ]);
+}, 60_000);

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLedger, isSound, NOTHING, SOUND, createPlants, type Row } from '../ledger';
 import { startLoad } from '../load';
 import { record, showProgress } from '../results';
-import { ROUNDS } from '../settings';
-import { createRandom } from '../random';
+import { ROUNDS, createRandom } from '../random';
 import { startService } from '../service';
 import { startCluster } from './start-cluster';
 

@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findPort } from '../../support/find-port';
 import { findUser, query, toUrl } from '../postgres';
 import { stringify } from 'yaml';
-import { POSTGRES_BIN } from '../settings';
+import { POSTGRES_BIN } from '../random';
 
 /** Three PostgreSQL servers of which one leads, chosen by patroni and etcd, behind a proxy that knows which. */
 export interface Cluster extends AsyncDisposable {

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readOptions, UsageError } from '../src/cli/options';
+import { createTokenVerifier } from '../../server/src/auth/tokens';
+import { startThings, THINGS } from '../../../tests/support/start-things';
+import { FROM_SOURCE } from '../../../tests/support/from-source';
+import { useFolder } from '../../../tests/support/use-folder';
+
+const SECRET = 'a-secret-of-the-deployment';
+const CONTRACT = ['--contract', 'tests/fixtures/things.yaml'];
+
+const folder = useFolder();
+
+interface Ended {
+  readonly status: number;
+  readonly output: string;
+}
+
+function run(file: string, args: readonly string[], token: string, variables = {}): Promise<Ended> {
+  const env = { PATH: process.env['PATH'], STORE_TOKEN: token, ...variables };
+  return new Promise((done) => {
+    execFile(file, args, { env }, (error, stdout, stderr) => {
+      done({ status: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+function runConformance(args: readonly string[], token = SECRET, variables = {}): Promise<Ended> {
+  const all = [...FROM_SOURCE, 'scripts/conformance.ts', '--level', 'strict', ...CONTRACT, ...args];
+  return run(process.execPath, all, token, variables);
+}
+
+test('a deployment that keeps the contract passes; what is created is marked, and the token stays unsaid', async () => {
+  await using service = await startThings({ prefix: '/v1', verify: createTokenVerifier([SECRET]) });
+  const url = `http://127.0.0.1:${String(service.port)}/v1`;
+  const junit = join(folder, 'reports', 'junit.xml');
+  const coverage = join(folder, 'reports', 'coverage.txt');
+
+  const args = [
+    '--url',
+    url,
+    '--token-env',
+    'STORE_TOKEN',
+    '--tag',
+    'from CI',
+    '--junit',
+    junit,
+    '--coverage',
+    coverage,
+  ];
+  const { status, output } = await runConformance(args);
+
+  expect(output).toMatch(/createThing +negative +(\d+)\/\1\n/);
+  expect(output).toMatch(/ all +(\d+)\/\1\n/);
+  expect(status).toBe(0);
+  const rows = service.rows();
+  expect(rows.length).toBeGreaterThan(80);
+  expect(rows.filter(({ name, tag }) => name !== 'from CI' && tag !== 'from CI')).toEqual([]);
+  const results = readFileSync(junit, 'utf8');
+  expect(results).toMatch(/^<\?xml[^]*<testsuites tests="\d{3}" failures="0"/);
+  expect(readFileSync(coverage, 'utf8')).toContain('\u2713 200 application/json');
+  expect(`${output}${results}${readFileSync(coverage, 'utf8')}`).not.toContain(SECRET);
+});
+
+test('each failure comes with a line for a shell that shows it again', async () => {
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const junit = join(folder, 'junit.xml');
+  const html = join(folder, 'report.html');
+  const contract = join(folder, 'another.yaml');
+  writeFileSync(contract, THINGS.replace("'200':", "'201':"));
+
+  const only = ['--only', 'positive,malformed', '--verbose', '--contract', contract];
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', ...only, '--junit', junit, '--html', html];
+  const { status, output } = await runConformance(args);
+
+  expect(status).toBe(1);
+  expect(output).toContain('createThing positive');
+  expect(output).not.toContain(SECRET);
+  expect(readFileSync(junit, 'utf8')).toContain('<failure');
+  const lines = [...output.matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) => line);
+  expect(lines.length).toBeGreaterThan(50);
+  for (const line of lines.slice(0, 3)) {
+    const { output: reply } = await run('bash', ['-c', line], SECRET);
+    expect(reply).toMatch(/^HTTP\/1\.1 200 /);
+  }
+  const page = readFileSync(html, 'utf8');
+  expect(page).toContain('success undeclared; OpenAPI Responses Object');
+  expect(`${page}${readFileSync(junit, 'utf8')}`).not.toContain(SECRET);
+});
+
+test.each([
+  ['none in a file', {}, false],
+  ['some where they are wanted', { FORCE_COLOR: '1' }, true],
+  ['none where they are not', { FORCE_COLOR: '0' }, false],
+])('colours: %s', async (_what, env, isColoured) => {
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', '--only', 'method', '--sample', '2', '--workers', '1'];
+  const { status, output } = await runConformance(args, SECRET, env);
+  expect(output).toContain('8 cases were left out by --sample 2');
+  expect(output.includes('\x1b[')).toBe(isColoured);
+  expect(status).toBe(0);
+});
+
+test.each([
+  ['no address', [], '--url must be'],
+  ['an address that is not valid', ['--url', 'localhost:3000'], '--url must be'],
+  ['an unknown option', ['--colour'], "Unknown option '--colour'"],
+  ['an unknown level', ['--url', 'http://127.0.0.1:1', '--level', 'high'], '--level high is not one of contract'],
+  ['an unknown class', ['--url', 'http://127.0.0.1:1', '--only', 'positiv'], '--only names positiv'],
+  ['no workers', ['--url', 'http://127.0.0.1:1', '--workers', '0'], '--workers must be a whole number'],
+  ['a sample of some', ['--url', 'http://127.0.0.1:1', '--sample', 'some'], '--sample must be a whole number'],
+  ['a count that is not valid', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
+])('%s is a mistake', (_what, args, message) => {
+  expect(() => readOptions(args)).toThrow(UsageError);
+  expect(() => readOptions(args)).toThrow(message);
+});
+
+test.each([
+  ['an unknown option', ['--colour'], "Unknown option '--colour'"],
+  [
+    'no token',
+    ['--url', 'http://127.0.0.1:1'],
+    '--token-env must name the variable with the credentials of bearerAuth',
+  ],
+  [
+    'an empty variable',
+    ['--url', 'http://127.0.0.1:1', '--token-env', 'NOTHING'],
+    'the environment variable NOTHING is empty',
+  ],
+  ['no such contract', ['--url', 'http://127.0.0.1:1', '--contract', 'none.yaml'], 'none.yaml'],
+])('%s is told, with status 2', async (_what, args, message) => {
+  const { status, output } = await runConformance(args);
+  expect(output).toContain(message);
+  expect(status).toBe(2);
+});
+
+test('where nothing can be said of the server, that is one line, with status 2', async () => {
+  const silent = await runConformance(['--url', 'http://127.0.0.1:1', '--token-env', 'STORE_TOKEN']);
+  const line = 'No HTTP server answers at http://127.0.0.1:1/: connect ECONNREFUSED 127.0.0.1:1\n';
+  expect(silent).toEqual({ status: 2, output: line });
+
+  await using service = await startThings({ verify: createTokenVerifier(['a-secret-of-another-deployment']) });
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const refused = await runConformance(['--url', url, '--token-env', 'STORE_TOKEN']);
+  expect(refused.output).toMatch(/^The credentials of bearerAuth are refused: 401 .* STORE_TOKEN right\?\n$/);
+  expect(refused.status).toBe(2);
+  const elsewhere = await runConformance(['--url', `${url}/v2`, '--token-env', 'STORE_TOKEN']);
+  expect(elsewhere.output).toMatch(
+    /^Nothing of the contract is found under \/v2: .* Is the path in --url right\?.*\n$/,
+  );
+  expect(elsewhere.status).toBe(2);
+});

@@ -1,0 +1,221 @@
+import {
+  additionalOf,
+  allBranchesOf,
+  itemsOf,
+  propertiesOf,
+  rulesOf,
+  isReadOnly,
+  isWriteOnly,
+  keepNamed,
+  requiredOf,
+  type Schema,
+} from '../../src/contract/schema';
+import { isJsonList, isJsonObject, toJson, toText, writeJson, type Json, type JsonObject } from '../../src/wire/json';
+import type { Content, Operation, Reply, ReplyHeader } from '../../src/contract/model';
+import { baseValue } from '../../src/generators/body-values';
+import { fits, type Values } from '../../src/values/variant';
+import { isOwnHeader } from '../../../server/src/contract/operation/message';
+import { writeParameter } from '../../src/contract/serialization';
+import type { UntypedHandler, UntypedRequest } from '../../../server/src/pipeline/chain';
+
+/** What a handler may return for a value: an int64 is a bigint, and every other number a number. */
+function toKit(schema: Schema | undefined, value: Json): unknown {
+  const branches = schema ? allBranchesOf(schema) : [];
+  if (isJsonList(value)) {
+    const items = branches.map(itemsOf).find((one) => one !== undefined);
+    return value.map((item) => toKit(items, item));
+  }
+  if (isJsonObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, toKit(memberOf(branches, name), member)]),
+    );
+  }
+  const isLong = branches.some((branch) => rulesOf(branch, 'format').some((rule) => rule.value === 'int64'));
+  return typeof value === 'bigint' && !isLong ? Number(value) : value;
+}
+
+/** The value that a handler got, as the suite has it: every integer is a bigint, bytes are a text of their numbers. */
+export function fromKit(value: unknown): Json | undefined {
+  if (Buffer.isBuffer(value)) return value.toString('latin1');
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  if (Array.isArray(value)) return value.map((item) => fromKit(item) ?? null);
+  if (!isJsonObject(value)) return value as Json | undefined;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fromKit(member) ?? null]));
+}
+
+function memberOf(branches: readonly Schema[], name: string): Schema | undefined {
+  const named = branches.flatMap((branch) => propertiesOf(branch).get(name) ?? []);
+  const others = branches.map(additionalOf).filter((one) => typeof one === 'object');
+  return named[0] ?? others[0];
+}
+
+/** The body that a handler got, with the bytes of its files. */
+export async function readFiles(body: unknown): Promise<unknown> {
+  if (body instanceof File) return Buffer.from(await body.arrayBuffer());
+  if (Array.isArray(body)) return Promise.all(body.map(readFiles));
+  if (!isJsonObject(body) || Buffer.isBuffer(body)) return body;
+  const members = Object.entries(body).map(async ([name, member]) => [name, await readFiles(member)] as const);
+  return Object.fromEntries(await Promise.all(members));
+}
+
+/** A reply that a contract declares, with values as a handler of the kit returns them. */
+interface PreparedReply {
+  readonly status: number;
+  /** Undefined where there is no body. */
+  readonly content: Content | undefined;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** Every success that an operation declares: each media type, each header there and not, each type of each part. */
+function prepareSuccesses(values: Values, { replies }: Operation): PreparedReply[] {
+  const listed = [...replies].filter(([status]) => status.startsWith('2'));
+  const all = listed.length > 0 ? listed : [...replies].filter(([status]) => status === 'default');
+  // Of a range, and of the default, a status that is not listed.
+  const free = ['200', '201', '202', '299'].find((status) => !replies.has(status)) ?? '';
+  return all.flatMap(([status, reply]) => prepare(values, /^\d+$/.test(status) ? status : free, reply));
+}
+
+/** What an operation may reply with depending on what went before, by status. */
+function prepareStates(values: Values, { replies, parameters, method }: Operation): PreparedReply[] {
+  const hasPath = parameters.some((parameter) => parameter.in === 'path');
+  const states = [...(hasPath ? ['404', '410'] : []), ...(method === 'GET' ? [] : ['409', '412'])];
+  return [...replies].flatMap(([status, reply]) =>
+    states.includes(status) ? prepare(values, status, reply).slice(0, 1) : [],
+  );
+}
+
+function prepare(values: Values, status: string, reply: Reply): PreparedReply[] {
+  const bodies = reply.contents.flatMap((content) =>
+    bodiesOf(values, content, status).map((body) => ({ content, body: toBody(content, body) })),
+  );
+  const headers = headersOf(values, reply);
+  const all = bodies.length > 0 ? bodies : [{ content: undefined, body: undefined }];
+  return Array.from({ length: Math.max(all.length, headers.length) }, (_unused, index) => {
+    const { content, body } = all[index % all.length] ?? { content: undefined, body: undefined };
+    const type = reply.contents.length > 1 && content ? { 'Content-Type': content.mediaType } : {};
+    return { status: Number(status), content, body, headers: { ...headers[index % headers.length], ...type } };
+  });
+}
+
+function toBody({ kind, schema }: Content, value: Json): unknown {
+  return kind === 'bytes' ? Buffer.from(toText(value), 'latin1') : toKit(schema, value);
+}
+
+// The first of those that look alike.
+function bodiesOf(values: Values, content: Content, status: string): Json[] {
+  const { kind, schema } = content;
+  const base = toJson(baseValue(values, content));
+  if (kind !== 'json') return [base];
+  const declared = values.goodValues(schema).filter(({ keyword }) => keyword !== 'extra');
+  const good = declared.map(({ value }) => keepNamed(schema, toJson(value)));
+  const fitting = [base, ...good]
+    .map((value) => numbered(schema, value, status))
+    .filter((value) => fits(values, schema, value))
+    .map((value) => asReply(values, schema, value));
+  return [...Map.groupBy(fitting, shapeOf).values()].flatMap(([first]) => (first === undefined ? [] : [first]));
+}
+
+// Values are made for requests: a reply has what is readOnly, and nothing that is writeOnly.
+function asReply(values: Values, schema: Schema, value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  const properties = [...new Map(allBranchesOf(schema).flatMap((branch) => [...propertiesOf(branch)]))];
+  const readOnly = properties.filter(([, property]) => isReadOnly(property));
+  const writeOnly = properties.filter(([, property]) => isWriteOnly(property)).map(([name]) => name);
+  const sent = Object.entries(value).filter(([name]) => !writeOnly.includes(name));
+  const own = readOnly.map(([name, property]) => [name, toJson(values.baseOf(property))] as const);
+  return { ...Object.fromEntries(sent), ...Object.fromEntries(own) };
+}
+
+function shapeOf(value: Json): string {
+  if (isJsonList(value)) return `[${value.slice(0, 1).map(shapeOf).join()}]`;
+  if (!isJsonObject(value)) return value === null ? 'null' : typeof value;
+  return writeJson(Object.entries(value).map(([name, member]) => `${name} ${shapeOf(member)}`));
+}
+
+// The number of an error is one of its status.
+function numbered(schema: Schema, value: Json, status: string): Json {
+  if (!isJsonObject(value)) return value;
+  const numbers = [...propertiesOf(schema)].flatMap(([name, property]) => {
+    const entries = rulesOf(property, 'x-error-catalogue').flatMap((rule) =>
+      Object.values(rule.value as Readonly<Record<string, JsonObject>>),
+    );
+    const own = entries.filter((entry) => entry['status'] === BigInt(status));
+    return own.slice(-1).map((entry) => [name, entry['number'] ?? null] as const);
+  });
+  return { ...value, ...Object.fromEntries(numbers) };
+}
+
+// All headers that a handler may send, and only the required ones.
+function headersOf(values: Values, { headers }: Reply): Readonly<Record<string, unknown>>[] {
+  const all = [...headers].filter(([name]) => !isOwnHeader(name));
+  const needed = all.filter(([, { isRequired }]) => isRequired);
+  return [all, needed].map((some) => Object.fromEntries(some.map(([, one]) => [one.name, headerOf(values, one)])));
+}
+
+function headerOf(values: Values, header: ReplyHeader): unknown {
+  const { schema } = header;
+  const written = (value: Json): string => writeParameter({ ...header, in: 'header' }, value).header?.[1] ?? '';
+  const good = [values.baseOf(schema), ...values.goodValues(schema).map(({ value }) => value)].map(toJson);
+  const fitting = good.find((value) => /^[!-~](?:[ -~]*[!-~])?$/.test(written(value)));
+  if (fitting === undefined) throw new Error(`${header.pointer}: no value was found for a header`);
+  return toKit(schema, fitting);
+}
+
+/**
+ * A handler that says every success that its operation declares, one after the other. What a request and a reply both have
+ * comes back as it was sent; the same request with a body has the same reply.
+ */
+export function createStandIn(values: Values, operation: Operation): UntypedHandler {
+  const successes = prepareSuccesses(values, operation);
+  const known = new Map<string, number>();
+  let calls = 0;
+  return (request, reply) => {
+    const key = keyOf(request);
+    const index = known.get(key) ?? known.size;
+    known.set(key, index);
+    const prepared = successes[(request.body === undefined ? calls++ : index) % successes.length];
+    if (!prepared) throw new Error(`${operation.id} declares no success`);
+    const { status, body, headers } = echoed(operation, request, prepared);
+    return reply(status, body, headers);
+  };
+}
+
+/** A handler that says what depends on what went before, such as that something is not there; undefined where nothing does. */
+export function createStateStandIn(values: Values, operation: Operation): UntypedHandler | undefined {
+  const states = prepareStates(values, operation);
+  let calls = 0;
+  if (states.length === 0) return undefined;
+  return (_request, reply) => {
+    const { status = 0, body, headers } = states[calls++ % states.length] ?? {};
+    return reply(status, body, headers);
+  };
+}
+
+function keyOf({ path, query, headers, cookies, body }: UntypedRequest): string {
+  const all = { path, query, headers, cookies, body };
+  return JSON.stringify(all, (_name, value: unknown) => (typeof value === 'bigint' ? `${value.toString()}n` : value));
+}
+
+function echoed({ body }: Operation, request: UntypedRequest, prepared: PreparedReply): PreparedReply {
+  const asked = body?.contents.find(({ mediaType }) => mediaType === request.contentType);
+  const told = prepared.content;
+  if (!asked || told?.kind !== 'json' || !isJsonObject(request.body)) {
+    const isSame = asked?.kind === 'bytes' && told?.kind === 'bytes';
+    return isSame ? { ...prepared, body: request.body } : prepared;
+  }
+  // The properties of alternatives are not the same.
+  if (propertiesOf(told.schema).size === 0) return prepared;
+  const sent: Readonly<Record<string, unknown>> = request.body;
+  const required = requiredOf(told.schema);
+  const known = propertiesOf(asked.schema);
+  const members = [...propertiesOf(told.schema)].flatMap(([name, property]) => {
+    if (isWriteOnly(property)) return [];
+    const own = (prepared.body as Readonly<Record<string, unknown>>)[name];
+    if (known.has(name) && sent[name] !== undefined) return [[name, keepNamed(property, sent[name])] as const];
+    return own === undefined || (known.has(name) && !isReadOnly(property) && !required.has(name))
+      ? []
+      : [[name, own] as const];
+  });
+  return { ...prepared, body: Object.fromEntries(members) };
+}

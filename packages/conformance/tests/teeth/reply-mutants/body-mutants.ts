@@ -1,0 +1,207 @@
+import type { Exchange, ReplyMutant } from './exchange';
+import type { Model } from '../../../src/contract/model';
+import { isSame, Members, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../../../src/wire/json';
+import type { Accepted } from '../proof';
+
+/** The body as a whole: cut, mixed with something, encoded in another way, or another's. */
+export function bodyMutants({ reply, case: one, body }: Exchange, others: readonly Exchange[]): ReplyMutant[] {
+  if (one.request.method === 'HEAD' || body === undefined) return [];
+  const text = reply.body.toString('utf8');
+  const made = (kind: string, name: string, sent: string | Buffer): ReplyMutant => ({
+    kind,
+    name,
+    reply: { ...reply, body: Buffer.from(sent) },
+  });
+  return [
+    ...cuts(reply.body.length).map((length) =>
+      made('body cut', `at byte ${String(length)}`, reply.body.subarray(0, length)),
+    ),
+    ...WHOLES.map(([name, change]) => made('body as a whole', name, change(text))),
+    ...encodings(reply.body).map(([name, sent]) => made('body in other bytes', name, sent)),
+    // Of the same status they differ in prose and number only, which is tried with each property.
+    ...others
+      .filter(
+        (other) => other.reply.status !== reply.status || (reply.status < 300 && !other.reply.body.equals(reply.body)),
+      )
+      .map((other) => made("another's body", other.case.label, other.reply.body)),
+  ];
+}
+
+function cuts(length: number): number[] {
+  const places = [1, 2, length / 4, length / 3, length / 2, (2 * length) / 3, (3 * length) / 4, length - 2, length - 1];
+  return [...new Set([0, ...places].map(Math.floor))].filter((place) => place >= 0 && place < length);
+}
+
+const WHOLES: readonly (readonly [name: string, change: (text: string) => string])[] = [
+  ['null', () => 'null'],
+  ['true', () => 'true'],
+  ['a number', () => '1'],
+  ['a string', () => '"text"'],
+  ['an empty object', () => '{}'],
+  ['an empty array', () => '[]'],
+  ['only white space', () => ' \n'],
+  ['an array of it', (text) => `[${text}]`],
+  ['inside of data', (text) => `{"data":${text}}`],
+  ['as a string', (text) => JSON.stringify(text)],
+  ['twice', (text) => text + text],
+  ['twice, in lines', (text) => `${text}\n${text}\n`],
+  ['garbage after it', (text) => `${text}x`],
+  ['a bracket after it', (text) => `${text}}`],
+  ['a comma after it', (text) => `${text},`],
+  ['a NUL after it', (text) => `${text}\0`],
+  ['garbage before it', (text) => `x${text}`],
+  ['the guard of Angular before it', (text) => `)]}',\n${text}`],
+  ['a byte order mark', (text) => `\ufeff${text}`],
+  ['a comma at the end', (text) => `${text.slice(0, -1)},}`],
+  ['a comment', (text) => `${text}// x`],
+  ['single quotes', (text) => text.replaceAll('"', "'")],
+  ['names without quotes', (text) => text.replace(/"(\w+)":/g, '$1:')],
+  ['nothing between name and value', (text) => text.replaceAll('":', '" ')],
+  ['a no-break space', (text) => text.replace(':', ':\u00a0')],
+  ['a line break in a string', (text) => text.replace(/:"/, ':"\n')],
+  ['an escape that is none', (text) => text.replace(/:"/, ':"\\x41')],
+  ['an escape cut short', (text) => text.replace(/"}$/, '\\u12"}')],
+  ['HTML', () => '<!DOCTYPE html><title>Error</title>'],
+  ['plain text', () => 'Internal Server Error'],
+  ['a form', () => 'a=1&b=2'],
+  ['YAML', (text) => text.replace(/[{}"]/g, '').replaceAll(',', '\n')],
+  ['JSONP', (text) => `callback(${text})`],
+  ['NaN', (text) => text.replace(/:[^,}]*/, ':NaN')],
+  ['undefined', (text) => text.replace(/:[^,}]*/, ':undefined')],
+];
+
+function encodings(body: Buffer): [name: string, sent: Buffer][] {
+  const middle = Math.ceil(body.length / 2);
+  const inserted = (...bytes: number[]): Buffer =>
+    Buffer.concat([body.subarray(0, middle), Buffer.from(bytes), body.subarray(middle)]);
+  return [
+    ['UTF-16', Buffer.from(body.toString('utf8'), 'utf16le')],
+    ['a byte that never occurs', inserted(0xff)],
+    ['a continuation alone', inserted(0x80)],
+    ['a sign cut short', inserted(0xc3)],
+    ['an overlong slash', inserted(0xc0, 0xaf)],
+    ['a surrogate', inserted(0xed, 0xa0, 0x80)],
+    ['a NUL inside', inserted(0)],
+    ['every byte twice', Buffer.from([...body].flatMap((byte) => [byte, byte]))],
+    ['the high bit set', Buffer.from(body.map((byte) => byte | 0x80))],
+  ];
+}
+
+/** What one property of a body can be instead; text that is prose keeps its type at least. */
+export function propertyMutants({ errors }: Model, exchange: Exchange): ReplyMutant[] {
+  const { reply, body, case: one, echoed } = exchange;
+  if (one.request.method === 'HEAD' || body === undefined) return [];
+  const made = (kind: string, name: string, value: Wire, accepted?: Accepted): ReplyMutant => ({
+    kind,
+    name,
+    accepted,
+    reply: { ...reply, body: Buffer.from(writeJson(value)) },
+  });
+  const numbers = errors.map(({ number }) => number).filter((number): number is bigint => typeof number === 'bigint');
+  const sameStatus = errors.filter(({ status }) => status === BigInt(reply.status)).map(({ number }) => number);
+  return Object.entries(body).flatMap(([name, value]) => [
+    ...shapes(body, name, value).map(([kind, changed]) => made(kind, name, changed)),
+    ...ofOtherTypes(value).map((other) =>
+      made('another type', `${name}: ${writeJson(other)}`, { ...body, [name]: other }),
+    ),
+    ...(typeof value === 'bigint' ? otherNumbers(value, numbers, sameStatus) : []).map((other) =>
+      made(
+        'another number',
+        `${name}: ${writeJson(other)}`,
+        { ...body, [name]: other },
+        sameStatus.some((number) => isSame(number, toJson(other))) ? 'told in prose' : undefined,
+      ),
+    ),
+    ...(typeof value === 'string' ? textsFor(value, echoed.has(name)) : []).map(([label, other]) =>
+      made(echoed.has(name) ? 'another text' : 'a leak', `${name}, ${label}`, { ...body, [name]: other }),
+    ),
+  ]);
+}
+
+function shapes(body: JsonObject, name: string, value: Json): [kind: string, changed: Wire][] {
+  const rest = Object.entries(body).filter(([other]) => other !== name);
+  return [
+    ['property dropped', Object.fromEntries(rest)],
+    ['property renamed', new Members([...rest, [`${name}x`, value]])],
+    ['property renamed', new Members([...rest, [name.toUpperCase(), value]])],
+    ['property renamed', new Members([...rest, [` ${name}`, value]])],
+    ['property renamed', new Members([...rest, ['__proto__', { [name]: value }]])],
+    ['property doubled', new Members([...Object.entries(body), [name, value]])],
+    ['property doubled', new Members([[name, null], ...Object.entries(body)])],
+    ...['id', 'another', '', 'stack', '__proto__', 'constructor', `${name}2`]
+      .filter((other) => !(other in body) || other === '__proto__' || other === 'constructor')
+      .map((other): [string, Wire] => ['property added', new Members([...Object.entries(body), [other, value]])]),
+  ];
+}
+
+function ofOtherTypes(value: Json): Wire[] {
+  const all: Wire[] = [null, true, false, 0n, 1.5, 'text', '', [], {}, [value], { value }];
+  const text = typeof value === 'string' ? [] : [writeJson(value)];
+  const isOther = (other: Wire): boolean =>
+    typeof other !== typeof value &&
+    !(typeof value === 'bigint' && typeof other === 'number' && Number.isInteger(other));
+  return [...all, ...text].filter((other) => other === null || isOther(other));
+}
+
+// Of the same status one is enough, since nothing but prose tells them apart.
+function otherNumbers(value: bigint, numbers: readonly bigint[], sameStatus: readonly Json[]): Wire[] {
+  const isKin = (number: bigint): boolean => sameStatus.includes(number);
+  const near = [value - 1n, value + 1n, -value, value * 10n, value / 10n, 0n, 2n ** 31n, 2n ** 32n + value, 2n ** 64n];
+  const raw = [`${String(value)}.5`, '1e400', `-${String(value)}`].map((text) => new Raw(text));
+  const foreign = [...new Set([...near, ...numbers])].filter((number) => number !== value && !isKin(number));
+  return [...foreign, ...raw, ...numbers.filter((number) => isKin(number) && number !== value).slice(0, 1)];
+}
+
+type Text = readonly [label: string, text: string];
+
+function textsFor(value: string, isEchoed: boolean): Text[] {
+  const all = isEchoed ? altered(value) : LEAKS.map(([label, text]): Text => [label, `${value} ${text}`]);
+  const different = new Map(all.map(([label, text]) => [text, label]));
+  different.delete(value);
+  return [...different].map(([text, label]) => [label, text]);
+}
+
+function altered(value: string): Text[] {
+  return [
+    ['trimmed', value.trim()],
+    ['trimmed in front', value.trimStart()],
+    ['in lower case', value.toLowerCase()],
+    ['in upper case', value.toUpperCase()],
+    ['composed', value.normalize('NFC')],
+    ['decomposed', value.normalize('NFD')],
+    ['composed for compatibility', value.normalize('NFKC')],
+    ['a sign more', `${value}x`],
+    ['a space more', `${value} `],
+    ['a sign more in front', `x${value}`],
+    ['a sign less', value.slice(0, -1)],
+    ['a sign less in front', value.slice(1)],
+    ['empty', ''],
+    ['twice', value + value],
+    ['reversed', Array.from(value).reverse().join('')],
+    ['escaped for HTML', value.replace(/[<>&"']/g, (sign) => `&#${String(sign.charCodeAt(0))};`)],
+    ['without markup', value.replace(/<[^>]*>/g, '')],
+    ['escaped for SQL', value.replaceAll("'", "''")],
+    ['escaped for a URL', encodeURIComponent(value)],
+    ['written as JSON', JSON.stringify(value)],
+    ['only ASCII', value.replace(/[^ -~]/g, '?')],
+    ['without astral signs', value.replace(/[\u{10000}-\u{10ffff}]/gu, '\ufffd')],
+    ['read as Latin-1', Buffer.from(value, 'utf8').toString('latin1')],
+    ['without controls', value.replace(/[^\P{C}]/gu, '')],
+    ['with other line breaks', value.replaceAll('\r\n', '\n')],
+    ['white space collapsed', value.replace(/\s+/g, ' ')],
+    ['without a byte order mark', value.replace('\ufeff', '')],
+    ['text for nothing', 'null'],
+    ['a text of anybody', 'text'],
+  ];
+}
+
+const LEAKS: readonly Text[] = [
+  ['a stack', 'Error: x\n    at serve (/srv/app/server.js:10:5)'],
+  ['a frame', 'at Object.run (node:internal/process:1:2)'],
+  ['a path', 'cannot open /home/someone/data.db'],
+  ['a path of Windows', 'cannot open C:\\data\\store.db'],
+  ['a module', 'in node_modules/express'],
+  ['a query', 'INSERT INTO things VALUES (1)'],
+  ['a code of SQLite', 'SQLITE_BUSY'],
+  ['an address', 'connect ECONNREFUSED 127.0.0.1:5432'],
+];

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { startTarget } from '../../../../../tests/support/start-target';
+import { judge } from '../../../src/oracle/judge';
+import type { Oracle } from '../../../src/oracle/checks';
+import { createSuite } from '../../../src/suite';
+import { readReply } from '../../../src/wire/reply';
+import { OPTIONS } from '../find-complaint';
+import { demand, sampleOf, WHOLE, type Progress, type Proof, type Verdict } from '../proof';
+import { bodyMutants, propertyMutants } from './body-mutants';
+import { recordExchanges, type Exchange, type ReplyMutant } from './exchange';
+import { headerMutants, statusMutants, wireMutants } from './message-mutants';
+
+const TITLE = 'reply mutants';
+
+/** Good replies, altered in one thing each; the oracle alone has to notice. */
+export async function proveReplyMutants(file: string, progress: Progress, extent = WHOLE): Promise<Proof> {
+  const suite = createSuite(readFileSync(file, 'utf8'), OPTIONS);
+  const { cases, oracleFor } = suite;
+  await using target = await startTarget(suite);
+  const oracle = oracleFor(target.secrets);
+  const exchanges = await recordExchanges(oracle, target, sampleOf(cases, extent));
+  const verdicts: Verdict[] = [];
+  for (const [index, exchange] of exchanges.entries()) {
+    for (const mutant of mutantsOf(oracle, exchange, exchanges)) verdicts.push(judgeMutant(oracle, exchange, mutant));
+    progress(TITLE, index + 1, exchanges.length);
+  }
+  const control = exchanges
+    .map((exchange) => complaintOf(oracle, exchange, exchange.bytes))
+    .find((complaint) => complaint !== undefined);
+  return { title: TITLE, ...demand(extent, 3_000, 97), control, verdicts };
+}
+
+function mutantsOf(oracle: Oracle, exchange: Exchange, others: readonly Exchange[]): ReplyMutant[] {
+  return [
+    ...statusMutants(exchange),
+    ...headerMutants(exchange),
+    ...bodyMutants(exchange, others),
+    ...propertyMutants(oracle.model, exchange),
+    ...wireMutants(exchange),
+  ];
+}
+
+function judgeMutant(oracle: Oracle, exchange: Exchange, { kind, name, accepted, reply }: ReplyMutant): Verdict {
+  const { class: group, label } = exchange.case;
+  return { kind, name: `${group}, ${label}: ${name}`, accepted, complaint: complaintOf(oracle, exchange, reply) };
+}
+
+function complaintOf(oracle: Oracle, { case: one }: Exchange, reply: ReplyMutant['reply']): string | undefined {
+  try {
+    return judge(oracle, one, Buffer.isBuffer(reply) ? readReply(reply, one.request.method) : reply)[0]?.text;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

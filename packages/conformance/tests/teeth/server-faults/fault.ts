@@ -1,0 +1,180 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { startApp, type StartParts, type RunningApp } from '../../../../../tests/support/start-app';
+import type { PlantStore } from '../../../../../src/store/plant-store';
+import { readJson, writeJson, isJsonObject, type JsonObject, type Wire } from '../../../src/wire/json';
+import { startSituations, startWhole } from '../../../../../tests/support/start-target';
+import type { Candidate } from '../find-complaint';
+
+/** A reply as the app is about to send it. */
+export interface SentReply {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly body: Buffer;
+  /** Sent as it stands, with whatever length its headers tell. */
+  readonly isFramed?: boolean;
+}
+
+type Header = readonly [name: string, value: string];
+
+/** One thing that is wrong with the server, put round the real app. */
+export interface Fault {
+  readonly name: string;
+  /** Other parts than the app's own. */
+  readonly parts?: Partial<StartParts>;
+  /** Handlers that fail on purpose do not. */
+  readonly hidesFailures?: true;
+  readonly store?: (store: PlantStore) => PlantStore;
+  /** Changes the head of a request before the app sees it; false keeps it from the app altogether. */
+  readonly head?: (req: IncomingMessage) => boolean | undefined;
+  /** Changes what the app reads as the body. */
+  readonly body?: (body: Buffer) => Buffer;
+  readonly reply?: (reply: SentReply, request: SeenRequest) => SentReply;
+  readonly server?: (server: Server) => void;
+}
+
+/** A request as the fault sees it when the reply is made. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: Buffer;
+}
+
+type ChangeReply = (reply: SentReply, request: SeenRequest) => SentReply;
+
+/** Changes replies of some statuses only. */
+export function onStatus(statuses: readonly number[], change: ChangeReply): ChangeReply {
+  return (reply, request) => (statuses.includes(reply.status) ? change(reply, request) : reply);
+}
+
+/** Changes the object that a reply has. */
+export function onObject(change: (body: JsonObject, request: SeenRequest) => Wire): ChangeReply {
+  return (reply, request) => ({ ...reply, body: Buffer.from(writeJson(change(objectOf(reply.body), request))) });
+}
+
+export function onText(change: (text: string) => string): ChangeReply {
+  return (reply) => ({ ...reply, body: Buffer.from(change(reply.body.toString('utf8'))) });
+}
+
+/** Sets a header, or takes it away. */
+export function withHeader(name: string, value: string | undefined): ChangeReply {
+  return (reply) => {
+    const rest = reply.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
+    return { ...reply, headers: value === undefined ? rest : [...rest, [name, value]] };
+  };
+}
+
+export function withStatus(status: number): ChangeReply {
+  return (reply) => ({ ...reply, status });
+}
+
+/** Changes replies with some error numbers only. */
+export function onError(numbers: readonly number[], change: ChangeReply): ChangeReply {
+  return (reply, request) =>
+    reply.status >= 400 && numbers.includes(Number(objectOf(reply.body)['error'])) ? change(reply, request) : reply;
+}
+
+/** An object as it was sent or received; an empty one where it is none. */
+export function objectOf(body: Buffer): JsonObject {
+  try {
+    const json = readJson(body.toString('utf8'));
+    return isJsonObject(json) ? json : {};
+  } catch {
+    return {};
+  }
+}
+
+// A fault may be that there is no reply.
+const SOON = 10_000;
+
+/** Faults that no other app than their own can have; the others are put round one that runs. */
+export function needsOwnApp({ parts, store, hidesFailures, server }: Fault): boolean {
+  return [parts, store, hidesFailures, server].some((one) => one !== undefined);
+}
+
+/**
+ * The app with a fault, wherever the suite looks at it.
+ *
+ * @param current the fault, which may be another one later, as far as it needs no app of its own
+ */
+export async function startFaulty(current: () => Fault): Promise<Candidate & AsyncDisposable> {
+  const start = async (...[parts, wrap]: Parameters<typeof startApp>): Promise<RunningApp> => {
+    const { hidesFailures, store, parts: own, server } = current();
+    const given = parts?.handlers && hidesFailures ? {} : parts;
+    const app = await startApp({ ...given, ...own }, store ?? wrap);
+    install(app.server, current);
+    server?.(app.server);
+    return app;
+  };
+  const all = new AsyncDisposableStack();
+  const target = all.use(await startWhole(start, SOON));
+  let situations: ReturnType<typeof startSituations> | undefined;
+  return {
+    target,
+    startSituations: async () => {
+      const isNew = situations === undefined;
+      const started = await (situations ??= startSituations(start));
+      return isNew ? all.use(started) : started;
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Puts what a fault changes of requests and replies round a server. */
+export function install(server: Server, current: () => Pick<Fault, 'head' | 'body' | 'reply'>): void {
+  for (const event of ['request', 'checkContinue']) {
+    const listeners = server.listeners(event);
+    server.removeAllListeners(event);
+    server.on(event, (req: IncomingMessage, res: ServerResponse) => {
+      const fault = current();
+      const seen = { method: req.method ?? '', url: req.url ?? '', body: Buffer.alloc(0) };
+      watchBody(req, seen, fault.body ?? ((body) => body));
+      const { reply } = fault;
+      if (reply) changeReply(res, (sent) => reply(sent, seen));
+      if (fault.head?.(req) === false) return;
+      for (const listener of listeners) listener.call(server, req, res);
+    });
+  }
+}
+
+// The app listens to the request itself; what it hears is all that there is.
+function watchBody(req: IncomingMessage, seen: { body: Buffer }, change: (body: Buffer) => Buffer): void {
+  const emit = req.emit.bind(req);
+  const chunks: Buffer[] = [];
+  req.emit = (event: string, ...values: unknown[]): boolean => {
+    if (event === 'data') {
+      chunks.push(values[0] as Buffer);
+      return true;
+    }
+    if (event === 'end') {
+      seen.body = Buffer.concat(chunks);
+      const changed = change(seen.body);
+      if (changed.length > 0) emit('data', changed);
+    }
+    return emit(event, ...values);
+  };
+}
+
+// The app writes the head, and then the body at once.
+function changeReply(res: ServerResponse, change: (reply: SentReply) => SentReply): void {
+  const send = { head: res.writeHead.bind(res), write: res.write.bind(res), end: res.end.bind(res) };
+  let head: { readonly status: number; readonly headers: readonly string[] } | undefined;
+  const flush = (text = ''): Buffer => {
+    const { status, headers } = head ?? { status: 200, headers: [] };
+    head = undefined;
+    const changed = change({ status, headers: toPairs(headers), body: Buffer.from(text) });
+    const rest = changed.headers.filter(([name]) => name.toLowerCase() !== 'content-length');
+    const length: [string, string] = ['Content-Length', String(changed.body.length)];
+    send.head(changed.status, (changed.isFramed ? changed.headers : [...rest, length]).flat());
+    return changed.body;
+  };
+  res.writeHead = ((status: number, headers: string[]) => {
+    head = { status, headers };
+    return res;
+  }) as typeof res.writeHead;
+  res.write = ((text: string) => send.write(head ? flush(text) : text)) as typeof res.write;
+  res.end = ((text?: string) => send.end(head ? flush(text) : text)) as typeof res.end;
+}
+
+function toPairs(flat: readonly string[]): [name: string, value: string][] {
+  return flat.flatMap((name, index): [string, string][] => (index % 2 === 0 ? [[name, flat[index + 1] ?? '']] : []));
+}

@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto';
+import type { UntypedHandler } from '../../../server/src/pipeline/chain';
+import { LEVELS, type Level } from '../../src/contract/standards';
+import {
+  idOf,
+  show,
+  CRATES,
+  createCrates,
+  startCrates,
+  type Crate,
+  type CrateHandlers,
+  type Kept,
+} from '../../../../tests/support/start-crates';
+import { titleOf } from '../../src/generators/case';
+import { runStateful } from '../../src/stateful/run-stateful';
+import { createSuite, type Suite } from '../../src/suite';
+import { demand, sampleOf, WHOLE, type Progress, type Proof, type Verdict } from './proof';
+import { findMildest, OPTIONS } from './find-complaint';
+
+/** One thing that is wrong with what a server keeps, put round the right handlers. */
+interface StatefulFault {
+  readonly name: string;
+  /** The mildest level that has to find it. */
+  readonly level: Level;
+  readonly change: (right: CrateHandlers, kept: Map<string, Kept>) => Partial<CrateHandlers>;
+}
+
+type Request = Parameters<UntypedHandler>[0];
+
+const STATEFUL_FAULTS: readonly StatefulFault[] = [
+  {
+    name: 'a replacement is answered, and lost',
+    level: 'robust',
+    change: (right, kept) => ({ repackCrate: losing(right.repackCrate, kept) }),
+  },
+  {
+    name: 'a patch is answered, and lost',
+    level: 'robust',
+    change: (right, kept) => ({ changeCrate: losing(right.changeCrate, kept) }),
+  },
+  {
+    name: 'what was read once is read from a cache',
+    level: 'robust',
+    change: ({ getCrate }, kept) => {
+      const cache = new Map<string, Kept>();
+      return {
+        getCrate(request, reply) {
+          const id = idOf(request.path);
+          const own = kept.get(id);
+          if (!own) return getCrate(request, reply);
+          if (!cache.has(id)) cache.set(id, { ...own });
+          return show(request, cache.get(id) ?? own, reply);
+        },
+      };
+    },
+  },
+  {
+    name: 'what is read is another one',
+    level: 'contract',
+    change: ({ getCrate }, kept) => ({
+      getCrate(request, reply) {
+        const [first] = kept;
+        return getCrate(first && kept.has(idOf(request.path)) ? withId(request, first[0]) : request, reply);
+      },
+    }),
+  },
+  {
+    name: 'what is read has the content of another one',
+    level: 'robust',
+    change: ({ getCrate }, kept) => ({
+      getCrate(request, reply) {
+        const own = kept.get(idOf(request.path));
+        const other = [...kept.values()].find((one) => one !== own);
+        return own && other ? show(request, { ...own, crate: other.crate }, reply) : getCrate(request, reply);
+      },
+    }),
+  },
+  {
+    name: 'an old If-Match is accepted',
+    level: 'contract',
+    change: (right, kept) => ({ repackCrate: forgiving(right.repackCrate, kept, true) }),
+  },
+  {
+    name: 'an old If-Match is accepted by a patch',
+    level: 'contract',
+    change: (right, kept) => ({ changeCrate: forgiving(right.changeCrate, kept, true) }),
+  },
+  {
+    name: 'a missing If-Match is accepted',
+    level: 'strict',
+    change: (right, kept) => ({ repackCrate: forgiving(right.repackCrate, kept, false) }),
+  },
+  {
+    name: 'what is not there is deleted with success',
+    level: 'strict',
+    change: ({ unpackCrate }) => ({
+      unpackCrate: async (request, reply) => (await unpackCrate(request, reply), reply(204)),
+    }),
+  },
+  {
+    name: 'nothing is deleted',
+    level: 'robust',
+    change: (right, kept) => ({
+      unpackCrate: (request, reply) => (kept.has(idOf(request.path)) ? reply(204) : right.unpackCrate(request, reply)),
+    }),
+  },
+  {
+    name: 'another one is deleted',
+    level: 'robust',
+    change: ({ unpackCrate }, kept) => ({
+      unpackCrate: (request, reply) =>
+        unpackCrate(withId(request, otherThan(kept, request) ?? idOf(request.path)), reply),
+    }),
+  },
+  {
+    name: 'another one is deleted, too',
+    level: 'strict',
+    change: ({ unpackCrate }, kept) => ({
+      unpackCrate(request, reply) {
+        const other = otherThan(kept, request);
+        if (kept.has(idOf(request.path)) && other !== undefined) kept.delete(other);
+        return unpackCrate(request, reply);
+      },
+    }),
+  },
+  {
+    name: 'all are changed at once',
+    level: 'strict',
+    change: ({ changeCrate }, kept) => ({
+      async changeCrate(request, reply) {
+        const answer = await changeCrate(request, reply);
+        const own = kept.get(idOf(request.path));
+        if (own && answer.status === 200) for (const one of kept.values()) one.crate = own.crate;
+        return answer;
+      },
+    }),
+  },
+  { name: 'pages have holes', level: 'strict', change: (right) => ({ listCrates: paging(right.listCrates, 1) }) },
+  { name: 'pages have doubles', level: 'strict', change: (right) => ({ listCrates: paging(right.listCrates, -1) }) },
+  {
+    name: 'a creation is answered with the id of another',
+    level: 'contract',
+    change: ({ packCrate }, kept) => ({
+      async packCrate(request, reply) {
+        const [first] = kept.keys();
+        const { body, ...answer } = await packCrate(request, reply);
+        return reply(answer.status, first === undefined ? body : { ...(body as object), id: first }, answer.headers);
+      },
+    }),
+  },
+  {
+    name: 'a patch replaces the whole',
+    level: 'contract',
+    change: ({ changeCrate }, kept) => ({
+      async changeCrate(request, reply) {
+        const answer = await changeCrate(request, reply);
+        const own = kept.get(idOf(request.path));
+        if (!own || answer.status !== 200) return answer;
+        const { name = 'none', weight = 0n, note } = request.body as Partial<Crate>;
+        own.crate = { name, weight, ...(typeof note === 'string' && { note }) };
+        return show(request, own, reply);
+      },
+    }),
+  },
+  {
+    name: 'a replacement keeps what it does not name',
+    level: 'strict',
+    change: ({ repackCrate }, kept) => ({
+      async repackCrate(request, reply) {
+        const own = kept.get(idOf(request.path));
+        const note = own?.crate.note;
+        const answer = await repackCrate(request, reply);
+        if (own && note !== undefined && answer.status === 200) own.crate = { note, ...own.crate };
+        return answer;
+      },
+    }),
+  },
+  {
+    name: 'Location leads to nothing',
+    level: 'contract',
+    change: (right) => ({ packCrate: locating(right.packCrate, randomUUID) }),
+  },
+  {
+    name: 'Location leads to another one',
+    level: 'contract',
+    change: (right, kept) => ({ packCrate: locating(right.packCrate, () => [...kept.keys()][0] ?? '') }),
+  },
+  {
+    name: 'the latest is not in the list',
+    level: 'strict',
+    change: ({ listCrates }, kept) => ({
+      async listCrates(request, reply) {
+        const latest = [...kept.keys()].at(-1);
+        const { body, ...answer } = await listCrates(request, reply);
+        if (answer.status !== 200) return { body, ...answer };
+        const { items, ...page } = body as { items: readonly { id: string }[] };
+        return reply(200, { ...page, items: items.filter(({ id }) => id !== latest) });
+      },
+    }),
+  },
+  {
+    name: 'what is deleted stays in the list',
+    level: 'strict',
+    change: ({ listCrates, unpackCrate }, kept) => {
+      const gone = new Map<string, Kept>();
+      return {
+        unpackCrate(request, reply) {
+          const own = kept.get(idOf(request.path));
+          if (own) gone.set(idOf(request.path), own);
+          return unpackCrate(request, reply);
+        },
+        async listCrates(request, reply) {
+          const { body, ...answer } = await listCrates(request, reply);
+          if (answer.status !== 200) return { body, ...answer };
+          const { items, ...page } = body as { items: readonly object[] };
+          return reply(200, { ...page, items: [...items, ...[...gone].map(([id, { crate }]) => ({ id, ...crate }))] });
+        },
+      };
+    },
+  },
+];
+
+function withId(request: Request, id: string): Request {
+  return { ...request, path: { ...request.path, crateId: id } };
+}
+
+function otherThan(kept: Map<string, Kept>, { path }: Request): string | undefined {
+  return [...kept.keys()].find((id) => id !== idOf(path));
+}
+
+function losing(handler: UntypedHandler, kept: Map<string, Kept>): UntypedHandler {
+  return async (request, reply) => {
+    const own = kept.get(idOf(request.path));
+    const crate = own?.crate;
+    const answer = await handler(request, reply);
+    if (own && crate) own.crate = crate;
+    return answer;
+  };
+}
+
+/** @param hasTag whether requests count that have an If-Match, or those without it */
+function forgiving(handler: UntypedHandler, kept: Map<string, Kept>, hasTag: boolean): UntypedHandler {
+  return (request, reply) => {
+    const own = kept.get(idOf(request.path));
+    const isMeant = (request.headers['If-Match'] !== undefined) === hasTag;
+    const tag = `"${String(own?.version)}"`;
+    return handler(own && isMeant ? { ...request, headers: { ...request.headers, 'If-Match': tag } } : request, reply);
+  };
+}
+
+/** @param step how far the next page is from where it has to be */
+function paging(handler: UntypedHandler, step: number): UntypedHandler {
+  return async (request, reply) => {
+    const { body, ...answer } = await handler(request, reply);
+    if (answer.status !== 200) return { body, ...answer };
+    const { next, ...page } = body as { next?: string };
+    return reply(200, { ...page, ...(next !== undefined && { next: String(Number(next) + step) }) });
+  };
+}
+
+function locating(handler: UntypedHandler, toId: () => string): UntypedHandler {
+  return async (request, reply) => {
+    const { status, body, headers } = await handler(request, reply);
+    return reply(status, body, { ...headers, Location: `/crates/${toId()}` });
+  };
+}
+
+const TITLE = 'stateful faults';
+const NO_FAULT: StatefulFault = { name: 'no fault', level: 'strict', change: () => ({}) };
+// Of the cases of each operation. What is wrong with what is kept shows between requests.
+const CASES = { count: 20, seed: 1 };
+
+/** Right handlers of a contract that keeps things, with one fault each, which has to be found at the level where it belongs. */
+export async function proveStatefulFaults(progress: Progress, extent = WHOLE): Promise<Proof> {
+  const faults = sampleOf(STATEFUL_FAULTS, extent);
+  const suites = LEVELS.map((level) => createSuite(CRATES, { ...OPTIONS, level }));
+  await using lane = await startLane();
+  const verdicts: Verdict[] = [];
+  for (const fault of faults) {
+    const found = await findMildest(suites, (suite) => lane.tryFault(fault, suite));
+    progress(TITLE, verdicts.length + 1, faults.length);
+    const levels = { expected: fault.level, found: found.level };
+    verdicts.push({ kind: 'what is kept', name: fault.name, complaint: found.complaint, levels });
+  }
+  const [strictest] = suites.toReversed();
+  const control = strictest && (await lane.tryFault(NO_FAULT, strictest));
+  return { title: TITLE, ...demand(extent, 20, 100), control, verdicts };
+}
+
+interface Lane extends AsyncDisposable {
+  readonly tryFault: (fault: StatefulFault, suite: Suite) => Promise<string | undefined>;
+}
+
+/** A server that has one fault after the other, and keeps nothing from one to the next. */
+async function startLane(): Promise<Lane> {
+  let current = createCrates().handlers;
+  const names = Object.keys(current) as (keyof CrateHandlers)[];
+  const entries = names.map((name): [string, UntypedHandler] => [
+    name,
+    (request, reply) => current[name](request, reply),
+  ]);
+  const target = await startCrates(Object.fromEntries(entries) as CrateHandlers);
+  return {
+    async tryFault({ change }, suite) {
+      const { handlers, kept } = createCrates();
+      current = { ...handlers, ...change(handlers, kept) };
+      for await (const { case: one, findings } of runStateful(suite, target, { sample: CASES })) {
+        const [first] = findings;
+        if (first) return `${titleOf(one)}: ${first.check}, ${first.text}`;
+      }
+      return undefined;
+    },
+    [Symbol.asyncDispose]: () => target[Symbol.asyncDispose](),
+  };
+}

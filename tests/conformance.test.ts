@@ -1,0 +1,124 @@
+import { METHODS } from 'node:http';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { REFUSALS } from '../packages/server/src/errors/refusal';
+import { createLog, logOutcome } from '../packages/server/src/runtime/log';
+import { SECRETS, startApp } from './support/start-app';
+import {
+  checkGaps,
+  createSuite,
+  describeFailure,
+  describeGaps,
+  describeOperation,
+  describeUnbuilt,
+  runSuite,
+  toJUnit,
+  toListing,
+  type CaseResult,
+  type Target,
+} from '@contract-kit/conformance';
+import { startTarget } from './support/start-target';
+
+const SEED = Number(process.env['CONFORMANCE_SEED'] ?? 1);
+const RUNS = Number(process.env['CONFORMANCE_RUNS'] ?? 100);
+
+// Of places and rules in the log, what is no word of the contract.
+const OF_REQUESTS = [
+  ...['', '*', 'path', 'query', 'headers', 'cookies', 'body'],
+  ...['int64', 'once', 'listed', 'style', 'percent-encoding', 'depth', 'unicode', 'multipart', 'additionalProperties'],
+];
+
+// In every text that is created.
+const MARK = 'marked-by-the-suite';
+
+const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: MARK, level: 'strict' });
+const { model, cases, coverage } = suite;
+const results: CaseResult[] = [];
+
+/** Every line that the whole suite made the service log. */
+const logged: string[] = [];
+const log = createLog('trace', { write: (line) => logged.push(line) });
+
+let target: Target & AsyncDisposable;
+beforeAll(async () => {
+  target = await startTarget(suite, (parts) =>
+    startApp({
+      ...parts,
+      report: (outcome) => {
+        logOutcome(log, outcome);
+      },
+    }),
+  );
+  const random = { seed: SEED, runs: RUNS, isMarked: false };
+  for await (const result of runSuite(suite, target, { random, isWanted: () => true })) results.push(result);
+});
+afterAll(async () => {
+  await target[Symbol.asyncDispose]();
+  const listing = toListing(coverage.list());
+  mkdirSync('reports/conformance', { recursive: true });
+  writeFileSync('reports/conformance/coverage.txt', listing);
+  writeFileSync(
+    'reports/conformance/junit.xml',
+    toJUnit(results, (result) => describeFailure(result, target, variables())),
+  );
+  process.stdout.write(`\n${listing}\n${describeUnbuilt(suite, unbuilt())}\n`);
+});
+
+function unbuilt(): ReadonlySet<string> {
+  return target.unbuilt ?? new Set();
+}
+
+function variables(): Record<string, string> {
+  return Object.fromEntries(Object.keys(target.secrets).map((scheme) => [scheme, 'TOKEN']));
+}
+
+test.each(model.operations)('$method $path', ({ id }) => {
+  const text = describeOperation(results, id, target, variables());
+  // An error rather than an expectation, so that nothing else is printed.
+  if (text !== undefined) throw new Error(`${text}\nCONFORMANCE_SEED=${String(SEED)}`);
+});
+
+test('every reply and error number that the contract declares is produced', () => {
+  const gaps = checkGaps(suite, {
+    file: 'tests/accepted-gaps.yaml',
+    isAccepting: process.env['ACCEPT_GAPS'] === '1',
+    unbuilt: unbuilt(),
+  });
+  process.stdout.write(`\n${describeGaps(gaps)}\n`);
+  if (gaps.groups.length > 0) throw new Error(describeGaps(gaps));
+});
+
+describe('what was logged meanwhile', () => {
+  const lines = (): Record<string, unknown>[] => logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  test('says of each request what the contract or the server says of it, and nothing else', () => {
+    const words = new Set<unknown>([
+      ...METHODS,
+      ...model.operations.flatMap(({ id, path }) => [id, path]),
+      ...Object.keys(REFUSALS),
+      'request',
+      true,
+    ]);
+    // What a request broke: words of the contract, and a few of the kit's.
+    const contract = new Set([...readFileSync('openapi.yaml', 'utf8').split(/[^\w-]+/), ...OF_REQUESTS]);
+    expect(lines().length).toBeGreaterThan(cases.length);
+    for (const { time, id = '00000000', cause, rule = '*', place = '', ...line } of lines()) {
+      const broken = [rule, ...String(place).split('/')];
+      expect(broken.filter((word) => !contract.has(String(word)))).toEqual([]);
+      expect(['string', 'undefined']).toContain(typeof cause);
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      expect(id).toMatch(/^[A-Za-z0-9._-]{8,64}$/);
+      const texts = Object.values(line).filter((value) => typeof value !== 'number');
+      expect(texts.filter((value) => !words.has(value))).toEqual([]);
+    }
+  });
+
+  test('has nothing of a token or a body', () => {
+    const all = logged.join('\n');
+    const secrets = Object.values(SECRETS).flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64').replace(/=*$/, ''),
+    ]);
+    expect([...secrets, MARK].filter((secret) => all.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
+  });
+});
