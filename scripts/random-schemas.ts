@@ -142,7 +142,7 @@ async function main(): Promise<void> {
     const interruptAfterTimeLimit = Number(minutes) * 30_000;
     const property = fc.asyncProperty(arbitrary, ([schema, values]) => compare(isOld, schema, values));
     await fc.assert(property, { seed: Number(seed), numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit });
-    console.log(DIALECTS[Number(isOld)]?.name, counts);
+    console.log(`${String(DIALECTS[Number(isOld)]?.name)}, all so far:`, counts);
   }
 }
 

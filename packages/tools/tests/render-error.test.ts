@@ -29,6 +29,17 @@ components:
     List: { type: object, properties: { errors: { type: array, minItems: 1, items: { type: object, required: [at], properties: { at: { type: string, format: date-time } } } } } }
 `;
 
+/** Problem details, as RFC 9457 has them, and a member of their own that is required. */
+const EXTENDED = `openapi: 3.1.0
+info: { title: Parcels, version: 1.0.0 }
+security: []
+paths:
+  /a: { get: { operationId: a, responses: { 400: &problem { description: A problem., content: { application/problem+json: { schema: { $ref: '#/components/schemas/Problem' } } } }, 500: *problem } } }
+components:
+  schemas:
+    Problem: { type: object, required: [type, title, status, code], properties: { type: { type: string }, title: { type: string }, status: { type: integer }, code: { type: string, minLength: 3 } } }
+`;
+
 function make(source: string, catalogue: ErrorCatalogue = {}): string | undefined {
   return makeRenderError({ source, operations: loadText(source).operations, catalogue });
 }
@@ -49,6 +60,7 @@ test.each([
   ['articles', read('errors/articles')],
   ['animals', read('errors/animals')],
   ['several at once', MIXED],
+  ['problem details with a required member of their own', EXTENDED],
 ])('the first version of renderError fits: %s', (_, source) => {
   const code = make(source);
   expect(() => {

@@ -42,6 +42,8 @@ export function findUndeclaredStatuses(operation: Operation, render: Render): nu
 export interface OwnError {
   readonly status: number;
   readonly media: BodyMedia;
+  /** What the renderer makes. */
+  readonly body: unknown;
   /** Whether the renderer makes it; otherwise `renderError` has to. */
   readonly isRendered: boolean;
 }
@@ -52,10 +54,10 @@ export interface OwnError {
  * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
  */
 export function findOwnErrors(operation: Operation, render: Render): OwnError[] {
-  return renderOwnReplies(operation, render).flatMap(({ status, type = '' }) => {
+  return renderOwnReplies(operation, render).flatMap(({ status, type = '', body }) => {
     const declared = findReply(operation, status);
     const media = declared && chooseMedia(declared);
-    return media ? [{ status, media, isRendered: declared.media.has(type) }] : [];
+    return media ? [{ status, media, body, isRendered: declared.media.has(type) }] : [];
   });
 }
 

@@ -1,6 +1,7 @@
 // The `src/render-error.ts` of a new project.
 import {
   type Document,
+  type OwnError,
   type Schema,
   createRenderer,
   findOwnErrors,
@@ -29,11 +30,17 @@ export function makeRenderError({
   const declared = operations.flatMap((operation) =>
     findOwnErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
   );
-  if (declared.every(({ isRendered }) => isRendered)) return undefined;
+  const isWhole = declared.every(({ isRendered, media, body }) => {
+    const required = listParts(document, bodySchemaOf(media)).flatMap((part) => part.required ?? []);
+    return isRendered && required.every((name) => Object.hasOwn(Object(body) as object, name));
+  });
+  if (isWhole) return undefined;
   const bodies = declared.map(({ media, operation, status }): ErrorBody => {
-    // The schema of a message has that of the body as a property.
-    const bodySchema = media.schema.properties?.['body'] ?? {};
-    return { operation, status, code: media.kind === 'json' ? writeErrorValue(document, bodySchema) : 'message' };
+    return {
+      operation,
+      status,
+      code: media.kind === 'json' ? writeErrorValue(document, bodySchemaOf(media)) : 'message',
+    };
   });
   const [usual = ''] = sortByFrequency(bodies);
   const byStatus = [...Map.groupBy(bodies, ({ status }) => status)];
@@ -51,6 +58,11 @@ export function makeRenderError({
 export const renderError: RenderError = ({ ${used.join(', ')} }) => {
 ${functionBody}};
 `;
+}
+
+// The schema of a message has that of the body as a property.
+function bodySchemaOf({ schema }: OwnError['media']): Schema {
+  return schema.properties?.['body'] ?? {};
 }
 
 // First those of the operations that differ from most others. `usual` is what the last line of the function returns.
