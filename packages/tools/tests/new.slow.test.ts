@@ -85,10 +85,10 @@ test.each([
 });
 
 test.each([
-  ['Dockerfile', /^FROM (\S+)/gm],
-  ['.github/workflows/ci.yml', /(?<=uses: ).*/g],
-])('%s of a new project has the versions of this repository', (file, pattern) => {
-  const [here = [], made = []] = [file, join('packages/tools/templates', file)].map((one) =>
+  ['Dockerfile', 'deploy/Dockerfile', /^FROM (\S+)/gm],
+  ['.github/workflows/ci.yml', '.github/workflows/ci.yml', /(?<=uses: ).*/g],
+])('%s of a new project has the versions of this repository', (file, ours, pattern) => {
+  const [here = [], made = []] = [ours, join('packages/tools/templates', file)].map((one) =>
     [...readFileSync(one, 'utf8').matchAll(pattern)].map((match) => match.at(-1)),
   );
   expect(made.length).toBeGreaterThan(0);

@@ -129,11 +129,9 @@ function toValidators(created: object, steps: Steps): Validators {
   ajv.addKeyword(limit.keyword);
   // Ajv skips what comes after prefixItems for an array that is shorter. OpenAPI 3.0 has neither.
   const order = ajv.getKeyword('prefixItems') === false ? {} : { before: 'prefixItems' };
-  const contains = ajv.getKeyword('contains');
-  if (typeof contains === 'object') {
-    ajv.removeKeyword('contains');
-    ajv.addKeyword({ ...contains, ...order });
-  }
+  const contains = ajv.getKeyword('contains') as object;
+  ajv.removeKeyword('contains');
+  ajv.addKeyword({ ...contains, ...order });
   // Ajv compares each item with each other one, unless all are of one simple type.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
