@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runHostile } from '../../packages/conformance/tests/run-hostile';
-import { toHtml } from '../../packages/conformance/src/report/html/page';
+import { toHtml } from '../../packages/conformance/src/report/html';
 import { findBrowser, openPage, type OpenPage } from './open-page';
 
 const browser = findBrowser();

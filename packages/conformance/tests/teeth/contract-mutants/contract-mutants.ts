@@ -44,7 +44,7 @@ export async function proveContractMutants(file: string, progress: Progress, ext
       progress(TITLE, ++done, mutants.length);
       return { kind, name, accepted, complaint };
     });
-    return { title: TITLE, ...demand(extent, 40, 95), control, verdicts };
+    return { title: TITLE, ...demand(extent, 40, 85), control, verdicts };
   } finally {
     for (const target of targets) await target[Symbol.asyncDispose]();
   }

@@ -98,6 +98,7 @@ function bodies(root: JsonObject, path: Path): Mutation[] {
     {
       kind: 'body media type added',
       path,
+      accepted: 'not tried',
       change: () => ({ ...body, content: { ...content, 'application/xml': content[type] ?? {} } }),
     },
   ];
@@ -249,9 +250,17 @@ function contents(root: JsonObject, path: Path): Mutation[] {
       change: () => ({ ...reply, content: renamed(content, type, other) }),
     })),
     { kind: 'reply body dropped', path, change: () => without(reply, 'content') },
-    { kind: 'reply body dropped', detail: 'its schema', path, change: () => ({ ...reply, content: { [type]: {} } }) },
+    {
+      kind: 'reply body dropped',
+      detail: 'its schema',
+      path,
+      accepted: 'looser reply',
+      change: () => ({ ...reply, content: { [type]: {} } }),
+    },
   ];
 }
+
+const LOOSER: Accepted = 'looser reply';
 
 function headers(root: JsonObject, path: Path): Mutation[] {
   const reply = objectAt(root, path);
@@ -260,7 +269,7 @@ function headers(root: JsonObject, path: Path): Mutation[] {
   const added = { schema: { type: 'string' } };
   return [
     ...Object.entries(declared).flatMap(([name, header]) => [
-      { kind: 'header dropped', detail: name, path: at, change: () => without(declared, name) },
+      { kind: 'header dropped', detail: name, path: at, accepted: LOOSER, change: () => without(declared, name) },
       { kind: 'header renamed', detail: name, path: at, change: () => renamed(declared, name, `X-${name}`) },
       ...(isJsonObject(header) && header['required'] === true
         ? [
@@ -268,12 +277,19 @@ function headers(root: JsonObject, path: Path): Mutation[] {
               kind: 'header required dropped',
               detail: name,
               path: at,
+              accepted: LOOSER,
               change: () => ({ ...declared, [name]: without(header, 'required') }),
             },
           ]
         : []),
     ]),
-    { kind: 'header added', detail: 'optional', path: at, change: () => ({ ...declared, 'X-More': added }) },
+    {
+      kind: 'header added',
+      detail: 'optional',
+      path: at,
+      accepted: LOOSER,
+      change: () => ({ ...declared, 'X-More': added }),
+    },
     {
       kind: 'header added',
       detail: 'required',

@@ -30,9 +30,10 @@ function toMutations({ path }: SchemaPlace, made: readonly Made[]): Mutation[] {
   return made.map(([kind, detail, schema, accepted]) => ({ kind, detail, path, accepted, change: () => schema }));
 }
 
-// The other parts say it too.
+// The other parts say it too; Plant is a part of NewPlant.
 function loosened(place: SchemaPlace): Accepted | undefined {
-  return place.path.at(-2) === 'allOf' ? 'said elsewhere' : looser(place);
+  const isPart = place.path.at(-2) === 'allOf' || place.path.join('/') === 'components/schemas/Plant';
+  return isPart ? 'said elsewhere' : looser(place);
 }
 
 // Nobody can see from outside that less is promised of a reply than it keeps.
@@ -142,8 +143,11 @@ function objects(place: SchemaPlace): Mutation[] {
       'required dropped',
       name,
       { ...schema, required: required.filter((other) => other !== name) },
+      looser(place),
     ]),
-    ...(required.length > 0 ? [['required dropped', 'altogether', without(schema, 'required')] satisfies Made] : []),
+    ...(required.length > 0
+      ? [['required dropped', 'altogether', without(schema, 'required'), looser(place)] satisfies Made]
+      : []),
     ...[...names, NEW_NAME]
       .filter((name) => !required.includes(name))
       .map((name): Made => ['required added', name, { ...schema, required: [...required, name] }]),
@@ -169,8 +173,8 @@ function objects(place: SchemaPlace): Mutation[] {
         },
       ],
     ]),
-    ['property added', 'a string', add({ type: 'string' })],
-    ['property added', 'an integer', add({ type: 'integer' })],
+    ['property added', 'a string', add({ type: 'string' }), looser(place)],
+    ['property added', 'an integer', add({ type: 'integer' }), looser(place)],
     ['property added', 'required', { ...add({ type: 'string' }), required: [...required, NEW_NAME] }],
     [
       'additionalProperties added',
