@@ -21,7 +21,7 @@ export {
   type Schema,
 } from './contract/schema/document';
 export { pathsOf, resolvePathItem } from './contract/schema/document';
-export { ContractError, createPointers, Mistake, pointerOf } from './contract/text/mistake';
+export { ContractError, createPointers, Mistake } from './contract/text/mistake';
 export { toPointerKey } from './contract/text/mistake';
 export { findCatalogues } from './contract/schema/document';
 export { findDialect } from './contract/schema/dialect';
@@ -39,11 +39,11 @@ export { listScopes } from './contract/operation/operation';
 export { isPublic, METHODS, type Operation } from './contract/operation/operation';
 export { readOperations } from './contract/operation/load-contract';
 export { ANYTHING, readContent, type Media } from './contract/operation/content';
-export { toFileName, toWords } from './contract/operation/operation-id';
+export { toFileName } from './contract/operation/operation-id';
 export { isIgnored } from './contract/operation/parameters';
 
 // The refusals of the kit, as the contract declares them.
 export { REFUSALS, type RefusalKind } from './errors/refusal';
-export { CATALOGUE_KINDS, createCatalogueRenderer } from './errors/create-renderer';
+export { CATALOGUE_KINDS } from './errors/create-renderer';
 export { createRenderer } from './errors/create-renderer';
 export { findOwnErrors, findUndeclaredStatuses, type OwnError } from './errors/own-replies';

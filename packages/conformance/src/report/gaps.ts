@@ -100,6 +100,7 @@ export function checkGaps(
 
 // How the text of an error number begins.
 const ERROR = 'error ';
+const ANY_ERROR = `${ERROR}**`;
 
 interface Gap {
   /** Method and path; undefined for items of the whole contract. */
@@ -145,12 +146,12 @@ function compareWithAccepted(
 function groupGaps(gaps: readonly Gap[], produced: ReadonlySet<string>): CheckedGaps['groups'] {
   const hasError = [...produced].some((text) => text.startsWith(ERROR));
   const isAnyError = ({ text }: Gap): boolean => !hasError && text.startsWith(ERROR);
-  return [...Map.groupBy(gaps, (gap) => (isAnyError(gap) ? `${ERROR}**` : gap.text))]
+  return [...Map.groupBy(gaps, (gap) => (isAnyError(gap) ? ANY_ERROR : gap.text))]
     .flatMap(([text, alike]) => {
       const reason = defaultReasonOf(text);
       const names = alike.map(nameOf);
-      if (alike.length > 1 && alike.every(isAnyError)) return [{ pattern: text, reason, gaps: names }];
-      if (names.length > 1 && !produced.has(text)) return [{ pattern: `* * ${text}`, reason, gaps: names }];
+      const pattern = text === ANY_ERROR ? text : `* * ${text}`;
+      if (names.length > 1 && !produced.has(text)) return [{ pattern, reason, gaps: names }];
       return names.map((pattern) => ({ pattern, reason, gaps: [pattern] }));
     })
     .toSorted((one, other) => other.gaps.length - one.gaps.length);

@@ -167,7 +167,7 @@ export interface RandomOptions {
  *
  * @example await runRandom({ oracle, values: suite.values, target }, operation, content, { seed: 1, runs: 100, isMarked: true })
  */
-export async function runRandom(
+async function runRandom(
   { oracle, values, target }: Tools,
   operation: Operation,
   content: Content,

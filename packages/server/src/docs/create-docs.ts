@@ -69,12 +69,12 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
 const EMPTY_BODY = Buffer.alloc(0);
 
 /** Whether a client prefers HTML to JSON, as browsers do; one that accepts anything does not. */
-export function prefersPage(req: Request): boolean {
+function prefersPage(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
 
 /** Redirects from the root of the service to the page: from `/v1/` to `./docs`, and from `/v1` to `./v1/docs`. */
-export function redirectToDocs(req: Request, res: Response): void {
+function redirectToDocs(req: Request, res: Response): void {
   // Relative, since a proxy may change the path; the dot, since a segment may have a colon.
   const path = toPath(req.originalUrl);
   const lastSegment = path.slice(path.lastIndexOf('/') + 1);
@@ -215,7 +215,7 @@ const SECURITY_HEADERS = {
 };
 
 /** Answers GET or HEAD with a file, with 304 if the client has it, or with 412 if If-Match names other versions only. */
-export async function sendFile(req: Request, res: Response, file: File): Promise<void> {
+async function sendFile(req: Request, res: Response, file: File): Promise<void> {
   const acceptsGzip = req.acceptsEncodings('gzip') !== false;
   const etag = acceptsGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`;
   const headers = { ...SECURITY_HEADERS, ...file.headers, ETag: etag, Vary: 'Accept-Encoding' };

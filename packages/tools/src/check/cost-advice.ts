@@ -87,7 +87,7 @@ function quote(text: string): string {
 type Receiver = Pick<PathItem, 'parameters'> & { readonly requestBody?: object };
 
 /** Finds the schemas of parameters and bodies, and all that are inside them or referred to. */
-export function findRequestSchemas(document: Document): ReadonlySet<Schema> {
+function findRequestSchemas(document: Document): ReadonlySet<Schema> {
   const items = Object.values(pathsOf(document)).map((item) => resolvePathItem(document, item));
   const operations = items.flatMap((item) => {
     const fields = Object.entries(item) as [string, Receiver][];

@@ -108,7 +108,7 @@ export function startDev(project: string): void {
 }
 
 /** The SHA-256, in hexadecimal, of the names and texts of all files in a folder, at any depth, and of others. */
-export function createFingerprint(folder: string, files: readonly string[]): string {
+function createFingerprint(folder: string, files: readonly string[]): string {
   const hash = createHash('sha256');
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const names = entries.map(({ parentPath, name }) => join(parentPath, name)).sort();

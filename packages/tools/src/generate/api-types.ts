@@ -132,7 +132,7 @@ function toInt64Type({
 }
 
 /** Changes `copy`: an example, or other data, with a member `$ref` in it is left out. The types do not say it. */
-export function dropDataReferences(copy: object, hasNames = false): void {
+function dropDataReferences(copy: object, hasNames = false): void {
   for (const [key, value] of Object.entries(copy) as [string, unknown][]) {
     if (typeof value !== 'object' || value === null) continue;
     const isDropped = !hasNames && isData(key, value) && JSON.stringify(value).includes('"$ref"');

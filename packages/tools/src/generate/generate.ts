@@ -66,7 +66,7 @@ const UNMARKED_OPERATIONS = [
   'export type operations = kit.Unmarked<marked>;',
 ];
 
-export function createHandlerTypes(document: Document): string {
+function createHandlerTypes(document: Document): string {
   // In api.d.ts, readOnly and writeOnly properties are marked: the types of handlers are made without these marks.
   const operationsType = hasReadOrWriteOnly(document) ? UNMARKED_OPERATIONS : API_OPERATIONS;
   return [
@@ -89,7 +89,7 @@ export function createHandlerTypes(document: Document): string {
  * Writes what the running service needs of the contract: its path, its fingerprint and the error catalogue. The module
  * is JavaScript with a declaration file, so that the compiled service and the tests use the same file.
  */
-export function createContractConstants(
+function createContractConstants(
   file: string,
   source: string,
   catalogue: ErrorCatalogue,

@@ -99,7 +99,7 @@ export function createToFinding(
  * of a schema, which Redocly takes for a file. In 3.1, a schema may be true or false, examples and unknown keywords are
  * annotations, and exclusive limits may be booleans in the dialect of draft-04.
  */
-export function createStructureFilter(file: string, document: Document): (problem: Problem) => boolean {
+function createStructureFilter(file: string, document: Document): (problem: Problem) => boolean {
   let schemas: ReadonlySet<object> | undefined;
   return ({ ruleId, message, location: [place] }) => {
     const pointer = place?.pointer ?? '';

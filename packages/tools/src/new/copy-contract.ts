@@ -97,7 +97,7 @@ export interface Rewrite extends FileReference {
  *
  * @returns the new text, and the references that are not written as a text of one line, such as an alias: these stay
  */
-export function rewriteReferences(
+function rewriteReferences(
   { name, text }: ContractFile,
   rewrites: readonly Rewrite[],
 ): { rewritten: string; left: readonly FileReference[] } {

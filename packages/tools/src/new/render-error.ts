@@ -25,7 +25,7 @@ export function makeRenderError({
   catalogue,
 }: Pick<NewContract, 'source' | 'operations' | 'catalogue'>): string | undefined {
   const document = parseYaml(source, 'openapi.yaml') as Document;
-  // What the kit sends by itself, with the bodies that operations declare for it: isRendered tells whether they fit.
+  // What the kit sends by itself, with the bodies that operations declare for it: isRendered tells whether their media type fits.
   const render = createRenderer({ contract: { operations }, errors: catalogue });
   const declared = operations.flatMap((operation) =>
     findOwnErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
@@ -35,13 +35,11 @@ export function makeRenderError({
     return isRendered && required.every((name) => Object.hasOwn(Object(body) as object, name));
   });
   if (isWhole) return undefined;
-  const bodies = declared.map(({ media, operation, status }): ErrorBody => {
-    return {
-      operation,
-      status,
-      code: media.kind === 'json' ? writeErrorValue(document, bodySchemaOf(media)) : 'message',
-    };
-  });
+  const bodies = declared.map(({ media, operation, status }): ErrorBody => ({
+    operation,
+    status,
+    code: media.kind === 'json' ? writeErrorValue(document, bodySchemaOf(media)) : 'message',
+  }));
   const [usual = ''] = sortByFrequency(bodies);
   const byStatus = [...Map.groupBy(bodies, ({ status }) => status)];
   const lines = byStatus.flatMap(([status, ofStatus]) => writeStatusLines(status, ofStatus, usual));

@@ -104,6 +104,8 @@ function bodies(root: JsonObject, path: Path): Mutation[] {
   ];
 }
 
+const LOOSER: Accepted = 'looser reply';
+
 const NEW = 'newScheme';
 const NEW_SCHEME = { type: 'apiKey', in: 'header', name: 'X-Key' };
 
@@ -254,13 +256,11 @@ function contents(root: JsonObject, path: Path): Mutation[] {
       kind: 'reply body dropped',
       detail: 'its schema',
       path,
-      accepted: 'looser reply',
+      accepted: LOOSER,
       change: () => ({ ...reply, content: { [type]: {} } }),
     },
   ];
 }
-
-const LOOSER: Accepted = 'looser reply';
 
 function headers(root: JsonObject, path: Path): Mutation[] {
   const reply = objectAt(root, path);

@@ -35,7 +35,7 @@ export interface CredentialsCarrier {
 }
 
 /** @throws Mistake when the scheme has no name, or an unknown location */
-export function createKeyReader(scheme: SecurityScheme): CredentialsReader {
+function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   const { name, in: location } = scheme;
   if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');
   const listKeys = createKeyLister(scheme, name, location);

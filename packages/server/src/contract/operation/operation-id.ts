@@ -51,7 +51,7 @@ export function nameOperations(operations: readonly Unnamed[]): string[] {
  *
  * @example toWords('listBooks') // ['list', 'Books']
  */
-export function toWords(name: string): string[] {
+function toWords(name: string): string[] {
   return (
     name
       // listBooks: list-Books

@@ -84,7 +84,7 @@ export function readNotation(
   return notation;
 }
 
-export function isLocation(location: string): location is ParameterLocation {
+function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
@@ -200,7 +200,7 @@ function isSame(one: Parameter, other: Parameter): boolean {
 export type TextForm = 'scalar' | 'array' | 'object' | 'scalar or array';
 
 /** `mayRepeat`: a repeated parameter is an array, ?tag=a&tag=b. Throws a Mistake when text does not tell the types apart. */
-export function toTextForm(schema: Schema, shape: Shape, mayRepeat: boolean): TextForm {
+function toTextForm(schema: Schema, shape: Shape, mayRepeat: boolean): TextForm {
   const { types, properties, items } = shape;
   const isArray = types.has('array');
   const isObject = types.has('object') || properties.size > 0;

@@ -1,7 +1,7 @@
 import { isData, isMapByName } from '../yaml/data';
 import { resolveReference, type Document } from './document';
 import { Mistake } from '../text/mistake';
-import { definitionsOf, subschemas, type Schema } from './schema';
+import { definitionsOf, isObject, subschemas, type Schema } from './schema';
 
 /**
  * Finds each schema of a document: those where OpenAPI has schemas, and all that are inside them or referred to.
@@ -42,8 +42,4 @@ function addOutermost(found: Set<Schema>, object: object, hasNames = false): voi
       for (const schema of Object.values(child).filter(isObject)) found.add(schema);
     else addOutermost(found, child, !hasNames && isMapByName(key, child));
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -65,15 +65,16 @@ export function subschemas(schema: Schema): Schema[] {
   const children = Object.entries(schema)
     .filter(([keyword]) => keyword !== '$defs' && keyword !== 'definitions')
     .flatMap(([keyword, value]) => schemasOf(keyword, value));
-  return children.filter(isSchemaObject);
+  return children.filter(isObject);
 }
 
 /** The schemas below `$defs` and `definitions`, which only references apply. */
 export function definitionsOf({ $defs = {}, definitions = {} }: Schema): Schema[] {
-  return [...Object.values($defs), ...Object.values(definitions)].filter(isSchemaObject);
+  return [...Object.values($defs), ...Object.values(definitions)].filter(isObject);
 }
 
-function isSchemaObject(value: unknown): value is Schema {
+/** Whether a value is an object or a list: of what may be a schema, not true or false. */
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 

@@ -11,7 +11,7 @@ import {
   propertySchemas,
   partsOf,
 } from '../../contract/schema/parts';
-import { without, type Schema } from '../../contract/schema/schema';
+import { isObject, without, type Schema } from '../../contract/schema/schema';
 import { isUnknown } from '../../contract/schema/supported';
 import { tagOf } from '../../contract/discriminator/discriminator';
 
@@ -56,8 +56,7 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
     const copied = kept.map(([keyword, child]) => {
       const allowed = keyword === 'const' ? [child] : child;
-      if (OF_OBJECTS.has(keyword) && (allowed as unknown[]).some(isObjectOrList))
-        return [OF_OBJECTS.get(keyword), allowed];
+      if (OF_OBJECTS.has(keyword) && (allowed as unknown[]).some(isObject)) return [OF_OBJECTS.get(keyword), allowed];
       return [keyword, copyKeyword(keyword, child, { ...value, excludedNames })];
     });
     const copy = judgeTagFirst(document, schema, withLeastItems(Object.fromEntries(copied) as Schema));
@@ -120,10 +119,6 @@ export function createSchemaCopier(document: Document): SchemaCopier {
 
 function isTelling([, { const: only, enum: allowed }]: [name: string, property: Schema]): boolean {
   return only !== undefined || allowed?.length === 1;
-}
-
-function isObjectOrList(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 // What `contains` demands of an empty array, for which Ajv takes the result of the array before.
@@ -232,7 +227,7 @@ function toJudgedByTag(
     tags[index] && copy && requiresTag ? [{ copy, requiresTag }] : [],
   );
   const hasNull = tagged.length < copies.length;
-  const areObjects = alternatives.every((one) => isNull(one) || isObject(document, one));
+  const areObjects = alternatives.every((one) => isNull(one) || takesObjects(document, one));
   const otherwise: Schema = areObjects
     ? { type: hasNull ? ['object', 'null'] : 'object' }
     : { [keyword]: copies.map((copy, index) => (tags[index] ? copy.allOf?.[0] : undefined) ?? copy) };
@@ -245,6 +240,6 @@ function isNull({ type }: Schema): boolean {
   return type === 'null';
 }
 
-function isObject(document: Document, alternative: Schema): boolean {
+function takesObjects(document: Document, alternative: Schema): boolean {
   return partsOf(document, alternative, ['allOf']).some(({ type, nullable }) => type === 'object' && nullable !== true);
 }
