@@ -14,6 +14,7 @@ import { holdClock } from '../../../../tests/support/hold-clock';
 import { loadText } from '../../../../tests/support/load-text';
 import { createApp } from '../own-middleware';
 import { sendRaw } from '../../../../tests/support/send-raw';
+import { contractWith } from '../../../../tests/support/serve-operation';
 import { postThing, startThings, THINGS, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
 import { until } from '../../../../tests/support/until';
 
@@ -34,6 +35,44 @@ function fail(status: number): Error {
 const refuseMany: RequestHandler = (_req, _res, next) => {
   next(fail(429));
 };
+const throwFailure = (): never => {
+  throw fail(500);
+};
+const goOn: RequestHandler = (_req, _res, next) => {
+  next();
+};
+const passOnText: RequestHandler = (_req, _res, next) => {
+  setImmediate(next as (error: string) => void, 'secret');
+};
+/** Middleware that does something, and fails then. */
+const failAfter =
+  (act: RequestHandler): RequestHandler =>
+  (req, res, next) => {
+    void act(req, res, next);
+    return Promise.reject(fail(500));
+  };
+const answer =
+  (status: number, text: string): RequestHandler =>
+  (_req, res) =>
+    void res.status(status).send(text);
+const answerAndGoOn =
+  (status: number, text: string): RequestHandler =>
+  (_req, res, next) => {
+    res.status(status).send(text);
+    next();
+  };
+const FAILURE = { refusal: { kind: 'INTERNAL_ERROR', cause: fail(500) } };
+
+/** Sends a request, resets its connection when the middleware has it, and gives the outcomes. */
+async function leave(app: ThingsApp, came: Promise<unknown>, more = ''): Promise<readonly Outcome[]> {
+  const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+  socket.write(`POST /things HTTP/1.1\r\nHost: a\r\n${more}\r\n`);
+  await came;
+  // A connection that is only ended could still be read from.
+  socket.resetAndDestroy();
+  await until(() => app.outcomes.length > 0);
+  return endOf(app);
+}
 
 /** The outcomes of an application, when it is over with all its requests. */
 async function endOf(app: ThingsApp): Promise<readonly Outcome[]> {
@@ -124,9 +163,8 @@ describe('CORS_ORIGINS', () => {
   });
 
   test('a contract without credentials can be called, too', async () => {
-    const contract = loadText(
-      THINGS.replace('security: [{ bearerAuth: [] }]', 'security: []').replace(/  securitySchemes:\n.*\n/, ''),
-    );
+    const source = THINGS.replace('security: [{ bearerAuth: [] }]', 'security: []');
+    const contract = loadText(source.replace(/  securitySchemes:\n.*\n/, ''));
     await using app = await startThings({ contract, corsOrigins: '*' });
     await preflight(app).expect(204);
     await request(app.server).post('/things').send({ id: 1, name: 'Rose' }).expect(200);
@@ -134,21 +172,13 @@ describe('CORS_ORIGINS', () => {
 
   test('headers are those of the contract, and an operation with the method OPTIONS is one', async () => {
     const contract = loadText(
-      THINGS.replace('security: [{ bearerAuth: [] }]', 'security: [{ key: [] }]')
-        .replace('bearerAuth: { type: http, scheme: bearer }', 'key: { type: apiKey, in: header, name: X-Key }')
-        .replace(
-          '    post:\n',
-          "    parameters: [{ name: If-Match, in: header, schema: { type: string } }]\n    options: { operationId: listOptions, security: [], responses: { '204': { description: Here. }, '400': &f { $ref: '#/components/responses/Failure' }, '500': *f, '503': *f } }\n    post:\n",
-        )
-        .replace(
-          'description: Kept.\n',
-          'description: Kept.\n          headers: { ETag: { schema: { type: string } } }\n',
-        ),
+      contractWith({
+        ...{ path: '/things', components: 'securitySchemes: { key: { type: apiKey, in: header, name: X-Key } }' },
+        members: 'parameters: [{ name: If-Match, in: header, schema: { type: string } }], security: [{ key: [] }]',
+        responses: "'200': { description: Kept., headers: { ETag: { schema: { type: string } } } }",
+      }).replace('post: {', "options: { operationId: b, responses: { '204': { description: Here. } } }, post: {"),
     );
-    const handlers = {
-      createThing: () => undefined,
-      listOptions: (_: never, reply: (status: number) => never) => reply(204),
-    };
+    const handlers = { a: () => undefined, b: (_: never, reply: (status: number) => never) => reply(204) };
     await using app = await startThings({ contract, handlers, verifiers: { key: () => undefined }, corsOrigins: '*' });
     const { headers } = await preflight(app).expect(204);
     expect(headers).toMatchObject({
@@ -158,7 +188,7 @@ describe('CORS_ORIGINS', () => {
     });
     await request(app.server).options('/things').set('Origin', ORIGIN).expect(204);
     await request(app.server).options('/things').set('Access-Control-Request-Method', 'POST').expect(204);
-    expect((await endOf(app)).map(({ operation }) => operation)).toEqual([undefined, 'listOptions', 'listOptions']);
+    expect((await endOf(app)).map(({ operation }) => operation)).toEqual([undefined, 'b', 'b']);
   });
 });
 
@@ -187,20 +217,12 @@ describe('middleware before credentials', () => {
 
   test('express-rate-limit: its refusal has the body and the log line of any other, and its headers', async () => {
     using clock = holdClock('Date');
-    const limit = rateLimit({
-      limit: 1,
-      validate: { xForwardedForHeader: false },
-      handler: (_req, _res, next) => {
-        next(fail(429));
-      },
-    });
+    const limit = rateLimit({ limit: 1, validate: { xForwardedForHeader: false }, handler: refuseMany });
     await using app = await startThings({ before: [limit], corsOrigins: '*', render });
     await postThing(app.server, ROSE).expect(200);
     clock.pass(1_000);
     // Express believes no proxy unless it is told to: a client cannot pass for another one.
-    const { headers, text } = await postThing(app.server, ROSE, {
-      'X-Forwarded-For': '10.0.0.1',
-    }).expect(429);
+    const { headers, text } = await postThing(app.server, ROSE, { 'X-Forwarded-For': '10.0.0.1' }).expect(429);
     expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Too many requests.' });
     expect(headers).toMatchObject({
       'content-type': JSON_TYPE,
@@ -224,13 +246,13 @@ describe('middleware before credentials', () => {
     expect(outcomes[0]?.refusal).toBeUndefined();
   });
 
-  test('without a row of its own in the catalogue it is a request that fails', async () => {
+  test('a refusal of middleware without a row of its own in the catalogue is MALFORMED_REQUEST', async () => {
     await using app = await startThings({ before: [refuseMany] });
     const { text } = await postThing(app.server, ROSE).expect(400);
     expect(JSON.parse(text)).toMatchObject({ error: 40000 });
   });
 
-  test('it says nothing of how to read the body, and a list that it began is continued', async () => {
+  test('middleware says nothing of how to read the body, and a list that it began is continued', async () => {
     const before: RequestHandler = (_req, res, next) => {
       res.status(418).set({
         ...{ 'Content-Type': 'text/html', 'Content-Length': '5', 'Content-Encoding': 'gzip', Trailer: 'X' },
@@ -240,16 +262,14 @@ describe('middleware before credentials', () => {
       next();
     };
     await using app = await startThings({ before: [before] });
-    const send = (more: string): Promise<unknown> =>
-      sendRaw(
-        app.port,
-        `POST /things HTTP/1.1\r\nHost: a\r\nX-Request-Id: its-own-id\r\nAuthorization: Bearer ${TOKEN}\r\n` +
-          `Content-Type: application/json\r\nContent-Length: ${String(ROSE.length)}\r\nConnection: close\r\n${more}\r\n${ROSE}`,
-      );
-    const replies = (await send('')) as { status: number; headers: object; body: string }[];
-    expect(replies).toHaveLength(1);
-    expect(replies[0]).toMatchObject({ status: 200, body: '{"name":"Rose"}' });
-    expect(replies[0]?.headers).toEqual({
+    const [reply, ...more] = await sendRaw(
+      app.port,
+      `POST /things HTTP/1.1\r\nHost: a\r\nX-Request-Id: its-own-id\r\nAuthorization: Bearer ${TOKEN}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${String(ROSE.length)}\r\nConnection: close\r\n\r\n${ROSE}`,
+    );
+    expect(more).toEqual([]);
+    expect(reply).toMatchObject({ status: 200, body: '{"name":"Rose"}' });
+    expect(reply?.headers).toEqual({
       'x-own': 'kept',
       'set-cookie': 'c=d; Path=/',
       vary: 'X-Tenant',
@@ -270,109 +290,56 @@ describe('middleware before credentials', () => {
     };
     await using app = await startThings({ before: [before] });
     const get = 'GET /a HTTP/1.1\r\nHost: a\r\n';
-    const replies = await sendRaw(
-      app.port,
-      `${get}\r\n${get.replace('/a', '/things')}\r\n${get}Connection: close\r\n\r\n`,
-    );
+    const bytes = `${get}\r\n${get.replace('/a', '/things')}\r\n${get}Connection: close\r\n\r\n`;
+    const replies = await sendRaw(app.port, bytes);
     expect(replies.map(({ status }) => status)).toEqual([404, 405, 404]);
     expect(await endOf(app)).toHaveLength(3);
   });
 
-  test('one that answers and goes on all the same: nothing is done', async () => {
-    const before: RequestHandler = (_req, res, next) => {
-      res.send('answered');
-      next();
-    };
-    await using app = await startThings({ before: [before] });
-    await postThing(app.server, ROSE).expect(200, 'answered');
-    expect(app.rows()).toEqual([]);
-    expect(await endOf(app)).toMatchObject([{ status: 200, operation: undefined }]);
-  });
-
-  test('one that never answers: the request has its line when the client is gone', async () => {
-    const before: RequestHandler = () => undefined;
-    await using app = await startThings({ before: [before] });
-    const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
-    const came = once(app.server, 'request');
-    socket.write('GET /things HTTP/1.1\r\nHost: a\r\n\r\n');
-    await came;
-    // A connection that is only ended could still be read from.
-    socket.resetAndDestroy();
-    await until(() => app.outcomes.length > 0);
-    expect(await endOf(app)).toMatchObject([{ method: 'GET', isAborted: true }]);
+  test('middleware that never answers: the request has its line when the client is gone', async () => {
+    await using app = await startThings({ before: [() => undefined] });
+    expect(await leave(app, once(app.server, 'request'))).toMatchObject([{ method: 'POST', isAborted: true }]);
   });
 
   test.each<[string, RequestHandler, number]>([
-    [
-      'throws',
-      () => {
-        throw fail(500);
-      },
-      500,
-    ],
+    ['throws', throwFailure, 500],
     ['rejects', () => Promise.reject(fail(500)), 500],
-    [
-      'passes on what is no error',
-      (_req, _res, next) => void setImmediate(next as (error: string) => void, 'secret'),
-      500,
-    ],
+    ['passes on what is not an error', passOnText, 500],
     ['refuses', () => Promise.reject(fail(403)), 400],
-  ])('one that %s: a refusal that says nothing', async (_, before, status) => {
+  ])('middleware that %s: a refusal that says nothing', async (_, before, status) => {
     await using app = await startThings({ before: [before] });
     const { text, headers } = await postThing(app.server, ROSE).expect(status);
     expect(text).not.toContain('secret');
     expect(headers['content-type']).toBe(JSON_TYPE);
-    expect(await endOf(app)).toMatchObject([
-      { id: headers['x-request-id'], status, refusal: expect.any(Error) as Error },
-    ]);
+    const refusal = expect.any(Error) as Error;
+    expect(await endOf(app)).toMatchObject([{ id: headers['x-request-id'], status, refusal }]);
   });
 
-  test('one that fails after it let the request through: the reply stands, and the one line has the failure', async () => {
-    const before: RequestHandler = (_req, _res, next) => {
-      next();
-      return Promise.reject(fail(500));
-    };
+  test.each<[string, RequestHandler, string, object, number]>([
+    ['answers and goes on all the same', answerAndGoOn(200, 'answered'), 'answered', { operation: undefined }, 0],
+    ['fails after it let the request through', failAfter(goOn), '{"name":"Rose"}', FAILURE, 1],
+    ['fails after it answered', failAfter(answer(200, 'answered')), 'answered', {}, 0],
+  ])('middleware that %s: the first reply stands, and there is one line', async (...row) => {
+    const [, before, text, outcome, count] = row;
     await using app = await startThings({ before: [before] });
-    await postThing(app.server, ROSE).expect(200, '{"name":"Rose"}');
-    expect(await endOf(app)).toMatchObject([{ status: 200, refusal: { kind: 'INTERNAL_ERROR', cause: fail(500) } }]);
+    await postThing(app.server, ROSE).expect(200, text);
+    expect(app.rows()).toHaveLength(count);
+    expect(await endOf(app)).toMatchObject([{ status: 200, ...outcome }]);
   });
 
-  test('one that fails while the handler is at work: the handler has the last word', async () => {
-    const before: RequestHandler[] = [
-      (_req, _res, next) => {
-        next();
-        return Promise.reject(fail(500));
-      },
-      (_req, _res, next) => {
-        next();
-      },
-    ];
+  test('middleware that fails while the handler is at work: the handler has the last word', async () => {
     const createThing = async (_: never, reply: (status: number, body: object) => unknown): Promise<unknown> => {
       // The middleware has failed by the next turn of the event loop.
       await nextTurn();
       return reply(200, { name: 'Rose' });
     };
-    await using app = await startThings({ before, handlers: { createThing } });
+    await using app = await startThings({ before: [failAfter(goOn), goOn], handlers: { createThing } });
     await postThing(app.server, ROSE).expect(200, '{"name":"Rose"}');
-    expect(await endOf(app)).toMatchObject([{ status: 200, refusal: { kind: 'INTERNAL_ERROR', cause: fail(500) } }]);
+    expect(await endOf(app)).toMatchObject([{ status: 200, ...FAILURE }]);
   });
 
-  test('one that fails after it answered: the reply stands, and there is one line', async () => {
-    const before: RequestHandler = (_req, res) => {
-      res.send('answered');
-      return Promise.reject(fail(500));
-    };
-    await using app = await startThings({ before: [before] });
-    await postThing(app.server, ROSE).expect(200, 'answered');
-    expect(await endOf(app)).toMatchObject([{ status: 200 }]);
-  });
-
-  test('one that fails in the middle of its reply: the connection ends', async () => {
-    const before: RequestHandler = (_req, res) => {
-      res.write('half');
-      return Promise.reject(fail(500));
-    };
-    await using app = await startThings({ before: [before] });
+  test('middleware that fails in the middle of its reply: the connection ends', async () => {
+    await using app = await startThings({ before: [failAfter((_req, res) => void res.write('half'))] });
     await expect(postThing(app.server, ROSE)).rejects.toThrow('aborted');
     expect(await endOf(app)).toMatchObject([{ status: 200, isAborted: true, refusal: { kind: 'INTERNAL_ERROR' } }]);
   });
@@ -406,7 +373,7 @@ describe('middleware after credentials', () => {
     ]);
   });
 
-  test('it knows who calls what, runs in its order, and its headers arrive', async () => {
+  test('middleware after credentials knows who calls what, runs in its order, and its headers arrive', async () => {
     const seen: unknown[] = [];
     await using app = await start(
       (_req, res, next) => {
@@ -436,71 +403,47 @@ describe('middleware after credentials', () => {
   });
 
   test.each<[string, CallerMiddleware, number, object]>([
-    ['answers', (_req, res) => void res.status(402).send('pay'), 402, { refusal: undefined }],
-    [
-      'answers and goes on all the same',
-      (_req, res, next) => {
-        res.status(402).send('pay');
-        next();
-      },
-      402,
-      { refusal: undefined },
-    ],
-    ['rejects', () => Promise.reject(fail(500)), 500, { refusal: { kind: 'INTERNAL_ERROR', cause: fail(500) } }],
-    [
-      'passes on what is no error',
-      (_req, _res, next) => void setImmediate(next as (error: string) => void, 'x'),
-      500,
-      { refusal: { kind: 'INTERNAL_ERROR' } },
-    ],
-  ])('one that %s: nothing is done, and there is one line', async (_, middleware, status, outcome) => {
+    ['answers', answer(402, 'pay'), 402, { refusal: undefined }],
+    ['answers and goes on all the same', answerAndGoOn(402, 'pay'), 402, { refusal: undefined }],
+    ['rejects', () => Promise.reject(fail(500)), 500, FAILURE],
+    ['passes on what is not an error', passOnText, 500, { refusal: { kind: 'INTERNAL_ERROR' } }],
+  ])('middleware after credentials that %s: nothing is done, and there is one line', async (...row) => {
+    const [, middleware, status, outcome] = row;
     await using app = await start(middleware);
-    const { headers } = await postThing(app.server, ROSE, { ...as('ada'), 'X-Request-Id': 'the-only-line' }).expect(
-      status,
-    );
+    const sent = { ...as('ada'), 'X-Request-Id': 'the-only-line' };
+    const { headers } = await postThing(app.server, ROSE, sent).expect(status);
     expect(headers['x-request-id']).toBe('the-only-line');
     expect(app.rows()).toEqual([]);
     expect(await endOf(app)).toMatchObject([{ id: 'the-only-line', operation: 'createThing', status, ...outcome }]);
   });
 
-  test('one that never answers: the request has its line when the client is gone', async () => {
-    let come = (): void => undefined;
-    const came = new Promise<void>((resolve) => (come = resolve));
+  test('middleware after credentials that never answers: the request has its line when the client is gone', async () => {
+    const came = Promise.withResolvers<undefined>();
     await using app = await start(() => {
-      come();
+      came.resolve(undefined);
     });
-    const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
-    socket.write('POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer token-of-ada\r\n\r\n');
-    await came;
-    // A connection that is only ended could still be read from.
-    socket.resetAndDestroy();
-    await until(() => app.outcomes.length > 0);
-    expect(await endOf(app)).toMatchObject([{ operation: 'createThing', isAborted: true }]);
+    const outcomes = await leave(app, came.promise, 'Authorization: Bearer token-of-ada\r\n');
+    expect(outcomes).toMatchObject([{ operation: 'createThing', isAborted: true }]);
   });
 
   test('a client that is gone before it is known who it is: nothing runs', async () => {
-    let go = (): void => undefined;
-    const held = new Promise<void>((resolve) => (go = resolve));
+    const held = Promise.withResolvers<undefined>();
     const seen: unknown[] = [];
     await using app = await startThings({
       verify: async (token) => {
         seen.push('verify');
-        await held;
+        await held.promise;
         return verify(token);
       },
       afterCredentials: [() => seen.push('middleware')],
     });
-    const closed = new Promise((resolve) => {
-      app.server.once('request', (_req, res: ServerResponse) => res.once('close', resolve));
-    });
-    const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
-    socket.write('POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer token-of-ada\r\n\r\n');
-    await until(() => seen.length > 0);
-    socket.resetAndDestroy();
-    await closed;
-    go();
-    await until(() => app.outcomes.length > 0);
+    app.server.once('request', (_req, res: ServerResponse) => res.once('close', held.resolve));
+    const outcomes = await leave(
+      app,
+      until(() => seen.length > 0),
+      'Authorization: Bearer token-of-ada\r\n',
+    );
     expect(seen).toEqual(['verify']);
-    expect(await endOf(app)).toMatchObject([{ operation: 'createThing', isAborted: true }]);
+    expect(outcomes).toMatchObject([{ operation: 'createThing', isAborted: true }]);
   });
 });

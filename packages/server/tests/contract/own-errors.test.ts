@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import type { UntypedHandler } from '../../src/pipeline/chain';
 import { createRenderer, type RendererParts } from '../../src/errors/create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from '../../src/errors/refusal';
@@ -32,11 +31,17 @@ function serve(
   return serveText(source, handlers, verifiers, { render });
 }
 
+/** A handler that throws, which is not reached where the request is refused. */
+const fail =
+  (cause: Error = new Error('secret')) =>
+  (): never => {
+    throw cause;
+  };
+
 type Reply = readonly [status: number, type: string | null, body: unknown, headers: Headers];
 
-async function send({ server }: Served, path: string, options: RequestInit = {}): Promise<Reply> {
-  const { port } = server.address() as AddressInfo;
-  const reply = await fetch(`http://127.0.0.1:${String(port)}${path}`, options);
+async function send({ base }: Served, path: string, options: RequestInit = {}): Promise<Reply> {
+  const reply = await fetch(new URL(path, base), options);
   const text = await reply.text();
   const body: unknown = text === '' ? undefined : JSON.parse(text);
   return [reply.status, reply.headers.get('content-type'), body, reply.headers];
@@ -52,16 +57,13 @@ const MALFORMED = 'The JSON is not well-formed at line 1, column 2.';
 const OTHER_TYPE = 'The Content-Type is text/plain; it has to be application/json.';
 const wrong = (text: string): string => `request/body must have required property '${text}'`;
 
-const articleError = (status: number, text: string): unknown[] => [
-  status,
-  JSON_TYPE,
-  { errors: { body: [text] } },
-  ANY,
-];
-const animalError = (code: number, message: string): unknown[] => [code, JSON_TYPE, { code, message }, ANY];
-const stationError = (status: number, title: string, detail: string): unknown[] => [
-  ...[status, PROBLEM_TYPE, { type: 'about:blank', title, status, detail }, ANY],
-];
+type Row = readonly unknown[];
+const articleError = (status: number, text: string): Row => [status, JSON_TYPE, { errors: { body: [text] } }, ANY];
+const animalError = (code: number, message: string): Row => [code, JSON_TYPE, { code, message }, ANY];
+const toProblem = (status: number, title: string, more: object): Row => {
+  return [status, PROBLEM_TYPE, { type: 'about:blank', title, status, ...more }, ANY];
+};
+const stationError = (status: number, title: string, detail: string): Row => toProblem(status, title, { detail });
 
 interface Team {
   readonly source: string;
@@ -69,19 +71,23 @@ interface Team {
   readonly path: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly right: object;
-  /** What it answers, by what is wrong. */
-  readonly refusals: Readonly<
-    Record<'json' | 'body' | 'size' | 'type' | 'caller' | 'path' | 'method' | 'bug' | 'away', unknown[]>
-  >;
+  /** What it answers: what is told of the faults of a request, then of a request without credentials. */
+  readonly refusals: Readonly<Record<'json' | 'body' | 'size' | 'type' | 'caller', Row>>;
+  /** What it answers to an unknown path and method, and where it fails, by status. */
+  readonly others: (status: 404 | 405 | 500 | 503, kind: RefusalKind) => Row;
 }
+
+const TITLES = {
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
 
 const TEAMS: Readonly<Record<string, Team>> = {
   'texts under 422': {
-    source: ARTICLES,
-    parts: { renderError: listErrors },
-    path: '/articles',
-    credentials: { Authorization: 'Bearer known' },
-    right: { title: 'a' },
+    ...{ source: ARTICLES, parts: { renderError: listErrors }, path: '/articles' },
+    ...{ credentials: { Authorization: 'Bearer known' }, right: { title: 'a' } },
     refusals: {
       json: articleError(422, MALFORMED),
       body: articleError(422, wrong('title')),
@@ -89,36 +95,24 @@ const TEAMS: Readonly<Record<string, Team>> = {
       type: articleError(422, OTHER_TYPE),
       // It declares no body.
       caller: [401, null, undefined, ANY],
-      path: articleError(404, meaning('UNKNOWN_PATH')),
-      method: articleError(405, meaning('METHOD_NOT_ALLOWED')),
-      bug: articleError(500, meaning('INTERNAL_ERROR')),
-      away: articleError(503, meaning('SERVICE_UNAVAILABLE')),
     },
+    others: (status, kind) => articleError(status, meaning(kind)),
   },
   'a code and a message under default': {
-    source: ANIMALS,
-    parts: { renderError: tellCode },
-    path: '/animals',
-    credentials: { 'X-Keeper': 'known' },
-    right: { name: 'cat' },
+    ...{ source: ANIMALS, parts: { renderError: tellCode }, path: '/animals' },
+    ...{ credentials: { 'X-Keeper': 'known' }, right: { name: 'cat' } },
     refusals: {
       json: animalError(400, MALFORMED),
       body: animalError(400, wrong('name')),
       size: animalError(413, meaning('BODY_TOO_LARGE')),
       type: animalError(415, OTHER_TYPE),
       caller: animalError(401, meaning('CREDENTIALS_MISSING')),
-      path: animalError(404, meaning('UNKNOWN_PATH')),
-      method: animalError(405, meaning('METHOD_NOT_ALLOWED')),
-      bug: animalError(500, meaning('INTERNAL_ERROR')),
-      away: animalError(503, meaning('SERVICE_UNAVAILABLE')),
     },
+    others: (status, kind) => animalError(status, meaning(kind)),
   },
   'problem details everywhere': {
-    source: STATIONS,
-    parts: {},
-    path: '/bookings',
-    credentials: { Authorization: 'Bearer known' },
-    right: { from: 'Bern', to: 'Bonn' },
+    ...{ source: STATIONS, parts: {}, path: '/bookings' },
+    ...{ credentials: { Authorization: 'Bearer known' }, right: { from: 'Bern', to: 'Bonn' } },
     refusals: {
       json: stationError(400, 'Bad Request', MALFORMED),
       // As JSON, and without the member that its schema does not list.
@@ -126,19 +120,14 @@ const TEAMS: Readonly<Record<string, Team>> = {
       size: stationError(413, 'Content Too Large', meaning('BODY_TOO_LARGE')),
       type: stationError(415, 'Unsupported Media Type', OTHER_TYPE),
       caller: stationError(401, 'Unauthorized', meaning('CREDENTIALS_MISSING')),
-      path: stationError(404, 'Not Found', meaning('UNKNOWN_PATH')),
-      method: stationError(405, 'Method Not Allowed', meaning('METHOD_NOT_ALLOWED')),
-      bug: stationError(500, 'Internal Server Error', meaning('INTERNAL_ERROR')),
-      away: stationError(503, 'Service Unavailable', meaning('SERVICE_UNAVAILABLE')),
     },
+    others: (status, kind) => stationError(status, TITLES[status], meaning(kind)),
   },
 };
 
-describe.each(Object.entries(TEAMS))('%s', (_name, { source, parts, path, credentials, right, refusals }) => {
+describe.each(Object.entries(TEAMS))('%s', (_name, { source, parts, path, credentials, right, refusals, others }) => {
   test('each refusal of a request is as it is declared', async () => {
-    await using served = await serve(source, parts, () => {
-      throw new Error('secret');
-    });
+    await using served = await serve(source, parts, fail());
     const headers = { ...credentials, 'Content-Type': JSON_TYPE };
     const post = (body: string, sent: Record<string, string> = headers): Promise<Reply> =>
       send(served, path, { method: 'POST', body, headers: sent });
@@ -146,139 +135,100 @@ describe.each(Object.entries(TEAMS))('%s', (_name, { source, parts, path, creden
     await expect(post('{"likes":1,"legs":1,"to":"a"}')).resolves.toEqual(refusals.body);
     await expect(post(LARGE)).resolves.toEqual(refusals.size);
     await expect(post('x', { ...credentials, 'Content-Type': 'text/plain' })).resolves.toEqual(refusals.type);
-    await expect(send(served, '/nothing')).resolves.toEqual(refusals.path);
+    await expect(send(served, '/nothing')).resolves.toEqual(others(404, 'UNKNOWN_PATH'));
     const caller = await post('{}', { 'Content-Type': JSON_TYPE });
     expect(caller).toEqual(refusals.caller);
     expect(caller[3].get('www-authenticate')).toMatch(/^(?:Bearer|ApiKey) realm=/);
     const method = await send(served, path, { method: 'DELETE' });
-    expect(method).toEqual(refusals.method);
+    expect(method).toEqual(others(405, 'METHOD_NOT_ALLOWED'));
     expect(method[3].get('allow')).toContain('POST');
-    await expect(post(JSON.stringify(right))).resolves.toEqual(refusals.bug);
+    await expect(post(JSON.stringify(right))).resolves.toEqual(others(500, 'INTERNAL_ERROR'));
   });
 
   test('a handler that has to wait is 503, with Retry-After', async () => {
-    await using served = await serve(source, parts, () => {
-      throw new RangeError('away');
-    });
+    await using served = await serve(source, parts, fail(new RangeError('away')));
     const headers = { ...credentials, 'Content-Type': JSON_TYPE };
     const reply = await send(served, path, { method: 'POST', body: JSON.stringify(right), headers });
-    expect(reply).toEqual(refusals.away);
+    expect(reply).toEqual(others(503, 'SERVICE_UNAVAILABLE'));
     expect(reply[3].get('retry-after')).toBe('1');
   });
 });
 
-describe('what a client sent does not break the declared schema', () => {
-  const name = 'x'.repeat(200);
+const LONG = 'x'.repeat(200);
 
-  test('a text that is longer than the schema allows is left out', async () => {
-    await using served = await serve(ANIMALS, { renderError: tellCode }, () => {
-      throw new Error('not this one');
-    });
-    await expect(send(served, `/animals/cat?${name}=1`)).resolves.toEqual(
-      animalError(400, meaning('INVALID_PARAMETER')),
-    );
-  });
-
-  test('so is one that renderError cannot make something of', async () => {
-    const renderError: AnyRenderError = (error) => {
-      if (error.message.includes(name)) throw new Error('secret');
+test.each<[string, AnyRenderError]>([
+  ['is longer than the schema allows', tellCode],
+  [
+    'renderError fails for',
+    (error) => {
+      if (error.message.includes(LONG)) throw new Error('secret');
       return tellCode(error);
-    };
-    await using served = await serve(ANIMALS, { renderError }, () => {
-      throw new Error('not this one');
-    });
-    await expect(send(served, `/animals/cat?${name}=1`)).resolves.toEqual(
-      animalError(400, meaning('INVALID_PARAMETER')),
-    );
-  });
+    },
+  ],
+])('a text of the client that %s is left out of the refusal', async (_, renderError) => {
+  await using served = await serve(ANIMALS, { renderError }, fail());
+  const reply = await send(served, `/animals/cat?${LONG}=1`);
+  expect(reply).toEqual(animalError(400, meaning('INVALID_PARAMETER')));
 });
 
 test('the statuses of refusals can be chosen', async () => {
   const statuses = { INVALID_BODY: 400, BODY_TOO_LARGE: 422 } as const;
-  await using served = await serve(STATIONS, { statuses }, () => {
-    throw new Error('not this one');
-  });
-  const post = (body: string): Promise<Reply> =>
-    send(served, '/bookings', {
-      method: 'POST',
-      body,
-      headers: { Authorization: 'Bearer known', 'Content-Type': JSON_TYPE },
-    });
+  await using served = await serve(STATIONS, { statuses }, fail());
+  const headers = { Authorization: 'Bearer known', 'Content-Type': JSON_TYPE };
+  const post = (body: string): Promise<Reply> => send(served, '/bookings', { method: 'POST', body, headers });
   await expect(post('{}')).resolves.toEqual(stationError(400, 'Bad Request', `${wrong('from')}, ${wrong('to')}`));
   const detail = meaning('BODY_TOO_LARGE');
-  await expect(post(LARGE)).resolves.toEqual([
-    422,
-    JSON_TYPE,
-    { title: 'Unprocessable Content', status: 422, detail },
-    ANY,
-  ]);
+  const problem = { title: 'Unprocessable Content', status: 422, detail };
+  await expect(post(LARGE)).resolves.toEqual([422, JSON_TYPE, problem, ANY]);
 });
 
 test('a status that nothing declares is problem details', async () => {
   const source = ANIMALS.replaceAll(/^ +default:.*\n/gm, '');
-  await using served = await serve(source, {}, () => {
-    throw new Error('secret');
-  });
-  await expect(send(served, '/animals/cat')).resolves.toEqual(
-    stationError(500, 'Internal Server Error', meaning('INTERNAL_ERROR')),
-  );
+  await using served = await serve(source, {}, fail());
+  const failure = stationError(500, 'Internal Server Error', meaning('INTERNAL_ERROR'));
+  await expect(send(served, '/animals/cat')).resolves.toEqual(failure);
   const detail = 'request/path/name must match pattern "^[a-z]+$"';
   await expect(send(served, '/animals/Cat')).resolves.toEqual(stationError(400, 'Bad Request', detail));
 });
 
-const never: Handler = () => {
-  throw new Error('not this one');
-};
+const REQUIRED = "must have required property 'X-Reason': let it not be required";
+const REASON = '{ X-Reason: { required: true, schema: { type: string } }';
+const TEXT = 'text/plain: { schema: { type: string, maxLength: 3 } }';
 
 describe('a service whose refusals would break its contract does not start', () => {
-  test.each<[string, string, Parts, string]>([
+  test.each<[string, Parts, string]>([
     [
-      'errors of a shape of its own',
       ANIMALS,
       {},
       '#/components/responses/Unexpected the kit refuses with 400, 401, 413, 415, 500, 501, 503 here, as application/problem+json: the media type is not declared: let renderError make what is declared',
     ],
     [
-      'a renderError of another shape',
       ARTICLES,
       { renderError: tellCode },
       '#/components/responses/Wrong the kit refuses with 422, 500, 501, 503 here, as application/json: response/body/code is not declared by the contract: let renderError make what is declared',
     ],
     [
-      'problem details that need what the kit does not know',
-      STATIONS.replace(
-        '    Problem:\n      type: object\n',
-        '    Problem:\n      type: object\n      required: [instance]\n',
-      ),
+      STATIONS.replace('    Problem:\n      type: object\n', '$&      required: [instance]\n'),
       {},
       "#/components/responses/Problem and 1 more the kit refuses with 400, 401, 413, 415, 500, 503 here, as application/problem+json: /response/body must have required property 'instance': let renderError make what is declared",
     ],
     [
-      'a header that is required, and not of HTTP',
-      STATIONS.replace(
-        '      headers: { WWW-Authenticate:',
-        '      headers: { X-Reason: { required: true, schema: { type: string } }, WWW-Authenticate:',
-      ),
+      STATIONS.replace('      headers: { WWW-Authenticate:', `      headers: ${REASON}, WWW-Authenticate:`),
       {},
-      "#/components/responses/Stranger the kit refuses with 401 here, as application/problem+json: /response/headers must have required property 'X-Reason': let it not be required",
+      `#/components/responses/Stranger the kit refuses with 401 here, as application/problem+json: /response/headers ${REQUIRED}`,
     ],
     [
-      'a header that is required, without a body',
-      ARTICLES.replace("'401': {", "'401': { headers: { X-Reason: { required: true, schema: { type: string } } },"),
+      ARTICLES.replace("'401': {", `'401': { headers: ${REASON} },`),
       { renderError: listErrors },
-      "/responses/401 the kit refuses with 401 here, without a body: /response/headers must have required property 'X-Reason': let it not be required",
+      `/responses/401 the kit refuses with 401 here, without a body: /response/headers ${REQUIRED}`,
     ],
     [
-      'a body of another media type than JSON',
-      ANIMALS.replaceAll(
-        "application/json: { schema: { $ref: '#/components/schemas/Error' } }",
-        'text/plain: { schema: { type: string, maxLength: 3 } }',
-      ),
+      ANIMALS.replaceAll("application/json: { schema: { $ref: '#/components/schemas/Error' } }", TEXT),
       { renderError: ({ message }) => message },
       'as text/plain: /response/body must NOT have more than 3 characters',
     ],
-  ])('%s', async (_, source, parts, message) => {
-    await expect(serve(source, parts, never)).rejects.toThrow(message);
+  ])('the contract of row %# does not declare what the kit makes', async (source, parts, message) => {
+    await expect(serve(source, parts, fail())).rejects.toThrow(message);
   });
 
   test.each<[string, AnyRenderError, string]>([
@@ -307,14 +257,11 @@ describe('a service whose refusals would break its contract does not start', () 
 
 test('the title of a status that HTTP does not have, and a status that is an int64', async () => {
   const source = STATIONS.replaceAll('status: { type: integer }', 'status: { type: integer, format: int64 }');
-  await using served = await serve(source, { statuses: { INVALID_PARAMETER: 499 } }, () => {
-    throw new Error('secret');
-  });
+  await using served = await serve(source, { statuses: { INVALID_PARAMETER: 499 } }, fail());
   const detail = 'request/query/country must match pattern "^[A-Z]{2}$"';
   await expect(send(served, '/stations?country=x')).resolves.toEqual(stationError(499, 'Error', detail));
-  await expect(send(served, '/stations')).resolves.toEqual(
-    stationError(500, 'Internal Server Error', meaning('INTERNAL_ERROR')),
-  );
+  const failure = stationError(500, 'Internal Server Error', meaning('INTERNAL_ERROR'));
+  await expect(send(served, '/stations')).resolves.toEqual(failure);
 });
 
 test.each([
@@ -327,8 +274,7 @@ test.each([
     `${type}: { schema: { type: string } }`,
   );
   await using served = await serve(source, { renderError: ({ message }) => message }, (_request, reply) => reply(404));
-  const { port } = served.server.address() as AddressInfo;
-  const reply = await fetch(`http://127.0.0.1:${String(port)}/animals/Cat`);
+  const reply = await fetch(new URL('/animals/Cat', served.base));
   expect([reply.status, reply.headers.get('content-type')]).toEqual([400, type]);
   await expect(reply.text()).resolves.toBe(text);
 });
@@ -353,10 +299,8 @@ describe('the error catalogue', () => {
 
 describe('a renderError that fails once the service runs', () => {
   const WAYS: Readonly<Record<string, () => unknown>> = {
-    'throws an Error': () => {
-      throw new Error('broken');
-    },
-    'throws what is no Error': () => {
+    'throws an Error': fail(new Error('broken')),
+    'throws what is not an Error': () => {
       AbortSignal.abort('broken').throwIfAborted();
     },
     'returns undefined': () => undefined,
@@ -368,10 +312,7 @@ describe('a renderError that fails once the service runs', () => {
     },
     'returns a function': () => tellCode,
   };
-  const problem = (status: number, title: string): unknown[] => [
-    ...[status, PROBLEM_TYPE, { type: 'about:blank', title, status }, ANY],
-  ];
-
+  const problem = (status: number, title: string): Row => toProblem(status, title, {});
   const NONSENSE = 'nonsense\r\n\r\n';
   const MALFORMED = 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n';
   const BROKEN_BODY =
@@ -382,9 +323,7 @@ describe('a renderError that fails once the service runs', () => {
   async function serveBroken(way: () => unknown, statuses: RendererParts['statuses'] = {}): Promise<Served> {
     let isBroken = false;
     const renderError: AnyRenderError = (error) => (isBroken ? way() : tellCode(error));
-    const served = await serve(ANIMALS, { renderError, statuses }, () => {
-      throw new Error('of the handler');
-    });
+    const served = await serve(ANIMALS, { renderError, statuses }, fail(new Error('of the handler')));
     isBroken = true;
     return served;
   }
@@ -396,9 +335,8 @@ describe('a renderError that fails once the service runs', () => {
       await expect(send(served, '/animals/cat')).resolves.toEqual(problem(500, 'Internal Server Error'));
       await expect(send(served, '/animals/Cat')).resolves.toEqual(problem(422, 'Unprocessable Content'));
       await expect(send(served, '/nothing')).resolves.toEqual(problem(404, 'Not Found'));
-      const { port } = served.server.address() as AddressInfo;
       for (const bytes of [NONSENSE, MALFORMED]) {
-        const [reply] = await sendRaw(port, bytes);
+        const [reply] = await sendRaw(served.port, bytes);
         expect(reply).toMatchObject({ status: 400, headers: { 'content-type': PROBLEM_TYPE } });
       }
       await until(() => served.outcomes.length === 5);
@@ -409,8 +347,7 @@ describe('a renderError that fails once the service runs', () => {
 
   test('answers a body that is not well-formed HTTP, too', async () => {
     await using served = await serveBroken(() => undefined);
-    const { port } = served.server.address() as AddressInfo;
-    const [reply] = await sendRaw(port, BROKEN_BODY);
+    const [reply] = await sendRaw(served.port, BROKEN_BODY);
     expect(reply).toMatchObject({ status: 400, headers: { 'content-type': PROBLEM_TYPE } });
     await until(() => served.outcomes.length === 1);
     expect(served.outcomes).toMatchObject([{ status: 400, refusal: { kind: 'INTERNAL_ERROR' } }]);
@@ -429,15 +366,12 @@ describe('a renderError that fails once the service runs', () => {
   test.each<[string, () => unknown]>([
     ...Object.entries(WAYS).filter(([way]) => !way.includes('circular')),
     ['returns no status', () => ({ type: JSON_TYPE, body: 1 })],
-    [
-      'returns a promise as its body',
-      () => ({ status: 400, type: JSON_TYPE, body: Promise.reject(new Error('broken')) }),
-    ],
+    ['returns a promise as its body', () => ({ status: 400, type: JSON_TYPE, body: Promise.reject(new Error()) })],
   ])('a render that %s is no worse', async (_, way) => {
     const right = createRenderer({ contract: loadText(ANIMALS), renderError: tellCode });
     let isBroken = false;
     const render: Render = (...args) => (isBroken ? (way() as RenderedRefusal) : right(...args));
-    await using served = await serve(ANIMALS, {}, never, render);
+    await using served = await serve(ANIMALS, {}, fail(), render);
     isBroken = true;
     await expect(send(served, '/animals/Cat')).resolves.toEqual(problem(400, 'Bad Request'));
     await expect(send(served, '/nothing')).resolves.toMatchObject([expect.any(Number), PROBLEM_TYPE, {}, ANY]);
