@@ -1,17 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,6 +15,12 @@ import { createMemoryLog } from './memory-log';
 const KEPT = '; its last tokens still count';
 const NO_NEWLINE = `warn API_TOKENS_FILE has no newline at its end, so that it may be half written${KEPT}`;
 const AGAIN = 'info API_TOKENS_FILE is in use again';
+const [FIXED, ONE, TWO, THREE] = ['fixed', 'one', 'two', 'three'].map((name) => `${name}-of-the-tokens`) as [
+  string,
+  string,
+  string,
+  string,
+];
 const EXPOSED = 'warn API_TOKENS_FILE can be changed by every user of this machine; chmod o-w ends that';
 // Long enough for a token.
 const PIECE = 'three-of-the-tok';
@@ -72,31 +67,19 @@ function watch() {
   const { tokensFile } = parseConfig(() => undefined, { API_TOKENS_FILE: path }).identity;
   const bearer = createBearerVerifier({ tokens: ['fixed-of-the-tokens'], tokensFile }, log);
   const counting = (): string[] =>
-    ['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens', PIECE].filter(
-      (token) => bearer.verify(token) !== undefined,
-    );
+    [FIXED, ONE, TWO, THREE, PIECE].filter((token) => bearer.verify(token) !== undefined);
   return { lines: log.lines, counting, [Symbol.dispose]: bearer.close };
 }
 
-const CHANGES: [string, () => void | Promise<void>][] = [
-  [
-    'rewritten',
-    () => {
-      write('three-of-the-tokens\ntwo-of-the-tokens\n');
-    },
-  ],
-  [
-    'replaced by renaming',
-    () => {
-      replace('three-of-the-tokens\ntwo-of-the-tokens\n');
-    },
-  ],
+test.each<[string, () => void | Promise<void>]>([
+  ['rewritten', write.bind(undefined, `${THREE}\n${TWO}\n`)],
+  ['replaced by renaming', replace.bind(undefined, `${THREE}\n${TWO}\n`)],
   [
     'replaced by one as old and as long',
     () => {
-      writeFileSync(path, 'one-of-the-tokens\ntwo-of-the-tokens');
+      writeFileSync(path, `${ONE}\n${TWO}`);
       utimesSync(path, 1, 1);
-      writeFileSync(`${path}.new`, 'three-of-the-tokens\ntwo-of-the-tokens');
+      writeFileSync(`${path}.new`, `${THREE}\n${TWO}`);
       utimesSync(`${path}.new`, 1, 1);
       renameSync(`${path}.new`, path);
     },
@@ -106,87 +89,58 @@ const CHANGES: [string, () => void | Promise<void>][] = [
     async () => {
       unlinkSync(path);
       await look(1);
-      write('two-of-the-tokens\nthree-of-the-tokens\n');
+      write(`${TWO}\n${THREE}\n`);
     },
   ],
-];
-
-test.each(CHANGES)('the file counts at the second look after it was %s', async (_, change) => {
+])('the file counts at the second look after it was %s', async (_, change) => {
   using watched = watch();
-  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens']);
+  expect(watched.counting()).toEqual([FIXED, ONE, TWO]);
   await look(2);
   await change();
   await look(2);
-  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens']);
-  expect(watched.lines).toEqual([]);
+  expect([watched.counting(), watched.lines]).toEqual([[FIXED, TWO, THREE], []]);
 });
 
 test('links are followed that are swapped as Kubernetes does', async () => {
   unlinkSync(path);
   for (const version of ['1', '2']) mkdirSync(join(folder, version));
-  writeFileSync(join(folder, '1/tokens'), 'one-of-the-tokens');
-  writeFileSync(join(folder, '2/tokens'), 'two-of-the-tokens');
+  writeFileSync(join(folder, '1/tokens'), ONE);
+  writeFileSync(join(folder, '2/tokens'), TWO);
   symlinkSync('1', join(folder, '..data'));
   symlinkSync('..data/tokens', path);
   using watched = watch();
-  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'one-of-the-tokens']);
+  expect(watched.counting()).toEqual([FIXED, ONE]);
   symlinkSync('2', join(folder, '..data_tmp'));
   renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
   rmSync(join(folder, '1'), { recursive: true });
   await look(2);
-  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'two-of-the-tokens']);
+  expect(watched.counting()).toEqual([FIXED, TWO]);
 });
 
-test.each<[string, () => void, string]>([
-  [
-    'missing',
-    () => {
-      unlinkSync(path);
-    },
-    'cannot be read: ENOENT',
-  ],
-  [
-    'empty',
-    () => {
-      write('');
-    },
-    'is set but holds no token',
-  ],
-  [
-    'malformed',
-    () => {
-      write('three-of-the-tokens\nse cret\n');
-    },
-    'has a token (number 2) with a character',
-  ],
-  [
-    'a folder',
-    () => {
-      unlinkSync(path);
-      mkdirSync(path);
-    },
-    'is not a file',
-  ],
-  [
-    'a pipe',
-    () => {
-      unlinkSync(path);
-      execFileSync('mkfifo', [path]);
-    },
-    'is not a file',
-  ],
-])('a file that is %s changes nothing, is told once, and may be mended', async (_, spoil, warning) => {
+/** Puts something else into the place of the file. */
+const putThere = (create: (name: string) => unknown) => (): void => {
+  unlinkSync(path);
+  create(path);
+};
+
+test.each<[string, string, () => void]>([
+  ['missing', 'cannot be read: ENOENT', putThere(() => undefined)],
+  ['empty', 'is set but holds no token', write.bind(undefined, '')],
+  ['malformed', 'has a token (number 2) with a character', write.bind(undefined, `${THREE}\nse cret\n`)],
+  ['a folder', 'is not a file', putThere(mkdirSync)],
+  ['a pipe', 'is not a file', putThere((name) => execFileSync('mkfifo', [name]))],
+])('a file that is %s changes nothing, is told once, and may be mended', async (_, warning, spoil) => {
   using watched = watch();
   spoil();
   await look(6);
-  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens']);
+  expect(watched.counting()).toEqual([FIXED, ONE, TWO]);
   expect(watched.lines).toEqual([expect.stringContaining(`warn API_TOKENS_FILE ${warning}`)]);
   expect(watched.lines.join()).not.toContain('cret');
   expect(watched.lines.join()).toContain(KEPT);
   rmSync(path, { recursive: true, force: true });
-  write('three-of-the-tokens\n');
+  write(`${THREE}\n`);
   await look(2);
-  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'three-of-the-tokens']);
+  expect(watched.counting()).toEqual([FIXED, THREE]);
   expect(watched.lines.slice(1)).toEqual(['info API_TOKENS_FILE is in use again']);
 });
 
@@ -203,7 +157,7 @@ test('each mistake in the file of tokens is logged once', async () => {
 });
 
 describe('a piece of a token does not count', () => {
-  const OLD = ['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens'];
+  const OLD = [FIXED, ONE, TWO];
 
   test('where the file is rewritten in place', async () => {
     using watched = watch();
@@ -216,7 +170,7 @@ describe('a piece of a token does not count', () => {
     appendFileSync(path, '\n');
     await look(2);
     expect([watched.counting(), watched.lines]).toEqual([
-      ['fixed-of-the-tokens', 'three-of-the-tokens'],
+      [FIXED, THREE],
       [NO_NEWLINE, AGAIN],
     ]);
   });
@@ -232,7 +186,7 @@ describe('a piece of a token does not count', () => {
 
   test('where it is written while the file is looked at', async () => {
     using watched = watch();
-    replace('three-of-the-tokens');
+    replace(THREE);
     await look(1);
     clock.pass(2_000);
     write(PIECE);
@@ -242,7 +196,7 @@ describe('a piece of a token does not count', () => {
 
   test('where it is written more slowly than the file is looked at', async () => {
     using watched = watch();
-    write('three-of-the-tokens\n');
+    write(`${THREE}\n`);
     for (let time = 0; time < 3; time++) {
       await look(1);
       expect(watched.counting()).toEqual(OLD);
@@ -252,22 +206,22 @@ describe('a piece of a token does not count', () => {
 });
 
 test('a file without a newline is whole at the start, and when it took the place of another one', async () => {
-  write('one-of-the-tokens');
+  write(ONE);
   using watched = watch();
-  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'one-of-the-tokens']);
-  replace('three-of-the-tokens');
+  expect(watched.counting()).toEqual([FIXED, ONE]);
+  replace(THREE);
   await look(2);
-  expect([watched.counting(), watched.lines]).toEqual([['fixed-of-the-tokens', 'three-of-the-tokens'], []]);
+  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], []]);
   write(PIECE);
   await look(2);
-  expect([watched.counting(), watched.lines]).toEqual([['fixed-of-the-tokens', 'three-of-the-tokens'], [NO_NEWLINE]]);
+  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], [NO_NEWLINE]]);
 });
 
 test('on SIGHUP the file counts at once, as it is', () => {
   using watched = watch();
-  write('three-of-the-tokens');
+  write(THREE);
   process.emit('SIGHUP');
-  expect([watched.counting(), watched.lines]).toEqual([['fixed-of-the-tokens', 'three-of-the-tokens'], []]);
+  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], []]);
 });
 
 test('a file that every user may change is warned of, at the start and when it changes', async () => {
@@ -275,9 +229,9 @@ test('a file that every user may change is warned of, at the start and when it c
   using watched = watch();
   expect(watched.lines).toEqual([EXPOSED]);
   chmodSync(path, 0o664);
-  write('three-of-the-tokens\n');
+  write(`${THREE}\n`);
   await look(2);
-  expect([watched.counting(), watched.lines]).toEqual([['fixed-of-the-tokens', 'three-of-the-tokens'], [EXPOSED]]);
+  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], [EXPOSED]]);
   chmodSync(path, 0o602);
   await look(2);
   expect(watched.lines).toEqual([EXPOSED, EXPOSED]);

@@ -123,7 +123,7 @@ test('a mistake that is met twice is told once', () => {
   );
 });
 
-function expectMistake(source: string, message: string): void {
+function expectRefusal(source: string, message: string): void {
   expect(() => load(source)).toThrow(ContractError);
   expect(() => load(source)).toThrow(message);
 }
@@ -185,7 +185,7 @@ test.each([
   ['an apiKey is in header, query or cookie', withSchemes('[{ b: [] }]', 'b: { type: apiKey, name: k, in: body }')],
   ['an apiKey needs a name', withSchemes('[{ b: [] }]', 'b: { type: apiKey, in: query }')],
 ])('a contract is refused: %s', (message, source) => {
-  expectMistake(source, message);
+  expectRefusal(source, message);
 });
 
 const UNTOLD = 'text does not tell an array, an object and anything else apart';
@@ -238,7 +238,7 @@ test.each([
     'name: b, in: query, content: { application/json: {}, text/plain: {} }',
   ],
 ])('a parameter is refused: %s: { %s }', (message, parameter) => {
-  expectMistake(withMembers(`parameters: [{ ${parameter} }]`), message);
+  expectRefusal(withMembers(`parameters: [{ ${parameter} }]`), message);
 });
 
 const INT64 = 'type: integer, format: int64';
@@ -249,7 +249,7 @@ test.each([
   [DIFFERS, `{ prefixItems: [{ ${INT64} }] }, { items: { type: number } }`],
   [DIFFERS, `{ patternProperties: { a: { ${INT64} } } }, { patternProperties: { a: { type: number } } }`],
 ])('a request body is refused: %s: %s', (message, alternatives) => {
-  expectMistake(withRequestBody(`{ anyOf: [${alternatives}] }`, '3.1.0'), message);
+  expectRefusal(withRequestBody(`{ anyOf: [${alternatives}] }`, '3.1.0'), message);
 });
 
 test.each([
@@ -283,7 +283,7 @@ test.each([
   ],
   ['/items/foo OpenAPI 3.0 has no schema keyword foo', '{ items: { foo: {} } }'],
 ])('a schema is refused: %s: %s', (message, schema) => {
-  expectMistake(add(withBody(schema), 'x-null: null\nx-a: { $ref: "#/x-a" }'), message);
+  expectRefusal(add(withBody(schema), 'x-null: null\nx-a: { $ref: "#/x-a" }'), message);
 });
 
 test.each([
@@ -296,7 +296,7 @@ test.each([
     '{ items: { $dynamicRef: "#a" } }',
   ],
 ])('a schema of OpenAPI 3.1 is refused: %s: %s', (message, schema) => {
-  expectMistake(withBody(schema, '3.1.0'), message);
+  expectRefusal(withBody(schema, '3.1.0'), message);
 });
 
 test.each([

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { ServerOptions } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import type { Outcome } from '../../src/http/report';
 import { createContractServer, type Listener } from '../../src/http/server';
 import { IMPATIENT } from '../../src/runtime/situations';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { holdClock } from '../../../../tests/support/hold-clock';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
+import { openClient, type RawClient } from '../../../../tests/support/open-client';
 import { sendRaw, type RawReply } from '../../../../tests/support/send-raw';
 import { startThings, TOKEN } from '../../../../tests/support/start-things';
 import { until } from '../../../../tests/support/until';
@@ -15,6 +16,8 @@ const BODY = '{"id":1,"name":"Rose"}';
 const REQUEST =
   `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${String(BODY.length)}\r\n`;
+const CHUNKED = `${REQUEST.replace(/Content-Length.*\r\n/, '')}Transfer-Encoding: chunked\r\n\r\n`;
+const CONNECT = 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n';
 
 function expectRefusal(reply: RawReply | undefined, error: number): void {
   expect(reply).toMatchObject({ status: 400, headers: { connection: 'close', 'content-type': 'application/json' } });
@@ -29,8 +32,8 @@ test.each([
   ['a header on two lines', 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n'],
   ['Content-Length with Transfer-Encoding', `${REQUEST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['two Content-Length', `${REQUEST}Content-Length: 3\r\n\r\nabc`],
-  ['a Content-Length that is no number', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
-  ['a chunk without a size', `${REQUEST.replace(/Content-Length.*\r\n/, '')}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`],
+  ['a Content-Length that is not a number', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+  ['a chunk without a size', `${CHUNKED}xyz\r\n`],
 ])('400 and the end of the connection for %s', async (_, bytes) => {
   await using app = await startThings();
   const replies = await sendRaw(app.port, bytes);
@@ -45,7 +48,7 @@ test.each([
   ['no Host', 'GET /things HTTP/1.1\r\n'],
   ['two Hosts', 'GET /things HTTP/1.1\r\nHost: a\r\nHost: a\r\n'],
   ['a malformed Host', 'GET /things HTTP/1.1\r\nHost: a/b\r\n'],
-  ['a target that is no path', 'GET things HTTP/1.1\r\nHost: a\r\n'],
+  ['a target that is not a path', 'GET things HTTP/1.1\r\nHost: a\r\n'],
   ['the whole server as target of another method', 'GET * HTTP/1.1\r\nHost: a\r\n'],
   ['a target with a fragment', 'GET /things#1 HTTP/1.1\r\nHost: a\r\n'],
   ['a URL with a fragment as target', 'GET http://a/things?#1 HTTP/1.1\r\nHost: a\r\n'],
@@ -60,23 +63,28 @@ test.each([
   expectRefusal(reply, 40000);
 });
 
-test('400 for CONNECT: this is no proxy', async () => {
+test.each([
+  ['400 for CONNECT: the server is not a proxy', CONNECT, [400], 40000],
+  [
+    '400 for headers beyond the limit of the parser',
+    `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    [400],
+    40001,
+  ],
+  ['what was asked before a CONNECT is answered before it', `${REQUEST}\r\n${BODY}${CONNECT}`, [200, 400], 40000],
+  ['what is malformed behind a request is answered after it', `${REQUEST}\r\n${BODY}none\r\n\r\n`, [200, 400], 40000],
+])('%s', async (_, bytes, statuses, error) => {
   await using app = await startThings();
-  const [reply] = await sendRaw(app.port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
-  expectRefusal(reply, 40000);
-});
-
-test('what was asked before a CONNECT is answered before it', async () => {
-  await using app = await startThings();
-  const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
-  expect(replies.map(({ status }) => status)).toEqual([200, 400]);
+  const replies = await sendRaw(app.port, bytes);
+  expect(replies.map(({ status }) => status)).toEqual(statuses);
+  expectRefusal(replies.at(-1), error);
 });
 
 test('a client that resets its CONNECT harms nobody', async () => {
   await using app = await startThings();
   for (let time = 0; time < 20; time++) {
     const socket = connect(app.port, '127.0.0.1');
-    await new Promise((resolve) => socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', resolve));
+    await new Promise((resolve) => socket.write(CONNECT, resolve));
     if (time % 2 === 0) await once(socket, 'data');
     socket.resetAndDestroy();
   }
@@ -86,39 +94,34 @@ test('a client that resets its CONNECT harms nobody', async () => {
 
 test('what comes behind a request whose reply ends the connection is not processed', async () => {
   await using app = await startThings();
-  const socket = connect(app.port, '127.0.0.1');
-  let received = '';
-  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
-  socket.write('POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
-  await once(socket, 'data');
-  socket.write(`0\r\n\r\n${REQUEST}\r\n${BODY}`);
-  await new Promise((resolve) => socket.once('close', resolve));
-  expect(received).toMatch(/^HTTP\/1\.1 404 [^]*Connection: close\r\n/);
-  expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  const client = openClient(app.port);
+  client.socket.write('POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
+  await once(client.socket, 'data');
+  client.socket.write(`0\r\n\r\n${REQUEST}\r\n${BODY}`);
+  await client.closed;
+  expect(client.received).toMatch(/^HTTP\/1\.1 404 [^]*Connection: close\r\n/);
+  expect(client.received.match(/HTTP\/1\.1/g)).toHaveLength(1);
   expect(app.rows()).toEqual([]);
 });
 
 test('a request that was answered before it ended gets no second answer', async () => {
   await using app = await startThings();
-  const socket = connect(app.port, '127.0.0.1');
-  let received = '';
-  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
-  socket.write('POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab');
-  await once(socket, 'data');
-  socket.end();
-  await new Promise((resolve) => socket.once('close', resolve));
-  expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  const client = openClient(app.port);
+  client.socket.write('POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab');
+  await once(client.socket, 'data');
+  client.socket.end();
+  await client.closed;
+  expect(client.received.match(/HTTP\/1\.1/g)).toHaveLength(1);
 });
 
 test.each([
-  ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['CONNECT', CONNECT],
   ['body that does not end', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\na'],
   ['body that waits', 'POST /things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n'],
 ])('a %s whose client never closes does not hold its connection', async (_, bytes) => {
   using clock = holdClock('setTimeout', 'clearTimeout');
   await using app = await startThings();
-  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
-  socket.on('error', () => undefined);
+  const { socket } = openClient(app.port, { allowHalfOpen: true });
   socket.write(bytes);
   await once(socket, 'data');
   const isOpen = (): Promise<boolean> =>
@@ -132,12 +135,6 @@ test.each([
   clock.pass(3_500);
   await until(async () => !(await isOpen()));
   socket.destroy();
-});
-
-test('400 for headers beyond the limit of the parser', async () => {
-  await using app = await startThings();
-  const [reply] = await sendRaw(app.port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
-  expectRefusal(reply, 40001);
 });
 
 test.each([
@@ -157,56 +154,48 @@ test.each([
   expect(reply).toMatchObject({ status });
 });
 
-test('a request of HTTP/1.0 needs no Host header', async () => {
+test.each([
+  ['a request of HTTP/1.0 needs no Host header', 'GET /things HTTP/1.0\r\n\r\n', [405]],
+  [
+    'HTTP/1.0 knows no expectations',
+    `${REQUEST.replace('HTTP/1.1', 'HTTP/1.0')}Expect: 100-continue\r\n\r\n${BODY}`,
+    [200],
+  ],
+  [
+    'an offer to upgrade is declined by serving the request',
+    'GET /things HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+    [405],
+  ],
+])('%s', async (_, bytes, statuses) => {
   await using app = await startThings();
-  const [reply] = await sendRaw(app.port, 'GET /things HTTP/1.0\r\n\r\n');
-  expect(reply).toMatchObject({ status: 405 });
-});
-
-test('HTTP/1.0 knows no expectations', async () => {
-  await using app = await startThings();
-  const old = REQUEST.replace('HTTP/1.1', 'HTTP/1.0');
-  const replies = await sendRaw(app.port, `${old}Expect: 100-continue\r\n\r\n${BODY}`);
-  expect(replies.map(({ status }) => status)).toEqual([200]);
-});
-
-test('an offer to upgrade is declined by serving the request', async () => {
-  await using app = await startThings();
-  const head = 'GET /things HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
-  const [reply] = await sendRaw(app.port, head);
-  expect(reply).toMatchObject({ status: 405 });
+  const replies = await sendRaw(app.port, bytes);
+  expect(replies.map(({ status }) => status)).toEqual(statuses);
 });
 
 describe('a request that ends its connection', () => {
   async function expectSeen(request: string, status: number): Promise<void> {
     await using app = await startThings();
-    const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
-    let received = '';
-    socket.setEncoding('latin1').on('data', (data: string) => (received += data));
-    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const client = openClient(app.port);
+    const { socket } = client;
     socket.write(`${request}POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n`);
     // What would be a request, if the head before it was dropped.
     await once(socket, 'data');
     socket.write(`${REQUEST}\r\n${BODY}`);
-    await closed;
-    expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*\r\nConnection: close\r\n`));
-    expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    await client.closed;
+    expect(client.received).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*\r\nConnection: close\r\n`));
+    expect(client.received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
     expect(app.outcomes).toHaveLength(1);
   }
 
-  test('one that offers to upgrade', async () => {
+  test('is one that offers to upgrade', async () => {
     const upgrade = 'Connection: Upgrade\r\nUpgrade: x\r\n';
     await expectSeen(`GET /things HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`, 405);
     await expectSeen(`${REQUEST}${upgrade}\r\n${BODY}`, 200);
   });
 
-  test('one of HTTP/1.0 that comes in chunks', async () => {
-    const head = REQUEST.replace('HTTP/1.1', 'HTTP/1.0').replace(
-      /Content-Length.*\r\n/,
-      'Transfer-Encoding: chunked\r\n',
-    );
-    const size = BODY.length.toString(16);
-    await expectSeen(`${head}Connection: keep-alive\r\n\r\n${size}\r\n${BODY}\r\n0\r\n\r\n`, 400);
+  test('is one of HTTP/1.0 that comes in chunks', async () => {
+    const head = CHUNKED.replace('HTTP/1.1', 'HTTP/1.0\r\nConnection: keep-alive');
+    await expectSeen(`${head}${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`, 400);
   });
 });
 
@@ -214,10 +203,7 @@ test('the server as a whole is there', async () => {
   await using app = await startThings();
   const ping = 'OPTIONS * HTTP/1.1\r\nHost: a\r\n';
   const replies = await sendRaw(app.port, `${ping}\r\n${ping}Connection: close\r\n\r\n`);
-  expect(replies.map(({ status, body }) => [status, body])).toEqual([
-    [204, ''],
-    [204, ''],
-  ]);
+  expect(replies.map(({ status, body }) => `${String(status)} ${body}`)).toEqual(['204 ', '204 ']);
   expect(app.outcomes).toMatchObject([{ method: 'OPTIONS', status: 204, id: replies[0]?.headers['x-request-id'] }, {}]);
 });
 
@@ -226,50 +212,36 @@ test.each([
   ['two', `${REQUEST}\r\n${BODY}GET /things HTTP/1.1\r\nHost: a\r\n\r\n`, [200, 405]],
 ])('a client that ends its sending half after %s has its replies', async (_, bytes, statuses) => {
   await using app = await startThings();
-  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
-  let received = '';
-  socket.on('data', (data: string) => (received += data));
-  socket.end(bytes);
-  await once(socket, 'close');
-  expect([...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))).toEqual(statuses);
+  const client = openClient(app.port, { allowHalfOpen: true });
+  client.socket.end(bytes);
+  await client.closed;
+  expect([...client.received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))).toEqual(statuses);
 });
 
 test.each([
   ['nonsense\r\n\r\n', 'The message is not well-formed HTTP.'],
-  ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 'CONNECT is for proxies.'],
+  [CONNECT, 'CONNECT is for proxies.'],
   [
     `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
     'The request line and headers are larger than the server reads.',
   ],
-  [
-    `${REQUEST.replace(/Content-Length.*\r\n/, '')}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\n`,
-    'The extensions of the chunks are larger than the server reads.',
-  ],
+  [`${CHUNKED}1;${'x'.repeat(20_000)}\r\n`, 'The extensions of the chunks are larger than the server reads.'],
 ])('what the parser refuses has a date, an id and the reason: %j', async (bytes, message) => {
   await using app = await startThings();
   const [reply] = await sendRaw(app.port, bytes);
   expect(JSON.parse(String(reply?.body))).toMatchObject({ message });
   expect(Date.parse(String(reply?.headers['date']))).toBeGreaterThan(Date.now() - 60_000);
-  while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => app.outcomes.length > 0);
   expect(reply?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   expect(app.outcomes[0]?.id).toBe(reply?.headers['x-request-id']);
 });
 
 test('a request whose client ends before it does is told so', async () => {
   await using app = await startThings();
-  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
-  let received = '';
-  socket.on('data', (data: string) => (received += data));
-  socket.end('GET / HTTP/1.1\r\nHost: a\r\n');
-  await once(socket, 'close');
-  expect(received).toContain('The connection ended before the request did.');
-});
-
-test('what is malformed behind a good request is answered after it', async () => {
-  await using app = await startThings();
-  const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}nonsense\r\n\r\n`);
-  expect(replies.map(({ status }) => status)).toEqual([200, 400]);
-  expectRefusal(replies[1], 40000);
+  const client = openClient(app.port, { allowHalfOpen: true });
+  client.socket.end('GET / HTTP/1.1\r\nHost: a\r\n');
+  await client.closed;
+  expect(client.received).toContain('The connection ended before the request did.');
 });
 
 test('what comes behind a request that ends the connection is not answered', async () => {
@@ -299,12 +271,11 @@ test.each([
 });
 
 describe('what is left of a refused request', () => {
-  async function refuse(port: number, length: number): Promise<{ socket: Socket; reply: string }> {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => undefined);
-    socket.write(`POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(length)}\r\n\r\n`);
-    const [reply] = (await once(socket, 'data')) as [Buffer];
-    return { socket, reply: reply.toString() };
+  async function refuse(port: number, length: number): Promise<RawClient> {
+    const client = openClient(port);
+    client.socket.write(`POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(length)}\r\n\r\n`);
+    await once(client.socket, 'data');
+    return client;
   }
 
   test.each([
@@ -312,18 +283,18 @@ describe('what is left of a refused request', () => {
     [65_537, 'close'],
   ])('is read where that is cheaper than a new connection: %d bytes, %s', async (length, connection) => {
     await using app = await startThings();
-    const { socket, reply } = await refuse(app.port, length);
-    expect(reply).toContain(`Connection: ${connection}\r\n`);
+    const { socket, received } = await refuse(app.port, length);
+    expect(received).toContain(`Connection: ${connection}\r\n`);
     socket.destroy();
   });
 
   test('is waited for until it was sent, and no longer', async () => {
     using clock = holdClock('setTimeout', 'clearTimeout');
     await using app = await startThings();
-    const { socket } = await refuse(app.port, 100_000);
-    socket.write('x'.repeat(100_000));
+    const client = await refuse(app.port, 100_000);
+    client.socket.write('x'.repeat(100_000));
     // No time passes.
-    await new Promise((resolve) => socket.resume().once('close', resolve));
+    await client.closed;
     expect(clock.countTimers()).toBe(0);
   });
 });
@@ -335,12 +306,8 @@ describe('a server in front of any listener', () => {
     timeouts: ServerOptions = {},
   ): Promise<{ replies: RawReply[]; outcomes: Outcome[] }> {
     const outcomes: Outcome[] = [];
-    const server = createContractServer(
-      listener,
-      { render: renderFixture, report: (outcome) => outcomes.push(outcome) },
-      timeouts,
-    );
-    await using listening = await listenOnLoopback(server);
+    const parts = { render: renderFixture, report: (outcome: Outcome) => outcomes.push(outcome) };
+    await using listening = await listenOnLoopback(createContractServer(listener, parts, timeouts));
     return { replies: await sendRaw(listening.port, bytes), outcomes };
   }
   const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
