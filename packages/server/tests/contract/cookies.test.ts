@@ -3,25 +3,18 @@ import { serveEcho } from '../../../../tests/support/serve-echo';
 import { parseCookies } from '../../src/contract/text/header-value';
 
 test.each([
-  [
-    'two',
-    'a=1; b=2',
-    [
-      ['a', '1'],
-      ['b', '2'],
-    ],
-  ],
-  ['none', '', []],
-  ['no sign between name and value', 'a', []],
-  ['a quoted value', 'a="b"', [['a', 'b']]],
-  ['an empty quoted value', 'a=""', [['a', '']]],
-  ['a quote alone', 'a="', [['a', '"']]],
-  ['a quote in front alone', 'a="b', [['a', '"b']]],
-  ['a quote at the end alone', 'a=b"', [['a', 'b"']]],
-  ['white space around', ' a = b ', [['a', 'b']]],
-  ['the sign in the value', 'a=1=2', [['a', '1=2']]],
+  ['two', 'a=1; b=2', { a: '1', b: '2' }],
+  ['none', '', {}],
+  ['no sign between name and value', 'a', {}],
+  ['a quoted value', 'a="b"', { a: 'b' }],
+  ['an empty quoted value', 'a=""', { a: '' }],
+  ['a quote alone', 'a="', { a: '"' }],
+  ['a quote in front alone', 'a="b', { a: '"b' }],
+  ['a quote at the end alone', 'a=b"', { a: 'b"' }],
+  ['white space around', ' a = b ', { a: 'b' }],
+  ['the sign in the value', 'a=1=2', { a: '1=2' }],
 ])('cookies: %s', (_what, header, pairs) => {
-  expect(parseCookies(header)).toEqual(pairs);
+  expect(parseCookies(header)).toEqual(Object.entries(pairs));
 });
 
 test('a request without a Cookie header has no cookies', () => {
