@@ -6,6 +6,7 @@ import { serveText, type Served } from './serve-text';
 
 /** The parts of a contract with one operation, `a`; each text is YAML in flow style. */
 export interface OperationParts {
+  /** The version of OpenAPI, behind which other members of the document may stand in lines of their own. */
   readonly version?: string;
   readonly path?: string;
   readonly method?: string;
@@ -53,10 +54,10 @@ export function contractWith({ version = '3.1.0', path = '/a', method = 'post', 
     `openapi: ${version}`,
     'info: { title: Tests, version: 1.0.0 }',
     'security: []',
-    `paths: { '${path}': { ${method}: { ${members.join(', ')} } } }`,
-    `components: { ${components.join(', ')} }`,
+    `paths: { '${path}': { ${method}: { ${members.join(', ')} } } }`.replaceAll('\n', ' '),
+    `components: { ${components.join(', ')} }`.replaceAll('\n', ' '),
   ];
-  return lines.map((line) => `${line.replaceAll('\n', ' ')}\n`).join('');
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** A service of one operation, and the bodies that its handler got. */

@@ -1,30 +1,21 @@
 import request from 'supertest';
-import { serveEcho } from '../../../../tests/support/serve-echo';
 import { loadText } from '../../../../tests/support/load-text';
-import { serveText } from '../../../../tests/support/serve-text';
+import { postJson, serveOperation } from '../../../../tests/support/serve-operation';
 
 const INT64 = 'type: integer, format: int64';
 const BEYOND = '9007199254740993';
 
 async function send(schema: string, body: string): Promise<{ status: number; text: string; seen: unknown }> {
-  const operation = `requestBody: { required: true, content: { application/json: { schema: ${schema} } } }`;
-  await using echo = await serveEcho('/echo', operation);
-  const { status, text } = await request(echo.server).post('/echo').set('Content-Type', 'application/json').send(body);
-  return { status, text, seen: echo.seen[0]?.['body'] };
+  await using served = await serveOperation({ body: schema });
+  const { status, text } = await postJson(served, body);
+  return { status, text, seen: served.seen[0] };
 }
 
 /** The status of a reply with a value of a schema. */
 async function reply(schema: string, value: unknown, version = '3.1.0'): Promise<number> {
-  const failure = "{ $ref: '#/components/responses/Failure' }";
-  const source = `openapi: ${version}
-info: { title: Rules, version: 1.0.0 }
-paths:
-  /a: { get: { operationId: a, responses: { '200': { description: Fine., content: { application/json: { schema: ${schema} } } }, '400': ${failure}, '500': ${failure}, '503': ${failure} } } }
-components:
-  responses: { Failure: { description: Failed., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } } }
-  schemas: { Error: { type: object, required: [error, message], properties: { error: { type: integer }, message: { type: string } } } }
-`;
-  await using served = await serveText(source, { a: (_, answer) => answer(200, value) });
+  await using served = await serveOperation({ version, method: 'get', reply: schema }, (_, answer) =>
+    answer(200, value),
+  );
   return (await request(served.server).get('/a')).status;
 }
 
@@ -41,7 +32,7 @@ describe('rules beyond 2^53 are decided by all digits', () => {
     [`multipleOf: ${BEYOND}`, BEYOND, '9007199254740992', `multiple of ${BEYOND}`],
   ])('%s', async (rule, right, wrong, message) => {
     const schema = `{ ${INT64}, ${rule} }`;
-    await expect(send(schema, right)).resolves.toMatchObject({ status: 204, seen: `${right}n` });
+    await expect(send(schema, right)).resolves.toMatchObject({ status: 204, seen: BigInt(right) });
     const refused = await send(schema, wrong);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(`request/body must be ${message}`)]);
     expect([await reply(schema, BigInt(right)), await reply(schema, BigInt(wrong))]).toEqual([200, 500]);
@@ -64,7 +55,7 @@ describe('rules beyond 2^53 are decided by all digits', () => {
   ])('those of the range of int64 are no rules, inside an alternative too: %s', async (rules) => {
     const schema = `{ oneOf: [{ ${INT64}, ${rules} }, { type: string }] }`;
     for (const value of ['-9223372036854775808', '9223372036854775807']) {
-      await expect(send(schema, value)).resolves.toMatchObject({ status: 204, seen: `${value}n` });
+      await expect(send(schema, value)).resolves.toMatchObject({ status: 204, seen: BigInt(value) });
     }
   });
 
@@ -76,40 +67,34 @@ describe('rules beyond 2^53 are decided by all digits', () => {
 
   test('a default that a double cannot hold', async () => {
     const schema = `{ type: object, properties: { id: { ${INT64}, default: ${BEYOND} }, other: { ${INT64} } } }`;
-    await expect(send(schema, '{}')).resolves.toMatchObject({ seen: { id: `${BEYOND}n` } });
-    await expect(send(schema, '{"other":9007199254740995}')).resolves.toMatchObject({
-      seen: { id: `${BEYOND}n`, other: '9007199254740995n' },
-    });
-    await expect(send(schema, '{"id":9007199254740992}')).resolves.toMatchObject({ seen: { id: '9007199254740992n' } });
+    await expect(send(schema, '{}')).resolves.toMatchObject({ seen: { id: BigInt(BEYOND) } });
+    const both = { id: BigInt(BEYOND), other: 9007199254740995n };
+    await expect(send(schema, '{"other":9007199254740995}')).resolves.toMatchObject({ seen: both });
+    await expect(send(schema, '{"id":9007199254740992}')).resolves.toMatchObject({ seen: { id: 9007199254740992n } });
     const double = `{ type: object, properties: { id: { ${INT64}, default: 1e18 } } }`;
-    await expect(send(double, '{}')).resolves.toMatchObject({ seen: { id: '1000000000000000000n' } });
+    await expect(send(double, '{}')).resolves.toMatchObject({ seen: { id: 1000000000000000000n } });
   });
 });
 
-test.each([
-  ['operations', ['plain', 'alternative']],
-  ['operations in the other order', ['alternative', 'plain']],
-])('a rule that is right in one operation is a mistake inside an alternative of another: %s', (_, ids) => {
-  const schemas = {
-    plain: { $ref: '#/components/schemas/Id' },
-    alternative: { oneOf: [{ $ref: '#/components/schemas/Id' }, { type: 'string' }] },
-  };
-  const toItem = (id: keyof typeof schemas): object => {
-    const content = { 'application/json': { schema: schemas[id] } };
-    return { put: { operationId: id, requestBody: { content }, responses: {} } };
-  };
-  const load = (some: readonly string[]): unknown =>
-    loadText(
-      JSON.stringify({
-        openapi: '3.1.0',
-        info: { title: 'Rules', version: '1.0.0' },
-        paths: Object.fromEntries(some.map((id) => [`/${id}`, toItem(id as keyof typeof schemas)])),
-        components: { schemas: { Id: { type: 'integer', format: 'int64', multipleOf: 3 } } },
-      }),
-    );
-  expect(() => load(['plain'])).not.toThrow();
-  expect(() => load(ids)).toThrow('multipleOf is not checked by all digits of an int64 inside an alternative');
-});
+test.each([[['plain', 'alternative']], [['alternative', 'plain']]])(
+  'a rule that is right in one operation is a mistake inside an alternative of another: %j',
+  (ids) => {
+    const Id = "{ $ref: '#/components/schemas/Id' }";
+    const load = (names: readonly string[]): unknown => {
+      const paths = names.map((name) => {
+        const schema = name === 'plain' ? Id : `{ oneOf: [${Id}, { type: string }] }`;
+        return `/${name}: { put: { requestBody: { content: { application/json: { schema: ${schema} } } }, responses: {} } }`;
+      });
+      return loadText(`openapi: 3.1.0
+info: { title: Rules, version: 1.0.0 }
+paths: { ${paths.join(', ')} }
+components: { schemas: { Id: { ${INT64}, multipleOf: 3 } } }
+`);
+    };
+    expect(() => load(['plain'])).not.toThrow();
+    expect(() => load(ids)).toThrow('multipleOf is not checked by all digits of an int64 inside an alternative');
+  },
+);
 
 describe('items that have to differ do so by all digits', () => {
   test.each([
@@ -138,7 +123,7 @@ describe('an int64 or another number', () => {
   const EITHER = `{ anyOf: [{ ${INT64} }, { type: number }] }`;
 
   test.each([
-    [BEYOND, `${BEYOND}n`],
+    [BEYOND, BigInt(BEYOND)],
     ['1.5', 1.5],
     ['1e30', 1e30],
     ['9223372036854775808', 2 ** 63],
@@ -151,4 +136,69 @@ describe('an int64 or another number', () => {
     expect([await reply(EITHER, 2n ** 63n), await reply(`{ ${INT64} }`, 1)]).toEqual([500, 500]);
     expect(await reply(`{ allOf: [{ ${INT64} }, { anyOf: [{ type: string }, { type: number }] }] }`, 5n)).toBe(200);
   });
+});
+
+const ID = `{ ${INT64} }`;
+const IDS = `{ type: array, items: ${ID} }`;
+const WITH_ID = `{ type: object, required: [id], properties: { id: ${ID} } }`;
+const ID_OR_TEXT = `{ oneOf: [${ID}, { type: string }] }`;
+const MAP = `{ type: object, additionalProperties: ${ID} }`;
+const BIG = 9007199254740993n;
+
+describe('an int64 is exact wherever it stands', () => {
+  test.each([
+    [ID_OR_TEXT, '9007199254740993', BIG],
+    [ID_OR_TEXT, '"9007199254740993"', '9007199254740993'],
+    [`{ type: array, items: { anyOf: [${ID}, { type: boolean }] } }`, '[true,1e3]', [true, 1000n]],
+    [MAP, '{"a":-9223372036854775808}', { a: -9223372036854775808n }],
+    [`{ type: object, properties: { a: {} }, additionalProperties: ${ID} }`, '{"a":1.5,"b":1}', { a: 1.5, b: 1n }],
+    [`{ oneOf: [${WITH_ID}, ${IDS}] }`, '{"id":9007199254740993}', { id: BIG }],
+    // What is declared in one alternative may be another number where it is not.
+    [`{ anyOf: [${WITH_ID}, { type: object, properties: { name: { type: string } } }] }`, '{"id":1.5}', { id: 1.5 }],
+    [`{ type: [integer, 'null'], format: int64 }`, 'null', null],
+    [`{ type: [integer, string], format: int64 }`, '9007199254740993', BIG],
+    [`{ type: number, format: int64 }`, '9007199254740993', BIG],
+    [`{ format: int64 }`, '[9007199254740993]', [9007199254740992]],
+    [`{ format: int64 }`, '9007199254740993', BIG],
+    [`{ prefixItems: [{ type: string }, ${ID}] }`, '["a",9007199254740993,2]', ['a', BIG, 2]],
+    [`{ prefixItems: [{ type: string }], items: ${ID} }`, '["a",9007199254740993]', ['a', BIG]],
+    [
+      `{ patternProperties: { ^n: ${ID} }, properties: { n1: {} }, additionalProperties: { type: number } }`,
+      '{"n":9007199254740993,"n1":1,"x":1}',
+      { n: BIG, n1: 1n, x: 1 },
+    ],
+    [`{ type: object, unevaluatedProperties: ${ID} }`, '{"a":9007199254740993}', { a: BIG }],
+    [`{ type: integer, not: { type: integer, format: int64, minimum: 5 } }`, '4', 4],
+    [`{ items: {}, contains: ${ID} }`, '[4,"a"]', [4, 'a']],
+    [
+      `{ properties: { a: ${ID} }, if: { required: [a] }, then: { properties: { a: { minimum: 5 } } } }`,
+      '{"a":9007199254740993}',
+      { a: BIG },
+    ],
+  ])('%s %s', async (schema, sent, seen) => {
+    expect(await send(schema, sent)).toEqual({ status: 204, text: '', seen });
+  });
+
+  test.each([
+    [ID_OR_TEXT, '9223372036854775808', ' must be an integer in the range'],
+    [ID_OR_TEXT, '1.5', ' must match exactly one schema in oneOf'],
+    [ID_OR_TEXT, '1e30', ' must match exactly one schema in oneOf'],
+    [MAP, '{"a":"1"}', '/a must be integer'],
+    [ID, '9007199254740993.5', ' must be an integer in the range of int64'],
+    [ID, '1.0000000000000000001', ' must be an integer in the range of int64'],
+    [IDS, '[-9223372036854775809]', '/0 must be an integer in the range'],
+  ])('400: %s %s', async (schema, sent, message) => {
+    const { status, text } = await send(schema, sent);
+    expect([status, text]).toEqual([400, expect.stringContaining(`request/body${message}`)]);
+  });
+});
+
+test.each([
+  [BIG, 200],
+  [5, 200],
+  [2n ** 63n, 500],
+  ['5', 500],
+])('a reply in which an int64 of one alternative is another number in the next: %s', async (id, status) => {
+  const other = '{ type: object, required: [id], properties: { id: { type: integer, maximum: 5 } } }';
+  expect(await reply(`{ anyOf: [${WITH_ID}, ${other}] }`, { id }, '3.0.3')).toBe(status);
 });

@@ -10,37 +10,43 @@ import { createDocs } from '../../src/docs/create-docs';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../../tests/support/load-text';
+import { openClient } from '../../../../tests/support/open-client';
 import { postThing, startThings, THINGS } from '../../../../tests/support/start-things';
 
 const CONTRACT = loadText(THINGS);
 const JUNK = 'POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer junk\r\nContent-Length: 2\r\n\r\n{}';
 const MANY = 4_000;
 
-/** A verifier that rejects no token before it is told to. */
-function createHeldVerifier(): { verify: () => Promise<undefined>; calls: () => number; release: () => void } {
+/** A verifier that rejects no token before the first connection is cut, and how many tokens it had at each cut. */
+function createHeldVerifier() {
+  const held = Promise.withResolvers<undefined>();
+  const cuts: number[] = [];
   let calls = 0;
-  let release = (): void => undefined;
-  const promise = new Promise<undefined>((resolve) => {
-    release = () => {
-      resolve(undefined);
-    };
-  });
   const verify = (): Promise<undefined> => {
     calls++;
-    return promise;
+    return held.promise;
   };
-  return { verify, calls: () => calls, release };
+  const reportCut = (): void => {
+    cuts.push(calls);
+    held.resolve(undefined);
+  };
+  return { verify, cuts, reportCut, calls: () => calls };
 }
+
+const reject = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Sends one request many times at once, whatever comes back, and reads until the server closes. */
 async function pipeline(port: number, request: string): Promise<string[]> {
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-  let received = '';
-  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  socket.write(request.repeat(MANY));
-  await closed;
-  return received.split(/(?=HTTP\/1\.1 )/);
+  const client = openClient(port);
+  client.socket.write(request.repeat(MANY));
+  await client.closed;
+  return client.received.split(/(?=HTTP\/1\.1 )/);
+}
+
+/** The client had all of its replies, of which the last one says that the connection ends. */
+function expectRefusal(replies: readonly string[]): void {
+  expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
+  expectEnd(replies);
 }
 
 function expectEnd(replies: readonly string[]): void {
@@ -82,54 +88,32 @@ async function startBare(
 
 describe('a client that pipelines has so many requests under way, their replies, and the end of its connection', () => {
   test('on the server of the kit', async () => {
-    const held = createHeldVerifier();
-    const cuts: number[] = [];
-    const reportCut = (): void => {
-      cuts.push(held.calls());
-      held.release();
-    };
-    await using app = await startThings({ verify: held.verify, reportCut });
-    const replies = await pipeline(app.port, JUNK);
-    expect(cuts).toEqual([MAX_UNDER_WAY]);
-    expect(held.calls()).toBe(MAX_UNDER_WAY);
-    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
-    expectEnd(replies);
+    const { verify, cuts, reportCut, calls } = createHeldVerifier();
+    await using app = await startThings({ verify, reportCut });
+    expectRefusal(await pipeline(app.port, JUNK));
+    expect([cuts, calls()]).toEqual([[MAX_UNDER_WAY], MAX_UNDER_WAY]);
     expect(app.outcomes).toHaveLength(MAX_UNDER_WAY);
     await postThing(app.server, '{"id":1,"name":"Rose"}').expect(401);
   });
 
   test('on any other server', async () => {
-    const held = createHeldVerifier();
-    const cuts: number[] = [];
-    const reportCut = (): void => {
-      cuts.push(held.calls());
-      held.release();
-    };
-    await using app = await startBare(held.verify, reportCut);
-    const replies = await pipeline(app.port, JUNK);
+    const { verify, cuts, reportCut } = createHeldVerifier();
+    await using app = await startBare(verify, reportCut);
+    expectRefusal(await pipeline(app.port, JUNK));
     expect(cuts).toEqual([MAX_UNDER_WAY]);
-    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
-    expectEnd(replies);
     expect(app.outcomes).toHaveLength(MAX_UNDER_WAY);
   });
 
   test('in an application that exists, before it is in the contract: parsers and other routes count, too', async () => {
-    const held = createHeldVerifier();
-    const cuts: number[] = [];
-    const reportCut = (): void => {
-      cuts.push(held.calls());
-      held.release();
-    };
+    const { verify, cuts, reportCut } = createHeldVerifier();
     const hold: RequestHandler = async (_req, _res, next) => {
-      await held.verify();
+      await verify();
       next();
     };
     const before = express.Router().use(trackRequests({ report: () => undefined, reportCut }), hold, express.json());
-    await using app = await startBare(() => Promise.resolve(undefined), reportCut, before);
-    const replies = await pipeline(app.port, JUNK.replace('Host: a', 'Host: a\r\nContent-Type: application/json'));
+    await using app = await startBare(reject, reportCut, before);
+    expectRefusal(await pipeline(app.port, JUNK.replace('Host: a', 'Host: a\r\nContent-Type: application/json')));
     expect(cuts).toEqual([MAX_UNDER_WAY]);
-    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
-    expectEnd(replies);
   });
 
   test('when the head of the last reply is written already', async () => {
@@ -143,14 +127,14 @@ describe('a client that pipelines has so many requests under way, their replies,
       cuts.push(undefined);
       for (const res of written.slice(0, MAX_UNDER_WAY)) res.end('a');
     };
-    await using app = await startBare(() => Promise.resolve(undefined), reportCut, writeHead);
+    await using app = await startBare(reject, reportCut, writeHead);
     const replies = await pipeline(app.port, JUNK);
     expect(replies).toHaveLength(MAX_UNDER_WAY);
     expect(cuts).toHaveLength(1);
   });
 
   test.each([
-    ['a path that there is not', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', 404],
+    ['an unknown path', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', 404],
     ['the documentation', 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n', 200],
     ['an expectation that is not met', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 400],
   ])('asking for %s', async (_, request, status) => {
@@ -165,10 +149,7 @@ describe('a client that pipelines has so many requests under way, their replies,
   });
 
   test('documentation on any other server, too', async () => {
-    await using app = await startBare(
-      () => Promise.resolve(undefined),
-      () => undefined,
-    );
+    await using app = await startBare(reject, () => undefined);
     const replies = await pipeline(app.port, 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(replies.length).toBeLessThan(MANY);
     expectEnd(replies);

@@ -1,51 +1,62 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { holdClock } from '../../../../tests/support/hold-clock';
-import { serveText } from '../../../../tests/support/serve-text';
+import { openClient, type RawClient } from '../../../../tests/support/open-client';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';
+import type { UntypedHandler } from '../../src/pipeline/chain';
+import type { Outcome } from '../../src/http/report';
 import { closeStalled, LEFT_MS, socketsOf } from '../../src/http/connections';
 import { createDrain } from '../../src/http/drain';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
+const GET = 'GET /bytes?how=a HTTP/1.1\r\nHost: a\r\n\r\n';
+const LARGE_BODY = GET.replace('Host: a', 'Host: a\r\nContent-Length: 1000000000');
 const BYTES = 'application/octet-stream';
+const AS_BYTES = { 'Content-Type': BYTES };
+const AS_TEXT = { 'Content-Type': 'text/plain' };
 const EVENTS = 'text/event-stream';
 const CHUNK = Buffer.alloc(64 * 1024, 'a');
 
 /** A service that replies with streams. */
 async function serve(
-  createStream: () => Readable | Promise<Readable>,
+  create: () => Readable | Promise<Readable>,
   headers: Readonly<Record<string, unknown>>,
   contract = MEDIA,
 ) {
   const streams: Readable[] = [];
-  const keep = (stream: Readable): Readable => (streams.push(stream), stream);
   const refuse = (): never => {
     throw new Error('not asked for');
   };
-  const served = await serveText(contract, {
-    sendBody: refuse,
-    sendAnything: refuse,
-    getBytes: async (_, reply) => reply(200, keep(await createStream()), headers),
-    headBytes: async (_, reply) => reply(200, keep(await createStream()), headers),
-  });
-  const { port } = served.server.address() as AddressInfo;
+  const send: UntypedHandler = async (_, reply) => {
+    const stream = await create();
+    streams.push(stream);
+    return reply(200, stream, headers);
+  };
+  const handlers = { sendBody: refuse, sendAnything: refuse, getBytes: send, headBytes: send };
+  const served = await serveText(contract, handlers);
   return {
     ...served,
-    port,
     streams,
-    get: () => fetch(`http://127.0.0.1:${String(port)}/bytes?how=a`),
-    head: () => fetch(`http://127.0.0.1:${String(port)}/bytes`, { method: 'HEAD' }),
-    async ask(head = 'GET /bytes?how=a HTTP/1.1\r\nHost: a\r\n\r\n'): Promise<Socket> {
-      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-      await once(socket, 'connect');
-      socket.write(head);
-      return socket;
+    get: () => fetch(new URL('/bytes?how=a', served.base)),
+    head: () => fetch(new URL('/bytes', served.base), { method: 'HEAD' }),
+    async ask(head = GET): Promise<RawClient> {
+      const client = openClient(served.port);
+      await once(client.socket, 'connect');
+      client.socket.write(head);
+      return client;
     },
     isOver: () => streams.length > 0 && streams.every(({ destroyed }) => destroyed),
   };
+}
+
+/** The one outcome of a service, when it is there. */
+async function outcomeOf({ outcomes }: Served): Promise<Outcome | undefined> {
+  await until(() => outcomes.length === 1);
+  return outcomes[0];
 }
 
 /** A stream of chunks that counts what it made; after them it fails, ends, or waits for ever. */
@@ -60,25 +71,20 @@ function createStream(chunks: number, after: 'fails' | 'ends' | 'waits', made = 
 }
 
 test('a stream is sent whole, and the connection goes on', async () => {
-  await using served = await serve(() => Readable.from(['ä', Buffer.from('b'), '', 'c']), {
-    'Content-Type': 'text/plain',
-  });
+  await using served = await serve(() => Readable.from(['ä', Buffer.from('b'), '', 'c']), AS_TEXT);
   const client = await served.ask();
-  let received = '';
-  client.setEncoding('utf8').on('data', (data: string) => (received += data));
-  await until(() => received.endsWith('0\r\n\r\n'));
-  expect(received).toMatch(/^Content-Type: text\/plain\r\nTransfer-Encoding: chunked\r\n/m);
-  client.write('GET /bytes?how=a HTTP/1.1\r\nHost: a\r\n\r\n');
-  await until(() => received.split('\r\n0\r\n\r\n').length === 3);
+  await until(() => client.received.endsWith('0\r\n\r\n'));
+  expect(client.received).toMatch(/^Content-Type: text\/plain\r\nTransfer-Encoding: chunked\r\n/m);
+  client.socket.write(GET);
+  await until(() => client.received.split('\r\n0\r\n\r\n').length === 3);
+  const received = Buffer.from(client.received, 'latin1').toString();
   expect(received.replaceAll(/\r\n[1-4]\r\n/g, '').match(/äbc\r\n0\r\n\r\n/g)).toHaveLength(2);
   expect(served.isOver()).toBe(true);
 });
 
 test('a stream that says its length has a Content-Length', async () => {
-  await using served = await serve(() => createStream(3, 'ends'), {
-    'Content-Type': BYTES,
-    'Content-Length': 3 * CHUNK.length,
-  });
+  const headers = { ...AS_BYTES, 'Content-Length': 3 * CHUNK.length };
+  await using served = await serve(() => createStream(3, 'ends'), headers);
   const reply = await served.get();
   expect(reply.headers.get('content-length')).toBe(String(3 * CHUNK.length));
   expect((await reply.arrayBuffer()).byteLength).toBe(3 * CHUNK.length);
@@ -88,8 +94,8 @@ test.each([2 * CHUNK.length + 1, 4 * CHUNK.length])('a stream that is not %d lon
   await using served = await serve(() => createStream(3, 'ends'), { 'Content-Type': BYTES, 'Content-Length': length });
   const reply = await served.get();
   await expect(reply.arrayBuffer()).rejects.toThrow();
-  await until(() => served.outcomes.length === 1);
-  expect(served.outcomes[0]).toMatchObject({ status: 200, isAborted: true, refusal: { kind: 'INTERNAL_ERROR' } });
+  const failure = { status: 200, isAborted: true, refusal: { kind: 'INTERNAL_ERROR' } };
+  expect(await outcomeOf(served)).toMatchObject(failure);
   expect(served.isOver()).toBe(true);
 });
 
@@ -102,53 +108,39 @@ describe('500 for', () => {
     ['a length that is not valid', () => createStream(1, 'ends'), BYTES, -1],
     ['an undeclared media type', () => createStream(1, 'ends'), 'video/mp4', undefined],
   ])('%s', async (_, create, type, length) => {
-    await using served = await serve(create, {
-      'Content-Type': type,
-      ...(length !== undefined && { 'Content-Length': length }),
-    });
+    await using served = await serve(create, { 'Content-Type': type, 'Content-Length': length });
     const reply = await served.get();
     expect([reply.status, await reply.json()]).toMatchObject([500, { error: 50000 }]);
     await until(served.isOver);
   });
 
   test('headers that are not as declared', async () => {
-    await using served = await serve(() => createStream(1, 'ends'), {
-      'Content-Type': 'text/plain',
-      'X-Note': 'too long',
-    });
+    await using served = await serve(() => createStream(1, 'ends'), { ...AS_TEXT, 'X-Note': 'too long' });
     expect((await served.get()).status).toBe(500);
     expect(served.isOver()).toBe(true);
   });
 });
 
 test('a stream that fails later is cut, so that nobody takes it for whole', async () => {
-  await using served = await serve(() => createStream(3, 'fails'), { 'Content-Type': BYTES });
+  await using served = await serve(() => createStream(3, 'fails'), AS_BYTES);
   const reply = await served.get();
   await expect(reply.arrayBuffer()).rejects.toThrow();
-  await until(() => served.outcomes.length === 1);
-  const [outcome] = served.outcomes;
+  const outcome = await outcomeOf(served);
   expect(outcome).toMatchObject({ operation: 'getBytes', status: 200, isAborted: true });
   expect(outcome?.refusal?.cause).toMatchObject({ message: 'the disk is gone' });
 });
 
-test('a client that goes away ends the stream, and the stream is not to blame', async () => {
-  await using served = await serve(() => createStream(1, 'waits'), { 'Content-Type': BYTES });
-  const client = await served.ask();
-  await once(client, 'data');
-  client.destroy();
-  await until(served.isOver);
-  await until(() => served.outcomes.length === 1);
-  expect(served.outcomes[0]).toMatchObject({ status: 200, isAborted: true, refusal: undefined });
-});
-
-test('a client that goes away before the first byte ends the stream', async () => {
-  await using served = await serve(() => createStream(0, 'waits'), { 'Content-Type': BYTES });
+test.each([
+  ['between its bytes', 1],
+  ['before its first byte', 0],
+])('a client that goes away %s ends the stream, and the stream is not to blame', async (_, chunks) => {
+  await using served = await serve(() => createStream(chunks, 'waits'), AS_BYTES);
   const client = await served.ask();
   await until(() => served.streams.length === 1);
-  client.resetAndDestroy();
+  if (chunks > 0) await until(() => client.received.length > 200);
+  client.socket.resetAndDestroy();
   await until(served.isOver);
-  await until(() => served.outcomes.length === 1);
-  expect(served.outcomes[0]).toMatchObject({ isAborted: true, refusal: undefined });
+  expect(await outcomeOf(served)).toMatchObject({ isAborted: true, refusal: undefined });
 });
 
 test.each([
@@ -158,7 +150,7 @@ test.each([
 ])('a stream %s ends when its client left and it writes nothing', async (_, chunks, type) => {
   using clock = holdClock('setInterval', 'clearInterval', 'performance');
   await using served = await serve(() => createStream(chunks, 'waits'), { 'Content-Type': type });
-  const client = await served.ask();
+  const { socket: client } = await served.ask();
   await until(() => served.streams.length === 1);
   const [socket] = [...socketsOf(served.server)] as [Socket];
   client.resume().end();
@@ -167,15 +159,14 @@ test.each([
   expect(socket.destroyed).toBe(false);
   clock.pass(1_000);
   await until(served.isOver);
-  await until(() => served.outcomes.length === 1);
-  expect(served.outcomes[0]).toMatchObject({ isAborted: true, refusal: undefined });
+  expect(await outcomeOf(served)).toMatchObject({ isAborted: true, refusal: undefined });
 });
 
 test('a client that does not read is sent no more than fits, and is closed', async () => {
   const made = { count: 0 };
-  await using served = await serve(() => createStream(100_000, 'ends', made), { 'Content-Type': BYTES });
+  await using served = await serve(() => createStream(100_000, 'ends', made), AS_BYTES);
   const client = await served.ask();
-  client.pause();
+  client.socket.pause();
   for (let before = -1; made.count !== before || made.count === 0;) {
     before = made.count;
     await setTimeout(50);
@@ -199,36 +190,29 @@ test('a HEAD has the headers alone', async () => {
 
 test.each([
   ['HTTP/1.0, which has no chunks', 'GET /bytes?how=a HTTP/1.0\r\nHost: a\r\n\r\n', /\r\n\r\nab$/],
-  [
-    'a body that is not worth reading',
-    'GET /bytes?how=a HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n',
-    /^Connection: close\r\n[^]*b\r\n0\r\n\r\n$/m,
-  ],
+  ['a body that is not worth reading', LARGE_BODY, /^Connection: close\r\n[^]*b\r\n0\r\n\r\n$/m],
 ])('a stream for %s ends with the connection', async (_what, head, whole) => {
-  await using served = await serve(() => Readable.from(['a', 'b']), { 'Content-Type': 'text/plain' });
+  await using served = await serve(() => Readable.from(['a', 'b']), AS_TEXT);
   const client = await served.ask(head);
-  let received = '';
-  client.setEncoding('utf8').on('data', (data: string) => (received += data));
-  await once(client, 'end');
-  expect(received).toMatch(/^HTTP\/1.1 200 /);
-  expect(received).toMatch(whole);
+  await once(client.socket, 'end');
+  expect(client.received).toMatch(/^HTTP\/1.1 200 /);
+  expect(client.received).toMatch(whole);
 });
 
 test('of a range, the handler has to name a media type', async () => {
   const line = '            application/octet-stream: { schema: { type: string, format: binary } }\n';
   await using served = await serve(() => createStream(1, 'ends'), {}, MEDIA.replace(line, ''));
   expect((await served.get()).status).toBe(500);
-  await until(() => served.outcomes.length === 1);
-  expect(String(served.outcomes[0]?.refusal?.cause)).toContain('is a range');
+  expect(String((await outcomeOf(served))?.refusal?.cause)).toContain('is a range');
 });
 
 describe('when the server ends', () => {
   test('a stream of events that comes later ends at once', async () => {
     const { promise, resolve } = Promise.withResolvers<Readable>();
-    let isAsked = false;
-    await using served = await serve(() => ((isAsked = true), promise), { 'Content-Type': EVENTS });
+    await using served = await serve(() => promise, { 'Content-Type': EVENTS });
+    const asked = once(served.server, 'request');
     const reply = served.get();
-    await until(() => isAsked);
+    await asked;
     const drained = createDrain(served.server)(60_000);
     resolve(createStream(0, 'waits'));
     expect((await reply).status).toBe(200);
@@ -248,7 +232,7 @@ describe('when the server ends', () => {
   });
 
   test('another stream has the time that is left', async () => {
-    await using served = await serve(() => createStream(1, 'waits'), { 'Content-Type': BYTES });
+    await using served = await serve(() => createStream(1, 'waits'), AS_BYTES);
     const reply = await served.get();
     await expect(createDrain(served.server)(600)).resolves.toBe(false);
     await expect(reply.arrayBuffer()).rejects.toThrow();
