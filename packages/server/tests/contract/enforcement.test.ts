@@ -13,10 +13,11 @@ import { NOTES, serveNotes } from '../../../../tests/support/serve-notes';
 import { THINGS } from '../../../../tests/support/start-things';
 
 const pass = (): undefined => undefined;
+const enforce = (contract = loadText(THINGS)): ReturnType<typeof createEnforcements> =>
+  createEnforcements(contract, expressOpenapiValidator, { bearerAuth: () => ({}) });
 
-async function proveWith(changed: Partial<Enforcement>, contract: Contract = loadText(THINGS)): Promise<void> {
-  const enforcements = createEnforcements(contract, expressOpenapiValidator, { bearerAuth: () => ({}) });
-  const [[operation, enforcement] = []] = enforcements;
+async function proveWith(changed: Partial<Enforcement>, contract?: Contract): Promise<void> {
+  const [[operation, enforcement] = []] = enforce(contract);
   if (!operation) throw new Error('no operation');
   await proveEnforcement({ ...enforcement, ...changed } as Enforcement, operation);
 }
@@ -33,8 +34,7 @@ test.each<[string, Partial<Enforcement>, string]>([
 });
 
 test('a reply that operations have in common is proven once, and any other one for itself', async () => {
-  const enforcements = createEnforcements(loadText(THINGS), expressOpenapiValidator, { bearerAuth: () => ({}) });
-  const [[operation, enforcement] = []] = enforcements;
+  const [[operation, enforcement] = []] = enforce();
   if (!operation || !enforcement) throw new Error('no operation');
   const [reply] = messagesOf(operation).replies;
   if (!reply) throw new Error('no reply');
@@ -59,51 +59,35 @@ test('a public operation is checked but for its credentials', async () => {
   await expect(off).rejects.toThrow('listNotes cannot be enforced: unknown query parameters pass');
 });
 
-describe('a validator that fails after the start', () => {
-  test('its failure is not taken for a bad request', () => {
-    const [[, enforcement] = []] = createEnforcements(loadText(THINGS), expressOpenapiValidator, {
-      bearerAuth: () => ({}),
-    });
-    // It has a schema and a shape, but is not in the contract.
-    const foreign = { schema: {}, shape: {} } as never;
-    expect(() => enforcement?.validate(foreign, {})).toThrow('the message is not in the contract');
-    const failure = new Error('of the validator');
-    expect(enforcement?.addWrongFields(failure, { message: foreign, value: {}, tokens: {} })).toBe(failure);
-  });
+test('the failure of a validator after the start is not taken for a bad request', () => {
+  const [[, enforcement] = []] = enforce();
+  // It has a schema and a shape, but is not in the contract.
+  const foreign = { schema: {}, shape: {} } as never;
+  expect(() => enforcement?.validate(foreign, {})).toThrow('the message is not in the contract');
+  const failure = new Error('of the validator');
+  expect(enforcement?.addWrongFields(failure, { message: foreign, value: {}, tokens: {} })).toBe(failure);
 });
 
-describe('contracts that cannot be enforced stop the start', () => {
-  test.each([
-    [
-      'a pattern that does not compile',
-      /text: .*/,
-      `text: { type: string, pattern: '[' }`,
-      'Invalid regular expression',
-    ],
-    ['a pattern of a reply', /why: .*/, `why: { type: string, pattern: '^[$' } } } } }`, 'Invalid regular expression'],
-    ['a type that does not exist', /text: .*/, 'text: { type: strin }', 'type must be a type, or a list of types'],
-    [
-      'an Error of another shape',
-      /message: \{/,
-      'detail: {',
-      '#/components/responses/Failure the kit refuses with 400, 401, 500, 503 here, as application/json: response/body/message is not declared by the contract: let renderError make what is declared',
-    ],
-  ])('%s', async (_, pattern, text, message) => {
-    await expect(
-      serveNotes(
-        {},
-        () => true,
-        NOTES.replace(pattern, () => text),
-      ),
-    ).rejects.toThrow(message);
-  });
+const BROKEN = 'Invalid regular expression';
+const OWN_ERROR =
+  '#/components/responses/Failure the kit refuses with 400, 401, 500, 503 here, as application/json: response/body/message is not declared by the contract: let renderError make what is declared';
+
+test.each([
+  ['a pattern that does not compile', /text: .*/, `text: { type: string, pattern: '[' }`, BROKEN],
+  ['a pattern of a reply', /why: .*/, `why: { type: string, pattern: '^[$' } } } } }`, BROKEN],
+  ['a type that does not exist', /text: .*/, 'text: { type: strin }', 'type must be a type, or a list of types'],
+  ['an Error of another shape', /message: \{/, 'detail: {', OWN_ERROR],
+])('a contract with %s stops the start', async (_, pattern, text, message) => {
+  const source = NOTES.replace(pattern, () => text);
+  await expect(serveNotes({}, () => true, source)).rejects.toThrow(message);
 });
 
 test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to its own schema', async (path) => {
-  const twin = NOTES.replace(
-    'security: [{ bearerAuth: [] }]\ncomponents:',
-    `  ${path}: { post: { operationId: other, responses: { "200": { description: Fine. }, "400": { $ref: "#/components/responses/Failure" }, "401": { $ref: "#/components/responses/Failure" }, "500": { $ref: "#/components/responses/Failure" }, "503": { $ref: "#/components/responses/Failure" } } } }\nsecurity: [{ bearerAuth: [] }]\ncomponents:`,
+  const failures = ['400', '401', '500', '503'].map(
+    (status) => `"${status}": { $ref: "#/components/responses/Failure" }`,
   );
+  const other = `{ operationId: other, responses: { "200": { description: Fine. }, ${failures.join(', ')} } }`;
+  const twin = NOTES.replace('security: [{ bearerAuth: [] }]\ncomponents:', `  ${path}: { post: ${other} }\n$&`);
   await using notes = await serveNotes({ other: (_, reply) => reply(200) }, () => true, twin);
   await request(notes.server).post('/maybe').send({ numbers: 'x' }).expect(400);
   const reply = await request(notes.server).post(path).auth('a', { type: 'bearer' }).send({ numbers: 'x' });

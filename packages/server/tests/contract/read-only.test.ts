@@ -4,6 +4,7 @@ import {
   contractWith,
   postJson,
   serveOperation,
+  statusesOf,
   type ServedOperation,
 } from '../../../../tests/support/serve-operation';
 import { loadText } from '../../../../tests/support/load-text';

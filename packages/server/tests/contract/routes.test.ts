@@ -1,22 +1,23 @@
 import request from 'supertest';
 import { toPath } from '../../src/http/request-target';
 import { createRoutes } from '../../src/pipeline/routes';
-import type { Message } from '../../src/contract/operation/message';
 import type { Operation } from '../../src/contract/operation/operation';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { postThing, startThings, TOKEN } from '../../../../tests/support/start-things';
+import { startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
 
 test.each([
-  '/',
-  '/Things',
-  '/things/',
-  '/things/1',
-  '//things',
-  '/th%2569ngs',
-  '/things%2f',
-  '/../things',
-  '/things;x',
-  '/%',
+  ...[
+    '/',
+    '/Things',
+    '/things/',
+    '/things/1',
+    '//things',
+    '/th%2569ngs',
+    '/things%2f',
+    '/../things',
+    '/things;x',
+    '/%',
+  ],
 ])('404 for the path %s, with or without credentials', async (path) => {
   await using app = await startThings();
   const line = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
@@ -50,15 +51,15 @@ test('405 without a body for HEAD', async () => {
   expect(reply.headers['allow']).toBe('POST');
 });
 
+function postTo({ server }: ThingsApp, target: string): request.Test {
+  return request(server).post(target).auth(TOKEN, { type: 'bearer' }).send({ id: 1, name: 'Rose' });
+}
+
 test.each(['?x=1', '?x', '?=', '?%', '?name=Rose&name=Fern', '?__proto__[x]=1', '?x=%ff', `?${'&'.repeat(1200)}x=1`])(
   '400 for the query %s',
   async (query) => {
     await using app = await startThings();
-    const reply = await request(app.server)
-      .post(`/things${query}`)
-      .set('Authorization', `Bearer ${TOKEN}`)
-      .send({ id: 1, name: 'Rose' })
-      .expect(400);
+    const reply = await postTo(app, `/things${query}`).expect(400);
     expect(reply.body).toMatchObject({ error: 40010 });
     expect(app.rows()).toEqual([]);
   },
@@ -66,47 +67,27 @@ test.each(['?x=1', '?x', '?=', '?%', '?name=Rose&name=Fern', '?__proto__[x]=1', 
 
 test('200 for an empty query', async () => {
   await using app = await startThings();
-  await request(app.server)
-    .post('/things?')
-    .set('Authorization', `Bearer ${TOKEN}`)
-    .send({ id: 1, name: 'Rose' })
-    .expect(200);
+  expect((await postTo(app, '/things?')).status).toBe(200);
 });
 
 test('the path of the base URL is the prefix of every operation', async () => {
   await using app = await startThings({ prefix: '/v1/store' });
-  await postThing(app.server, '{"id":1,"name":"Rose"}').expect(404);
-  await request(app.server)
-    .post('/v1/store/things')
-    .set('Authorization', `Bearer ${TOKEN}`)
-    .send({ id: 1, name: 'Rose' })
-    .expect(200);
+  const statuses = [(await postTo(app, '/things')).status, (await postTo(app, '/v1/store/things')).status];
+  expect(statuses).toEqual([404, 200]);
 });
 
+function at(path: string, method = 'GET'): readonly [Operation, string] {
+  const messages = { body: undefined, messageWithoutBody: undefined, replies: new Map() };
+  return [{ id: path, object: { responses: {} }, method, path, parameters: [], security: [], ...messages }, path];
+}
+
 test('a path has its methods together', () => {
-  const operation = (method: string): Operation => ({
-    id: method,
-    object: { responses: {} },
-    method,
-    path: '/a',
-    parameters: [],
-    body: undefined,
-    messageWithoutBody: {} as Message,
-    replies: new Map(),
-    security: [],
-  });
-  const find = createRoutes([[operation('GET'), 1] as const, [operation('PUT'), 2] as const], '');
-  expect([...find('/a', 'GET').route]).toEqual([
-    ['GET', 1],
-    ['PUT', 2],
-  ]);
+  const find = createRoutes([at('/a'), at('/a', 'PUT')], '');
+  expect([...find('/a', 'GET').route.keys()]).toEqual(['GET', 'PUT']);
   expect([...find('/b', 'GET').route]).toEqual([]);
 });
 
 test('a contract may spell a path in another way, too', () => {
-  const object = { responses: {} };
-  const rest = { parameters: [], security: [], body: undefined, messageWithoutBody: {} as Message, replies: new Map() };
-  const at = (path: string): [Operation, string] => [{ id: path, object, method: 'GET', path, ...rest }, path];
   const find = createRoutes([at('/pl%61nts/%2F'), at('/%61/{b}.%6Ason'), at('/café'), at('/{b}é/ü b')], '');
   expect(find('/plants/%2F', 'GET').route.get('GET')).toBe('/pl%61nts/%2F');
   expect(find('/a/b.json', 'GET').route.get('GET')).toBe('/%61/{b}.%6Ason');
@@ -118,25 +99,12 @@ test('a contract may spell a path in another way, too', () => {
 test('a path may have a parameter several times, with one value', () => {
   const find = createRoutes([at('/{a}/{b}/{a}'), at('/{a}/{b}/{c}', 'PUT'), at('/x/{a}-{a}')], '');
   expect(find('/1/2/1', 'GET').route.get('GET')).toBe('/{a}/{b}/{a}');
-  expect([...find('/1/2/1', 'GET').texts]).toEqual([
-    ['a', '1'],
-    ['b', '2'],
-  ]);
+  expect(Object.fromEntries(find('/1/2/1', 'GET').texts)).toEqual({ a: '1', b: '2' });
   expect(find('/1/2/3', 'GET').route.size).toBe(0);
   expect(find('/1/2/3', 'PUT').route.get('PUT')).toBe('/{a}/{b}/{c}');
   expect(find('/x/1-1', 'GET').route.get('GET')).toBe('/x/{a}-{a}');
   expect(find('/x/1-2', 'GET').route.size).toBe(0);
 });
-
-function at(path: string, method = 'GET'): readonly [Operation, string] {
-  return [
-    {
-      ...{ id: path, object: { responses: {} }, method, path, parameters: [], security: [] },
-      ...{ body: undefined, messageWithoutBody: undefined, replies: new Map() },
-    },
-    path,
-  ];
-}
 
 test.each([
   [['/{x}/b', '/a/{y}'], '/a/b', '/a/{y}', { y: 'b' }],
@@ -146,10 +114,8 @@ test.each([
   [['/{a}', '/{a}.json', '/v{a}.json'], '/1.json', '/{a}.json', { a: '1' }],
   [['/{a}', '/{a}.json', '/v{a}.json'], '/1.yaml', '/{a}', { a: '1.yaml' }],
 ])('%j: the first segment in which paths differ decides %s', (paths, path, found, texts) => {
-  const { route, ...rest } = createRoutes(
-    paths.map((one) => at(one)),
-    '',
-  )(path, 'GET');
+  const operations = paths.map((one) => at(one));
+  const { route, ...rest } = createRoutes(operations, '')(path, 'GET');
   expect([route.get('GET'), Object.fromEntries(rest.texts)]).toEqual([found, texts]);
 });
 
@@ -164,17 +130,16 @@ test('paths that differ in the names of their parameters are one', () => {
 test('what is spelled out stands before what is a parameter', () => {
   const paths = ['/a/{b}', '/a/{b}/c', '/a/d', '/{x}/d/e', '/a/{b}.json'];
   const find = createRoutes([...paths.map((path) => at(path)), at('/a/{b}', 'PUT')], '/v1');
-  const found = (path: string) => {
+  const expected: [string, string | undefined, object][] = [
+    ['/v1/a/d', '/a/d', {}],
+    ['/v1/a/dd', '/a/{b}', { b: 'dd' }],
+    ['/v1/a/d/c', '/a/{b}/c', { b: 'd' }],
+    ['/v1/a/d/e', '/{x}/d/e', { x: 'a' }],
+    ...['/v1/a', '/v1/a/', '/v1/a/d/f', '/a/d'].map((path): [string, undefined, object] => [path, undefined, {}]),
+  ];
+  for (const [path, found, values] of expected) {
     const { route, texts } = find(path, 'GET');
-    return [route.get('GET'), Object.fromEntries(texts)];
-  };
-  expect(found('/v1/a/d')).toEqual(['/a/d', {}]);
-  expect(found('/v1/a/dd')).toEqual(['/a/{b}', { b: 'dd' }]);
-  expect(found('/v1/a/d/c')).toEqual(['/a/{b}/c', { b: 'd' }]);
-  expect(found('/v1/a/d/e')).toEqual(['/{x}/d/e', { x: 'a' }]);
-  expect(found('/v1/a')).toEqual([undefined, {}]);
-  expect(found('/v1/a/')).toEqual([undefined, {}]);
-  expect(found('/v1/a/d/f')).toEqual([undefined, {}]);
-  expect(found('/a/d')).toEqual([undefined, {}]);
+    expect([path, route.get('GET'), Object.fromEntries(texts)]).toEqual([path, found, values]);
+  }
   expect([...find('/v1/a/x', 'GET').route.keys()]).toEqual(['GET', 'PUT']);
 });

@@ -21,29 +21,16 @@ function parse(env: Readonly<Record<string, string>>): Config<string> {
 }
 
 const DEFAULTS = {
-  host: '127.0.0.1',
-  port: 3000,
-  prefix: undefined,
-  own: 'nothing of its own',
-  tokenSources: [],
-  identity: { tokens: [] },
-  tokenScopes: [],
-  adminHost: '127.0.0.1',
-  adminPort: 3001,
-  corsOrigins: [],
-  bodyLimit: 1_048_576,
-  shutdownTimeout: 10_000,
-  logLevel: 'info',
-  logFormat: undefined,
-  logColors: true,
-  docs: true,
+  ...{ host: '127.0.0.1', port: 3000, prefix: undefined, own: 'nothing of its own' },
+  ...{ tokenSources: [], identity: { tokens: [] }, tokenScopes: [] },
+  ...{ adminHost: '127.0.0.1', adminPort: 3001, corsOrigins: [], bodyLimit: 1_048_576, shutdownTimeout: 10_000 },
+  ...{ logLevel: 'info', logFormat: undefined, logColors: true, docs: true },
 };
 
 test('nothing set, or set to nothing', () => {
   expect(parse({})).toEqual(DEFAULTS);
-  expect(
-    parse({ HOST: '', PORT: '', BASE_URL: '', BODY_LIMIT: '', LOG_LEVEL: '', LOG_FORMAT: '', NO_COLOR: '' }),
-  ).toEqual(DEFAULTS);
+  const empty = { HOST: '', PORT: '', BASE_URL: '', BODY_LIMIT: '', LOG_LEVEL: '', LOG_FORMAT: '', NO_COLOR: '' };
+  expect(parse(empty)).toEqual(DEFAULTS);
 });
 
 test('the environment of the process is the one that counts', () => {
@@ -58,10 +45,8 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ PORT: '0' }, { port: 0 }],
   [{ PORT: '65535' }, { port: 65_535 }],
   [{ HOST: '::1' }, { host: '::1' }],
-  [
-    { HOST: '[::1]', ADMIN_HOST: '[::1]' },
-    { host: '::1', adminHost: '::1' },
-  ],
+  [{ HOST: '[::1]' }, { host: '::1' }],
+  [{ ADMIN_HOST: '[::1]' }, { adminHost: '::1' }],
   [{ BASE_URL: 'http://a/%61pi%2F' }, { prefix: '/api%2F' }],
   [{ HOST: '127.8.9.10' }, { host: '127.8.9.10' }],
   [{ HOST: 'localhost' }, { host: 'localhost' }],
@@ -73,10 +58,8 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ BASE_URL: 'https://api.example/a/b/' }, { prefix: '/a/b' }],
   [{ API_TOKENS: ONE }, { identity: { tokens: [ONE] }, tokenSources: ['API_TOKENS'] }],
   [{ API_TOKENS: `a.b_c~d+e/f-12==, ${TWO} ,` }, { identity: { tokens: ['a.b_c~d+e/f-12==', TWO] } }],
-  [
-    { ADMIN_HOST: '0.0.0.0', ADMIN_PORT: '9090' },
-    { adminHost: '0.0.0.0', adminPort: 9090 },
-  ],
+  [{ ADMIN_HOST: '0.0.0.0' }, { adminHost: '0.0.0.0' }],
+  [{ ADMIN_PORT: '9090' }, { adminPort: 9090 }],
   [{ BODY_LIMIT: '1b' }, { bodyLimit: 1 }],
   [{ BODY_LIMIT: '64KB' }, { bodyLimit: 65_536 }],
   [{ BODY_LIMIT: '4mb' }, { bodyLimit: 4_194_304 }],
@@ -90,22 +73,20 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ DOCS: 'on' }, { docs: true }],
   [{ CORS_ORIGINS: '*' }, { corsOrigins: '*' }],
   [{ CORS_ORIGINS: 'https://app.example' }, { corsOrigins: ['https://app.example'] }],
-  [
-    { CORS_ORIGINS: 'http://localhost:5173, http://[::1]:8080, capacitor://localhost' },
-    { corsOrigins: ['http://localhost:5173', 'http://[::1]:8080', 'capacitor://localhost'] },
-  ],
+  [{ CORS_ORIGINS: 'http://[::1]:80, capacitor://a' }, { corsOrigins: ['http://[::1]:80', 'capacitor://a'] }],
   [{ DOCS: 'off' }, { docs: false }],
-])('%j', (env, expected) => {
+])('the settings of %j', (env, expected) => {
   expect(parse(env)).toMatchObject(expected);
 });
 
 test('tokens come from a file, from the environment, or from both', () => {
+  const file = { path: tokensFile, tokens: [ONE, TWO] };
   expect(parse({ API_TOKENS_FILE: tokensFile })).toMatchObject({
-    identity: { tokens: [], tokensFile: { path: tokensFile, tokens: [ONE, TWO] } },
+    identity: { tokens: [], tokensFile: file },
     tokenSources: ['API_TOKENS_FILE'],
   });
   expect(parse({ API_TOKENS: 'a-token-of-16-si', API_TOKENS_FILE: tokensFile })).toMatchObject({
-    identity: { tokens: ['a-token-of-16-si'], tokensFile: { path: tokensFile, tokens: [ONE, TWO] } },
+    identity: { tokens: ['a-token-of-16-si'], tokensFile: file },
     tokenSources: ['API_TOKENS', 'API_TOKENS_FILE'],
   });
 });
@@ -163,16 +144,8 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ JWT_AUDIENCE: 'api' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],
   [{ JWT_ISSUER: '', JWT_AUDIENCE: '' }, /^- JWT_ISSUER must be .*\n- JWT_AUDIENCE must be .*$/],
   ...[
-    'login.example',
-    'http://login.example',
-    'http://128.0.0.1',
-    'http://localhost.example',
-    'ftp://localhost',
-    'https://a:sec@login.example',
-    'https://@login.example',
-    'https://login.example?',
-    'https://login.example/#a',
-    ' https://login.example',
+    ...['a.example', 'http://a.example', 'http://128.0.0.1', 'http://localhost.example', 'ftp://localhost'],
+    ...['https://a:sec@a.example', 'https://@a.example', 'https://a.example?', 'https://a.example/#a', ' https://a.b'],
   ].map((issuer) => [{ JWT_ISSUER: issuer, JWT_AUDIENCE: 'api' }, 'JWT_ISSUER must be a URL such as'] as const),
   ...['', 'a b', 'a\n', 'é'].map(
     (audience) => [{ JWT_ISSUER: 'https://a.b', JWT_AUDIENCE: audience }, 'JWT_AUDIENCE must be a name'] as const,
@@ -193,20 +166,9 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ LOG_FORMAT: 'TEXT' }, 'LOG_FORMAT must be'],
   [{ DOCS: 'yes' }, 'DOCS must be on or off'],
   ...[
-    'app.example',
-    'null',
-    'file://',
-    'https://app.example/',
-    'https://app.example/a',
-    'https://App.example',
-    'https://app.example:443',
-    'https://bücher.example',
-    'https://a:sec-ret@app.example',
-    'https://*.app.example',
-    'https://app\n.example',
-    'https://app.example?',
-    'https://app.example,',
-    'https://app.example,*',
+    ...['app.example', 'null', 'file://', 'https://app.example/', 'https://app.example/a', 'https://App.example'],
+    ...['https://app.example:443', 'https://bücher.example', 'https://a:sec-ret@app.example', 'https://*.app.example'],
+    ...['https://app\n.example', 'https://app.example?', 'https://app.example,', 'https://app.example,*'],
   ].map((origins) => [{ CORS_ORIGINS: origins }, 'CORS_ORIGINS must be * or origins as browsers send them'] as const),
 ])('refused: %j', (env, message) => {
   expect(() => parse(env)).toThrow(ConfigError);
