@@ -1,5 +1,6 @@
-import { createBodyBudget, toBudgetBytes, type CountedBody } from '../../src/request/receive-body';
+import { createBodyBudget, createGatheredBytes, toBudgetBytes, type CountedBody } from '../../src/request/receive-body';
 
+const KB = 1024;
 const MB = 1024 ** 2;
 
 /** A budget of 100 bytes whose clock the test holds, and the names of the bodies that it dropped. */
@@ -7,11 +8,8 @@ function startBudget(): { begin: (name: string) => CountedBody; wait: (time: num
   const dropped: string[] = [];
   let time = 0;
   let count = 0;
-  const budget = createBodyBudget(
-    100,
-    () => count++,
-    () => time,
-  );
+  const getTime = (): number => time;
+  const budget = createBodyBudget(100, () => count++, getTime);
   return {
     dropped,
     begin: (name) =>
@@ -109,4 +107,35 @@ test('a body that is larger than the budget is dropped itself', () => {
   expect(isDropped).toBe(false);
   body.add(1);
   expect(isDropped).toBe(true);
+});
+
+test.each([
+  ['nothing', []],
+  ['one chunk', [40]],
+  ['chunks of a byte', Array.from({ length: 200_000 }, () => 1)],
+  ['large chunks', [64 * KB, 64 * KB, 64 * KB, 10]],
+  ['growing chunks', Array.from({ length: 20 }, (_, power) => 2 ** power)],
+  ['chunks that share no block evenly', Array.from({ length: 500 }, (_, index) => (index * 7919) % 3000)],
+])('%s are gathered as they came, in buffers of at most twice the size and 64 kB more', (_, sizes) => {
+  let held = 0;
+  const counted = { add: (bytes: number) => (held += bytes), end: () => (held = 0) };
+  const gathered = createGatheredBytes({ begin: () => counted }, () => undefined);
+  const chunks = sizes.map((size, index) => Buffer.alloc(size, index));
+  let size = 0;
+  const isWithinBounds = chunks.map((chunk) => {
+    gathered.add(chunk);
+    size += chunk.length;
+    return held >= size && held <= Math.min(2 * size, size + 64 * KB);
+  });
+  expect(isWithinBounds).not.toContain(false);
+  expect(gathered.toBuffer().equals(Buffer.concat(chunks))).toBe(true);
+  expect(held).toBe(0);
+});
+
+test('the chunks that are gathered are not touched', () => {
+  const gathered = createGatheredBytes(createBodyBudget(10), () => undefined);
+  const chunks = [Buffer.from('abc'), Buffer.from('def')];
+  for (const chunk of chunks) gathered.add(chunk);
+  gathered.discard();
+  expect(chunks.map(String)).toEqual(['abc', 'def']);
 });

@@ -1,4 +1,4 @@
-import { findJsonError } from '../../src/contract/json/exact-json';
+import { findJsonError, hasUnpairedSurrogate } from '../../src/contract/json/exact-json';
 import { readJson } from '../../src/request/read-json';
 
 // JSON.parse tells the same place where it tells one, but for strings and words: theirs is the start here.
@@ -66,4 +66,21 @@ test('the message of a refusal has line and column, and nothing of the text', ()
 
 test('a larger text is not looked through again', () => {
   expect(messageOf(' '.repeat(65_536))).toBe('The request body is not well-formed JSON.');
+});
+
+test.each([
+  ...[String.raw`"\ud800"`, String.raw`"\uDFFF"`, String.raw`"\udc00\ud800"`, String.raw`"\ud800\ud800\udc00"`],
+  ...[String.raw`"\ud83c\udf39\udf39"`, String.raw`"\ud83c\\udf39"`, String.raw`"\ud83c\u0041"`],
+  ...[String.raw`"\\\ud800"`, String.raw`"\u0041\n\ud800"`, '{"\\udfff":1}', '{"a":"\\ud800","a":"b"}'],
+])('an unpaired surrogate is found: %s', (text) => {
+  JSON.parse(text);
+  expect(hasUnpairedSurrogate(text)).toBe(true);
+});
+
+test.each([
+  ...['"\u{1f339}"', String.raw`"\ud83c\udf39"`, String.raw`"\uD83C\uDF39\n\u0041"`, String.raw`"\\ud800"`],
+  ...[String.raw`"\ud7ff\ue000"`, String.raw`"\\\\ud800\ud83c\udf39"`, String.raw`{"\udbff\udfff":["\u0000"]}`],
+])('no unpaired surrogate is found: %s', (text) => {
+  JSON.parse(text);
+  expect(hasUnpairedSurrogate(text)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { loadText } from '../../../../tests/support/load-text';
+import { contractWith } from '../../../../tests/support/serve-operation';
 import { serveEcho } from '../../../../tests/support/serve-echo';
 
 const INT64 = '{ type: integer, format: int64 }';
@@ -9,16 +10,14 @@ async function send(field: string, encoding: string, text: string): Promise<unkn
   const schema = `{ type: object, properties: { id: ${INT64}, a: ${field} } }`;
   const media = `application/x-www-form-urlencoded: { schema: ${schema}, encoding: ${encoding} }`;
   await using echo = await serveEcho('/echo', `requestBody: { required: true, content: { ${media} } }`);
-  const reply = await fetch(new URL('/echo', echo.base), {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: text,
-  });
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const reply = await fetch(new URL('/echo', echo.base), { method: 'POST', headers, body: text });
   if (reply.status === 204) return echo.seen[0]?.['body'];
   const { error, message } = (await reply.json()) as { error: number; message: string };
   return `${String(error)} ${message}`;
 }
 
+const INT64S = `{ type: array, items: ${INT64} }`;
 const STRINGS = '{ type: array, items: { type: string } }';
 
 describe('the fields of a form, as its encoding says', () => {
@@ -36,12 +35,7 @@ describe('the fields of a form, as its encoding says', () => {
     // The styles of parameters.
     [STRINGS, '{ a: { explode: false } }', 'a=x%2Cy,z', { a: ['x,y', 'z'] }],
     [STRINGS, '{ a: { style: spaceDelimited, explode: false } }', 'a=x+y', { a: ['x', 'y'] }],
-    [
-      `{ type: array, items: ${INT64} }`,
-      '{ a: { style: pipeDelimited, explode: false } }',
-      'a=1|2',
-      { a: ['1n', '2n'] },
-    ],
+    [INT64S, '{ a: { style: pipeDelimited, explode: false } }', 'a=1|2', { a: ['1n', '2n'] }],
     [
       COLOR,
       '{ a: { style: deepObject, explode: true } }',
@@ -78,12 +72,8 @@ describe('the fields of a form, as its encoding says', () => {
 
 test('a field whose schema is a part of itself is a mistake', () => {
   const loop = '{ anyOf: [{ $ref: "#/components/schemas/Loop" }, { type: string }] }';
-  const content =
-    'multipart/form-data: { schema: { type: object, properties: { a: { $ref: "#/components/schemas/Loop" } } } }';
-  const contract = `openapi: 3.0.3
-info: { title: Loops, version: '1' }
-paths: { /loops: { post: { requestBody: { content: { ${content} } }, responses: { '204': { description: Done. } } } } }
-components: { schemas: { Loop: ${loop} } }
-`;
+  const schema = '{ type: object, properties: { a: { $ref: "#/components/schemas/Loop" } } }';
+  const members = `requestBody: { content: { multipart/form-data: { schema: ${schema} } } }`;
+  const contract = contractWith({ members, schemas: { Loop: loop } });
   expect(() => loadText(contract)).toThrow('is a part of itself');
 });

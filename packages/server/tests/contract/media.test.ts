@@ -1,38 +1,211 @@
+import { readFileSync } from 'node:fs';
 import request from 'supertest';
-import type { Served } from '../../../../tests/support/serve-text';
 import { serveEcho } from '../../../../tests/support/serve-echo';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
+import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/chain';
+import { readOperations } from '../../src/contract/operation/load-contract';
+import { ANYTHING, readContent } from '../../src/contract/operation/content';
+import type { Document, Schema } from '../../src/contract/schema/document';
+import { parseYaml } from '../../src/contract/yaml/parse-yaml';
 
-const TEXT = 'text/plain: { schema: { type: string, minLength: 1 } }';
-const BYTES = 'application/octet-stream: { schema: { type: string, format: binary } }';
-const MERGE =
-  'application/merge-patch+json: { schema: { type: object, properties: { id: { type: integer, format: int64 } } } }';
-const FORM = `application/x-www-form-urlencoded: { schema: { type: object, required: [id], properties: {
-  id: { type: integer, format: int64 }, tags: { type: array, items: { type: string } }, on: { type: boolean } } } }`;
+const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
+const NEVER: UntypedHandler = () => Promise.reject(new Error('not asked for'));
 
-function withBody(...media: string[]): string {
-  return `requestBody: { content: { ${media.join(', ').replaceAll('\n', ' ')} } }`;
+async function serve(
+  handlers: Record<string, UntypedHandler>,
+): Promise<Served & { readonly send: (path: string, init?: RequestInit) => Promise<Response> }> {
+  const all = { sendBody: NEVER, sendAnything: NEVER, getBytes: NEVER, headBytes: NEVER, ...handlers };
+  const served = await serveText(MEDIA, all);
+  return { ...served, send: (path, init) => fetch(new URL(path, served.base), init) };
 }
 
-function post({ base }: Served, type: string, body: string | Buffer): Promise<Response> {
-  return fetch(new URL('/echo', base), { method: 'POST', headers: { 'Content-Type': type }, body: Buffer.from(body) });
+function post(type: string, body: string | Buffer): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': type }, body: Buffer.from(body) };
 }
 
-describe('a body of each media type that is declared', () => {
+describe('a request body of', () => {
+  async function sendBody(type: string, body: string | Buffer): Promise<[number, UntypedRequest | undefined]> {
+    let seen: UntypedRequest | undefined;
+    await using served = await serve({ sendBody: (received, reply) => ((seen = received), reply(204)) });
+    const { status } = await served.send('/bodies', post(type, body));
+    return [status, seen];
+  }
+  const BOMB = `<!DOCTYPE a [<!ENTITY a "a"><!ENTITY b "&a;&a;&a;&a;">]><a>&b;</a>`;
+
+  test.each([
+    ['application/xml', '<note id="ü"/>', '<note id="ü"/>', undefined],
+    ['application/xml', BOMB, BOMB, undefined],
+    ['text/csv', 'a,b', 'a,b', undefined],
+    ['text/csv; header=present', 'a,b', 'a,b', 'text/csv'],
+    ['text/number', '9007199254740993', 9007199254740993n, undefined],
+    ['text/switch', 'true', true, undefined],
+    ['application/pdf', Buffer.from([255, 0, 1, 2]), Buffer.from([255, 0, 1, 2]), undefined],
+    ['application/pdf; charset=latin1', 'a', Buffer.from('a'), 'application/pdf'],
+    ['application/zip', 'a', Buffer.from('a'), undefined],
+    ['image/png', 'a', Buffer.from('a'), undefined],
+    ['IMAGE/PNG; q=1', 'a', Buffer.from('a'), 'image/png'],
+    ['image/svg+xml', '<svg/>', '<svg/>', undefined],
+    ['application/vnd.note+json; version=1', '{"id":1}', { id: 1n }, undefined],
+    ['application/vnd.note+json;x=y;Version="1"', '{"id":1}', { id: 1n }, 'application/vnd.note+json; version=1'],
+    ['application/vnd.note+json; version=2', '[1]', [1], undefined],
+    ['application/problem+json', '{"id":1}', { id: 1n }, 'Application/Problem+JSON; charset=utf-8'],
+    ['text/html; charset=ISO-8859-1', Buffer.from([0xfc]), Buffer.from([0xfc]), 'text/html; charset=iso-8859-1'],
+  ])('%s is given to the handler', async (type, body, given, contentType) => {
+    const [status, seen] = await sendBody(type, body);
+    expect([status, seen?.body, seen?.contentType]).toEqual([204, given, contentType ?? type]);
+  });
+
+  test.each([
+    ['application/xml', Buffer.from([255])],
+    ['application/xml; charset=latin1', 'a'],
+    ['text/number', '0'],
+    ['text/number', ' 5'],
+    ['text/number', '0x10'],
+    ['text/number', '9223372036854775808'],
+    ['text/switch', 'yes'],
+    ['image/*', 'a'],
+    ['*/*', 'a'],
+    ['images/png', 'a'],
+    ['application/vnd.note+json', '{"id":1}'],
+    ['application/vnd.note+json; version=3', '{"id":1}'],
+    ['application/vnd.note+json; version=1', '{"id":"1"}'],
+    ['text/html', 'a'],
+  ])('%s, %j is refused', async (type, body) => {
+    expect(await sendBody(type, body)).toEqual([400, undefined]);
+  });
+});
+
+describe('a range of all media types, with a schema of JSON', () => {
+  test('is JSON', async () => {
+    await using served = await serve({ sendAnything: ({ body }, reply) => reply(200, body) });
+    const big = '{"id":9007199254740993}';
+    const reply = await served.send('/anything', post('application/json', big));
+    expect([reply.headers.get('content-type'), await reply.text()]).toEqual(['application/json', big]);
+    expect((await served.send('/anything', post('application/hal+json', '{"id":1}'))).status).toBe(200);
+    expect((await served.send('/anything', post('application/xml', '<a/>'))).status).toBe(400);
+    expect((await served.send('/anything', post('application/json', '{}'))).status).toBe(400);
+  });
+
+  test('is of the JSON that the handler names', async () => {
+    const headers = { 'Content-Type': 'application/hal+json' };
+    await using served = await serve({ sendAnything: ({ body }, reply) => reply(200, body, headers) });
+    const reply = await served.send('/anything', post('application/json', '{"id":1}'));
+    expect(reply.headers.get('content-type')).toBe('application/hal+json');
+  });
+});
+
+describe('a reply of', () => {
+  async function getBytes(body: unknown, type?: string): Promise<[number, string | null, string]> {
+    const headers = type === undefined ? {} : { 'Content-Type': type };
+    await using served = await serve({ getBytes: (_, reply) => reply(200, body, headers) });
+    const reply = await served.send('/bytes?how=a');
+    return [reply.status, reply.headers.get('content-type'), await reply.text()];
+  }
+
+  test.each([
+    [Buffer.from('a'), 'application/octet-stream', 'a'],
+    [Buffer.from('a'), 'image/png', 'a'],
+    ['ab', 'text/plain', 'ab'],
+    [9007199254740993n, 'text/number', '9007199254740993'],
+    ['<a/>', 'application/xml', '<a/>'],
+    ['data: a\n\n', 'text/event-stream', 'data: a\n\n'],
+    [{ id: 1n }, 'application/json; charset=utf-8', '{"id":1}'],
+    [{ a: [null, 1] }, 'application/vnd.any+json', '{"a":[null,1]}'],
+  ])('%j as %s is sent', async (body, type, text) => {
+    await expect(getBytes(body, type)).resolves.toEqual([200, type, text]);
+  });
+
+  test.each([
+    ['a', 'application/octet-stream'],
+    [Buffer.from('a'), 'image/*'],
+    [Buffer.from('a'), 'image/png; a="\r\nX-Other: 1"'],
+    [Buffer.from('a'), 'video/mp4'],
+    ['a', 'text/plain'],
+    ['1', 'text/number'],
+    [1, 'text/number'],
+    [null, 'application/xml'],
+    [{ id: 1n }, 'application/xml'],
+    [undefined, 'application/xml'],
+    [{ id: '1' }, 'application/json; charset=utf-8'],
+  ])('%j as %j is a 500', async (body, type) => {
+    const [status, , text] = await getBytes(body, type);
+    expect([status, JSON.parse(text)]).toMatchObject([500, { error: 50000 }]);
+  });
+});
+
+test('what has rules that are not checked is known', () => {
+  const { operations } = readOperations(load());
+  const [body] = operations;
+  const unchecked = [...(body?.body?.media.values() ?? [])].filter(({ hasUnchecked }) => hasUnchecked);
+  expect(unchecked.map(({ key }) => key)).toEqual(['application/xml', 'text/csv', 'application/pdf']);
+});
+
+test.each<[string, Schema, string]>([
+  ['*/*', { type: 'string' }, 'text'],
+  ['*/*', { type: 'integer' }, 'json'],
+  ['*/*', {}, 'binary'],
+  ['application/*', { type: ['null', 'integer'] }, 'json'],
+  ['application/*', { type: ['null', 'string'] }, 'binary'],
+  ['image/*', { type: 'integer' }, 'binary'],
+])('%s of %j is %s', (type, schema, kind) => {
+  expect(readContent(load(), { [type]: { schema } }, true)).toMatchObject([{ kind }]);
+});
+
+test('a key may list media types', () => {
+  const key = 'text/csv, application/json ,text/plain;charset=utf-8';
+  const all = readContent(load(), { [key]: { schema: { type: 'string' } } }, true);
+  const kinds = Object.fromEntries(all.map(({ type, kind }) => [type, kind]));
+  expect(kinds).toEqual({ 'text/csv': 'text', 'application/json': 'json', 'text/plain;charset=utf-8': 'text' });
+  expect(new Set(all.map((one) => one.key))).toEqual(new Set([key]));
+});
+
+test('the rules of a text that has no type are not checked', () => {
+  const content = { 'text/plain': { schema: { enum: ['a'] } }, 'text/csv': {} };
+  const [text, csv] = readContent(load(), content, true);
+  expect(text).toMatchObject({ kind: 'text', hasUnchecked: true });
+  expect(text?.schema).toBe(ANYTHING);
+  expect(csv).toMatchObject({ kind: 'text', hasUnchecked: false });
+});
+
+test.each(['json', '*', '*/json', 'a/b/c', 'text/plain; charset', 'text/plain,', 'text/plain, json'])(
+  '%j is not a media type',
+  (type) => {
+    const document = load();
+    Object.assign(document.paths['/anything'] as object, {
+      post: { responses: {}, requestBody: { content: { [type]: {} } } },
+    });
+    const [mistake] = readOperations(document).mistakes;
+    expect(mistake?.message).toContain(`${type} is no media type: write one such as`);
+  },
+);
+
+function load(): Document {
+  return parseYaml(MEDIA, 'media.yaml') as Document;
+}
+
+describe('a body of one of several media types', () => {
+  const ID = '{ type: integer, format: int64 }';
+  const TEXT = 'text/plain: { schema: { type: string, minLength: 1 } }';
+  const BYTES = 'application/octet-stream: { schema: { type: string, format: binary } }';
+  const MERGE = `application/merge-patch+json: { schema: { type: object, properties: { id: ${ID} } } }`;
+  const FORM = `application/x-www-form-urlencoded: { schema: { type: object, required: [id], properties: {
+    id: ${ID}, tags: { type: array, items: { type: string } }, on: { type: boolean } } } }`.replace('\n', ' ');
+  const FORM_TYPE = 'application/x-www-form-urlencoded';
+  const MERGE_TYPE = 'application/merge-patch+json';
+  const ALL = `requestBody: { content: { ${[TEXT, BYTES, MERGE, FORM].join(', ')} } }`;
+  const BIG = '9007199254740993';
+
   test.each([
     ['text/plain', 'Grüße', 'Grüße'],
     ['text/plain; charset=utf-8', '1', '1'],
-    ['application/merge-patch+json', '{"id":9007199254740993}', { id: '9007199254740993n' }],
+    [MERGE_TYPE, `{"id":${BIG}}`, { id: `${BIG}n` }],
     ['application/octet-stream', Buffer.from([0, 255, 128]), 'bytes:00ff80'],
     ['application/octet-stream', '', undefined],
-    [
-      'application/x-www-form-urlencoded',
-      'id=9007199254740993&tags=a+b&tags=c%26&on=true',
-      { id: '9007199254740993n', tags: ['a b', 'c&'], on: true },
-    ],
-    ['application/x-www-form-urlencoded', 'id=1&other=2', { id: '1n' }],
+    [FORM_TYPE, `id=${BIG}&tags=a+b&tags=c%26&on=true`, { id: `${BIG}n`, tags: ['a b', 'c&'], on: true }],
+    [FORM_TYPE, 'id=1&other=2', { id: '1n' }],
   ])('%s %j', async (type, sent, body) => {
-    await using echo = await serveEcho('/echo', withBody(TEXT, BYTES, MERGE, FORM));
-    const reply = await post(echo, type, sent);
+    await using echo = await serveEcho('/echo', ALL);
+    const reply = await fetch(new URL('/echo', echo.base), post(type, sent));
     expect([reply.status, await reply.text()]).toEqual([204, '']);
     const contentType = body === undefined ? undefined : type.replace(/;.*/, '');
     const [seen] = echo.seen;
@@ -44,35 +217,25 @@ describe('a body of each media type that is declared', () => {
     ['text/html', 'a', 40005, 'Content-Type'],
     ['text/plain; charset=latin1', 'a', 40005, 'Content-Type'],
     ['text/plain', Buffer.from([255]), 40007, 'UTF-8'],
-    ['application/merge-patch+json', '[]', 40009, 'request/body must be object'],
-    [
-      'application/merge-patch+json',
-      '{"id":9223372036854775808}',
-      40009,
-      'request/body/id must be an integer in the range of int64',
-    ],
-    ['application/x-www-form-urlencoded', 'tags=a', 40009, "request/body must have required property 'id'"],
-    ['application/x-www-form-urlencoded', 'id=1&id=2', 40009, 'request/body/id is there twice'],
-    ['application/x-www-form-urlencoded', 'id=1&on=yes', 40009, 'request/body/on must be boolean'],
-    ['application/x-www-form-urlencoded', 'id=%', 40010, 'a percent-encoding is malformed'],
+    [MERGE_TYPE, '[]', 40009, 'request/body must be object'],
+    [MERGE_TYPE, '{"id":9223372036854775808}', 40009, 'request/body/id must be an integer in the range of int64'],
+    [FORM_TYPE, 'tags=a', 40009, "request/body must have required property 'id'"],
+    [FORM_TYPE, 'id=1&id=2', 40009, 'request/body/id is there twice'],
+    [FORM_TYPE, 'id=1&on=yes', 40009, 'request/body/on must be boolean'],
+    [FORM_TYPE, 'id=%', 40010, 'a percent-encoding is malformed'],
   ])('400: %s %j', async (type, sent, error, message) => {
-    await using echo = await serveEcho('/echo', withBody(TEXT, BYTES, MERGE, FORM));
-    const reply = await post(echo, type, sent);
-    expect([reply.status, await reply.json()]).toMatchObject([
-      400,
-      { error, message: expect.stringContaining(message) as string },
-    ]);
+    await using echo = await serveEcho('/echo', ALL);
+    const reply = await fetch(new URL('/echo', echo.base), post(type, sent));
+    const told = { error, message: expect.stringContaining(message) as string };
+    expect([reply.status, await reply.json()]).toMatchObject([400, told]);
     expect(echo.seen).toEqual([]);
   });
 
-  test('one that is required and empty is text of no length, and no JSON', async () => {
-    await using echo = await serveEcho(
-      '/echo',
-      withBody(TEXT, MERGE).replace('{ content', '{ required: true, content'),
-    );
+  test('that is required and empty is text of no length, and not JSON', async () => {
+    await using echo = await serveEcho('/echo', ALL.replace('{ content', '{ required: true, content'));
     const postNothing = (type: string) =>
       request(echo.server).post('/echo').set('Content-Type', type).set('Transfer-Encoding', 'chunked').send('');
     expect((await postNothing('text/plain')).body).toMatchObject({ error: 40009 });
-    expect((await postNothing('application/merge-patch+json')).body).toMatchObject({ error: 40003 });
+    expect((await postNothing(MERGE_TYPE)).body).toMatchObject({ error: 40003 });
   });
 });

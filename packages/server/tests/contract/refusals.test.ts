@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { createCatalogueRenderer } from '../../src/errors/create-renderer';
+import { notBuilt } from '../../src/pipeline/handler';
 import { renderDeclared } from '../../src/pipeline/declared-refusal';
 import type { Operation } from '../../src/contract/operation/operation';
 import { REFUSALS, Refusal, toFaultRefusal, toRefusal, type RefusalKind } from '../../src/errors/refusal';
@@ -10,6 +11,8 @@ import { serveText } from '../../../../tests/support/serve-text';
 import { startThings } from '../../../../tests/support/start-things';
 
 // Another team's error format: a list of texts under 422, and a media type of its own.
+const TYPE = 'application/vnd.articles+json';
+const WRONG = `{ description: Wrong., content: { ${TYPE}: { schema: { $ref: '#/components/schemas/Problems' } } } }`;
 const PROBLEMS = `openapi: 3.0.3
 info: { title: Articles, version: 1.0.0 }
 paths:
@@ -18,27 +21,17 @@ paths:
       operationId: writeArticle
       security: []
       requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Article' } } } }
-      responses:
-        '201': { description: Written. }
-        '422': { $ref: '#/components/responses/Wrong' }
-        '500': { $ref: '#/components/responses/Wrong' }
-        '503': { $ref: '#/components/responses/Wrong' }
+      responses: { '201': { description: Written. }, '422': &wrong { $ref: '#/components/responses/Wrong' }, '500': *wrong, '503': *wrong }
 components:
-  responses:
-    Wrong:
-      description: Wrong.
-      content: { application/vnd.articles+json: { schema: { $ref: '#/components/schemas/Problems' } } }
+  responses: { Wrong: ${WRONG} }
   schemas:
     Article: { type: object, required: [title], properties: { title: { type: string } } }
-    Problems:
-      type: object
-      required: [errors]
-      properties: { errors: { type: object, properties: { body: { type: array, items: { type: string } } } } }
+    Problems: { type: object, required: [errors], properties: { errors: { type: object, properties: { body: { type: array, items: { type: string } } } } } }
 `;
 
 const renderProblems: Render = ({ kind, message }) => ({
   status: REFUSALS[kind].status < 500 ? 422 : REFUSALS[kind].status,
-  type: 'application/vnd.articles+json',
+  type: TYPE,
   body: { errors: { body: [message] } },
 });
 
@@ -48,7 +41,7 @@ describe('a renderer of a team', () => {
   test('its status, media type and shape reach the client, for operations and unknown paths', async () => {
     await using served = await serveText(PROBLEMS, HANDLERS as never, {}, { render: renderProblems });
     const wrong = await request(served.server).post('/articles').send({}).expect(422);
-    expect(wrong.headers['content-type']).toBe('application/vnd.articles+json');
+    expect(wrong.headers['content-type']).toBe(TYPE);
     expect(JSON.parse(wrong.text)).toEqual({ errors: { body: ["request/body must have required property 'title'"] } });
     const unknown = await request(served.server).get('/nothing').expect(422);
     expect(JSON.parse(unknown.text)).toEqual({ errors: { body: [REFUSALS.UNKNOWN_PATH.meaning] } });
@@ -56,11 +49,8 @@ describe('a renderer of a team', () => {
   });
 
   test('one that the contract does not declare stops the start', async () => {
-    const jsonRenderer: Render = (refusal, operation) => ({
-      ...renderProblems(refusal, operation),
-      type: 'application/json',
-    });
-    await expect(serveText(PROBLEMS, HANDLERS as never, {}, { render: jsonRenderer })).rejects.toThrow(
+    const render: Render = (...args) => ({ ...renderProblems(...args), type: 'application/json' });
+    await expect(serveText(PROBLEMS, HANDLERS as never, {}, { render })).rejects.toThrow(
       '#/components/responses/Wrong the kit refuses with 422, 500, 503 here, as application/json: the media type is not declared: let renderError make what is declared',
     );
   });
@@ -122,4 +112,10 @@ test('where not all wrong fields fit into the declared body, the first one is to
   expect([1000, 40, 1].map(tell)).toEqual(
     ['a is wrong, b is wrong', 'a is wrong', REFUSALS.INVALID_PARAMETER.meaning].map(toBody),
   );
+});
+
+test('an operation that is not written yet says so, and is refused', () => {
+  const refusal = { kind: 'NOT_BUILT', message: 'createPlant is not built yet' };
+  expect(() => notBuilt('createPlant')).toThrow(Refusal);
+  expect(() => notBuilt('createPlant')).toThrow(expect.objectContaining(refusal) as Error);
 });

@@ -73,7 +73,7 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ DOCS: 'on' }, { docs: true }],
   [{ CORS_ORIGINS: '*' }, { corsOrigins: '*' }],
   [{ CORS_ORIGINS: 'https://app.example' }, { corsOrigins: ['https://app.example'] }],
-  [{ CORS_ORIGINS: 'http://[::1]:80, capacitor://a' }, { corsOrigins: ['http://[::1]:80', 'capacitor://a'] }],
+  [{ CORS_ORIGINS: 'http://[::1]:8080, capacitor://a' }, { corsOrigins: ['http://[::1]:8080', 'capacitor://a'] }],
   [{ DOCS: 'off' }, { docs: false }],
 ])('the settings of %j', (env, expected) => {
   expect(parse(env)).toMatchObject(expected);
