@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Express, type Request } from 'express';
 import { toMessageClasses } from '../../src/http/message-classes';
+import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -10,35 +9,18 @@ declare module 'express-serve-static-core' {
   }
 }
 
-async function serve(
-  app: Express,
-  listener: (server: Server) => void = () => undefined,
-): Promise<Server & AsyncDisposable> {
+async function serve(app: Express, listener: (server: Server) => void = () => undefined): Promise<ListeningServer> {
   const server = createServer(toMessageClasses(app, {}));
   listener(server);
-  server.on('request', app);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return Object.assign(server, {
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((done) =>
-        server.close(() => {
-          done();
-        }),
-      ),
-  });
+  return listenOnLoopback(server.on('request', app));
 }
 
-async function get(
-  server: Server,
-  path: string,
-  headers = {},
-): Promise<{ status: number; text: string; type: string | null }> {
-  const { port } = server.address() as AddressInfo;
-  const reply = await fetch(`http://127.0.0.1:${String(port)}${path}`, {
-    headers: { connection: 'close', ...headers },
-  });
+async function get({ base }: ListeningServer, path: string, headers = {}): Promise<object & { text: string }> {
+  const reply = await fetch(new URL(path, base), { headers: { connection: 'close', ...headers } });
   return { status: reply.status, text: await reply.text(), type: reply.headers.get('content-type') };
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 test('a request and its response have the prototypes of the application before Express sees them', async () => {
   const app = express().get('/', (_req, res) => void res.json({ is: 'there' }));
@@ -49,11 +31,7 @@ test('a request and its response have the prototypes of the application before E
       seen.push(req instanceof IncomingMessage, res instanceof ServerResponse, Object.hasOwn(req, 'app'));
     }),
   );
-  expect(await get(server, '/')).toEqual({
-    status: 200,
-    text: '{"is":"there"}',
-    type: 'application/json; charset=utf-8',
-  });
+  expect(await get(server, '/')).toEqual({ status: 200, text: '{"is":"there"}', type: JSON_TYPE });
   expect(seen).toEqual([true, true, true, true, false]);
 });
 
@@ -82,7 +60,7 @@ test('what Express promises of them holds: app, req, res, an application in anot
   const both = [true, true, true, '192.0.2.1', 'Rose'];
   expect({ ...reply, text: JSON.parse(reply.text) as unknown }).toEqual({
     status: 201,
-    type: 'application/json; charset=utf-8',
+    type: JSON_TYPE,
     text: {
       inner: [...both, '/inner', '/told', { a: '1' }, 'ho!'],
       outer: [...both, '', '/inner/told', { a: '1' }, null],
@@ -95,24 +73,17 @@ test('classes that a team gives node:http are those that are made', async () => 
     readonly count = 1;
   }
   const app = express().get('/', (req, res) => void res.json((req as unknown as Counted).count));
-  const server = createServer(toMessageClasses(app, { IncomingMessage: Counted }), app);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await using server = await listenOnLoopback(createServer(toMessageClasses(app, { IncomingMessage: Counted }), app));
   expect((await get(server, '/')).text).toBe('1');
-  server.close();
 });
 
 test('an application that is not one of Express has those of node:http', () => {
-  expect(toMessageClasses(() => undefined, {})).toEqual({});
-  expect(
-    toMessageClasses(
-      Object.assign(() => undefined, { request: {} }),
-      {},
-    ),
-  ).toEqual({});
-  expect(
-    toMessageClasses(
-      Object.assign(() => undefined, { request: null, response: null }),
-      {},
-    ),
-  ).toEqual({});
+  for (const members of [{}, { request: {} }, { request: null, response: null }]) {
+    expect(
+      toMessageClasses(
+        Object.assign(() => undefined, members),
+        {},
+      ),
+    ).toEqual({});
+  }
 });

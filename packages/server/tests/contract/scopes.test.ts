@@ -1,19 +1,16 @@
 import request from 'supertest';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { loadText } from '../../../../tests/support/load-text';
+import type { UntypedHandler } from '../../src/pipeline/chain';
 import type { Verifier } from '../../src/auth/authenticate';
 import { createCatalogueRenderer, createRenderer } from '../../src/errors/create-renderer';
 import { errors } from '../../../../generated/contract';
 
+// Problem details are what is sent of a refusal that nothing declares.
 function contractOf(security: string): string {
   return `openapi: 3.1.0
 info: { title: Pets, version: 1.0.0 }
-paths:
-  /pets:
-    get:
-      operationId: listPets
-      security: ${security}
-      responses: { '200': { description: Fine., content: { application/json: { schema: {} } } } }
+paths: { /pets: { get: { operationId: listPets, security: ${security}, responses: { '200': { description: Fine., content: { application/json: {} } } } } } }
 components:
   securitySchemes:
     oauth: { type: oauth2, flows: { clientCredentials: { tokenUrl: https://example.org, scopes: { read: Read., write: Write. } } } }
@@ -28,11 +25,8 @@ const verify: Verifier = (credentials) => ({ subject: 'me', scopes: credentials.
 function serve(security: string, verifiers: Readonly<Record<string, Verifier>> = {}): Promise<Served> {
   const source = contractOf(security);
   const all = { oauth: verify, openId: verify, key: verify, ...verifiers };
-  const handlers = {
-    listPets: ({ identity }: { identity: unknown }, reply: (status: number, body: unknown) => never) =>
-      reply(200, identity),
-  };
-  return serveText(source, handlers as never, all, { render: createRenderer({ contract: loadText(source) }) });
+  const listPets: UntypedHandler = ({ identity }, reply) => reply(200, identity);
+  return serveText(source, { listPets }, all, { render: createRenderer({ contract: loadText(source) }) });
 }
 
 function get({ server }: Served, headers: Readonly<Record<string, string>>) {

@@ -1,9 +1,12 @@
 import request from 'supertest';
 import { parseBearer } from '../../src/contract/text/header-value';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { serveText } from '../../../../tests/support/serve-text';
+import { serveOperation } from '../../../../tests/support/serve-operation';
 import { postThing, startThings, TOKEN } from '../../../../tests/support/start-things';
 
+const HEAD = 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+const RIGHT = `Authorization: Bearer ${TOKEN}\r\n`;
+const LENGTH = 'Content-Length: 22\r\n';
 const BODY = '{"id":1,"name":"Rose"}';
 
 test.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN}`])('200 for %j', async (authorization) => {
@@ -27,15 +30,8 @@ test.each([
 });
 
 test.each([
-  'Bearer',
-  'Bearer wrong',
-  `Bearer ${TOKEN}x`,
-  `Bearer ${TOKEN.slice(1)}`,
-  `Bearer ${TOKEN.toUpperCase()}`,
-  `Bearer ${TOKEN} ${TOKEN}`,
-  `Bearer ${TOKEN}, Bearer ${TOKEN}`,
-  `Bearer "${TOKEN}"`,
-  `Bearer\t${TOKEN}`.replace('\t', ' \t'),
+  ...['Bearer', 'Bearer wrong', `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, `Bearer ${TOKEN.toUpperCase()}`],
+  ...[`Bearer ${TOKEN} ${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`, `Bearer "${TOKEN}"`, `Bearer \t${TOKEN}`],
   `Bearer ${TOKEN}=`,
 ])('401 with invalid_token for %j', async (authorization) => {
   await using app = await startThings();
@@ -53,20 +49,13 @@ test('no credentials hold no token', () => {
 
 test('401 for two Authorization headers, even if both are right', async () => {
   await using app = await startThings();
-  const line = `Authorization: Bearer ${TOKEN}\r\n`;
-  const [reply] = await sendRaw(
-    app.port,
-    `POST /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}${line}\r\n`,
-  );
+  const [reply] = await sendRaw(app.port, `${HEAD}Connection: close\r\n${RIGHT}${RIGHT}\r\n`);
   expect(reply).toMatchObject({ status: 401 });
 });
 
 test('401 before a byte of the body is read', async () => {
   await using app = await startThings();
-  const [reply, ...more] = await sendRaw(
-    app.port,
-    'POST /things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 22\r\n\r\n',
-  );
+  const [reply, ...more] = await sendRaw(app.port, `${HEAD}Expect: 100-continue\r\n${LENGTH}\r\n`);
   expect(reply).toMatchObject({ status: 401, headers: { connection: 'close' } });
   expect(more).toEqual([]);
 });
@@ -78,26 +67,15 @@ test('401 whatever is wrong with the rest', async () => {
 
 test('100-continue once the credentials are accepted', async () => {
   await using app = await startThings();
-  const replies = await sendRaw(
-    app.port,
-    `POST /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nAuthorization: Bearer ${TOKEN}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: 22\r\n\r\n`,
-    BODY,
-  );
+  const head = `${HEAD}Connection: close\r\nExpect: 100-continue\r\n${RIGHT}${LENGTH}\r\n`;
+  const replies = await sendRaw(app.port, head, BODY);
   expect(replies.map(({ status }) => status)).toEqual([100, 200]);
 });
 
-const FAILED = '{ description: No., content: { application/json: { schema: { type: object } } } }';
-
 test('an alternative with a client certificate is never met; the others are', async () => {
-  const security = 'security: [{ mtls: [] }, { mtls: [], token: [] }, { token: [] }]';
-  const schemes = 'securitySchemes: { mtls: { type: mutualTLS }, token: { type: http, scheme: bearer } }';
-  const source = `openapi: 3.1.0
-info: { title: A, version: 1.0.0 }
-paths: { /a: { get: { operationId: a, ${security}, responses: { '204': { description: Done. }, '401': ${FAILED}, '500': ${FAILED}, '503': ${FAILED} } } } }
-components: { ${schemes} }
-`;
-  await using served = await serveText(source, { a: (_request, reply) => reply(204) }, { token: () => ({}) });
+  const members = 'security: [{ mtls: [] }, { mtls: [], token: [] }, { token: [] }]';
+  const components = 'securitySchemes: { mtls: { type: mutualTLS }, token: { type: http, scheme: bearer } }';
+  await using served = await serveOperation({ method: 'get', members, components }, undefined, { token: () => ({}) });
   await request(served.server).get('/a').expect(401);
   await request(served.server).get('/a').set('Authorization', 'Bearer a').expect(204);
 });
@@ -105,15 +83,12 @@ components: { ${schemes} }
 test('a contract of 40 schemes is served, and each of them counts', async () => {
   const names = Array.from({ length: 40 }, (_unused, index) => `key${String(index)}`);
   const schemes = names.map((name) => `${name}: { type: apiKey, in: header, name: ${name} }`);
-  const security = `[${names.map((name) => `{ ${name}: [] }`).join(', ')}]`;
-  const source = `openapi: 3.1.0
-info: { title: A, version: 1.0.0 }
-paths: { /a: { get: { operationId: a, security: ${security}, responses: { '204': { description: Done. }, '401': ${FAILED}, '500': ${FAILED}, '503': ${FAILED} } } } }
-components: { securitySchemes: { ${schemes.join(', ')} } }
-`;
+  const members = `security: [${names.map((name) => `{ ${name}: [] }`).join(', ')}]`;
+  const parts = { method: 'get', members, components: `securitySchemes: { ${schemes.join(', ')} }` };
   const verifiers = Object.fromEntries(names.map((name) => [name, (key: string) => (key === name ? {} : undefined)]));
-  await using served = await serveText(source, { a: (_request, reply) => reply(204) }, verifiers);
+  await using served = await serveOperation(parts, undefined, verifiers);
   await request(served.server).get('/a').set('key0', 'key39').expect(401);
-  for (const name of ['key0', 'key32', 'key39', 'key39'])
+  for (const name of ['key0', 'key32', 'key39', 'key39']) {
     await request(served.server).get('/a').set(name, name).expect(204);
+  }
 });

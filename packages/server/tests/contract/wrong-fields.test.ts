@@ -33,31 +33,23 @@ const PATHS = Object.keys(SCHEMAS).map(
       responses: { '204': { description: Done. }, 4XX: &error { description: No., content: { application/json: {} } }, 5XX: *error }
 `,
 );
+const COMPONENTS = Object.entries(SCHEMAS).map(([name, schema]) => `    ${name}: ${schema.replaceAll('\n', ' ')}\n`);
 // Another standard than the dialect of OpenAPI 3.0 has patternProperties.
 const CONTRACT = `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
 paths:
 ${PATHS.join('')}components:
   schemas:
-${Object.entries(SCHEMAS)
-  .map(([name, schema]) => `    ${name}: ${schema.replaceAll('\n', ' ')}\n`)
-  .join('')}`;
+${COMPONENTS.join('')}`;
 
-/** A service whose errors are all that \`renderError\` gets. */
-function serve(): Promise<Served> {
-  const contract = loadText(CONTRACT);
-  const render = createRenderer({ contract, renderError: (error) => error });
-  const handlers = Object.fromEntries(Object.keys(SCHEMAS).map((name) => [`put${name}`, never]));
-  return serveText(CONTRACT, handlers, {}, { render, readOnly: 'refuse' });
-}
-
+/** A service whose errors are all that `renderError` gets. */
 let served: Served;
 beforeAll(async () => {
-  served = await serve();
+  const render = createRenderer({ contract: loadText(CONTRACT), renderError: (error) => error });
+  const handlers = Object.fromEntries(Object.keys(SCHEMAS).map((name) => [`put${name}`, never]));
+  served = await serveText(CONTRACT, handlers, {}, { render, readOnly: 'refuse' });
 });
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-});
+afterAll(() => served[Symbol.asyncDispose]());
 
 function never(): never {
   throw new Error('the request passed');
@@ -119,11 +111,8 @@ describe('the wrong fields of a request', () => {
     const sent = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field${String(index)}`, 'x']));
     const { faults, kind } = await send('Row', sent);
     expect(kind).toBe('INVALID_BODY');
-    expect(faults.map(({ pointer }) => pointer)).toEqual(
-      Object.keys(sent)
-        .slice(0, 10)
-        .map((name) => `/body/${name}`),
-    );
+    const first = Array.from({ length: 10 }, (_, index) => `/body/field${String(index)}`);
+    expect(faults.map(({ pointer }) => pointer)).toEqual(first);
     const lines = Array.from({ length: 90 }, () => ({ count: 'x', at: 'x' }));
     expect((await send('Order', { id: 1, name: 'a', lines })).faults).toHaveLength(10);
     const int64s = await send('Stock', `[${Array(20).fill('9223372036854775808').join()}]`);
@@ -163,12 +152,7 @@ describe('the wrong fields of a request', () => {
 
 test.each<[string, string, unknown, object]>([
   ['a rule of the schema', 'Order', { id: 1, name: 'mine' }, { rule: 'maxLength', place: '/body/name' }],
-  [
-    'a name that the client chose',
-    'Order',
-    { id: 1, name: 'a', notes: { mine: 1 } },
-    { rule: 'type', place: '/body/notes/*' },
-  ],
+  ['a name of the client', 'Order', { id: 1, name: 'a', notes: { mine: 1 } }, { rule: 'type', place: '/body/notes/*' }],
   ['an int64', 'Order', '{"id":9223372036854775808,"name":"a"}', { rule: 'int64', place: '/body/id' }],
   ['a parameter that is not listed', 'Order?mine=1', {}, { rule: 'listed' }],
   ['a parameter that is there twice', 'Order?page=1&page=mine', {}, { rule: 'once' }],
