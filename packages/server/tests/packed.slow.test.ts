@@ -86,10 +86,8 @@ test('an application that exists, on a server of node:http: exact, refused in th
     };
     await expect(post('{"id":9007199254740993,"name":"a"}')).resolves.toEqual([200, '{"name":"9007199254740993"}']);
     await expect(post('{"id":1.5,"name":"a"}')).resolves.toEqual([400, expect.stringContaining('"error":40009')]);
-    await expect(post('{}', { 'Content-Type': 'application/json' })).resolves.toEqual([
-      401,
-      expect.stringContaining('"error":40100'),
-    ]);
+    const anonymous = post('{}', { 'Content-Type': 'application/json' });
+    await expect(anonymous).resolves.toEqual([401, expect.stringContaining('"error":40100')]);
     await expect(fetch(`${url}/other`).then((reply) => reply.json())).resolves.toEqual({ other: true });
     for (const status of [200, 400, 401, 200]) expect(await nextLine()).toBe(`reported ${String(status)}`);
 
@@ -122,10 +120,8 @@ test('it is required and imported, and its types are found', async () => {
 
 test('what is no face of it cannot be imported', async () => {
   const inside = `require('@contract-kit/server/dist/pipeline/chain.js')`;
-  await expect(run(folder, process.execPath, '-e', inside)).resolves.toMatchObject({
-    status: 1,
-    output: expect.stringContaining('ERR_PACKAGE_PATH_NOT_EXPORTED') as string,
-  });
+  const output = expect.stringContaining('ERR_PACKAGE_PATH_NOT_EXPORTED') as string;
+  await expect(run(folder, process.execPath, '-e', inside)).resolves.toMatchObject({ status: 1, output });
 });
 
 test('with a fork in the place of Ajv it does not start, and starts with what it tells to add to package.json', async () => {
@@ -144,10 +140,8 @@ test('with a fork in the place of Ajv it does not start, and starts with what it
 
   const { dependencies, overrides } = JSON.parse(json) as Record<string, object>;
   const own = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, object>;
-  writeFileSync(
-    manifest,
-    JSON.stringify({ ...own, dependencies: { ...own['dependencies'], ...dependencies }, overrides }),
-  );
+  const merged = { ...own, dependencies: { ...own['dependencies'], ...dependencies }, overrides };
+  writeFileSync(manifest, JSON.stringify(merged));
   await expect(npmInstall()).resolves.toEqual(ok('changed'));
   expect(findAjvs(folder)).toEqual(Array(3).fill(AJV));
   await expect(start()).resolves.toEqual(ok('port'));

@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { createAppBehind } from '../../../tests/support/serve-app';
 import { sendRaw } from '../../../tests/support/send-raw';
+import type { UntypedHandler } from '../src/pipeline/chain';
 import type { Service } from '../src/runtime/service';
 import { startService } from '../src/testing';
 
 const FILE = 'tests/fixtures/things.yaml';
-const served = {
-  file: FILE,
-  sha256: createHash('sha256').update(readFileSync(FILE)).digest('hex'),
-  errors: FIXTURE_ERRORS,
-};
+const digest = (source: string): string => createHash('sha256').update(source).digest('hex');
+const served = { file: FILE, sha256: digest(readFileSync(FILE, 'utf8')), errors: FIXTURE_ERRORS };
 const closed: string[] = [];
+const createHandlers = (name: string): Readonly<Record<string, UntypedHandler>> => ({
+  createThing: (_, reply) => reply(200, { name }),
+});
 const service: Service<{ readonly greeting: string }> = {
   title: 'Things',
   example: { purpose: 'create a thing', path: '/things', options: '' },
@@ -25,10 +26,7 @@ const service: Service<{ readonly greeting: string }> = {
   isUnavailable: () => false,
   open: ({ greeting }) =>
     Promise.resolve({
-      handlers: {
-        createThing: (_request: never, reply: (status: number, body: unknown) => unknown) =>
-          reply(200, { name: greeting }),
-      } as never,
+      handlers: createHandlers(greeting),
       check: () => Promise.resolve(),
       close: () => Promise.resolve(void closed.push(greeting)),
     }),
@@ -59,10 +57,13 @@ test('a scheme may have several credentials, with the scopes of each', async () 
   const file = join(folder, 'openapi.yaml');
   const source = readFileSync(FILE, 'utf8').replace('bearerAuth: []', 'bearerAuth: [things]');
   writeFileSync(file, source);
-  const sha256 = createHash('sha256').update(source).digest('hex');
   const secrets = { bearerAuth: { all: '*', right: ['others', 'things'], wrong: ['others'] } } as const;
   const renderError: Service<object>['renderError'] = ({ status }) => ({ error: status, message: '' });
-  await using started = await startService({ ...service, renderError }, { file, sha256, errors: {} }, secrets);
+  await using started = await startService(
+    { ...service, renderError },
+    { file, sha256: digest(source), errors: {} },
+    secrets,
+  );
   const statuses = ['all', 'right', 'wrong', 'unknown'].map(async (token) => (await post(started.base, token))[0]);
   await expect(Promise.all(statuses)).resolves.toEqual([200, 200, 403, 401]);
   rmSync(folder, { recursive: true });
@@ -74,10 +75,9 @@ test('its settings are the defaults unless they are given', async () => {
 });
 
 test('its errors are what it says: those of a path, of a handler, and of HTTP', async () => {
-  const renderError: Service<object>['renderError'] = ({ kind, operation }) => ({
-    error: 1,
-    message: `${kind} ${String(operation)}`,
-  });
+  const renderError: Service<object>['renderError'] = ({ kind, operation }) => {
+    return { error: 1, message: `${kind} ${String(operation)}` };
+  };
   const statuses = { MALFORMED_REQUEST: 422 } as const;
   const changed = { ...service, renderError, statuses };
   await using started = await startService(changed, { ...served, errors: {} }, { bearerAuth: 'a-token' });

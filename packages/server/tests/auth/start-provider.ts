@@ -9,13 +9,8 @@ const CLIENT = { client_id: 'a-client', client_secret: 'a-secret' };
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 const NOTHING_KEPT: Adapter = {
-  upsert: nothing,
-  find: nothing,
-  findByUserCode: nothing,
-  findByUid: nothing,
-  consume: nothing,
-  destroy: nothing,
-  revokeByGrantId: nothing,
+  ...{ upsert: nothing, find: nothing, findByUserCode: nothing, findByUid: nothing },
+  ...{ consume: nothing, destroy: nothing, revokeByGrantId: nothing },
 };
 
 /** A key that the provider signs with. */
@@ -51,16 +46,9 @@ export async function startProvider(keys: readonly SigningKey[], port = 0): Prom
   const listening = await listenOnLoopback(createServer(), port);
   const issuer = listening.base.origin;
   const alg = keys[0]?.alg as 'RS256';
+  const responses = { redirect_uris: [], response_types: [], id_token_signed_response_alg: alg };
   const provider = new Provider(issuer, {
-    clients: [
-      {
-        ...CLIENT,
-        grant_types: ['client_credentials'],
-        redirect_uris: [],
-        response_types: [],
-        id_token_signed_response_alg: alg,
-      },
-    ],
+    clients: [{ ...CLIENT, grant_types: ['client_credentials'], ...responses }],
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256', 'EdDSA'] },
     jwks: {
       keys: keys.map((key) => ({
@@ -78,12 +66,9 @@ export async function startProvider(keys: readonly SigningKey[], port = 0): Prom
       clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: (_, resource) => ({
-          scope: 'things',
-          audience: resource,
-          accessTokenFormat: 'jwt',
-          jwt: { sign: { alg } },
-        }),
+        getResourceServerInfo: (_, audience) => {
+          return { scope: 'things', audience, accessTokenFormat: 'jwt', jwt: { sign: { alg } } };
+        },
       },
     },
   });

@@ -17,15 +17,13 @@ const LOOKS = 20;
 async function listen(listener: Listener) {
   const server = createContractServer(listener, { render: renderFixture, report: () => undefined });
   const listening = await listenOnLoopback(server);
-  return {
-    ...listening,
-    async open(): Promise<Socket> {
-      const accepted = once(server, 'connection');
-      const socket = connect(listening.port, '127.0.0.1').on('error', () => undefined);
-      await accepted;
-      return socket;
-    },
+  const open = async (): Promise<Socket> => {
+    const accepted = once(server, 'connection');
+    const socket = connect(listening.port, '127.0.0.1').on('error', () => undefined);
+    await accepted;
+    return socket;
   };
+  return { ...listening, open, openThree: async () => [await open(), await open(), await open()] as const };
 }
 
 async function ask(socket: Socket): Promise<void> {
@@ -33,10 +31,7 @@ async function ask(socket: Socket): Promise<void> {
   await once(socket, 'data');
 }
 
-function isOpen(socket: Socket): boolean {
-  return !socket.closed;
-}
-
+const isOpen = (socket: Socket): boolean => !socket.closed;
 const answer: Listener = (_req, res) => res.end('a');
 
 test('a client that does not read its reply is closed when it took nothing for so long', async () => {
@@ -145,7 +140,7 @@ describe('a client that ended its sending half', () => {
 describe('at the limit of connections', () => {
   test('the oldest one that never completed a request is closed for a new one', async () => {
     await using served = await listen(answer);
-    const [used, silent, younger] = [await served.open(), await served.open(), await served.open()];
+    const [used, silent, younger] = await served.openThree();
     await ask(used);
     served.server.maxConnections = 4;
     const dropped = once(served.server, 'drop');
@@ -158,7 +153,7 @@ describe('at the limit of connections', () => {
 
   test('else the one that is idle longest', async () => {
     await using served = await listen(answer);
-    const [first, second, third] = [await served.open(), await served.open(), await served.open()];
+    const [first, second, third] = await served.openThree();
     for (const socket of [second, third, first]) await ask(socket);
     served.server.maxConnections = 4;
     await served.open();
@@ -170,14 +165,9 @@ describe('at the limit of connections', () => {
     const waiting: (() => void)[] = [];
     await using served = await listen((_req, res) => waiting.push(() => res.end('a')));
     served.server.maxConnections = 3;
-    const sockets: Socket[] = [];
-    for (let busy = 0; busy < 3; busy++) {
-      const socket = await served.open();
-      const begun = once(served.server, 'request');
-      socket.write(GET);
-      await begun;
-      sockets.push(socket);
-    }
+    const sockets = await served.openThree();
+    for (const socket of sockets) socket.write(GET);
+    await until(() => waiting.length === 3);
     const dropped = once(served.server, 'drop');
     const refused = connect(served.port, '127.0.0.1').on('error', () => undefined);
     await dropped;

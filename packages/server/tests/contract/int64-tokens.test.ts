@@ -4,26 +4,21 @@ import { readJson } from '../../src/request/read-json';
 import { createShape } from '../../src/contract/int64/create-shape';
 const INT64 = { type: 'integer', format: 'int64' };
 const TREE = { $ref: '#/components/schemas/Tree' };
+const ARRAY = { type: 'array' };
+const Tree = {
+  type: 'object',
+  properties: {
+    ...{ id: INT64, 'a"\\': INT64, name: { type: 'string' }, ids: { ...ARRAY, items: INT64 } },
+    ...{ below: { ...ARRAY, items: TREE }, map: { type: 'object', additionalProperties: INT64 } },
+  },
+};
+const Name = { type: 'object', properties: { name: { type: 'string' } } };
+const INFO = { title: 'Trees', version: '1.0.0' };
 const DOCUMENT = {
   openapi: '3.0.3',
-  info: { title: 'Trees', version: '1.0.0' },
+  info: INFO,
   paths: {},
-  components: {
-    schemas: {
-      Tree: {
-        type: 'object',
-        properties: {
-          id: INT64,
-          'a"\\': INT64,
-          name: { type: 'string' },
-          ids: { type: 'array', items: INT64 },
-          below: { type: 'array', items: TREE },
-          map: { type: 'object', additionalProperties: INT64 },
-        },
-      },
-      Name: { type: 'object', properties: { name: { type: 'string' } } },
-    },
-  },
+  components: { schemas: { Tree, Name } },
 } as unknown as Document;
 const tree = createShape(DOCUMENT, TREE);
 

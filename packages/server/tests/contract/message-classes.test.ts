@@ -15,7 +15,11 @@ async function serve(app: Express, listener: (server: Server) => void = () => un
   return listenOnLoopback(server.on('request', app));
 }
 
-async function get({ base }: ListeningServer, path: string, headers = {}): Promise<object & { text: string }> {
+async function get(
+  { base }: ListeningServer,
+  path: string,
+  headers = {},
+): Promise<{ status: number; text: string; type: string | null }> {
   const reply = await fetch(new URL(path, base), { headers: { connection: 'close', ...headers } });
   return { status: reply.status, text: await reply.text(), type: reply.headers.get('content-type') };
 }

@@ -5,7 +5,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { load } from 'js-yaml';
 import request from 'supertest';
 import { patch } from '../../../../../tests/support/patch';
-import { sendRaw, type RawReply } from '../../../../../tests/support/send-raw';
+import { sendRaw } from '../../../../../tests/support/send-raw';
 import type { ListeningServer } from '../../../../../tests/support/listen-on-loopback';
 import { startEov, type EovOptions } from '../../../../../tests/support/start-eov';
 import { postThing, THINGS, TOKEN } from '../../../../../tests/support/start-things';
@@ -17,6 +17,7 @@ type Handlers = NonNullable<Exclude<EovOptions['validateSecurity'], boolean | un
 
 const CONTRACT = load(THINGS) as Record<string, unknown>;
 const RIGHT = { id: 1, name: 'Rose' };
+const RIGHT_BODY = JSON.stringify(RIGHT);
 const RIGHT_TOKEN = `Authorization: Bearer ${TOKEN}`;
 const handlers: Handlers = { bearerAuth: ({ headers }) => headers.authorization?.endsWith(` ${TOKEN}`) ?? false };
 
@@ -26,24 +27,19 @@ const accept: RequestHandler = ({ body }, res) => {
   res.json({ name: 'Rose' });
 };
 
-function start(
-  options: Partial<EovOptions> = {},
-  handler: Parameters<typeof startEov>[1] = accept,
-): Promise<ListeningServer> {
+type Handler = Parameters<typeof startEov>[1];
+
+function start(options: Partial<EovOptions> = {}, handler: Handler = accept): Promise<ListeningServer> {
   const all = { apiSpec: CONTRACT as never, validateResponses: true, validateSecurity: { handlers }, ...options };
   return startEov(all, handler);
 }
 
-async function sendLines(
-  { port }: ListeningServer,
-  target: string,
-  lines: readonly string[],
-  body = JSON.stringify(RIGHT),
-): Promise<RawReply | undefined> {
+/** The status of a request with such a target and more headers. */
+async function sendLines({ port }: ListeningServer, target: string, lines: readonly string[], body = RIGHT_BODY) {
   const head = [`POST ${target} HTTP/1.1`, 'Host: a', 'Connection: close', 'Content-Type: application/json', ...lines];
   const length = body === '' ? [] : [`Content-Length: ${String(body.length)}`];
   const [reply] = await sendRaw(port, [...head, ...length, '', body].join('\r\n'));
-  return reply;
+  return reply?.status;
 }
 
 afterEach(() => {
@@ -53,9 +49,8 @@ afterEach(() => {
 test('the version is pinned: not a caret, and the same in the lock file', () => {
   const name = 'express-openapi-validator';
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
-  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, { version: string }>;
-  };
+  type Lock = Readonly<{ packages: Record<string, { version: string }> }>;
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
   expect(dependencies[name]).toBe('5.6.2');
   expect(lock.packages[`node_modules/${name}`]?.version).toBe(dependencies[name]);
 });
@@ -69,12 +64,12 @@ describe('what it lets through', () => {
 
   test('a required body may be missing where its schema is an allOf', async () => {
     await using eov = await start();
-    await expect(sendLines(eov, '/things', [RIGHT_TOKEN], '')).resolves.toMatchObject({ status: 200 });
+    await expect(sendLines(eov, '/things', [RIGHT_TOKEN], '')).resolves.toBe(200);
     expect(received).toBeUndefined();
     const schema = { type: 'object', required: ['name'] };
     const pointer = '/paths/~1things/post/requestBody/content/application~1json/schema';
     await using plain = await start({ apiSpec: patch(CONTRACT, { [pointer]: schema }) as never });
-    await expect(sendLines(plain, '/things', [RIGHT_TOKEN], '')).resolves.toMatchObject({ status: 400 });
+    await expect(sendLines(plain, '/things', [RIGHT_TOKEN], '')).resolves.toBe(400);
   });
 
   test('bytes that are no UTF-8 become U+FFFD', async () => {
@@ -86,7 +81,7 @@ describe('what it lets through', () => {
   test('two Host or Authorization headers pass', async () => {
     await using eov = await start();
     for (const second of ['Host: b', 'Authorization: Bearer b']) {
-      await expect(sendLines(eov, '/things', [RIGHT_TOKEN, second])).resolves.toMatchObject({ status: 200 });
+      await expect(sendLines(eov, '/things', [RIGHT_TOKEN, second])).resolves.toBe(200);
     }
   });
 
@@ -98,8 +93,8 @@ describe('what it lets through', () => {
 
   test('a scheme that only contains `bearer` passes for it', async () => {
     await using eov = await start();
-    await postThing(eov.server, JSON.stringify(RIGHT), { Authorization: `NotBearer ${TOKEN}` }).expect(200);
-    await postThing(eov.server, JSON.stringify(RIGHT), { Authorization: `Basic ${TOKEN}` }).expect(401);
+    await postThing(eov.server, RIGHT_BODY, { Authorization: `NotBearer ${TOKEN}` }).expect(200);
+    await postThing(eov.server, RIGHT_BODY, { Authorization: `Basic ${TOKEN}` }).expect(401);
   });
 
   test('an empty server variable switches it off', async () => {
@@ -111,7 +106,7 @@ describe('what it lets through', () => {
   test('`ignoreUndocumented` switches it off for a target in absolute form', async () => {
     await using eov = await start({ ignoreUndocumented: true });
     await request(eov.server).post('/things').send(RIGHT).expect(401);
-    await expect(sendLines(eov, 'http://a/things', [])).resolves.toMatchObject({ status: 200 });
+    await expect(sendLines(eov, 'http://a/things', [])).resolves.toBe(200);
   });
 
   test('a reply is checked only when `res.json` sends it, and never from status 500', async () => {
@@ -119,10 +114,9 @@ describe('what it lets through', () => {
     await using json = await start({}, (_req, res) => void res.json(wrong));
     await using text = await start({}, (_req, res) => void res.type('json').send(JSON.stringify(wrong)));
     await using failure = await start({}, (_req, res) => void res.status(503).json(wrong));
-    const body = JSON.stringify(RIGHT);
-    await postThing(json.server, body).expect(500, /must have required property 'name'/);
-    await postThing(text.server, body).expect(200, wrong);
-    await postThing(failure.server, body).expect(503, wrong);
+    await postThing(json.server, RIGHT_BODY).expect(500, /must have required property 'name'/);
+    await postThing(text.server, RIGHT_BODY).expect(200, wrong);
+    await postThing(failure.server, RIGHT_BODY).expect(503, wrong);
   });
 });
 
@@ -130,7 +124,7 @@ describe('what it answers', () => {
   test('a verifier that throws is a 401 with its message', async () => {
     const failing: Handlers = { bearerAuth: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')) };
     await using eov = await start({ validateSecurity: { handlers: failing } });
-    await postThing(eov.server, JSON.stringify(RIGHT)).expect(401, /ECONNREFUSED 10\.0\.0\.7:5432/);
+    await postThing(eov.server, RIGHT_BODY).expect(401, /ECONNREFUSED 10\.0\.0\.7:5432/);
   });
 
   test('the body is parsed before the credentials are checked', async () => {
@@ -141,8 +135,8 @@ describe('what it answers', () => {
 
   test('a target in absolute form is 404', async () => {
     await using eov = await start();
-    await expect(sendLines(eov, 'http://a/things', [RIGHT_TOKEN])).resolves.toMatchObject({ status: 404 });
-    await expect(sendLines(eov, '/things', [RIGHT_TOKEN])).resolves.toMatchObject({ status: 200 });
+    await expect(sendLines(eov, 'http://a/things', [RIGHT_TOKEN])).resolves.toBe(404);
+    await expect(sendLines(eov, '/things', [RIGHT_TOKEN])).resolves.toBe(200);
   });
 
   test('a 405 has no `Allow`: it stays on the error object', async () => {
@@ -161,8 +155,8 @@ describe('what it answers', () => {
     const print = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const apiSpec = patch(CONTRACT, { '/paths/~1things/post/responses': undefined }) as never;
     await using eov = await start({ apiSpec });
-    await postThing(eov.server, JSON.stringify(RIGHT)).expect(500, /args\.apiDoc was invalid/);
-    await postThing(eov.server, JSON.stringify(RIGHT)).expect(500);
+    await postThing(eov.server, RIGHT_BODY).expect(500, /args\.apiDoc was invalid/);
+    await postThing(eov.server, RIGHT_BODY).expect(500);
     expect(print.mock.lastCall?.join()).toContain("must have required property 'responses'");
   });
 });
@@ -174,7 +168,7 @@ describe('what it costs', () => {
     await using eov = await start();
     const spellings = ['a', 'b', 'c', 'd', 'e'].map((name) => `application/json; ${name}=1`);
     for (const type of [...spellings, ...spellings]) {
-      await postThing(eov.server, JSON.stringify(RIGHT), { 'Content-Type': type }).expect(200);
+      await postThing(eov.server, RIGHT_BODY, { 'Content-Type': type }).expect(200);
     }
     expect(build).toHaveBeenCalledTimes(5);
     const [validator] = build.mock.contexts as unknown as { middlewareCache: object }[];
@@ -184,14 +178,12 @@ describe('what it costs', () => {
   test('the pattern of each path is compiled again for each request', async () => {
     const names = Array.from({ length: 10 }, (_unused, index) => `/things/${String(index)}`);
     const { '/things': item } = CONTRACT['paths'] as Record<string, unknown>;
-    const paths = Object.fromEntries(
-      names.map((name, index) => [name, patch(item, { '/post/operationId': `o${String(index)}` })]),
-    );
+    const toItem = (id: string): unknown => patch(item, { '/post/operationId': id.replaceAll('/', '_') });
+    const paths = Object.fromEntries(names.map((name) => [name, toItem(name)]));
     await using eov = await start({ apiSpec: { ...CONTRACT, paths } as never });
     const home = dirname(require.resolve('express-openapi-validator'));
-    const patterns: { pathToRegexp: () => unknown } = jest.requireActual(
-      require.resolve('path-to-regexp', { paths: [home] }),
-    );
+    const file = require.resolve('path-to-regexp', { paths: [home] });
+    const patterns: { pathToRegexp: () => unknown } = jest.requireActual(file);
     const compile = jest.spyOn(patterns, 'pathToRegexp');
     for (let count = 1; count <= 3; count += 1) {
       await request(eov.server).post('/things/9').auth(TOKEN, { type: 'bearer' }).send(RIGHT).expect(200);

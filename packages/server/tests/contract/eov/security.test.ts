@@ -38,12 +38,8 @@ async function isLetIn(schemes: Schemes, alternatives: Alternatives, met: readon
   // As OpenAPI writes them, without scopes: [{ key: [] }, { token: [] }].
   const requirements = alternatives.map((names) => Object.fromEntries(names.map((name) => [name, []])));
   const authenticate = security({ components: { securitySchemes: schemes } } as never, handlers);
-  const request = {
-    openapi: { schema: { security: requirements }, openApiRoute: '/' },
-    headers: ALL_CREDENTIALS,
-    query: ALL_CREDENTIALS,
-    cookies: ALL_CREDENTIALS,
-  };
+  const openapi = { schema: { security: requirements }, openApiRoute: '/' };
+  const request = { openapi, headers: ALL_CREDENTIALS, query: ALL_CREDENTIALS, cookies: ALL_CREDENTIALS };
   return new Promise((resolve) => {
     void authenticate(request as never, {} as never, (error?: unknown) => {
       resolve(error === undefined);
@@ -53,16 +49,10 @@ async function isLetIn(schemes: Schemes, alternatives: Alternatives, met: readon
 
 /** Whether the kit does. */
 async function isLetInByKit(schemes: Schemes, alternatives: Alternatives, met: readonly string[]): Promise<boolean> {
-  const toCredentials = (scheme: string): Credentials => ({
-    scheme,
-    scopes: [],
-    challenge: 'Bearer',
-    isPresent: () => true,
-    read: () => 'credentials',
-  });
-  const verifiers = Object.fromEntries(
-    Object.keys(schemes).map((name) => [name, () => (met.includes(name) ? {} : undefined)]),
-  );
+  const rest = { scopes: [], challenge: 'Bearer', isPresent: () => true, read: () => 'credentials' } as const;
+  const toCredentials = (scheme: string): Credentials => ({ scheme, ...rest });
+  const verify = (name: string) => (): object | undefined => (met.includes(name) ? {} : undefined);
+  const verifiers = Object.fromEntries(Object.keys(schemes).map((name) => [name, verify(name)]));
   const operation = { security: alternatives.map((names) => names.map(toCredentials)) };
   try {
     await createAuthentication(operation, verifiers)({ headers: {}, queryText: '' });
@@ -73,16 +63,14 @@ async function isLetInByKit(schemes: Schemes, alternatives: Alternatives, met: r
   }
 }
 
-/** For each set of schemes, whether express-openapi-validator lets it in, and whether the kit does. */
-async function findAnswers(
-  schemes: Schemes,
-  alternatives: Alternatives,
-): Promise<Record<'validator' | 'kit', boolean[]>> {
-  const sets = toSets(Object.keys(schemes));
-  return {
-    validator: await Promise.all(sets.map((met) => isLetIn(schemes, alternatives, met))),
-    kit: await Promise.all(sets.map((met) => isLetInByKit(schemes, alternatives, met))),
-  };
+/** The sets of schemes of which express-openapi-validator and the kit let only one in. */
+async function findDifference(schemes: Schemes, alternatives: Alternatives): Promise<string[][]> {
+  const different: string[][] = [];
+  for (const met of toSets(Object.keys(schemes))) {
+    const isSame = (await isLetIn(schemes, alternatives, met)) === (await isLetInByKit(schemes, alternatives, met));
+    if (!isSame) different.push(met);
+  }
+  return different;
 }
 
 test.each<[Alternatives]>([
@@ -97,8 +85,7 @@ test.each<[Alternatives]>([
   [[[]]],
   [[]],
 ])('for %j the kit lets in the sets of schemes that express-openapi-validator lets in', async (alternatives) => {
-  const { kit, validator } = await findAnswers(SCHEMES, alternatives);
-  expect(kit).toEqual(validator);
+  expect(await findDifference(SCHEMES, alternatives)).toEqual([]);
 });
 
 /** The schemes of each contract of the repository, and each different security of it and of its operations. */
@@ -125,7 +112,6 @@ test('the contracts of the repository use more than ten securities', () => {
 test.each(CONTRACTS)(
   '%s: for %s the kit lets in the sets of schemes that express-openapi-validator lets in',
   async (_, __, schemes, alternatives) => {
-    const { kit, validator } = await findAnswers(schemes, alternatives);
-    expect(kit).toEqual(validator);
+    expect(await findDifference(schemes, alternatives)).toEqual([]);
   },
 );
