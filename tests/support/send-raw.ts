@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 
 /** One reply as it came over the wire. */
 export interface RawReply {
@@ -48,4 +48,19 @@ function parseReplies(text: string): RawReply[] {
     rest = rest.slice(end + 4 + length);
   }
   return replies;
+}
+
+/** A client that keeps what it receives. */
+export interface RawClient {
+  readonly socket: Socket;
+  received: string;
+  readonly closed: Promise<unknown>;
+}
+
+/** Connects to a server on loopback; what goes wrong with the connection later ends it, and no test. */
+export function openClient(port: number, options: Partial<TcpNetConnectOpts> = {}): RawClient {
+  const socket = connect({ port, host: '127.0.0.1', ...options }).on('error', () => undefined);
+  const client = { socket, received: '', closed: new Promise((resolve) => socket.once('close', resolve)) };
+  socket.setEncoding('latin1').on('data', (data: string) => (client.received += data));
+  return client;
 }

@@ -2,6 +2,7 @@ import { createAdminServer, type Readiness } from '../../src/admin/admin-server'
 import { createMetrics } from '../../src/admin/metrics';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 import { sendRaw } from '../../../../tests/support/send-raw';
+import { isLoopback, chooseNameCheck } from '../../src/auth/loopback';
 
 let server: ListeningServer;
 let url: string;
@@ -35,10 +36,7 @@ test('it tells that the service lives and is ready, and nothing else', async () 
 });
 
 test('/readyz says why the service is not ready', async () => {
-  readiness.checks.push(
-    () => Promise.reject(new Error('no store')),
-    () => Promise.reject(new Error('no keys')),
-  );
+  for (const problem of ['no store', 'no keys']) readiness.checks.push(() => Promise.reject(new Error(problem)));
   await expect(read('/readyz')).resolves.toEqual([503, 'not ready: no store; no keys\n']);
   readiness.phase = 'draining';
   await expect(read('/readyz')).resolves.toEqual([503, 'not ready: draining\n']);
@@ -83,14 +81,14 @@ describe('the names that it answers to', () => {
   });
   afterAll(() => named[Symbol.asyncDispose]());
 
-  test.each(['localhost', 'LocalHost:3001', 'localhost:', '127.0.0.1:3001', '[::1]', '[::1]:3001'])(
+  test.each([...['localhost', 'LocalHost:3001', 'localhost:', '127.0.0.1:3001', '[::1]', '[::1]:3001']])(
     'its own: %s',
     async (host) => {
       await expect(statusOf(named, `HTTP/1.1\r\nHost: ${host}`)).resolves.toBe(200);
     },
   );
 
-  test.each(['a.example', 'a.example:3001', 'localhost.a.example', '::1', '[::1]a', '', 'localhost:3001:3001'])(
+  test.each([...['a.example', 'a.example:3001', 'localhost.a.example', '::1', '[::1]a', '', 'localhost:3001:3001']])(
     'another one: %j',
     async (host) => {
       await expect(statusOf(named, `HTTP/1.1\r\nHost: ${host}`)).resolves.toBe(421);
@@ -102,4 +100,15 @@ describe('the names that it answers to', () => {
     await expect(statusOf(named, 'HTTP/1.0')).resolves.toBe(421);
     await expect(statusOf(server, 'HTTP/1.0')).resolves.toBe(200);
   });
+});
+
+test('what only this machine can reach', () => {
+  expect(['localhost', '127.0.0.1', '127.255.255.255', '::1', '[::1]'].map(isLoopback)).not.toContain(false);
+  const others = ['localhost.example', '128.0.0.1', '0.0.0.0', '::', '[::2]', '', '[localhost'];
+  expect(others.filter(isLoopback)).toEqual([]);
+});
+
+test('a server on loopback answers to the names of loopback alone', () => {
+  expect(chooseNameCheck('127.0.0.1')).toBe(isLoopback);
+  expect(chooseNameCheck('0.0.0.0')).toBeUndefined();
 });

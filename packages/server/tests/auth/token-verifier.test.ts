@@ -4,9 +4,8 @@ import { createTokenVerifier } from '../../src/auth/tokens';
 test('each of the tokens counts, and nothing else', () => {
   const verify = createTokenVerifier(['one', 'two', 'three']);
   expect(['one', 'two', 'three'].map(verify)).toEqual([{}, {}, {}]);
-  expect(
-    ['', 'One', 'one ', 'on', 'onetwo', 'one,two', '\u0000', 'one\u0000', 'threeé', 'three3'].filter(verify),
-  ).toEqual([]);
+  const others = ['', 'One', 'one ', 'on', 'onetwo', 'one,two', '\u0000', 'one\u0000', 'threeé', 'three3'];
+  expect(others.filter(verify)).toEqual([]);
 });
 
 test('without a token nothing counts', () => {

@@ -119,12 +119,8 @@ describe('the limit of a body', () => {
   test.each([1, 7, 63, 64])('200 for a body in chunks of %d bytes', async (size) => {
     await using app = await startThings({ bodyLimit: limit });
     const chunks = (fits.match(new RegExp(`.{1,${String(size)}}`, 'g')) ?? []).map(toChunk);
-    const [reply] = await sendRaw(
-      app.port,
-      CHUNKED.replace('\r\n', '\r\nConnection: close\r\n'),
-      ...chunks,
-      toChunk(''),
-    );
+    const head = CHUNKED.replace('\r\n', '\r\nConnection: close\r\n');
+    const [reply] = await sendRaw(app.port, head, ...chunks, toChunk(''));
     expect(reply).toMatchObject({ status: 200 });
     expect(app.rows()).toHaveLength(1);
   });

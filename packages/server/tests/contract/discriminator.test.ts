@@ -76,7 +76,7 @@ describe('the tag of a value decides which schema it has to match', () => {
     expect(served.seen).toEqual(right);
   });
 
-  test.each([{ kind: 'Dog', barks: 'loudly' }, { barks: true }])(
+  test.each([...[{ kind: 'Dog', barks: 'loudly' }, { barks: true }]])(
     '500 for a reply of another schema: %j',
     async (pet) => {
       await using served = await servePet(LISTED, '3.0.3', pet);
@@ -177,7 +177,7 @@ describe('what stands beside a reference', () => {
 });
 
 describe('a default', () => {
-  test.each(['oneOf', 'anyOf'])(
+  test.each([...['oneOf', 'anyOf']])(
     'inside %s is not filled in: no other alternative may have the property',
     async (keyword) => {
       const A =

@@ -5,7 +5,7 @@ import { createDrain, IDLE_MS } from '../../src/http/drain';
 import { createContractServer, type Listener } from '../../src/http/server';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
-import { openClient, type RawClient } from '../../../../tests/support/open-client';
+import { openClient, type RawClient } from '../../../../tests/support/send-raw';
 import { until } from '../../../../tests/support/until';
 
 // Longer than any test.

@@ -4,8 +4,7 @@ import { createEnforcements, proveEnforcement, type Enforcement } from '../../sr
 import type { Contract } from '../../src/contract/operation/load-contract';
 import type { Message } from '../../src/contract/operation/message';
 import { messagesOf } from '../../src/contract/operation/operation';
-import { serveContract } from '../../src/pipeline/serve-contract';
-import { renderFixture } from '../../../../tests/support/fixture-errors';
+import { serveText } from '../../../../tests/support/serve-text';
 import { Refusal } from '../../src/errors/refusal';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { loadText } from '../../../../tests/support/load-text';
@@ -83,10 +82,9 @@ test.each([
 });
 
 test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to its own schema', async (path) => {
-  const failures = ['400', '401', '500', '503'].map(
-    (status) => `"${status}": { $ref: "#/components/responses/Failure" }`,
-  );
-  const other = `{ operationId: other, responses: { "200": { description: Fine. }, ${failures.join(', ')} } }`;
+  const failure = '{ $ref: "#/components/responses/Failure" }';
+  const failures = ['400', '401', '500', '503'].map((status) => `"${status}": ${failure}`).join(', ');
+  const other = `{ operationId: other, responses: { "200": { description: Fine. }, ${failures} } }`;
   const twin = NOTES.replace('security: [{ bearerAuth: [] }]\ncomponents:', `  ${path}: { post: ${other} }\n$&`);
   await using notes = await serveNotes({ other: (_, reply) => reply(200) }, () => true, twin);
   await request(notes.server).post('/maybe').send({ numbers: 'x' }).expect(400);
@@ -104,18 +102,8 @@ test('a scheme without a verifier stops the start', () => {
 });
 
 test('an operation without a handler stops the start', async () => {
-  const options = {
-    contract: loadText(NOTES),
-    validator: expressOpenapiValidator,
-    handlers: {},
-    verifiers: { bearerAuth: () => ({}) },
-    render: renderFixture,
-    prefix: '',
-    bodyLimit: 1,
-    isUnavailable: () => false,
-    report: () => undefined,
-  };
-  await expect(serveContract(options)).rejects.toThrow('the operation listNotes has no handler');
+  const served = serveText(NOTES, {}, { bearerAuth: () => ({}) });
+  await expect(served).rejects.toThrow('the operation listNotes has no handler');
 });
 
 describe('what a verifier returns', () => {
@@ -142,7 +130,7 @@ describe('what a verifier returns', () => {
     expect(await verifyWith(verdict)).toEqual({ bearerAuth: {} });
   });
 
-  test.each([Promise.resolve(undefined), later(undefined)])(
+  test.each([...[Promise.resolve(undefined), later(undefined)]])(
     'lets nobody in before it is there: %#',
     async (verdict) => {
       await expect(verifyWith(verdict)).rejects.toThrow(Refusal);

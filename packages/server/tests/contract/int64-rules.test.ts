@@ -38,16 +38,15 @@ describe('rules beyond 2^53 are decided by all digits', () => {
     expect([await reply(schema, BigInt(right)), await reply(schema, BigInt(wrong))]).toEqual([200, 500]);
   });
 
-  test.each(['minimum: 9007199254740993, exclusiveMinimum: true', 'maximum: 9007199254740995, exclusiveMaximum: true'])(
-    'as OpenAPI 3.0 writes them: %s',
-    async (rule) => {
-      const schema = `{ ${INT64}, ${rule} }`;
-      const values = [9007199254740993n, 9007199254740994n, 9007199254740995n];
-      const statuses = await Promise.all(values.map((value) => reply(schema, value, '3.0.3')));
-      expect(statuses[1]).toBe(200);
-      expect(statuses[rule.startsWith('min') ? 0 : 2]).toBe(500);
-    },
-  );
+  test.each([
+    ...['minimum: 9007199254740993, exclusiveMinimum: true', 'maximum: 9007199254740995, exclusiveMaximum: true'],
+  ])('as OpenAPI 3.0 writes them: %s', async (rule) => {
+    const schema = `{ ${INT64}, ${rule} }`;
+    const values = [9007199254740993n, 9007199254740994n, 9007199254740995n];
+    const statuses = await Promise.all(values.map((value) => reply(schema, value, '3.0.3')));
+    expect(statuses[1]).toBe(200);
+    expect(statuses[rule.startsWith('min') ? 0 : 2]).toBe(500);
+  });
 
   test.each([
     'minimum: -9223372036854775808, maximum: 9223372036854775807',
@@ -76,7 +75,7 @@ describe('rules beyond 2^53 are decided by all digits', () => {
   });
 });
 
-test.each([[['plain', 'alternative']], [['alternative', 'plain']]])(
+test.each([...[[['plain', 'alternative']], [['alternative', 'plain']]]])(
   'a rule that is right in one operation is a mistake inside an alternative of another: %j',
   (ids) => {
     const Id = "{ $ref: '#/components/schemas/Id' }";

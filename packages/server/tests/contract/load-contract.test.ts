@@ -22,10 +22,8 @@ function withMembers(members: string, responses = OWN): string {
 }
 
 function withBody(schema: string, version = '3.0.3'): string {
-  const source = withOperation(
-    `{ responses: { '200': { content: { application/json: { schema: ${schema} } } }, ${OWN} } }`,
-  );
-  return source.replace('3.0.3', version);
+  const reply = `{ content: { application/json: { schema: ${schema} } } }`;
+  return withOperation(`{ responses: { '200': ${reply}, ${OWN} } }`).replace('3.0.3', version);
 }
 
 function withRequestBody(schema: string, version = '3.0.3', type = 'application/json'): string {
@@ -43,9 +41,7 @@ const shapeOf = (source: string): unknown =>
 
 test('the contract of the service is one that generated/ was made from', () => {
   expect(loadContract('openapi.yaml', sha256).operations.length).toBeGreaterThan(0);
-  expect(load(THINGS).operations.map(({ id, method, path }) => [id, method, path])).toEqual([
-    ['createThing', 'POST', '/things'],
-  ]);
+  expect(load(THINGS).operations).toMatchObject([{ id: 'createThing', method: 'POST', path: '/things' }]);
 });
 
 test.each(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])('%s is an operation', (method) => {
@@ -74,28 +70,20 @@ test.each([
 });
 
 test('every mistake is told, each with its place', () => {
-  const source = withOperation(
-    '{ responses: { default: {} } }\n    put: { operationId: a, responses: { all: {}, 4xx: {} } }',
-  );
+  const source = withOperation('{ responses: { default: {} } }\n    put: { responses: { all: {}, 4xx: {} } }');
   const places = ['put/responses/4xx the status', 'put/responses/all the status'];
   for (const place of places) expect(() => load(source)).toThrow(`contract.yaml#/paths/~1a/${place}`);
 });
 
 test.each([
-  [
-    'a schema that no operation can be served with',
-    '{ type: object, properties: { a: { type: string, pattern: "[" } } }',
-  ],
+  ['a schema that no operation can be served with', '{ properties: { a: { type: string, pattern: "[" } } }'],
   ['one whose mistake is below what is right', '{ allOf: [{ type: object }, { $ref: "#/components/schemas/A" }] }'],
 ])('%s is a mistake of each operation that refers to it', (_, schema) => {
   const reference = "{ content: { application/json: { schema: { $ref: '#/components/schemas/A' } } } }";
   const operation = `{ requestBody: ${reference}, responses: { ${OWN} } }`;
   const source = withOperation(`${operation}\n    put: ${operation}`, `components: { schemas: { A: ${schema} } }`);
   const { operations, mistakes } = readOperations(parseYaml(source, 'contract.yaml') as Document);
-  expect(operations.map(({ id, body }) => [id, body])).toEqual([
-    ['getA', undefined],
-    ['putA', undefined],
-  ]);
+  expect(operations).toMatchObject(['getA', 'putA'].map((id) => ({ id, body: undefined })));
   expect(mistakes).toHaveLength(1);
 });
 
@@ -128,6 +116,7 @@ function expectRefusal(source: string, message: string): void {
   expect(() => load(source)).toThrow(message);
 }
 
+const FORM = 'application/x-www-form-urlencoded';
 const PLAIN = '{ operationId: a, responses: {} }';
 const withPath = (path: string, ...parameters: string[]): string => {
   const all = parameters.map((name) => `{ name: ${name}, in: path, required: true, schema: {} }`);
@@ -168,9 +157,7 @@ test.each([
   ['the status all is not valid', withMembers('tags: []', 'all: {}')],
   [
     'deepObject is for objects: write form',
-    withMembers(
-      'requestBody: { content: { application/x-www-form-urlencoded: { encoding: { b: { style: deepObject } }, schema: { properties: { b: { type: array } } } } } }',
-    ),
+    withRequestBody('{ properties: { b: { type: array } } }, encoding: { b: { style: deepObject } }', '3.0.3', FORM),
   ],
   ['a body needs a media type', withMembers('requestBody: { content: {} }')],
   ['the security scheme toString is not defined', withMembers('security: [{ toString: [] }]')],

@@ -106,7 +106,7 @@ describe('CORS_ORIGINS', () => {
     ]);
   });
 
-  test.each(['http://app.example', 'https://app.example.org', 'null', 'x'.repeat(2_000)])(
+  test.each([...['http://app.example', 'https://app.example.org', 'null', 'x'.repeat(2_000)]])(
     'another origin is told nothing: %s',
     async (origin) => {
       await using app = await startThings({ corsOrigins: [ORIGIN] });

@@ -20,7 +20,7 @@ test.each([
   expect(nameOf(method, path)).toBe(name);
 });
 
-test.each(['listBooks', 'ListBooks', 'list_books', '$books', 'bücher', 'getRoot'])(
+test.each([...['listBooks', 'ListBooks', 'list_books', '$books', 'bücher', 'getRoot']])(
   'the operationId %s names the operation',
   (id) => {
     expect(nameOf('GET', '/books', id)).toBe(id);
@@ -59,9 +59,8 @@ test('names that would be the same have a digest of method and path, whatever th
 test('a contract that grows keeps the names that it has', () => {
   const before = ['/a', '/b/{c}', '/d'].map(toOperation);
   const more = ['/0', '/b', '/z'].map((path) => ({ method: 'POST', path, operationId: undefined }));
-  expect(nameOperations([...more, ...before, ...more.toReversed()].slice(0, 6)).slice(3)).toEqual(
-    nameOperations(before),
-  );
+  const names = nameOperations([...more, ...before]);
+  expect(names.slice(3)).toEqual(nameOperations(before));
 });
 
 test('a name is as long as a file allows, and still its own', () => {

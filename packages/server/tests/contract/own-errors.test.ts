@@ -191,6 +191,7 @@ test('a status that nothing declares is problem details', async () => {
   await expect(send(served, '/animals/Cat')).resolves.toEqual(stationError(400, 'Bad Request', detail));
 });
 
+const ERROR_BODY = "application/json: { schema: { $ref: '#/components/schemas/Error' } }";
 const REQUIRED = "must have required property 'X-Reason': let it not be required";
 const REASON = '{ X-Reason: { required: true, schema: { type: string } }';
 const TEXT = 'text/plain: { schema: { type: string, maxLength: 3 } }';
@@ -223,7 +224,7 @@ describe('a service whose refusals would break its contract does not start', () 
       `/responses/401 the kit refuses with 401 here, without a body: /response/headers ${REQUIRED}`,
     ],
     [
-      ANIMALS.replaceAll("application/json: { schema: { $ref: '#/components/schemas/Error' } }", TEXT),
+      ANIMALS.replaceAll(ERROR_BODY, TEXT),
       { renderError: ({ message }) => message },
       'as text/plain: /response/body must NOT have more than 3 characters',
     ],
@@ -269,10 +270,7 @@ test.each([
   // A browser would run what a client sent.
   ['text/html', meaning('INVALID_PARAMETER')],
 ])('errors may be texts: %s', async (type, text) => {
-  const source = ANIMALS.replaceAll(
-    /application\/json: \{ schema: \{ \$ref: '#\/components\/schemas\/Error' \} \}/g,
-    `${type}: { schema: { type: string } }`,
-  );
+  const source = ANIMALS.replaceAll(ERROR_BODY, `${type}: { schema: { type: string } }`);
   await using served = await serve(source, { renderError: ({ message }) => message }, (_request, reply) => reply(404));
   const reply = await fetch(new URL('/animals/Cat', served.base));
   expect([reply.status, reply.headers.get('content-type')]).toEqual([400, type]);

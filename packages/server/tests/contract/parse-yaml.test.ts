@@ -48,7 +48,7 @@ test.each([
   expect(() => parse(`a: { externalValue: ${text} }`)).toThrow(`a.yaml:1:6 ${text} ${OUTSIDE}`);
 });
 
-test.each(['#', '#a', '#a/../../b.yaml#/c', '#http://a.example#/b', '#/a#/b'])(
+test.each([...['#', '#a', '#a/../../b.yaml#/c', '#http://a.example#/b', '#/a#/b']])(
   'a reference that is no JSON pointer is refused: %j',
   (reference) => {
     const text = JSON.stringify(reference);
@@ -66,7 +66,7 @@ test.each([
   expect(parse(source)).toEqual(expect.any(Object));
 });
 
-test.each(['responses: { default: { $ref: b.yaml } }', 'properties: { example: { $ref: b.yaml } }'])(
+test.each([...['responses: { default: { $ref: b.yaml } }', 'properties: { example: { $ref: b.yaml } }']])(
   'a name is no keyword of data: %s',
   (source) => {
     expect(() => parse(source)).toThrow(`"b.yaml" ${OUTSIDE}`);

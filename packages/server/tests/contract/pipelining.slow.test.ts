@@ -10,7 +10,7 @@ import { createDocs } from '../../src/docs/create-docs';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../../tests/support/load-text';
-import { openClient } from '../../../../tests/support/open-client';
+import { openClient } from '../../../../tests/support/send-raw';
 import { postThing, startThings, THINGS } from '../../../../tests/support/start-things';
 
 const CONTRACT = loadText(THINGS);
@@ -71,19 +71,11 @@ async function startBare(
   const service = await serveContract({
     contract: CONTRACT,
     validator: expressOpenapiValidator,
-    handlers: { createThing: () => undefined },
-    verifiers: { bearerAuth: verify },
-    render: renderFixture,
-    prefix: '',
-    bodyLimit: 1_000,
-    isUnavailable: () => false,
-    report,
-    reportCut,
+    ...{ handlers: { createThing: () => undefined }, verifiers: { bearerAuth: verify }, render: renderFixture },
+    ...{ prefix: '', bodyLimit: 1_000, isUnavailable: () => false, report, reportCut },
   });
-  const server = createServer(
-    express().use(before, createDocs({ contract: CONTRACT, prefix: '', render: renderFixture, report }), service),
-  );
-  return { ...(await listenOnLoopback(server)), outcomes };
+  const docs = createDocs({ contract: CONTRACT, prefix: '', render: renderFixture, report });
+  return { ...(await listenOnLoopback(createServer(express().use(before, docs, service)))), outcomes };
 }
 
 describe('a client that pipelines has so many requests under way, their replies, and the end of its connection', () => {

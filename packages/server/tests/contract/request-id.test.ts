@@ -25,17 +25,15 @@ test('a request without one gets one, another each time', async () => {
 });
 
 test.each(['12345678', randomUUID(), 'A._-'.repeat(16)])('%s is taken', async (id) => {
-  await expect(idFor({ 'X-Request-Id': id, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` })).resolves.toBe(
-    id,
-  );
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  await expect(idFor({ 'X-Request-Id': id, traceparent })).resolves.toBe(id);
 });
 
-test.each(['1234567', 'x'.repeat(65), 'with a space', 'quote"quote', '<script>', 'umläutte', '{"a":"bcdef"}', TOKEN])(
-  '%s is not well-formed, or no name for a request',
-  async (id) => {
-    await expect(idFor({ 'X-Request-Id': Buffer.from(id).toString('latin1') })).resolves.toMatch(UUID);
-  },
-);
+test.each([
+  ...['1234567', 'x'.repeat(65), 'with a space', 'quote"quote', '<script>', 'umläutte', '{"a":"bcdef"}', TOKEN],
+])('%s is not well-formed, or no name for a request', async (id) => {
+  await expect(idFor({ 'X-Request-Id': Buffer.from(id).toString('latin1') })).resolves.toMatch(UUID);
+});
 
 test('two X-Request-Id headers count as no header: the reply has a new id', async () => {
   await expect(idFor({ 'X-Request-Id': ['12345678', '12345679'] })).resolves.toMatch(UUID);

@@ -1,8 +1,10 @@
 import request from 'supertest';
 import { parseBearer } from '../../src/contract/text/header-value';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { serveOperation } from '../../../../tests/support/serve-operation';
+import { serveOperation, type ServedOperation } from '../../../../tests/support/serve-operation';
 import { postThing, startThings, TOKEN } from '../../../../tests/support/start-things';
+import express from 'express';
+import type { UntypedHandler } from '../../src/pipeline/chain';
 
 const HEAD = 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 const RIGHT = `Authorization: Bearer ${TOKEN}\r\n`;
@@ -91,4 +93,58 @@ test('a contract of 40 schemes is served, and each of them counts', async () => 
   for (const name of ['key0', 'key32', 'key39', 'key39']) {
     await request(served.server).get('/a').set(name, name).expect(204);
   }
+});
+
+const DECLARED = "'200': { description: Done., headers: { cache-control: { schema: { type: string } } } }";
+const SCHEMES = `securitySchemes: { query: { type: apiKey, in: query, name: key }, header: { type: apiKey, in: header, name: Key },
+  cookie: { type: apiKey, in: cookie, name: key }, bearer: { type: http, scheme: bearer } }`;
+
+function serve(security: string, handler?: UntypedHandler, responses?: string): Promise<ServedOperation> {
+  const verify = (key: string): object | undefined => (key === 'right' ? {} : undefined);
+  const verifiers = { query: verify, header: verify, cookie: verify, bearer: verify };
+  const members = `security: ${security}`;
+  const parts = { method: 'get', members, components: SCHEMES, ...(responses !== undefined && { responses }) };
+  return serveOperation(parts, handler, verifiers);
+}
+
+const ALL = '[{ query: [] }, { header: [] }, { cookie: [] }, { bearer: [] }, {}]';
+
+test.each<[string, string, Record<string, string>, string | undefined]>([
+  ['a key in the query', '?key=right', {}, 'private'],
+  ['a key in a header', '', { Key: 'right' }, 'private'],
+  ['a key in a cookie', '', { Cookie: 'key=right' }, 'private'],
+  ['a bearer token', '', { Authorization: 'Bearer right' }, undefined],
+  ['no credentials', '', {}, undefined],
+])('the Cache-Control of a reply to %s: %s %j %s', async (_, query, headers, expected) => {
+  await using served = await serve(ALL);
+  const reply = await request(served.server).get(`/a${query}`).set(headers).expect(204);
+  expect(reply.headers['cache-control']).toBe(expected);
+});
+
+test('the Cache-Control of a refusal is private where an API key was sent', async () => {
+  await using served = await serve('[{ query: [] }]');
+  const reply = await request(served.server).get('/a?key=wrong').expect(401);
+  expect(reply.headers['cache-control']).toBe('private');
+  await request(served.server).get('/a?key=right&x=1').expect(400).expect('Cache-Control', 'private');
+});
+
+test.each([...[['max-age=60'], [undefined]]])(
+  'a reply that declares Cache-Control has that of its handler: %s',
+  async (value) => {
+    const handler: UntypedHandler = (_, reply) => reply(200, undefined, { 'cache-control': value });
+    await using served = await serve('[{ query: [] }]', handler, DECLARED);
+    const reply = await request(served.server).get('/a?key=right').expect(200);
+    expect(reply.headers['cache-control']).toBe(value);
+  },
+);
+
+test('the Cache-Control of middleware stays', async () => {
+  await using served = await serve('[{ query: [] }]');
+  const app = express();
+  app.use((_req, res, next) => {
+    res.setHeader('Cache-Control', 'no-store');
+    next();
+  });
+  app.use((req, res) => void served.server.emit('request', req, res));
+  await request(app).get('/a?key=right').expect(204).expect('Cache-Control', 'no-store');
 });

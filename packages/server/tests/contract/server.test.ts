@@ -7,8 +7,7 @@ import { IMPATIENT } from '../../src/runtime/situations';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { holdClock } from '../../../../tests/support/hold-clock';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
-import { openClient, type RawClient } from '../../../../tests/support/open-client';
-import { sendRaw, type RawReply } from '../../../../tests/support/send-raw';
+import { openClient, type RawClient, sendRaw, type RawReply } from '../../../../tests/support/send-raw';
 import { startThings, TOKEN } from '../../../../tests/support/start-things';
 import { until } from '../../../../tests/support/until';
 
@@ -332,7 +331,7 @@ describe('a server in front of any listener', () => {
     expect(outcomes[0]).toMatchObject({ status: 500, refusal: { cause: new Error('secret') } });
   });
 
-  test.each(['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab'])(
+  test.each([...['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab']])(
     '400 for a request that does not end: %j',
     async (bytes) => {
       const { replies } = await exchange((req) => void req.resume(), bytes, IMPATIENT);
@@ -341,13 +340,11 @@ describe('a server in front of any listener', () => {
   );
 
   test('a reply is written once', async () => {
-    const { replies } = await exchange(
-      (_req, res, done) => {
-        res.end('a');
-        done();
-      },
-      `${GET.replace('Connection: close\r\n', '')}${GET}`,
-    );
+    const answer: Listener = (_req, res, done) => {
+      res.end('a');
+      done();
+    };
+    const { replies } = await exchange(answer, `${GET.replace('Connection: close\r\n', '')}${GET}`);
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   });
 });

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { holdClock } from '../../../../tests/support/hold-clock';
-import { openClient, type RawClient } from '../../../../tests/support/open-client';
+import { openClient, type RawClient } from '../../../../tests/support/send-raw';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';
 import type { UntypedHandler } from '../../src/pipeline/chain';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/runtime/config';
-import { createConfiguredVerifier } from '../../src/runtime/token-settings';
+import { createConfiguredVerifier, createOwnToken } from '../../src/runtime/token-settings';
 import type { Operation } from '../../src/contract/operation/operation';
 import { createMemoryLog } from './memory-log';
 import { createClaims, signToken } from './sign-token';
@@ -68,3 +68,26 @@ describe('a listed token', () => {
     await expect(scopesOf({}, TOKEN)).resolves.toEqual([['read', 'write'], []]);
   });
 });
+
+const GIVEN = 'a-token_of-a-session'.padEnd(43, '0');
+
+test('a token of its own, each time another', () => {
+  expect(createOwnToken()).toMatch(/^[\w-]{43}$/);
+  expect(createOwnToken()).not.toBe(createOwnToken());
+});
+
+test('that of a session, given by a parent', () => {
+  expect(createOwnToken(GIVEN, true)).toBe(GIVEN);
+});
+
+test('what is only in the environment counts for nothing', () => {
+  expect(createOwnToken(GIVEN, false)).not.toBe(GIVEN);
+});
+
+test.each([...['', 'secret', GIVEN.slice(1), `${GIVEN}0`, GIVEN.replace('-', ' '), `${GIVEN}\n`]])(
+  'what this module did not make counts for nothing: %j',
+  (given) => {
+    expect(createOwnToken(given, true)).toMatch(/^[\w-]{43}$/);
+    expect(createOwnToken(given, true)).not.toBe(given);
+  },
+);
