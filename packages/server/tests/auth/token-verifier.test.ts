@@ -29,9 +29,8 @@ describe('what one token costs', () => {
     verify('token-1');
     const digests = jest.spyOn(crypto, 'hash');
     const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
-    expect(['token-1', 'token-2', 'token-1', 'xoken-1', 'tokenł1', 'other-one'].map(verify)).toEqual([
-      ...[{}, {}, {}, undefined, undefined, undefined],
-    ]);
+    const found = ['token-1', 'token-2', 'token-1', 'xoken-1', 'tokenł1', 'other-one'].map(verify);
+    expect(found).toEqual([{}, {}, {}, undefined, undefined, undefined]);
     expect([digests.mock.calls.length, comparisons.mock.calls.length]).toEqual([5, 5]);
   });
 });

@@ -26,10 +26,8 @@ test.each<[string, Partial<Enforcement>, string]>([
   ['validation of requests', { validate: pass }, 'unknown query parameters pass'],
   ['validation of replies', { validateReply: pass }, 'wrong replies pass'],
 ])('the service does not start when the %s is off', async (_, changed, message) => {
-  await expect(proveWith(changed)).rejects.toMatchObject({
-    message: `createThing cannot be enforced: ${message}`,
-    cause: expect.anything() as unknown,
-  });
+  const told = { message: `createThing cannot be enforced: ${message}`, cause: expect.anything() as unknown };
+  await expect(proveWith(changed)).rejects.toMatchObject(told);
 });
 
 test('a reply that operations have in common is proven once, and any other one for itself', async () => {
@@ -130,12 +128,9 @@ describe('what a verifier returns', () => {
     expect(await verifyWith(verdict)).toEqual({ bearerAuth: {} });
   });
 
-  test.each([...[Promise.resolve(undefined), later(undefined)]])(
-    'lets nobody in before it is there: %#',
-    async (verdict) => {
-      await expect(verifyWith(verdict)).rejects.toThrow(Refusal);
-    },
-  );
+  test.each([Promise.resolve(undefined), later(undefined)])('lets no caller in early: %#', async (verdict) => {
+    await expect(verifyWith(verdict)).rejects.toThrow(Refusal);
+  });
 
   test.each([undefined, null, false, true, 'me'])('lets nobody in who is no object: %j', async (verdict) => {
     expect(() => verifyWith(verdict)).toThrow(Refusal);

@@ -101,28 +101,20 @@ describe('CORS_ORIGINS', () => {
       vary: 'Origin',
       'x-request-id': 'preflight-1',
     });
-    expect(await endOf(app)).toEqual([
-      expect.objectContaining({ id: 'preflight-1', method: 'OPTIONS', status: 204, isAborted: false }),
-    ]);
+    const outcome = { id: 'preflight-1', method: 'OPTIONS', status: 204, isAborted: false };
+    expect(await endOf(app)).toMatchObject([outcome]);
   });
 
-  test.each([...['http://app.example', 'https://app.example.org', 'null', 'x'.repeat(2_000)]])(
-    'another origin is told nothing: %s',
-    async (origin) => {
-      await using app = await startThings({ corsOrigins: [ORIGIN] });
-      const replies = [await preflight(app, origin).expect(204), await postThing(app.server, ROSE, { Origin: origin })];
-      for (const { headers } of replies) {
-        expect(headers).not.toHaveProperty('access-control-allow-origin');
-        expect(headers).toMatchObject({ vary: 'Origin' });
-        expect(JSON.stringify(headers)).not.toContain(origin);
-      }
-    },
-  );
+  const OTHER_ORIGINS = ['http://app.example', 'https://app.example.org', 'null', 'x'.repeat(2_000)];
 
-  test('an origin with a line break is no HTTP', async () => {
-    await using app = await startThings({ corsOrigins: '*' });
-    const [reply] = await sendRaw(app.port, `GET /things HTTP/1.1\r\nHost: a\r\nOrigin: a\nb\r\n\r\n`);
-    expect(reply).toMatchObject({ status: 400 });
+  test.each(OTHER_ORIGINS)('another origin is told nothing: %s', async (origin) => {
+    await using app = await startThings({ corsOrigins: [ORIGIN] });
+    const replies = [await preflight(app, origin).expect(204), await postThing(app.server, ROSE, { Origin: origin })];
+    for (const { headers } of replies) {
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+      expect(headers).toMatchObject({ vary: 'Origin' });
+      expect(JSON.stringify(headers)).not.toContain(origin);
+    }
   });
 
   test('all origins may call, and none with cookies', async () => {

@@ -20,12 +20,11 @@ test.each([
   expect(nameOf(method, path)).toBe(name);
 });
 
-test.each([...['listBooks', 'ListBooks', 'list_books', '$books', 'bücher', 'getRoot']])(
-  'the operationId %s names the operation',
-  (id) => {
-    expect(nameOf('GET', '/books', id)).toBe(id);
-  },
-);
+const IDS = ['listBooks', 'ListBooks', 'list_books', '$books', 'bücher', 'getRoot'];
+
+test.each(IDS)('the operationId %s names the operation', (id) => {
+  expect(nameOf('GET', '/books', id)).toBe(id);
+});
 
 test.each([
   ...['', 'list-books', 'list books', '1book', 'delete', 'await', 'handlers', 'index', 'Index', 'con', 'NUL', 'lpt1'],
@@ -89,10 +88,8 @@ components:
         callbacks: { d: { '{$url}': { post: { operationId: get, requestBody: { content: { image/*: {} } } } } } }
         responses: { '204': { description: Nothing. } }
 `);
-  expect(operations.map(({ id, parameters }) => [id, parameters.map(({ name }) => name)])).toEqual([
-    ['getA', ['X-A']],
-    ['putA', ['X-A']],
-  ]);
+  const names = operations.map(({ id, parameters }) => `${id} ${parameters.map(({ name }) => name).join()}`);
+  expect(names).toEqual(['getA X-A', 'putA X-A']);
   expect(operations.every(isPublic)).toBe(true);
   expect(listPublic(operations)).toEqual({ public: 'all operations' });
 });

@@ -128,15 +128,12 @@ test('the Cache-Control of a refusal is private where an API key was sent', asyn
   await request(served.server).get('/a?key=right&x=1').expect(400).expect('Cache-Control', 'private');
 });
 
-test.each([...[['max-age=60'], [undefined]]])(
-  'a reply that declares Cache-Control has that of its handler: %s',
-  async (value) => {
-    const handler: UntypedHandler = (_, reply) => reply(200, undefined, { 'cache-control': value });
-    await using served = await serve('[{ query: [] }]', handler, DECLARED);
-    const reply = await request(served.server).get('/a?key=right').expect(200);
-    expect(reply.headers['cache-control']).toBe(value);
-  },
-);
+test.each([['max-age=60'], [undefined]])('a reply that declares Cache-Control has its own: %s', async (value) => {
+  const handler: UntypedHandler = (_, reply) => reply(200, undefined, { 'cache-control': value });
+  await using served = await serve('[{ query: [] }]', handler, DECLARED);
+  const reply = await request(served.server).get('/a?key=right').expect(200);
+  expect(reply.headers['cache-control']).toBe(value);
+});
 
 test('the Cache-Control of middleware stays', async () => {
   await using served = await serve('[{ query: [] }]');

@@ -96,19 +96,18 @@ describe('an operation comes first', () => {
     expect(tellAll(contract)).toEqual([true, told]);
   });
 
-  test.each([...[...DOCS, '/{id}', '/d{rest}', '/{name}.json', '/{a}/{b}/{c}', '/docs/{a}/{b}']])(
-    'at %s, and there is no page',
-    async (path) => {
-      const contract = loadWith(path);
-      await using app = await startThings({ contract });
-      for (const other of DOCS) {
-        const { status } = await request(app.server).get(other);
-        expect([404, 405]).toContain(status);
-      }
-      await request(app.server).get('/').set('Accept', BROWSER).expect(404);
-      expect(tellAll(contract)).toEqual([false, `${path} of the contract comes first: there is no documentation page`]);
-    },
-  );
+  const PATHS_OF_DOCS = [...DOCS, '/{id}', '/d{rest}', '/{name}.json', '/{a}/{b}/{c}', '/docs/{a}/{b}'];
+
+  test.each(PATHS_OF_DOCS)('at %s, and there is no page', async (path) => {
+    const contract = loadWith(path);
+    await using app = await startThings({ contract });
+    for (const other of DOCS) {
+      const { status } = await request(app.server).get(other);
+      expect([404, 405]).toContain(status);
+    }
+    await request(app.server).get('/').set('Accept', BROWSER).expect(404);
+    expect(tellAll(contract)).toEqual([false, `${path} of the contract comes first: there is no documentation page`]);
+  });
 
   test('and is served', async () => {
     await using app = await startThings({ contract: loadWith('/docs') });
@@ -118,10 +117,9 @@ describe('an operation comes first', () => {
     expect(app.rows()).toHaveLength(1);
   });
 
-  test.each([...['/documents', '/docs/{id}', '/{a}/{b}', '/docs.html', '/openapi']])(
-    'elsewhere, %s takes nothing',
-    (path) => {
-      expect(tellAll(loadWith(path))).toEqual([true]);
-    },
-  );
+  const OTHER_PATHS = ['/documents', '/docs/{id}', '/{a}/{b}', '/docs.html', '/openapi'];
+
+  test.each(OTHER_PATHS)('elsewhere, %s takes nothing', (path) => {
+    expect(tellAll(loadWith(path))).toEqual([true]);
+  });
 });

@@ -40,27 +40,18 @@ test('a right list is accepted at a depth at which the alternatives take few ste
   expect(await post('/lists', nest(8, '{"name":1}'))).toEqual([204, undefined]);
 });
 
-test('a list is refused with its wrong fields at a depth at which the alternatives take few steps', async () => {
-  expect(await post('/lists', nest(4, '{}'))).toEqual([
-    400,
-    expect.stringContaining("must have required property 'name'"),
-  ]);
+test.each([
+  ['the alternatives take few steps', 4],
+  ['looking for all wrong fields takes too many steps, so that those of the first look are told', 11],
+])('a list is refused with its wrong fields at a depth at which %s', async (_, depth) => {
+  const message = expect.stringContaining("must have required property 'name'") as string;
+  expect(await post('/lists', nest(depth, '{}'))).toEqual([400, message]);
 });
 
-test('of a list at a depth at which looking for all wrong fields takes too many steps, those of the first look are told', async () => {
-  expect(await post('/lists', nest(11, '{}'))).toEqual([
-    400,
-    expect.stringContaining("must have required property 'name'"),
-  ]);
+test.each([25, 500])('a list of depth %i is refused: its alternatives take exponential time', async (depth) => {
+  const refused = [400, 'the request body nests alternatives too deeply to be validated'];
+  expect(await post('/lists', nest(depth, '{}'))).toEqual(refused);
 });
-
-test.each([...[25, 500]])(
-  'a list of depth %i is refused, since its alternatives would take exponential time',
-  async (depth) => {
-    const refused = [400, 'the request body nests alternatives too deeply to be validated'];
-    expect(await post('/lists', nest(depth, '{}'))).toEqual(refused);
-  },
-);
 
 test('a reply whose alternatives would take exponential time is 500', async () => {
   const reply = await request(served.server).get('/replies');
