@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { isJsonObject, type JsonObject, type Json } from '../../../src/wire/json';
 import { startTarget } from '../../../../../tests/support/start-target';
-import { demand, LANES, sampleOf, WHOLE, type Progress, type Proof } from '../proof';
-import { mapInPool } from '../../../src/exchange/pool';
-import type { Target } from '../../../src/exchange/exchange';
+import { LANES, prove, type Progress, type Proof } from '../proof';
 import { createSuite, type Suite } from '../../../src/suite';
-import { createOrder, findComplaint, OPTIONS, type Candidate } from '../find-complaint';
+import { createOrder, findComplaint, OPTIONS } from '../find-complaint';
 import {
   toMutant,
   objectAt,
@@ -19,35 +17,32 @@ import {
 import { EXAMPLES, exampleMutations, schemaMutations } from './schema-mutations';
 import { operationMutations, replyMutations, securityMutations } from './operation-mutations';
 
-const TITLE = 'contract mutants';
-
 /** Contracts that differ from the server's in one thing each; the suite of each has to fail on the server. */
-export async function proveContractMutants(file: string, progress: Progress, extent = WHOLE): Promise<Proof> {
+export async function proveContractMutants(file: string, progress: Progress, extent: number): Promise<Proof> {
   const source = readFileSync(file, 'utf8');
   const root = parse(source, { intAsBigInt: true }) as JsonObject;
-  const mutants = sampleOf(makeMutants(root), extent);
   const suite = createSuite(source, OPTIONS);
+  await using all = new AsyncDisposableStack();
   const targets = await Promise.all(Array.from({ length: LANES }, () => startTarget(suite)));
+  for (const target of targets) all.use(target);
   const order = createOrder();
-  let done = 0;
-  try {
-    const [controlled] = targets;
-    const control =
-      controlled && (await findComplaint(() => createSuite(toText(root), OPTIONS), toCandidate(controlled), order));
-    const verdicts = await mapInPool(mutants, LANES, async ({ kind, name, accepted, root: changed }, lane) => {
-      const makeSuite = (): Suite => createSuite(toText(changed), OPTIONS);
-      // No server is to blame for an example: what is wrong with it stands in the list of what is not tried.
-      const complaint =
-        kind === EXAMPLES
-          ? makeSuite().untried()[0]?.reason
-          : await findComplaint(makeSuite, toCandidate(targets[lane] ?? fail()), order);
-      progress(TITLE, ++done, mutants.length);
-      return { kind, name, accepted, complaint };
-    });
-    return { title: TITLE, ...demand(extent, 40, 85), control, verdicts };
-  } finally {
-    for (const target of targets) await target[Symbol.asyncDispose]();
-  }
+  const judge = async (kind: string, changed: JsonObject, lane: number): Promise<string | undefined> => {
+    const makeSuite = (): Suite => createSuite(toText(changed), OPTIONS);
+    // No server is to blame for an example: what is wrong with it stands in the list of what is not tried.
+    if (kind === EXAMPLES) return makeSuite().untried()[0]?.reason;
+    const target = targets[lane] ?? fail();
+    return findComplaint(makeSuite, { target, startSituations: () => Promise.resolve(target) }, order);
+  };
+  return await prove({
+    title: 'contract mutants',
+    least: 40,
+    threshold: 85,
+    items: makeMutants(root),
+    judge: async ({ kind, root: changed }, lane) => ({ complaint: await judge(kind, changed, lane) }),
+    control: () => judge('', root, 0),
+    progress,
+    extent,
+  });
 }
 
 /** Each difference once. */
@@ -64,10 +59,6 @@ function makeMutants(root: JsonObject): ContractMutant[] {
   return [...new Map(made.map((mutant) => [toText(mutant.root), mutant])).entries()].flatMap(([text, mutant]) =>
     text === original ? [] : [mutant],
   );
-}
-
-function toCandidate(target: Target): Candidate {
-  return { target, startSituations: () => Promise.resolve(target) };
 }
 
 function toText(root: JsonObject): string {
