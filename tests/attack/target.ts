@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -79,20 +79,30 @@ function readTicks({ child }: ServiceProcess): number {
 
 async function timePost(url: string, seconds: number): Promise<number> {
   const start = performance.now();
-  while (performance.now() - start < seconds * 1000) {
-    const isCreated = await fetch(`${url}/plants`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json', Connection: 'close' },
-      body: PLANT,
-      signal: AbortSignal.timeout(seconds * 1000),
-    }).then(
-      (reply) => reply.status === 200,
-      () => false,
-    );
-    if (isCreated) return (performance.now() - start) / 1000;
+  while (secondsSince(start) < seconds) {
+    const status = await post(url, { Connection: 'close' }, PLANT, AbortSignal.timeout(seconds * 1000)).catch(() => 0);
+    if (status === 200) return secondsSince(start);
     await sleep(20);
   }
   return Infinity;
+}
+
+/** Creates a plant with the token, unless the headers have another one, and tells the status of the reply. */
+export async function post(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = PLANT,
+  signal: AbortSignal | null = null,
+): Promise<number> {
+  const all = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json', ...headers };
+  const reply = await fetch(`${url}/plants`, { method: 'POST', headers: all, body, signal });
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
+/** The seconds since a moment. */
+export function secondsSince(start: number): number {
+  return (performance.now() - start) / 1000;
 }
 
 /**
@@ -106,12 +116,9 @@ export async function startStandIn(
   nodeArgs: readonly string[] = [],
   env: Record<string, string> = {},
 ): Promise<Target> {
-  const folder = mkdtempSync(join(tmpdir(), 'attack-'));
-  try {
-    writeFileSync(join(folder, 'openapi.yaml'), contract);
-    // Node runs the first script; the plant store, which comes after it, is only an argument.
-    return await startTarget({ CONTRACT: join(folder, 'openapi.yaml'), ...env }, [...nodeArgs, STAND_IN]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'attack-'));
+  const file = join(folder.path, 'openapi.yaml');
+  writeFileSync(file, contract);
+  // Node runs the first script; the plant store, which comes after it, is only an argument.
+  return await startTarget({ CONTRACT: file, ...env }, [...nodeArgs, STAND_IN]);
 }

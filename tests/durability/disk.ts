@@ -45,7 +45,7 @@ export interface LoopDisk extends Disposable {
   /** Where it is mounted now. */
   readonly folder: string;
   /** Goes on with what is on the disk; what the system would have written later is gone. Nobody may use it now. */
-  cutPower(): void;
+  readonly cutPower: () => void;
 }
 
 const SIZE = '512M';

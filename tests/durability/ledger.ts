@@ -100,6 +100,6 @@ export function toReply({ name, tag }: StoredPlant): string {
 }
 
 /** The plants in a database. */
-export async function readPlants({ query }: PostgresDatabase): Promise<Row[]> {
+export async function readPlants({ query }: Pick<PostgresDatabase, 'query'>): Promise<Row[]> {
   return (await query('SELECT id, name, tag FROM plants')) as unknown as Row[];
 }

@@ -8,12 +8,12 @@ import { POSTGRES_BIN } from './random';
 import { chownSync, rmSync, statSync, writeFileSync, chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { findPort } from '../support/find-port';
+import { query, untilReady, type PostgresDatabase } from '../support/start-postgres';
 
 /** A PostgreSQL server on a folder of data that somebody else made. */
-interface PostgresServer {
-  query<T>(sql: string): Promise<T[]>;
+interface PostgresServer extends Pick<PostgresDatabase, 'query'> {
   /** Ends it at once, with all that it started. */
-  kill(): Promise<void>;
+  readonly kill: () => Promise<void>;
 }
 
 const USER = 'postgres';
@@ -49,37 +49,15 @@ export async function runPostgres(folder: string, port: number): Promise<Postgre
   let log = '';
   running.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const closed = once(running, 'close');
-  await Promise.race([untilReady(port), closed.then(() => Promise.reject(new Error(log)))]);
+  const url = toUrl(port);
+  await Promise.race([untilReady(url), closed.then(() => Promise.reject(new Error(log)))]);
   return {
-    query: (sql) => query(port, sql),
+    query: (sql) => query(url, sql),
     async kill() {
       running.kill('SIGKILL');
       await closed;
     },
   };
-}
-
-async function untilReady(port: number): Promise<void> {
-  for (let tries = 500; ; tries--) {
-    try {
-      await query(port, 'SELECT 1');
-      return;
-    } catch (error) {
-      if (tries === 0) throw error;
-    }
-    await sleep(20);
-  }
-}
-
-/** Asks the server on a port. */
-export async function query<T>(port: number, sql: string): Promise<T[]> {
-  const client = new Client(toUrl(port));
-  try {
-    await client.connect();
-    return (await client.query(sql)).rows as T[];
-  } finally {
-    await client.end();
-  }
 }
 
 /** Makes the data of a new server. */
@@ -95,6 +73,7 @@ export async function initialize(parent: string, folder: string): Promise<void> 
 
 /** Copies the data of a server that goes on meanwhile, as a standby that follows it. */
 async function copyAsStandby(server: string, folder: string, copy: string): Promise<void> {
+  // What begins and ends the copy is one connection.
   const client = new Client(server);
   await client.connect();
   await client.query(`SELECT pg_backup_start('standby', true)`);
@@ -122,13 +101,13 @@ interface PostgresPair extends AsyncDisposable {
   /** The addresses of both. */
   readonly url: string;
   /** Asks the primary. */
-  query<T>(sql: string): Promise<T[]>;
+  readonly query: PostgresDatabase['query'];
   /** Ends the primary at once. */
-  killPrimary(): Promise<void>;
+  readonly killPrimary: () => Promise<void>;
   /** Makes the standby the primary, which is alone then. */
-  promote(): Promise<void>;
+  readonly promote: () => Promise<void>;
   /** Makes a standby where the killed primary was, of a copy of the primary that goes on meanwhile. */
-  rebuild(): Promise<void>;
+  readonly rebuild: () => Promise<void>;
 }
 
 // The checkpointer, which tells all others to wait for a standby, reads settings a moment later than they do.

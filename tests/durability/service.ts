@@ -1,9 +1,12 @@
 import { LISTENING, startProcess, type ServiceProcess } from '../support/start-process';
 import { TOKEN, startLoad } from './load';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { readRows } from '../support/start-app';
+import { startPostgres } from '../support/start-postgres';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLedger, createPlants } from './ledger';
+import { createLedger, createPlants, readPlants, type Row } from './ledger';
 import { createRandom } from './random';
 
 /** The compiled service, listening. */
@@ -49,18 +52,56 @@ export async function startService(database: string): Promise<Service> {
   }
 }
 
+/** An empty database, and what another program reads of it. */
+export interface Database extends AsyncDisposable {
+  readonly url: string;
+  readonly rows: () => Row[] | Promise<Row[]>;
+  /** Throws where it is damaged. */
+  readonly check?: () => void;
+}
+
+function openSqlite(): Promise<Database> {
+  const folder = mkdtempDisposableSync(join(tmpdir(), 'sqlite-'));
+  const file = join(folder.path, 'plants.db');
+  return Promise.resolve({
+    url: `file:${file}`,
+    rows: () => readRows(file),
+    check() {
+      using database = new DatabaseSync(file);
+      expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    },
+    [Symbol.asyncDispose]() {
+      folder.remove();
+      return Promise.resolve();
+    },
+  });
+}
+
+async function openPostgres(): Promise<Database> {
+  const postgres = await startPostgres();
+  return {
+    url: postgres.url,
+    rows: () => readPlants(postgres),
+    [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose](),
+  };
+}
+
+/** The stores, for `test.each`. */
+export const STORES = [
+  ['SQLite', openSqlite],
+  ['PostgreSQL', openPostgres],
+] as const;
+
 const FILL_MS = 1_000;
 
 /** The bytes of a SQLite file that a service has filled and closed, and how many rows are in it. */
 export async function makeDatabase(): Promise<{ bytes: Buffer; rows: number }> {
-  const folder = mkdtempSync(join(tmpdir(), 'database-'));
-  const file = join(folder, 'plants.db');
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'database-'));
+  const file = join(folder.path, 'plants.db');
   const service = await startService(`file:${file}`);
   const load = startLoad(service.url, createLedger(), createPlants(createRandom('database')));
   await new Promise((resolve) => setTimeout(resolve, FILL_MS));
   await load.stop();
   await service.end('SIGTERM');
-  const bytes = readFileSync(file);
-  rmSync(folder, { recursive: true });
-  return { bytes, rows: load.statuses.get(200) ?? 0 };
+  return { bytes: readFileSync(file), rows: load.statuses.get(200) ?? 0 };
 }

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { findPort } from './find-port';
+import { untilReady } from './start-postgres';
 
 /** A pooler in transaction mode before a server. */
 export interface RunningPgbouncer extends AsyncDisposable {
@@ -52,7 +51,7 @@ default_pool_size = ${String(CONNECTIONS)}
   const running = spawn(PROGRAM, [...user, settings], { stdio: 'ignore', env: toEnvironment() });
   const url = new URL(server);
   url.port = String(own);
-  await connect(url.href);
+  await untilReady(url.href);
   return {
     url: url.href,
     async [Symbol.asyncDispose]() {
@@ -65,18 +64,4 @@ default_pool_size = ${String(CONNECTIONS)}
 // Debian has it among the programs of root.
 function toEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${String(process.env['PATH'])}:/usr/sbin` };
-}
-
-async function connect(url: string): Promise<void> {
-  for (let tries = 50; ; tries--) {
-    const client = new Client(url);
-    try {
-      await client.connect();
-      await client.end();
-      return;
-    } catch (error) {
-      if (tries === 0) throw error;
-    }
-    await sleep(100);
-  }
 }

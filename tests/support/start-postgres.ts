@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 // With its extension: Node runs this file as an ES module for the benchmark.
 import { findPort } from './find-port.ts';
@@ -81,10 +82,24 @@ export async function startPostgres(settings: readonly string[] = [], encoding =
   };
 }
 
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+/** Waits until a server takes connections. */
+export async function untilReady(url: string): Promise<void> {
+  for (let tries = 500; ; tries--) {
+    try {
+      await query(url, 'SELECT 1');
+      return;
+    } catch (error) {
+      if (tries === 0) throw error;
+    }
+    await sleep(20);
+  }
+}
+
+/** Asks a database on a connection of its own. */
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client(url);
-  await client.connect();
   try {
+    await client.connect();
     return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
     await client.end();

@@ -1,39 +1,57 @@
-import { connect, type Socket } from 'node:net';
-import type { Attack, Figure } from '../attack';
-import { startTarget, TOKEN, startStandIn, type Target } from '../target';
 import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attack, Figure } from '../attack';
+import { secondsSince, startStandIn, startTarget, TOKEN, type Target } from '../target';
 
-const SLOW_CONNECTIONS = 500;
+interface Sockets extends Disposable {
+  readonly all: readonly Socket[];
+}
+
+/** @param write what each of them does first */
+function openSockets(port: number, count: number, write: (socket: Socket) => unknown = () => undefined): Sockets {
+  const all = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  all.forEach(write);
+  return {
+    all,
+    [Symbol.dispose]() {
+      for (const socket of all) socket.destroy();
+    },
+  };
+}
+
+/** Waits until the service has so many descriptors more than before. */
+async function untilOpen(target: Target, before: number, count: number): Promise<void> {
+  while (target.descriptors() < before + count) await sleep(10);
+}
 
 /** Connections that send half a header and then nothing; no credentials. */
-export const slowHeaders: Attack = {
+const slowHeaders: Attack = {
   name: 'half a header on 500 connections',
   async run() {
     using target = await startTarget();
     const before = target.memory();
-    const sockets = Array.from({ length: SLOW_CONNECTIONS }, () => connect(target.port, '127.0.0.1'));
-    const closed = sockets.map((socket) => new Promise((resolve) => socket.on('close', resolve).on('error', resolve)));
     const start = performance.now();
-    for (const socket of sockets) socket.resume().write('POST /plants HTTP/1.1\r\nHost: a\r\nX-');
+    const half = 'POST /plants HTTP/1.1\r\nHost: a\r\nX-';
+    using sockets = openSockets(target.port, 500, (socket) => socket.resume().write(half));
+    const closed = sockets.all.map((socket) => new Promise((resolve) => socket.on('close', resolve)));
     const next = await target.postPlant();
     await Promise.all(closed);
     return [
       { what: 'next request', value: next, atMost: 5, unit: 's' },
-      { what: 'last one closed', value: (performance.now() - start) / 1000, atMost: 15, unit: 's' },
+      { what: 'last one closed', value: secondsSince(start), atMost: 15, unit: 's' },
       { what: 'memory', value: target.peakMemory() - before, atMost: 60, unit: 'MB' },
     ];
   },
 };
 
-const BODIES = 400;
 const SIZE = 1024 ** 2;
 // All unfinished bodies take at most 128 MB. Twice that, since what was read but not collected yet comes on top: 188 to
 // 212 MB were measured.
 const MEMORY_MB = 256;
 
 /** Bodies of 1 MB that lack one byte, with one token. */
-export const unfinishedBodies: Attack = {
+const unfinishedBodies: Attack = {
   name: '400 unfinished bodies of 1 MB',
   async run() {
     using target = await startTarget();
@@ -47,69 +65,57 @@ export const unfinishedBodies: Attack = {
       `Content-Length: ${String(SIZE)}`,
     ].join('\r\n');
     const part = Buffer.alloc(SIZE - 1, ' ');
-    const sockets = Array.from({ length: BODIES }, () =>
-      connect(target.port, '127.0.0.1').on('error', () => undefined),
-    );
-    const sent = sockets.map(async (socket) => {
+    using sockets = openSockets(target.port, 400);
+    const sent = sockets.all.map(async (socket) => {
       socket.resume().write(`${head}\r\n\r\n`);
       if (!socket.write(part)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
     });
     const meanwhile = await target.postPlant();
     await Promise.all(sent);
-    const afterwards = await target.postPlant();
-    const memory = target.peakMemory() - before;
-    for (const socket of sockets) socket.destroy();
     return [
       { what: 'next request', value: meanwhile, atMost: 5, unit: 's' },
-      { what: 'request while they are held', value: afterwards, atMost: 5, unit: 's' },
-      { what: 'memory', value: memory, atMost: MEMORY_MB, unit: 'MB' },
+      { what: 'request while they are held', value: await target.postPlant(), atMost: 5, unit: 's' },
+      { what: 'memory', value: target.peakMemory() - before, atMost: MEMORY_MB, unit: 'MB' },
     ];
   },
 };
 
-const UNREAD_CONNECTIONS = 20;
 const PATIENCE_S = 60;
 
 /** Clients that ask for more than the system keeps for them, and read none of it. */
-async function openAll({ url, port }: Target): Promise<Socket[]> {
-  const page = await fetch(`${url}/docs`, { headers: { Connection: 'close' } }).then((reply) => reply.text());
+async function openUnread(target: Target): Promise<Sockets> {
+  const page = await fetch(`${target.url}/docs`, { headers: { Connection: 'close' } }).then((reply) => reply.text());
   const [path = ''] = /docs\/[^"]*\/swagger-ui-bundle\.js/.exec(page) ?? [];
   const request = `GET /${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: identity\r\n\r\n`;
-  return Array.from({ length: UNREAD_CONNECTIONS }, () => {
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-    socket.pause().write(request.repeat(8));
-    return socket;
-  });
+  return openSockets(target.port, 20, (socket) => socket.pause().write(request.repeat(8)));
 }
 
-export const unreadReplies: Attack = {
+const unreadReplies: Attack = {
   name: 'replies unread on 20 connections',
   async run() {
     using target = await startTarget();
     const before = target.descriptors();
-    const sockets = await openAll(target);
+    using sockets = await openUnread(target);
+    await untilOpen(target, before, sockets.all.length);
     const start = performance.now();
-    while (target.descriptors() < before + UNREAD_CONNECTIONS) await sleep(10);
-    const seconds = (): number => (performance.now() - start) / 1000;
-    while (target.descriptors() >= before + UNREAD_CONNECTIONS / 2 && seconds() < PATIENCE_S) await sleep(100);
-    for (const socket of sockets) socket.destroy();
-    return [{ what: 'closed', value: seconds(), atMost: 40, unit: 's' }];
+    while (target.descriptors() >= before + sockets.all.length / 2 && secondsSince(start) < PATIENCE_S)
+      await sleep(100);
+    return [{ what: 'closed', value: secondsSince(start), atMost: 40, unit: 's' }];
   },
 };
 
-export const unreadRepliesAtTheEnd: Attack = {
+const unreadRepliesAtTheEnd: Attack = {
   name: 'SIGTERM while replies are not read',
   async run() {
     using target = await startTarget();
     const before = target.descriptors();
-    const sockets = await openAll(target);
-    while (target.descriptors() < before + UNREAD_CONNECTIONS) await sleep(10);
+    using sockets = await openUnread(target);
+    await untilOpen(target, before, sockets.all.length);
     await sleep(1_000);
     const start = performance.now();
     target.process.child.kill('SIGTERM');
     await target.process.ended;
-    for (const socket of sockets) socket.destroy();
-    return [{ what: 'ended', value: (performance.now() - start) / 1000, atMost: 4, unit: 's' }];
+    return [{ what: 'ended', value: secondsSince(start), atMost: 4, unit: 's' }];
   },
 };
 
@@ -132,13 +138,12 @@ function leave(what: string, path: string): Attack {
     async run() {
       using target = await startStandIn(CONTRACT);
       const before = target.descriptors();
-      const sockets = Array.from({ length: CLIENTS }, () =>
-        connect(target.port, '127.0.0.1').on('error', () => undefined),
-      );
-      for (const socket of sockets) socket.resume().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-      while (target.descriptors() < before + CLIENTS) await sleep(10);
-      await sleep(1_000);
-      for (const socket of sockets) socket.destroy();
+      {
+        const request = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+        using sockets = openSockets(target.port, CLIENTS, (socket) => socket.resume().write(request));
+        await untilOpen(target, before, sockets.all.length);
+        await sleep(1_000);
+      }
       await sleep(15_000);
       const left = Math.max(0, target.descriptors() - before);
       return [{ what: 'left after 15 s', value: left, atMost: 0, unit: 'connections' }];
@@ -146,21 +151,13 @@ function leave(what: string, path: string): Attack {
   };
 }
 
-export const leftBehindHang = leave('a request that is never answered', '/hang');
-
-export const leftBehindStall = leave('a stream that stalls', '/stall');
-
-const PIPELINES = 20;
 const REQUESTS = 'GET / HTTP/1.1\r\nHost:\r\n\r\n'.repeat(160_000);
-const SMALL = ['--max-old-space-size=256'];
 
 async function flood(isRead: boolean): Promise<readonly Figure[]> {
-  using target = await startTarget({}, SMALL);
+  using target = await startTarget({}, ['--max-old-space-size=256']);
   const before = target.memory();
-  const sockets = Array.from({ length: PIPELINES }, () =>
-    connect(target.port, '127.0.0.1').on('error', () => undefined),
-  );
-  for (const socket of sockets) {
+  using sockets = openSockets(target.port, 20);
+  for (const socket of sockets.all) {
     if (isRead) socket.resume();
     socket.write(REQUESTS);
   }
@@ -168,56 +165,54 @@ async function flood(isRead: boolean): Promise<readonly Figure[]> {
   const { signalCode } = target.process.child;
   if (signalCode !== null) throw new Error(`the process ended with ${signalCode}`);
   const cpu = target.cpu();
-  const memory = target.peakMemory() - before;
-  for (const socket of sockets) socket.destroy();
   return [
     { what: 'next request', value: next, atMost: 5, unit: 's' },
-    { what: 'memory', value: memory, atMost: 250, unit: 'MB' },
+    { what: 'memory', value: target.peakMemory() - before, atMost: 250, unit: 'MB' },
     { what: 'CPU', value: cpu, atMost: 15, unit: 's' },
   ];
 }
 
-/** Requests without credentials, pipelined. */
-export const pipelining: Attack = {
-  name: 'pipelining 4 MB on 20 connections',
-  run: () => flood(true),
-};
-
-/** The same from a client that reads none of the replies. */
-export const pipeliningUnread: Attack = {
-  name: 'pipelining 4 MB on 20 connections, replies unread',
-  run: () => flood(false),
-};
-
-const CONNECTIONS = 100;
 const ASKED = 20;
 
 /** Connections that send nothing, to a service that may open 64 files; no credentials. */
-export const fewDescriptors: Attack = {
+const fewDescriptors: Attack = {
   name: '100 connections to a service with 64 file descriptors',
   async run() {
     using target = await startTarget({}, [], 64);
-    const sockets = Array.from({ length: CONNECTIONS }, () =>
-      connect(target.port, '127.0.0.1').on('error', () => undefined),
-    );
-    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    let unanswered = 0;
-    const start = performance.now();
-    for (let asked = 0; asked < ASKED; asked++) if (!(await isAlive(target.admin))) unanswered += 1;
-    const seconds = (performance.now() - start) / 1000;
-    for (const socket of sockets) socket.destroy();
-    const next = await target.postPlant();
-    return [
-      { what: 'liveness unanswered', value: unanswered, atMost: 0, unit: `of ${String(ASKED)}` },
-      { what: 'in', value: seconds, atMost: 5, unit: 's' },
-      { what: 'request after them', value: next, atMost: 5, unit: 's' },
-    ];
+    const figures = await askMeanwhile(target);
+    return [...figures, { what: 'request after them', value: await target.postPlant(), atMost: 5, unit: 's' }];
   },
 };
 
-async function isAlive(admin: string): Promise<boolean> {
-  return fetch(`${admin}/livez`, { signal: AbortSignal.timeout(5_000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+async function askMeanwhile({ port, admin }: Target): Promise<Figure[]> {
+  using sockets = openSockets(port, 100);
+  await Promise.all(sockets.all.map((socket) => once(socket, 'connect')));
+  const start = performance.now();
+  let unanswered = 0;
+  for (let asked = 0; asked < ASKED; asked++) {
+    const alive = fetch(`${admin}/livez`, { signal: AbortSignal.timeout(5_000) });
+    if (
+      !(await alive.then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    )
+      unanswered += 1;
+  }
+  return [
+    { what: 'liveness unanswered', value: unanswered, atMost: 0, unit: `of ${String(ASKED)}` },
+    { what: 'in', value: secondsSince(start), atMost: 5, unit: 's' },
+  ];
 }
+
+export const connectionAttacks: readonly Attack[] = [
+  slowHeaders,
+  { name: 'pipelining 4 MB on 20 connections', run: () => flood(true) },
+  { name: 'pipelining 4 MB on 20 connections, replies unread', run: () => flood(false) },
+  unreadReplies,
+  unreadRepliesAtTheEnd,
+  leave('a request that is never answered', '/hang'),
+  leave('a stream that stalls', '/stall'),
+  fewDescriptors,
+  unfinishedBodies,
+];

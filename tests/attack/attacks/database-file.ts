@@ -21,7 +21,7 @@ interface Deed {
 }
 
 /** Does it, lets the load go on, kills the service, and counts what is lost of what was acknowledged. */
-export async function takeFile({ act, findKept }: Deed): Promise<Figure[]> {
+async function takeFile({ act, findKept }: Deed): Promise<Figure[]> {
   using target = await startTarget({ API_TOKENS: TOKEN });
   const file = join(target.process.folder, 'data/plants.db');
   const [before, after] = [createLedger(), createLedger()];
@@ -54,34 +54,31 @@ function readAlone(path: string, copy: string): readonly Row[] {
   }
 }
 
-/** Needs write access to the folder. What was in the file before is gone; nothing more may be acknowledged. */
-export const fileRemoved: Attack = {
-  name: 'the SQLite file removed under load',
-  run: () => takeFile({ act: rmSync }),
-};
-
 const toAway = (file: string): string => `${file}.away`;
 
-/** As a restore does that does not stop the service: the file that was renamed has all that was acknowledged. */
-export const fileReplaced: Attack = {
-  name: 'the SQLite file renamed and replaced under load',
-  run: () =>
-    takeFile({
-      act: (file) => {
-        renameSync(file, toAway(file));
-        writeFileSync(file, '');
-      },
-      findKept: toAway,
-    }),
+/** Each needs write access to the file or its folder. */
+const DEEDS: Readonly<Record<string, Deed>> = {
+  // What was in the file before is gone; nothing more may be acknowledged.
+  'the SQLite file removed under load': { act: rmSync },
+  'the SQLite file truncated under load': { act: truncateSync },
+  // As a restore does that does not stop the service: the file that was renamed has all that was acknowledged.
+  'the SQLite file renamed and replaced under load': {
+    act: (file) => {
+      renameSync(file, toAway(file));
+      writeFileSync(file, '');
+    },
+    findKept: toAway,
+  },
+  // The file itself has all that was acknowledged.
+  'the -wal of the SQLite file removed under load': {
+    act: (file) => {
+      rmSync(`${file}-wal`);
+    },
+    findKept: (file) => file,
+  },
 };
 
-/** Needs write access to the file. What was in it before is gone; nothing more may be acknowledged. */
-export const fileTruncated: Attack = {
-  name: 'the SQLite file truncated under load',
-  run: () =>
-    takeFile({
-      act: (file) => {
-        truncateSync(file);
-      },
-    }),
-};
+export const databaseFileAttacks: readonly Attack[] = Object.entries(DEEDS).map(([name, deed]) => ({
+  name,
+  run: () => takeFile(deed),
+}));

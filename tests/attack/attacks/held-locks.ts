@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Attack } from '../attack';
-import { startTarget, TOKEN } from '../target';
+import { post, startTarget } from '../target';
 import { Client } from 'pg';
 import { startPostgres } from '../../support/start-postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,17 +13,15 @@ const MB = 1024 ** 2;
 const WARNING = /"msg":"the write-ahead log has (\d+) MB/g;
 
 /** A program that reads one state of the SQLite file for ever, while plants of 1 MB come. */
-export const permanentReader: Attack = {
+const permanentReader: Attack = {
   name: 'a permanent reader of the SQLite file',
   async run() {
     using target = await startTarget();
     const file = join(target.process.folder, 'data/plants.db');
     const reader = new DatabaseSync(file, { readOnly: true });
     reader.exec('BEGIN; SELECT * FROM plants');
-    const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
     for (let id = 0; id < BODIES; id++) {
-      const body = JSON.stringify({ id, name: 'x'.repeat(BODY_LENGTH) });
-      await fetch(`${target.url}/plants`, { method: 'POST', headers, body });
+      await post(target.url, {}, JSON.stringify({ id, name: 'x'.repeat(BODY_LENGTH) }));
     }
     const metrics = await (await fetch(`${target.admin}/metrics`)).text();
     const bytes = Number(/^store_log_bytes (\d+)/m.exec(metrics)?.[1] ?? 0);
@@ -44,7 +42,7 @@ const ASK_MS = 1_000;
 const CONNECTIONS = 5;
 
 /** A table of PostgreSQL that another program has locked, while creations and questions for readiness go on. */
-export const tableLock: Attack = {
+const tableLock: Attack = {
   name: `a locked table of PostgreSQL for ${String(SECONDS)} s`,
   async run() {
     await using postgres = await startPostgres();
@@ -68,3 +66,5 @@ export const tableLock: Attack = {
     ];
   },
 };
+
+export const lockAttacks: readonly Attack[] = [permanentReader, tableLock];

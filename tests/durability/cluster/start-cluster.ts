@@ -17,7 +17,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPort } from '../../support/find-port';
-import { findUser, query, toUrl } from '../postgres';
+import { query, type PostgresDatabase } from '../../support/start-postgres';
+import { findUser, toUrl } from '../postgres';
 import { stringify } from 'yaml';
 import { POSTGRES_BIN } from '../random';
 
@@ -26,7 +27,7 @@ export interface Cluster extends AsyncDisposable {
   /** Of whoever leads. */
   readonly url: string;
   /** Asks whoever leads. */
-  query<T>(sql: string): Promise<T[]>;
+  readonly query: PostgresDatabase['query'];
   /** Ends the machine that leads, at once. */
   killLeader(): Promise<ClusterNode>;
   /** Waits until all three run, one leads, and another one has each commit before it is acknowledged. */
@@ -51,7 +52,7 @@ export async function startCluster(): Promise<Cluster> {
 
   const cluster: Cluster = {
     url: toUrl(proxyPort),
-    query: (sql) => query(proxyPort, sql),
+    query: (sql) => query(toUrl(proxyPort), sql),
     async killLeader() {
       const statuses = await Promise.all(nodes.map((node) => node.status()));
       const leader = nodes[statuses.findIndex((status) => status && isLeader(status))];

@@ -1,11 +1,11 @@
 import { titleOf, type Case } from '../../src/generators/case';
-import type { Level } from '../../src/contract/standards';
 import type { Oracle } from '../../src/oracle/checks';
 import { createCoverage, type Coverage } from '../../src/oracle/coverage';
 import { describeGap, gapsOf } from '../../src/report/gaps';
 import { isPossible, runCase } from '../../src/exchange/run-case';
 import type { Target } from '../../src/exchange/exchange';
 import type { Suite } from '../../src/suite';
+import type { Found } from './proof';
 
 /** As the suite is run on this repository's own contract. */
 export const OPTIONS = { bodyLimit: 1024 ** 2, mark: 'conformance', level: 'strict' } as const;
@@ -52,17 +52,12 @@ export async function findComplaint(
 export async function findMildest(
   suites: readonly Suite[],
   complain: (suite: Suite) => Promise<string | undefined> | undefined,
-): Promise<Mildest> {
+): Promise<Found> {
   for (const suite of suites) {
     const complaint = await complain(suite);
-    if (complaint !== undefined) return { complaint, level: suite.level };
+    if (complaint !== undefined) return { complaint, found: suite.level };
   }
-  return { complaint: undefined, level: undefined };
-}
-
-export interface Mildest {
-  readonly complaint: string | undefined;
-  readonly level: Level | undefined;
+  return { complaint: undefined };
 }
 
 async function runSuite(

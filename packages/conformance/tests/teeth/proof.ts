@@ -1,4 +1,5 @@
 import { LEVELS, type Level } from '../../src/contract/standards';
+import { mapInPool } from '../../src/exchange/pool';
 
 /** Why a mutant may survive; whatever survives for no such reason is unexplained. */
 const ACCEPTED = {
@@ -22,21 +23,20 @@ export interface Seeded {
   readonly name: string;
   /** Why nobody can notice it from outside, should it survive. */
   readonly accepted?: Accepted | undefined;
+  /** The mildest level that has to notice it, where that is proven. */
+  readonly level?: Level;
+}
+
+/** What the suite said of it. */
+export interface Found {
+  /** What gave it away; undefined when it survived. */
+  readonly complaint: string | undefined;
+  /** The mildest level that noticed it. */
+  readonly found?: Level | undefined;
 }
 
 /** What became of it. */
-export interface Verdict extends Seeded {
-  /** What gave it away; undefined when it survived. */
-  readonly complaint: string | undefined;
-  /** Where it is proven at which level something is noticed. */
-  readonly levels?: NoticedAt;
-}
-
-/** The mildest level at which something is noticed: which it has to be, and which it is. */
-interface NoticedAt {
-  readonly expected: Level;
-  readonly found: Level | undefined;
-}
+export interface Verdict extends Seeded, Found {}
 
 /** One proof of the suite's teeth. */
 export interface Proof {
@@ -53,22 +53,48 @@ export interface Proof {
 /** How many things of a proof are tried at a time; they wait more than they work. */
 export const LANES = 4;
 
-/** How many of a proof are tried, at most. */
-export type Extent = number;
+/** How many are tried of each proof, at most: a quarter or less is what CI tries. */
+export const SAMPLE = 100;
 
-export const WHOLE: Extent = Infinity;
-/** A quarter or less: what CI tries. */
-export const SAMPLE: Extent = 100;
+/** What is tried, and how. */
+interface Trial<Item extends Seeded> extends Pick<Proof, 'title' | 'least' | 'threshold'> {
+  readonly items: readonly Item[];
+  /** @param lane which of those that work at the same time does it */
+  readonly judge: (item: Item, lane: number) => Promise<Found>;
+  /** What the suite says when nothing is seeded, after all. */
+  readonly control: () => Promise<string | undefined>;
+  readonly lanes?: number;
+  readonly progress: Progress;
+  /** How many are tried, at most. */
+  readonly extent: number;
+}
+
+/** Tries items from all over them, and what is not seeded. */
+export async function prove<Item extends Seeded>(trial: Trial<Item>): Promise<Proof> {
+  const { title, judge, control, lanes = LANES, progress, extent } = trial;
+  const items = sampleOf(trial.items, extent);
+  let done = 0;
+  const verdicts = await mapInPool(items, lanes, async (item, lane): Promise<Verdict> => {
+    const { kind, name, accepted, level } = item;
+    const found = await judge(item, lane);
+    progress(title, ++done, items.length);
+    return { kind, name, accepted, ...(level && { level }), ...found };
+  });
+  return { title, ...demand(trial, extent), control: await control(), verdicts };
+}
 
 /** So many of some items, from all over them. */
-export function sampleOf<Item>(items: readonly Item[], most: Extent): Item[] {
+export function sampleOf<Item>(items: readonly Item[], most: number): Item[] {
   const step = Math.max(1, Math.ceil(items.length / most));
   return items.filter((_item, index) => index % step === 0);
 }
 
 /** What a proof has to reach; in a sample, one survivor that is explained weighs more. */
-export function demand(most: Extent, least: number, threshold: number): { least: number; threshold: number } {
-  return most === WHOLE ? { least, threshold } : { least: Math.min(least, most / 2), threshold: threshold - 10 };
+export function demand(
+  { least, threshold }: Pick<Proof, 'least' | 'threshold'>,
+  most: number,
+): Pick<Proof, 'least' | 'threshold'> {
+  return most === Infinity ? { least, threshold } : { least: Math.min(least, most / 2), threshold: threshold - 10 };
 }
 
 /** Is told of each thing that was judged. */
@@ -94,29 +120,23 @@ export function isProven({ control, verdicts, least, threshold }: Proof): boolea
 }
 
 /** Whether it was noticed at the level where it has to be, and not at a milder one. */
-function isAtItsLevel({ levels }: Verdict): boolean {
-  return levels === undefined || levels.expected === levels.found;
+function isAtItsLevel({ level, found }: Verdict): boolean {
+  return level === undefined || level === found;
 }
 
 /** A table for people: by kind, how many were killed, and what survived for which reason. */
 export function formatProof(proof: Proof): string {
   const { title, control, verdicts, least, threshold } = proof;
-  const kinds = [...new Set(verdicts.map(({ kind }) => kind))];
-  const width = Math.max(...kinds.map(({ length }) => length), 'all'.length);
+  const width = Math.max(...verdicts.map(({ kind }) => kind.length), 'all'.length);
   const row = (name: string, own: readonly Verdict[]): string => {
-    const counts = [own.filter(isKilled).length, own.length].map((count) => String(count).padStart(7)).join(' ');
+    const counts = formatCounts(own.filter(isKilled).length, own.length);
     return `  ${name.padEnd(width)} ${counts} ${percentOf(own).toFixed(1).padStart(7)}`;
   };
   return [
     `${title}: ${isProven(proof) ? 'proven' : 'NOT PROVEN'} (at least ${String(least)}, ${String(threshold)} %)`,
     `  control, nothing seeded: ${control ?? 'green'}`,
     `  ${'kind'.padEnd(width)}  killed   total percent`,
-    ...kinds.map((kind) =>
-      row(
-        kind,
-        verdicts.filter((one) => one.kind === kind),
-      ),
-    ),
+    ...[...Map.groupBy(verdicts, ({ kind }) => kind)].map(([kind, own]) => row(kind, own)),
     row('all', verdicts),
     ...formatLevels(verdicts),
     ...formatSurvivors(verdicts.filter((one) => !isKilled(one))),
@@ -125,19 +145,21 @@ export function formatProof(proof: Proof): string {
 
 // The mildest level at which each is noticed.
 function formatLevels(verdicts: readonly Verdict[]): string[] {
-  const leveled = verdicts.filter(({ levels }) => levels !== undefined);
-  if (leveled.length === 0) return [];
+  if (verdicts.every(({ level }) => level === undefined)) return [];
+  const rows = LEVELS.map((level) => {
+    const own = verdicts.filter((one) => one.level === level);
+    return `  ${level.padEnd(13)} ${formatCounts(own.length, own.filter(isAtItsLevel).length)}`;
+  });
+  const others = verdicts.filter((one) => !isAtItsLevel(one));
   return [
     '  mildest level  faults   found',
-    ...LEVELS.map((level) => {
-      const own = leveled.filter(({ levels }) => levels?.expected === level);
-      const counts = [own.length, own.filter(isAtItsLevel).length].map((count) => String(count).padStart(7)).join(' ');
-      return `  ${level.padEnd(13)} ${counts}`;
-    }),
-    ...leveled
-      .filter((one) => !isAtItsLevel(one))
-      .map(({ name, levels }) => `    ${String(levels?.expected)} expected, ${levels?.found ?? 'none'} found: ${name}`),
+    ...rows,
+    ...others.map(({ name, level, found = 'none' }) => `    ${String(level)} expected, ${found} found: ${name}`),
   ];
+}
+
+function formatCounts(...counts: readonly number[]): string {
+  return counts.map((count) => String(count).padStart(7)).join(' ');
 }
 
 function isKilled({ complaint }: Verdict): boolean {
@@ -167,8 +189,8 @@ function percentOf(verdicts: readonly Verdict[]): number {
 /** What gave each of them away, a line each. */
 export function formatVerdicts({ title, verdicts }: Proof): string {
   return verdicts
-    .map(({ kind, name, levels, complaint = 'SURVIVED' }) => {
-      const level = levels?.found === undefined ? '' : `, ${levels.found}`;
+    .map(({ kind, name, found, complaint = 'SURVIVED' }) => {
+      const level = found === undefined ? '' : `, ${found}`;
       return `${title}, ${kind}, ${name}${level}: ${complaint.split('\n', 1).join()}\n`;
     })
     .join('');

@@ -14,7 +14,7 @@ import {
 import { titleOf } from '../../src/generators/case';
 import { runStateful } from '../../src/stateful/run-stateful';
 import { createSuite, type Suite } from '../../src/suite';
-import { demand, sampleOf, WHOLE, type Progress, type Proof, type Verdict } from './proof';
+import { prove, type Progress, type Proof } from './proof';
 import { findMildest, OPTIONS } from './find-complaint';
 
 /** One thing that is wrong with what a server keeps, put round the right handlers. */
@@ -265,26 +265,27 @@ function locating(handler: UntypedHandler, toId: () => string): UntypedHandler {
   };
 }
 
-const TITLE = 'stateful faults';
 const NO_FAULT: StatefulFault = { name: 'no fault', level: 'strict', change: () => ({}) };
 // Of the cases of each operation. What is wrong with what is kept shows between requests.
 const CASES = { count: 20, seed: 1 };
 
 /** Right handlers of a contract that keeps things, with one fault each, which has to be found at the level where it belongs. */
-export async function proveStatefulFaults(progress: Progress, extent = WHOLE): Promise<Proof> {
-  const faults = sampleOf(STATEFUL_FAULTS, extent);
+export async function proveStatefulFaults(progress: Progress, extent: number): Promise<Proof> {
   const suites = LEVELS.map((level) => createSuite(CRATES, { ...OPTIONS, level }));
   await using lane = await startLane();
-  const verdicts: Verdict[] = [];
-  for (const fault of faults) {
-    const found = await findMildest(suites, (suite) => lane.tryFault(fault, suite));
-    progress(TITLE, verdicts.length + 1, faults.length);
-    const levels = { expected: fault.level, found: found.level };
-    verdicts.push({ kind: 'what is kept', name: fault.name, complaint: found.complaint, levels });
-  }
-  const [strictest] = suites.toReversed();
-  const control = strictest && (await lane.tryFault(NO_FAULT, strictest));
-  return { title: TITLE, ...demand(extent, 20, 100), control, verdicts };
+  const judge = (fault: StatefulFault): ReturnType<typeof findMildest> =>
+    findMildest(suites, (suite) => lane.tryFault(fault, suite));
+  return await prove({
+    title: 'stateful faults',
+    least: 20,
+    threshold: 100,
+    items: STATEFUL_FAULTS.map((fault) => ({ kind: 'what is kept', ...fault })),
+    judge,
+    control: async () => (await judge(NO_FAULT)).complaint,
+    lanes: 1,
+    progress,
+    extent,
+  });
 }
 
 interface Lane extends AsyncDisposable {

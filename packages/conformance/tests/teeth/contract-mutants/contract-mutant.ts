@@ -159,16 +159,20 @@ export interface ContractMutant extends Seeded {
   readonly root: JsonObject;
 }
 
-/** What a mutator does at one place of the document. */
-export interface Mutation {
-  readonly kind: string;
-  /** What is special about it; empty where the kind says it all. */
-  readonly detail?: string;
+/** What stands at a place instead, or nothing where it is undefined. The detail is empty where the kind says it all. */
+export type Row = readonly [kind: string, detail: string, value: Json | undefined, accepted?: Accepted | undefined];
+
+/** The rows of one place. */
+export interface Mutations {
   readonly path: Path;
-  readonly change: Change;
-  readonly accepted?: Accepted | undefined;
+  readonly rows: readonly Row[];
 }
 
-export function toMutant(root: JsonObject, { kind, detail = '', path, change, accepted }: Mutation): ContractMutant {
-  return { kind, name: `#/${path.join('/')} ${detail}`.trim(), accepted, root: edit(root, path, change) };
+export function toMutants(root: JsonObject, { path, rows }: Mutations): ContractMutant[] {
+  return rows.map(([kind, detail, value, accepted]) => ({
+    kind,
+    name: `#/${path.join('/')} ${detail}`.trim(),
+    accepted,
+    root: edit(root, path, () => value),
+  }));
 }

@@ -1,53 +1,48 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import { isJsonObject, type JsonObject, type Json } from '../../../src/wire/json';
+import type { JsonObject, Json } from '../../../src/wire/json';
 import { startTarget } from '../../../../../tests/support/start-target';
-import { demand, LANES, sampleOf, WHOLE, type Progress, type Proof } from '../proof';
-import { mapInPool } from '../../../src/exchange/pool';
-import type { Target } from '../../../src/exchange/exchange';
+import { LANES, prove, type Progress, type Proof } from '../proof';
 import { createSuite, type Suite } from '../../../src/suite';
-import { createOrder, findComplaint, OPTIONS, type Candidate } from '../find-complaint';
+import { createOrder, findComplaint, OPTIONS } from '../find-complaint';
 import {
-  toMutant,
+  toMutants,
   objectAt,
   without,
   schemaPlaces,
   type ContractMutant,
-  type Mutation,
-  type Path,
+  type Mutations,
+  type Row,
 } from './contract-mutant';
 import { EXAMPLES, exampleMutations, schemaMutations } from './schema-mutations';
 import { operationMutations, replyMutations, securityMutations } from './operation-mutations';
 
-const TITLE = 'contract mutants';
-
 /** Contracts that differ from the server's in one thing each; the suite of each has to fail on the server. */
-export async function proveContractMutants(file: string, progress: Progress, extent = WHOLE): Promise<Proof> {
+export async function proveContractMutants(file: string, progress: Progress, extent: number): Promise<Proof> {
   const source = readFileSync(file, 'utf8');
   const root = parse(source, { intAsBigInt: true }) as JsonObject;
-  const mutants = sampleOf(makeMutants(root), extent);
   const suite = createSuite(source, OPTIONS);
+  await using all = new AsyncDisposableStack();
   const targets = await Promise.all(Array.from({ length: LANES }, () => startTarget(suite)));
+  for (const target of targets) all.use(target);
   const order = createOrder();
-  let done = 0;
-  try {
-    const [controlled] = targets;
-    const control =
-      controlled && (await findComplaint(() => createSuite(toText(root), OPTIONS), toCandidate(controlled), order));
-    const verdicts = await mapInPool(mutants, LANES, async ({ kind, name, accepted, root: changed }, lane) => {
-      const makeSuite = (): Suite => createSuite(toText(changed), OPTIONS);
-      // No server is to blame for an example: what is wrong with it stands in the list of what is not tried.
-      const complaint =
-        kind === EXAMPLES
-          ? makeSuite().untried()[0]?.reason
-          : await findComplaint(makeSuite, toCandidate(targets[lane] ?? fail()), order);
-      progress(TITLE, ++done, mutants.length);
-      return { kind, name, accepted, complaint };
-    });
-    return { title: TITLE, ...demand(extent, 40, 85), control, verdicts };
-  } finally {
-    for (const target of targets) await target[Symbol.asyncDispose]();
-  }
+  const judge = async (kind: string, changed: JsonObject, lane: number): Promise<string | undefined> => {
+    const makeSuite = (): Suite => createSuite(toText(changed), OPTIONS);
+    // No server is to blame for an example: what is wrong with it stands in the list of what is not tried.
+    if (kind === EXAMPLES) return makeSuite().untried()[0]?.reason;
+    const target = targets[lane] ?? fail();
+    return findComplaint(makeSuite, { target, startSituations: () => Promise.resolve(target) }, order);
+  };
+  return await prove({
+    title: 'contract mutants',
+    least: 40,
+    threshold: 85,
+    items: makeMutants(root),
+    judge: async ({ kind, root: changed }, lane) => ({ complaint: await judge(kind, changed, lane) }),
+    control: () => judge('', root, 0),
+    progress,
+    extent,
+  });
 }
 
 /** Each difference once. */
@@ -59,15 +54,11 @@ function makeMutants(root: JsonObject): ContractMutant[] {
     ...securityMutations(root),
     ...catalogueMutations(root),
     ...exampleMutations(root),
-  ].map((mutation) => toMutant(root, mutation));
+  ].flatMap((mutations) => toMutants(root, mutations));
   const original = toText(root);
   return [...new Map(made.map((mutant) => [toText(mutant.root), mutant])).entries()].flatMap(([text, mutant]) =>
     text === original ? [] : [mutant],
   );
-}
-
-function toCandidate(target: Target): Candidate {
-  return { target, startSituations: () => Promise.resolve(target) };
 }
 
 function toText(root: JsonObject): string {
@@ -81,58 +72,45 @@ function fail(): never {
 const CATALOGUE = 'x-error-catalogue';
 
 /** What can be wrong with the list of error numbers. */
-function catalogueMutations(root: JsonObject): Mutation[] {
-  return schemaPlaces(root)
-    .filter(({ schema }) => schema[CATALOGUE] !== undefined)
-    .flatMap(({ path }) => {
-      const at = [...path, CATALOGUE];
-      return [...entries(root, at), ...swaps(root, at), ...wholes(at)];
-    });
+function catalogueMutations(root: JsonObject): Mutations[] {
+  const places = schemaPlaces(root).filter(({ schema }) => schema[CATALOGUE] !== undefined);
+  return places.map(({ path, schema }) => {
+    const catalogue = objectAt(schema, [CATALOGUE]);
+    return { path: [...path, CATALOGUE], rows: [...entries(catalogue), ...swaps(catalogue), ...wholes(catalogue)] };
+  });
 }
 
-function entries(root: JsonObject, path: Path): Mutation[] {
-  const catalogue = objectAt(root, path);
-  const change = (name: string, field: string, value: Json): (() => Json) => {
-    return () => ({ ...catalogue, [name]: { ...objectAt(catalogue, [name]), [field]: value } });
-  };
-  return Object.keys(catalogue).flatMap((name) => {
-    const { number, status } = objectAt(catalogue, [name]);
+function entries(catalogue: JsonObject): Row[] {
+  return Object.keys(catalogue).flatMap((name): Row[] => {
+    const entry = objectAt(catalogue, [name]);
+    const change = (field: string, value: Json): Json => ({ ...catalogue, [name]: { ...entry, [field]: value } });
     return [
-      { kind: 'error dropped', detail: name, path, change: () => without(catalogue, name) },
-      { kind: 'error renumbered', detail: name, path, change: change(name, 'number', Number(number) + 50) },
-      { kind: 'error of another status', detail: name, path, change: change(name, 'status', Number(status) + 1) },
+      ['error dropped', name, without(catalogue, name)],
+      ['error renumbered', name, change('number', Number(entry['number']) + 50)],
+      ['error of another status', name, change('status', Number(entry['status']) + 1)],
     ];
   });
 }
 
 // Of each status the first two, since nothing but prose tells its numbers apart.
-function swaps(root: JsonObject, path: Path): Mutation[] {
-  const catalogue = objectAt(root, path);
-  const statuses = Map.groupBy(Object.keys(catalogue), (name) => objectAt(catalogue, [name])['status']);
-  return [...statuses.values()].flatMap(([one, other]) => {
+function swaps(catalogue: JsonObject): Row[] {
+  const entryOf = (name: string): JsonObject => objectAt(catalogue, [name]);
+  const numbered = (name: string, other: string): Json => ({
+    ...entryOf(name),
+    number: entryOf(other)['number'] ?? null,
+  });
+  const statuses = Map.groupBy(Object.keys(catalogue), (name) => entryOf(name)['status']);
+  return [...statuses.values()].flatMap(([one, other]): Row[] => {
     if (one === undefined || other === undefined) return [];
-    const changed = {
-      ...catalogue,
-      [one]: { ...objectAt(catalogue, [one]), number: objectAt(catalogue, [other])['number'] ?? null },
-      [other]: { ...objectAt(catalogue, [other]), number: objectAt(catalogue, [one])['number'] ?? null },
-    };
-    return [
-      {
-        kind: 'errors swapped',
-        detail: `${one}, ${other}`,
-        path,
-        accepted: 'told in prose' as const,
-        change: () => changed,
-      },
-    ];
+    const changed = { ...catalogue, [one]: numbered(one, other), [other]: numbered(other, one) };
+    return [['errors swapped', `${one}, ${other}`, changed, 'told in prose']];
   });
 }
 
-function wholes(path: Path): Mutation[] {
-  const entry = { number: 40_999n, status: 400n, meaning: 'Never.' };
+function wholes(catalogue: JsonObject): Row[] {
   return [
-    { kind: 'error added', path, change: (value) => ({ ...(isJsonObject(value) ? value : {}), NEVER: entry }) },
-    { kind: 'catalogue dropped', path, accepted: 'looser reply', change: () => undefined },
-    { kind: 'catalogue emptied', path, accepted: 'looser reply', change: () => ({}) },
+    ['error added', '', { ...catalogue, NEVER: { number: 40_999n, status: 400n, meaning: 'Never.' } }],
+    ['catalogue dropped', '', undefined, 'looser reply'],
+    ['catalogue emptied', '', {}, 'looser reply'],
   ];
 }

@@ -5,7 +5,7 @@ import type { Oracle } from '../../../src/oracle/checks';
 import { createSuite } from '../../../src/suite';
 import { readReply } from '../../../src/wire/reply';
 import { OPTIONS } from '../find-complaint';
-import { demand, sampleOf, WHOLE, type Progress, type Proof, type Verdict } from '../proof';
+import { demand, sampleOf, type Progress, type Proof, type Verdict } from '../proof';
 import { bodyMutants, propertyMutants } from './body-mutants';
 import { recordExchanges, type Exchange, type ReplyMutant } from './exchange';
 import { headerMutants, statusMutants, wireMutants } from './message-mutants';
@@ -13,7 +13,7 @@ import { headerMutants, statusMutants, wireMutants } from './message-mutants';
 const TITLE = 'reply mutants';
 
 /** Good replies, altered in one thing each; the oracle alone has to notice. */
-export async function proveReplyMutants(file: string, progress: Progress, extent = WHOLE): Promise<Proof> {
+export async function proveReplyMutants(file: string, progress: Progress, extent: number): Promise<Proof> {
   const suite = createSuite(readFileSync(file, 'utf8'), OPTIONS);
   const { cases, oracleFor } = suite;
   await using target = await startTarget(suite);
@@ -27,7 +27,7 @@ export async function proveReplyMutants(file: string, progress: Progress, extent
   const control = exchanges
     .map((exchange) => complaintOf(oracle, exchange, exchange.bytes))
     .find((complaint) => complaint !== undefined);
-  return { title: TITLE, ...demand(extent, 3_000, 97), control, verdicts };
+  return { title: TITLE, ...demand({ least: 3_000, threshold: 97 }, extent), control, verdicts };
 }
 
 function mutantsOf(oracle: Oracle, exchange: Exchange, others: readonly Exchange[]): ReplyMutant[] {

@@ -3,7 +3,9 @@ import { startApp, type StartParts, type RunningApp } from '../../../../../tests
 import type { PlantStore } from '../../../../../src/store/plant-store';
 import { readJson, writeJson, isJsonObject, type JsonObject, type Wire } from '../../../src/wire/json';
 import { startSituations, startWhole } from '../../../../../tests/support/start-target';
+import type { Level } from '../../../src/contract/standards';
 import type { Candidate } from '../find-complaint';
+import type { Seeded } from '../proof';
 
 /** A reply as the app is about to send it. */
 export interface SentReply {
@@ -19,6 +21,8 @@ type Header = readonly [name: string, value: string];
 /** One thing that is wrong with the server, put round the real app. */
 export interface Fault {
   readonly name: string;
+  /** The mildest that has to find it; `contract` unless it says otherwise. */
+  readonly level?: Level;
   /** Other parts than the app's own. */
   readonly parts?: Partial<StartParts>;
   /** Handlers that fail on purpose do not. */
@@ -39,38 +43,73 @@ export interface SeenRequest {
   readonly body: Buffer;
 }
 
-type ChangeReply = (reply: SentReply, request: SeenRequest) => SentReply;
+export type ChangeReply = (reply: SentReply, request: SeenRequest) => SentReply;
+type ChangeAnyReply = (reply: SentReply) => SentReply;
 
-/** Changes replies of some statuses only. */
+/** Faults that a milder level than this one does not have to find. */
+export function atLevel<Own extends Fault>(level: Level, faults: readonly Own[]): Own[] {
+  return faults.map((fault) => ({ ...fault, level }));
+}
+
+export function ofReply(name: string, reply: ChangeReply): Fault {
+  return { name, reply };
+}
+
+/** Of replies with some statuses only. */
+export function ofStatus(name: string, statuses: readonly number[], change: ChangeReply): Fault {
+  return { name, reply: onStatus(statuses, change) };
+}
+
+/** Of replies with some error numbers only. */
+export function ofError(name: string, numbers: readonly number[], change: ChangeReply): Fault {
+  const isMeant = ({ status, body }: SentReply): boolean =>
+    status >= 400 && numbers.includes(Number(objectOf(body)['error']));
+  return { name, reply: (reply, request) => (isMeant(reply) ? change(reply, request) : reply) };
+}
+
+/** Of the head of a request. */
+export function ofHead(name: string, change: (req: IncomingMessage) => void): Fault {
+  return { name, head: (req) => (change(req), true) };
+}
+
+/** Of the text that the app reads as the body, a character for each byte. */
+export function ofText(name: string, change: (text: string) => string): Fault {
+  return { name, body: (body) => Buffer.from(change(body.toString('latin1')), 'latin1') };
+}
+
 export function onStatus(statuses: readonly number[], change: ChangeReply): ChangeReply {
   return (reply, request) => (statuses.includes(reply.status) ? change(reply, request) : reply);
 }
 
 /** Changes the object that a reply has. */
-export function onObject(change: (body: JsonObject, request: SeenRequest) => Wire): ChangeReply {
-  return (reply, request) => ({ ...reply, body: Buffer.from(writeJson(change(objectOf(reply.body), request))) });
+export function onObject(change: (body: JsonObject) => Wire): ChangeAnyReply {
+  return (reply) => ({ ...reply, body: Buffer.from(writeJson(change(objectOf(reply.body)))) });
 }
 
-export function onText(change: (text: string) => string): ChangeReply {
+/** Sets members of the object that a reply has. */
+export function withMembers(members: Readonly<Record<string, Wire>>): ChangeAnyReply {
+  return onObject((body) => ({ ...body, ...members }));
+}
+
+export function onText(change: (text: string) => string): ChangeAnyReply {
   return (reply) => ({ ...reply, body: Buffer.from(change(reply.body.toString('utf8'))) });
 }
 
 /** Sets a header, or takes it away. */
-export function withHeader(name: string, value: string | undefined): ChangeReply {
+export function withHeader(name: string, value: string | undefined): ChangeAnyReply {
   return (reply) => {
     const rest = reply.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
     return { ...reply, headers: value === undefined ? rest : [...rest, [name, value]] };
   };
 }
 
-export function withStatus(status: number): ChangeReply {
+export function withStatus(status: number): ChangeAnyReply {
   return (reply) => ({ ...reply, status });
 }
 
-/** Changes replies with some error numbers only. */
-export function onError(numbers: readonly number[], change: ChangeReply): ChangeReply {
-  return (reply, request) =>
-    reply.status >= 400 && numbers.includes(Number(objectOf(reply.body)['error'])) ? change(reply, request) : reply;
+/** A success that no handler gave. */
+export function success(text: string): ChangeAnyReply {
+  return () => ({ status: 200, headers: [['Content-Type', 'application/json']], body: Buffer.from(text) });
 }
 
 /** An object as it was sent or received; an empty one where it is none. */
@@ -81,6 +120,13 @@ export function objectOf(body: Buffer): JsonObject {
   } catch {
     return {};
   }
+}
+
+/** Faults by their kinds, as a proof tries them. */
+export function toItems<Own extends Fault>(faults: Readonly<Record<string, readonly Own[]>>): (Own & Seeded)[] {
+  return Object.entries(faults).flatMap(([kind, own]) =>
+    own.map((fault) => ({ kind, ...fault, level: fault.level ?? 'contract' })),
+  );
 }
 
 // A fault may be that there is no reply.

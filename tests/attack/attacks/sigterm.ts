@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '../attack';
-import { PLANT, startTarget, TOKEN, type Target } from '../target';
+import { PLANT, secondsSince, startTarget, TOKEN, type Target } from '../target';
 
 const RESTARTS = 6;
 const CLIENTS = 32;
@@ -49,7 +49,7 @@ async function load({ port }: Target, tally: Tally): Promise<void> {
 }
 
 /** Clients that obey `Connection: close`, while the service is ended and started again. */
-export const sigtermUnderLoad: Attack = {
+const underLoad: Attack = {
   name: 'SIGTERM under load',
   async run() {
     const tally = { sent: 0, cut: 0 };
@@ -63,3 +63,27 @@ export const sigtermUnderLoad: Attack = {
     return [{ what: `of ${String(tally.sent)} requests cut`, value: tally.cut, atMost: 0, unit: 'requests' }];
   },
 };
+
+const LOGGED = 3_000;
+
+/** A reader of standard output that stalls, and SIGTERM. */
+const unreadLog: Attack = {
+  name: 'SIGTERM while standard output is not read',
+  async run() {
+    using target = await startTarget({ SHUTDOWN_TIMEOUT: '1s' });
+    const { child, ended } = target.process;
+    child.stdout?.pause();
+    for (let asked = 0; asked < LOGGED; asked += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => target.postPlant()));
+    }
+    const start = performance.now();
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    child.once('exit', () => child.stdout?.resume());
+    await ended;
+    clearTimeout(kill);
+    return [{ what: 'ended', value: secondsSince(start), atMost: 2, unit: 's' }];
+  },
+};
+
+export const sigtermAttacks: readonly Attack[] = [underLoad, unreadLog];

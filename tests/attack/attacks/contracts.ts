@@ -1,0 +1,150 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { FROM_SOURCE } from '../../support/from-source';
+import type { Attack } from '../attack';
+import { secondsSince } from '../target';
+
+const LEVELS = 9;
+const ALIASES = 10;
+const GENERATE_MS = 40_000;
+
+/** A contract of a kilobyte that has ten thousand million values with its aliases written out. */
+const aliasBomb: Attack = {
+  name: 'a contract of nested YAML aliases, through npm run generate',
+  run() {
+    // Most of a short run is the start of Node and of the compiler, which take as long as the machine is busy.
+    const usual = generate('openapi: [');
+    const { seconds, lines } = generate(makeAliases());
+    return Promise.resolve([
+      { what: 'longer than the refusal of broken YAML', value: seconds - usual.seconds, atMost: 5, unit: 's' },
+      { what: 'told in', value: lines, atMost: 1, unit: 'lines' },
+    ]);
+  },
+};
+
+/** @returns how long the refusal of a contract took, Infinity when there was none, and its lines */
+function generate(contract: string): { seconds: number; lines: number } {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'aliases-'));
+  writeFileSync(join(folder.path, 'openapi.yaml'), contract);
+  const script = resolve('packages/tools/src/cli.ts');
+  const args = ['--conditions=source', '--require', resolve('node_modules/ts-node/register/transpile-only'), script];
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, [...args, 'generate'], {
+    cwd: folder.path,
+    env: { ...process.env, TS_NODE_PROJECT: resolve('tsconfig.json') },
+    encoding: 'utf8',
+    timeout: GENERATE_MS,
+    killSignal: 'SIGKILL',
+  });
+  return { seconds: status === 1 ? secondsSince(start) : Infinity, lines: stderr.trim().split('\n').length };
+}
+
+function makeAliases(): string {
+  const levels = Array.from({ length: LEVELS }, (_unused, level) => {
+    const aliases = Array<string>(ALIASES)
+      .fill(`*a${String(level)}`)
+      .join(', ');
+    return `x-a${String(level + 1)}: &a${String(level + 1)} [${aliases}]`;
+  });
+  return [
+    'openapi: 3.1.0',
+    'info: { title: A, version: 1.0.0 }',
+    'security: []',
+    'paths: {}',
+    `x-a0: &a0 [${Array(ALIASES).fill('x').join(', ')}]`,
+    ...levels,
+  ].join('\n');
+}
+
+const NEW_MS = 300_000;
+const MARK = 'from the contract';
+
+// Files that a project has itself, or runs, or its owner wrote; last a link out of the contract and a program.
+const LINK = 'linked.yaml';
+const PROGRAM = 'program.yaml';
+const NAMES = [
+  ...['src/service.ts', 'tests/evil.test.ts', '.git/config', '.github/workflows/x.yml', 'README.md', 'package.json'],
+  ...[LINK, PROGRAM],
+];
+
+/** Each of these is what a contract refers to. */
+const hostileContract: Attack = {
+  name: 'contracts that name files of the project, through npm run new',
+  run() {
+    const outcomes = NAMES.map(attempt);
+    const count = (kind: keyof (typeof outcomes)[number]): number => outcomes.filter((one) => one[kind]).length;
+    return Promise.resolve([
+      { what: 'ran', value: count('hasRun'), atMost: 0, unit: 'files' },
+      { what: 'written into the project', value: count('isThere'), atMost: 0, unit: 'files' },
+      { what: 'not refused by name and place', value: NAMES.length - count('isRefused'), atMost: 0, unit: 'files' },
+    ]);
+  },
+};
+
+/** Makes a project for a contract that refers to one file of this name. */
+function attempt(name: string): { hasRun: boolean; isThere: boolean; isRefused: boolean } {
+  using temporary = mkdtempDisposableSync(join(tmpdir(), 'hostile-'));
+  const base = temporary.path;
+  const [folder, project, ran] = [join(base, 'contract'), join(base, 'project'), join(base, 'ran')];
+  write(join(folder, 'openapi.yaml'), makeContract(name));
+  // TypeScript that compiles in place of a service, and YAML: one text of three lines.
+  const code = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`;
+  const text = `// @ts-nocheck ${MARK}\n${code};\nexport const service = JSON.parse('{}');\n`;
+  write(name === LINK ? join(base, name) : join(folder, name), text);
+  if (name === LINK) symlinkSync(join(base, name), join(folder, name));
+  if (name === PROGRAM) chmodSync(join(folder, name), 0o755);
+  // As in a new repository, which may be where a project is made.
+  write(join(project, '.git/config'), 'of the owner');
+  const script = [...FROM_SOURCE, 'scripts/new.ts'];
+  const args = [...script, '--contract', join(folder, 'openapi.yaml'), project];
+  const { stderr } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    timeout: NEW_MS,
+    killSignal: 'SIGKILL',
+  });
+  return {
+    hasRun: existsSync(ran),
+    isThere: [name, `contract/${name}`].some((path) => readText(join(project, path)).includes(MARK)),
+    isRefused: stderr.includes(`openapi.yaml:14:37 "./${name}" `),
+  };
+}
+
+function makeContract(name: string): string {
+  return `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+security: []
+paths:
+  /a:
+    get:
+      responses:
+        '200':
+          description: A text.
+          content:
+            text/plain:
+              schema: { type: string }
+              examples:
+                a: { externalValue: ./${name} }
+        default: { description: An error. }
+`;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function readText(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+export const contractAttacks: readonly Attack[] = [aliasBomb, hostileContract];
