@@ -2,7 +2,7 @@
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
 import { realpathSync, statSync, truncateSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { createLogLooker, createStatLooker, type FileLook, type Looker } from './look-at-log.ts';
+import { createLogLooker, createStatLooker, type FileLook, type Looker } from './write-ahead-log.ts';
 
 export interface FileGuard {
   /**

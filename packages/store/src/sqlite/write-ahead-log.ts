@@ -1,6 +1,7 @@
-// Looks at the write-ahead log without asking for its times.
+// Watches the size of SQLite's write-ahead log, and looks at it without asking for its times.
 // The thread imports this file: it may import only Node's modules.
 import { accessSync, closeSync, constants, openSync, readSync, readlinkSync, statSync, type Stats } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 
 export type FileLook = Pick<Stats, 'dev' | 'ino' | 'size'>;
 
@@ -83,4 +84,30 @@ function openQuietly(path: string): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The largest size of a write-ahead log that can be emptied, except during larger transactions. */
+export const LOG_BYTES = 64 * 1024 ** 2;
+
+const MB = 1024 ** 2;
+
+/**
+ * Detects a program that reads for too long: SQLite cannot empty the log while a program reads an old state. The
+ * returned function warns once, and again each time the size has doubled.
+ */
+export function watchLog(database: DatabaseSync, limit: number = LOG_BYTES): (bytes: number) => string | undefined {
+  // Moves what it can from the log to the database, and returns how many pages the log has, and how many of them are
+  // moved.
+  const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  let warnAbove = limit;
+
+  return function findWarning(bytes) {
+    if (bytes <= limit) warnAbove = limit;
+    if (bytes <= warnAbove) return undefined;
+    const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number };
+    // All of it is in the database file already: SQLite reuses the log.
+    if (checkpointed === log) return undefined;
+    warnAbove = 2 * bytes;
+    return `the write-ahead log has ${String(Math.round(bytes / MB))} MB and grows: a program has been reading the database since before it was that large`;
+  };
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogLooker, type Looker } from '../src/sqlite/look-at-log';
+import { createLogLooker, type Looker } from '../src/sqlite/write-ahead-log';
 
 const CHUNK_BYTES = 65_536;
 
