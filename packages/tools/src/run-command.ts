@@ -4,9 +4,7 @@ import { parseArgs } from 'node:util';
 import { bundleContract } from './bundle/bundle-contract';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
-import { examineContract } from './lint/examine-contract';
 import { findStale, writeGenerated } from './generate/generate';
-import { writeStubs } from './generate/stubs';
 
 const CONTRACT = 'openapi.yaml';
 
@@ -48,11 +46,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 }
 
 async function generate(): Promise<void> {
-  const written = await writeGenerated();
+  const { written, stubs, notes } = await writeGenerated();
   console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
-  for (const line of await writeStubs()) console.log(line);
-  const { notes } = await examineContract(readFileSync(CONTRACT, 'utf8'), CONTRACT);
-  for (const line of notes) console.log(line);
+  for (const line of [...stubs, ...notes]) console.log(line);
 }
 
 async function printBundle(file: string): Promise<void> {
@@ -61,7 +57,7 @@ async function printBundle(file: string): Promise<void> {
 }
 
 async function assertGenerated(): Promise<void> {
-  const stale = Object.keys(await findStale());
+  const stale = Object.keys((await findStale()).files);
   if (stale.length > 0) throw new Error(`generated/ is stale (${stale.join(', ')}): run npm run generate`);
   console.log('generated/ matches openapi.yaml');
 }

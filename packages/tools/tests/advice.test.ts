@@ -1,8 +1,15 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
 import { useFolder } from '../../../tests/support/use-folder';
+import { noteUndeclared } from '../src/lint/examine-contract';
+import { readOperations } from '../../server/src/contract/operation/load-contract';
+import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
+import type { Document } from '../../server/src/contract/schema/document';
+import type { ErrorCatalogue } from '../src/lint/error-catalogue';
+import { findInt64ExampleProblems } from '../src/check/int64-example-problems';
+import { patch } from '../../../tests/support/patch';
 
 const folder = useFolder();
 const file = join(folder, 'openapi.yaml');
@@ -124,4 +131,77 @@ x-error-catalogue: { WRONG: { number: 1.5 } }
   ]) {
     expect(problems.filter((line) => line.includes(text))).toHaveLength(1);
   }
+});
+
+const ALL = `'4XX': { description: No. }, 500: { description: No. }, 503: { description: No. }`;
+
+function note(catalogue: ErrorCatalogue, ...replies: readonly string[]): string[] {
+  const paths = replies.map(
+    (one, index) => `  /${String(index)}: { get: { operationId: get${String(index)}, responses: { ${one} } } }`,
+  );
+  const source = `openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\nsecurity: []\npaths:\n${paths.join('\n')}\n`;
+  return noteUndeclared(readOperations(parseYaml(source, 'a.yaml') as Document).operations, catalogue);
+}
+
+test('nothing where all is declared, by itself, in a range or as the default', () => {
+  expect(note({}, ALL, 'default: { description: No. }')).toEqual([]);
+});
+
+test('one line, grouped by statuses, that names three operations of each group', () => {
+  const none = '200: { description: Yes. }';
+  expect(note({}, none, ALL.replace('500', '501'), none, none, none)).toEqual([
+    'Refused with problem details (application/problem+json), or what renderError makes, since no reply is declared for them: 400, 500, 503 of get0, get2, get3, 1 more; 500 of get1',
+  ]);
+});
+
+test('where there is a catalogue, by its statuses', () => {
+  const catalogue = { INTERNAL_ERROR: { number: 1, status: 599, meaning: 'No.' } };
+  expect(note(catalogue, ALL)).toEqual([
+    'Refused with errors of the catalogue, or what renderError makes, since no reply is declared for them: 599 of get0',
+  ]);
+});
+
+const REQUEST = '/paths/~1plants/post/requestBody/content/application~1json';
+const OWN = '/components/schemas/NewPlant/allOf/1/properties';
+const RETRY_AFTER = '/components/responses/ServiceUnavailable/headers/Retry-After';
+
+// A released contract, which stays as it is.
+const source = readFileSync('contracts/1.0.0.yaml', 'utf8');
+
+test.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '1.0', '0x10'])(
+  '%s is an int64',
+  (number) => {
+    expect(findInt64ExampleProblems(source.replace('example: 1\n', `example: ${number}\n`))).toEqual([]);
+  },
+);
+
+test.each(['9223372036854775808', '-9223372036854775809', '1e19'])('%s is no int64', (number) => {
+  const wrong = source
+    .replace('example: 1\n', `example: ${number}\n`)
+    .replace('value: { id: 1,', `value: { id: ${number},`);
+  expect(findInt64ExampleProblems(wrong)).toEqual(
+    [`#${REQUEST}/examples/tagged/value/id`, `#${OWN}/id/example`].map((pointer) => ({
+      pointer,
+      message: expect.stringMatching(/^-?\d+ is no int64$/) as string,
+    })),
+  );
+});
+
+test('they are found wherever they are', () => {
+  const numbers = { type: 'array', items: { type: 'integer', format: 'int64' }, example: [0, 1, 1e19] };
+  const changes = {
+    [`${OWN}/example`]: { type: 'object', properties: { numbers }, example: { numbers: [1e20] } },
+    [`${RETRY_AFTER}/examples`]: { a: { $ref: '#/components/examples/a' } },
+    [`${RETRY_AFTER}/schema`]: numbers,
+    '/components/examples': { a: { value: [1e21] } },
+  };
+  const pointers = findInt64ExampleProblems(JSON.stringify(patch(parseYaml(source, 'openapi.yaml'), changes))).map(
+    ({ pointer }) => pointer,
+  );
+  expect(pointers.sort()).toEqual([
+    `#${RETRY_AFTER}/examples/a/value/0`,
+    `#${RETRY_AFTER}/schema/example/2`,
+    `#${OWN}/example/example/numbers/0`,
+    `#${OWN}/example/properties/numbers/example/2`,
+  ]);
 });

@@ -1,21 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseYaml, type Document } from '@contract-kit/server/contract';
 import { loadText } from '../../../tests/support/load-text';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
+import { writeSeveralFiles } from '../../../tests/support/several-files';
 import { useFolder } from '../../../tests/support/use-folder';
 
-const FIXTURE = 'tests/fixtures/several';
 const base = useFolder();
 const folder = join(base, 'contract');
 const file = join(folder, 'openapi.yaml');
 
 beforeEach(() => {
   rmSync(folder, { recursive: true, force: true });
-  cpSync(FIXTURE, folder, { recursive: true });
+  writeSeveralFiles(folder);
 });
 
 function read(): string {

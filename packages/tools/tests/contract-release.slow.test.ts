@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { checkContract, type CheckOptions, type CheckResult } from '../src/check/check-contract';
 import { readReleased } from '../src/check/released';
-import { COMPILED, CONTRACT_KIT } from './run-node';
+import { COMPILED, CONTRACT_KIT } from './make-project';
 import { useFolder } from '../../../tests/support/use-folder';
 
 // A released contract, which stays as it is.

@@ -7,8 +7,7 @@ import { createCompiler } from '../src/compile/compiler';
 import { toLines } from '../src/diagnostics/finding';
 import { generate } from '../src/generate/generate';
 import { fetchPatiently } from '../../../tests/support/fetch-patiently';
-import { makeProject } from './make-project';
-import { COMPILED, CONTRACT_KIT } from './run-node';
+import { makeProject, COMPILED, CONTRACT_KIT } from './make-project';
 
 // That of the copied project.
 const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');

@@ -7,8 +7,7 @@ import { toLines } from '../src/diagnostics/finding';
 import { createSuite } from '@contract-kit/conformance';
 import { fetchPatiently } from '../../../tests/support/fetch-patiently';
 import { until } from '../../../tests/support/until';
-import { makeProject } from './make-project';
-import { CONTRACT_KIT, runNode } from './run-node';
+import { makeProject, CONTRACT_KIT, runNode } from './make-project';
 
 // What a newcomer does with a contract that grows, in a copy of the project.
 

@@ -1,7 +1,7 @@
 // Reads the files of a contract.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
-import { Source, getLineColLocation } from '@redocly/openapi-core';
+import { Source, getLineColLocation, BaseResolver, type lintFromString } from '@redocly/openapi-core';
 import { findOutside, parsePart } from '@contract-kit/server/contract';
 import { type Finding, type Place, pointerTo, splitPointer } from '../diagnostics/finding';
 
@@ -154,4 +154,34 @@ export interface FileReference {
 /** Finds them in the order of the file. */
 export function findFileReferences(parsed: unknown): FileReference[] {
   return Array.from(findOutside(parsed), ({ reference, keys }) => ({ reference, pointer: pointerTo('#', ...keys) }));
+}
+
+/** Gives Redocly the files of a contract that were read already. It opens none, and nothing remote. */
+export class FilesResolver extends BaseResolver {
+  protected readonly files: ContractFiles['files'];
+
+  constructor(files: ContractFiles['files']) {
+    super();
+    this.files = files;
+  }
+
+  override resolveExternalRef(base: string | null, reference: string): string {
+    return toReferencedPath(base ?? '', reference);
+  }
+
+  override loadExternalRef(path: string): Promise<Source> {
+    const file = this.files.get(path);
+    if (file) return Promise.resolve(new Source(path, file.text));
+    return Promise.reject(new Error(`${path} is not read: it is no file of the contract`));
+  }
+}
+
+export type Problem = Awaited<ReturnType<typeof lintFromString>>[number];
+
+/** Finds where Redocly reports a problem. One without a location is at line 1 of the contract. */
+export function locateProblem(problem: Problem, files: ContractFiles['files'], contractFile: string): Place {
+  const [location] = problem.location;
+  const start = location && getLineColLocation(location).start;
+  const name = files.get(String(location?.source.absoluteRef))?.name ?? contractFile;
+  return { file: name, line: start?.line ?? 1, column: start?.col ?? 1 };
 }

@@ -7,7 +7,6 @@ import { checkTypes } from '../check/check-contract';
 import { createCompiler } from '../compile/compiler';
 import { toLines } from '../diagnostics/finding';
 import { ContractMistakes, writeGenerated } from '../generate/generate';
-import { writeStubs } from '../generate/stubs';
 import { createTurns, watchContract } from './changes';
 import { createServerProcess } from './server-process';
 
@@ -38,9 +37,9 @@ export function startDev(project: string): void {
     try {
       // The contract may refer to other files by now.
       const files = contract.updateFiles();
-      const written = await writeGenerated();
+      const { written, stubs } = await writeGenerated();
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
-      for (const line of await writeStubs()) console.error(`dev: ${line}`);
+      for (const line of stubs) console.error(`dev: ${line}`);
       const fingerprint = createFingerprint('src', files);
       // No file changed since the last run: it wrote the stubs itself, or an editor saved the same text.
       if (fingerprint === lastFingerprint) return;

@@ -8,6 +8,7 @@ import { toLines } from '../diagnostics/finding';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { type Examination, examineContract } from '../lint/examine-contract';
 import { createApiTypes } from './api-types';
+import { writeStubs } from './stubs';
 import { toTypedDocument, withTypedMedia } from './typed-document';
 import { hasReadOrWriteOnly } from './typed-schemas';
 
@@ -30,9 +31,14 @@ export class ContractMistakes extends Error {
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
+  return generateFiles(await examineServable(source, file));
+}
+
+/** Examines a contract. @throws ContractMistakes with everything that prevents serving it */
+export async function examineServable(source: string, file: string): Promise<Examination> {
   const examination = await examineContract(source, file);
   if (examination.mistakes.length > 0) throw new ContractMistakes(examination);
-  return generateFiles(examination);
+  return examination;
 }
 
 /** @throws Error when a mistake in the contract prevents making types */
@@ -127,34 +133,31 @@ function createContractConstants(
 const CONTRACT = 'openapi.yaml';
 const FOLDER = 'generated';
 
-/**
- * Finds the files of generated/ that are not what openapi.yaml makes now.
- *
- * @returns the right text of each, by name; undefined for a file that should not be there
- * @example const stale = Object.keys(await findStale()) // ['api.d.ts']
- */
-export async function findStale(): Promise<Record<string, string | undefined>> {
-  // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
-  const files = { [basename(BUNDLE)]: undefined, ...(await generate(readFileSync(CONTRACT, 'utf8'), CONTRACT)) };
-  return Object.fromEntries(Object.entries(files).filter(([name, text]) => readGenerated(name) !== text));
+/** The files of generated/ that are not what openapi.yaml makes now. */
+export interface Stale extends Pick<Examination, 'operations' | 'notes'> {
+  /** The right text of each, by name; undefined for a file that should not be there. */
+  readonly files: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Writes the stale files of generated/, and returns their names.
- *
- * @example console.log(await writeGenerated()) // ['api.d.ts', 'handlers.d.ts']
- */
-export async function writeGenerated(): Promise<string[]> {
-  const stale = await findStale();
+/** @throws ContractMistakes */
+export async function findStale(): Promise<Stale> {
+  const { operations, notes, ...examination } = await examineServable(readFileSync(CONTRACT, 'utf8'), CONTRACT);
+  // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
+  const files = { [basename(BUNDLE)]: undefined, ...(await generateFiles({ ...examination, operations })) };
+  const stale = Object.entries(files).filter(([name, text]) => {
+    const file = join(FOLDER, name);
+    return (existsSync(file) ? readFileSync(file, 'utf8') : undefined) !== text;
+  });
+  return { files: Object.fromEntries(stale), operations, notes };
+}
+
+/** Writes the stale files of generated/, and a handler for each operation that has none. @throws ContractMistakes */
+export async function writeGenerated(): Promise<Pick<Stale, 'notes'> & Record<'written' | 'stubs', string[]>> {
+  const { files, operations, notes } = await findStale();
   mkdirSync(FOLDER, { recursive: true });
-  for (const [name, text] of Object.entries(stale)) {
+  for (const [name, text] of Object.entries(files)) {
     if (text === undefined) rmSync(join(FOLDER, name));
     else writeFileSync(join(FOLDER, name), text);
   }
-  return Object.keys(stale);
-}
-
-function readGenerated(name: string): string | undefined {
-  const file = join(FOLDER, name);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  return { written: Object.keys(files), stubs: await writeStubs(operations), notes };
 }

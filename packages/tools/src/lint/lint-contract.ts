@@ -10,8 +10,7 @@ import {
   findSchemas,
 } from '@contract-kit/server/contract';
 import type { Bundle } from '../bundle/bundle-contract';
-import { toPlace } from '../bundle/contract-files';
-import { FilesResolver, type Problem, locateProblem } from '../bundle/files-resolver';
+import { toPlace, FilesResolver, type Problem, locateProblem } from '../bundle/contract-files';
 import { type Finding, splitPointer } from '../diagnostics/finding';
 
 // A document that breaks one of these is no OpenAPI. All other rules are style.

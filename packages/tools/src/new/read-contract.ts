@@ -4,9 +4,9 @@ import type { Document, Operation } from '@contract-kit/server/contract';
 import { findAdvice } from '../check/check-contract';
 import { parseVersion } from '../check/released';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
-import { type Examination, examineContract } from '../lint/examine-contract';
+import type { Examination } from '../lint/examine-contract';
 import { toLines } from '../diagnostics/finding';
-import { generateFiles } from '../generate/generate';
+import { examineServable, generateFiles } from '../generate/generate';
 import { ProjectError } from './kit';
 
 /** A contract that a project can be made for. */
@@ -40,7 +40,7 @@ interface Info {
 
 /** Reads a contract and makes generated/ of it. @throws ProjectError with everything that prevents serving it */
 export async function readContract(file: string): Promise<NewContract> {
-  const examination = await examineServable(file);
+  const examination = await examineForProject(file);
   const { bundle, document, operations, catalogue, notes } = examination;
   const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
@@ -60,12 +60,9 @@ export async function readContract(file: string): Promise<NewContract> {
 }
 
 /** Examines a contract. @throws ProjectError with everything that prevents serving it */
-export async function examineServable(file: string): Promise<Examination> {
+export async function examineForProject(file: string): Promise<Examination> {
   try {
-    const examination = await examineContract(readFileSync(file, 'utf8'), file);
-    const { mistakes } = examination;
-    if (mistakes.length === 0) return examination;
-    throw new Error(toLines(mistakes).join('\n'));
+    return await examineServable(readFileSync(file, 'utf8'), file);
   } catch (error) {
     // Only the message of a ProjectError is printed.
     throw new ProjectError((error as Error).message, { cause: error });
