@@ -40,7 +40,7 @@ export const QUICK_STEPS: readonly Step[] = [...PLANT_STORE_STEPS, ...PACKAGE_ST
 export const ALL_STEPS: readonly Step[] = [
   { ...toStep('coverage'), isAlone: true },
   toStep('format'),
-  toStep('teeth', '--sample'),
+  toStep('sensitivity', '--sample'),
   toStep('specificity'),
   { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },
   // The image is tried with the same packages.

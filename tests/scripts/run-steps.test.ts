@@ -30,7 +30,7 @@ test('npm run check lists the checks, runs one with arguments, and says what bec
   expect(run('generate', '--chec')).toMatchObject(options);
   expect(run('conformance:teeth')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('conformance:teeth is: npm run check -- teeth\n') as string,
+    stderr: expect.stringContaining('conformance:teeth is: npm run check -- sensitivity\n') as string,
   });
   expect(run('tooth').status).toBe(2);
 });

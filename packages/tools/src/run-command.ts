@@ -10,7 +10,7 @@ const CONTRACT = 'openapi.yaml';
 
 const USAGE = `contract-kit generate           writes generated/ from openapi.yaml, and a handler for each new operation
 contract-kit generate --check   fails when generated/ is not what openapi.yaml makes
-contract-kit check              lists mistakes in openapi.yaml, and what breaks clients of the newest file in contracts/
+contract-kit check              lists errors in openapi.yaml, and what breaks clients of the newest file in contracts/
   --strict                      advice is an error, too
   --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
 contract-kit bundle [FILE]      prints openapi.yaml, or another contract of several files, as one document
@@ -63,9 +63,9 @@ async function assertGenerated(): Promise<void> {
 }
 
 async function check(options: CheckOptions): Promise<void> {
-  const { problems, advice, notes, released } = await checkContract(CONTRACT, 'contracts', options);
+  const { errors, advice, notes, released } = await checkContract(CONTRACT, 'contracts', options);
   for (const line of [...notes, ...advice]) console.log(line);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (errors.length > 0) throw new Error(errors.join('\n'));
   const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks nothing of ${released}`;
   console.log(`${CONTRACT} is right, and ${compared}`);
 }

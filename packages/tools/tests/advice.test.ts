@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
 import { useFolder } from '../../../tests/support/use-folder';
-import { noteUndeclared } from '../src/lint/examine-contract';
+import { noteUndeclared } from '../src/lint/analyse-contract';
 import { readOperations } from '../../server/src/contract/operation/load-contract';
 import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
 import type { Document } from '../../server/src/contract/schema/document';
 import type { ErrorCatalogue } from '../src/lint/error-catalogue';
-import { findInt64ExampleProblems } from '../src/check/int64-example-problems';
+import { findInt64ExampleErrors } from '../src/check/int64-examples';
 import { patch } from '../../../tests/support/patch';
 
 const folder = useFolder();
@@ -39,12 +39,12 @@ async function check(source: string, isStrict = false): ReturnType<typeof checkC
   writeFileSync(file, source);
   const result = await checkContract(file, join(folder, 'contracts'), { isStrict });
   const tidy = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll(`${folder}/`, ''));
-  return { ...result, problems: tidy(result.problems), advice: tidy(result.advice) };
+  return { ...result, errors: tidy(result.errors), advice: tidy(result.advice) };
 }
 
 test('what could be better prevents nothing, and is told once for each cause, with its places', async () => {
-  const { problems, advice } = await check(PLAIN);
-  expect(problems).toEqual([]);
+  const { errors, advice } = await check(PLAIN);
+  expect(errors).toEqual([]);
   expect(advice).toContainEqual(
     'openapi.yaml:6:5 Every operation should have security defined on it or on the root level. (3 times, also at 7:5, 9:5)',
   );
@@ -58,7 +58,7 @@ test('what could be better prevents nothing, and is told once for each cause, wi
 
 test('in strict mode it is an error', async () => {
   const { advice } = await check(PLAIN);
-  await expect(check(PLAIN, true)).resolves.toMatchObject({ problems: advice, advice: [] });
+  await expect(check(PLAIN, true)).resolves.toMatchObject({ errors: advice, advice: [] });
 });
 
 test('what follows from what is not said is told', async () => {
@@ -103,7 +103,7 @@ test.each(['redocly.yaml', '.config/redocly.yaml'])('a %s counts for contracts i
   }
 });
 
-test('mistakes of all layers are one list, and one that is there often is one line', async () => {
+test('errors of all layers are one list, and one that is there often is one line', async () => {
   const wrong = `{ parameters: [{ name: c, in: query, schema: { type: string, pattern: '[' } }], responses: {} }`;
   const source = `openapi: 3.0.3
 info: { title: Wrong, version: 1.0.0 }
@@ -114,10 +114,10 @@ paths:
 components: { securitySchemes: { key: { type: http, scheme: digest } } }
 x-error-catalogue: { WRONG: { number: 1.5 } }
 `;
-  const { problems } = await check(source);
-  const starts = problems.map((line) => /^openapi\.yaml:\d+/.exec(line)?.[0]);
+  const { errors } = await check(source);
+  const starts = errors.map((line) => /^openapi\.yaml:\d+/.exec(line)?.[0]);
   expect(starts).toEqual(starts.toSorted());
-  expect(problems).toContainEqual(
+  expect(errors).toContainEqual(
     expect.stringMatching(
       /^openapi\.yaml:4:\d+ Invalid regular expression: .* \(5 times, also at 4:\d+, 4:\d+, 4:\d+, \.\.\.\)$/,
     ),
@@ -129,7 +129,7 @@ x-error-catalogue: { WRONG: { number: 1.5 } }
     'WRONG: it needs a number',
     'Expected type',
   ]) {
-    expect(problems.filter((line) => line.includes(text))).toHaveLength(1);
+    expect(errors.filter((line) => line.includes(text))).toHaveLength(1);
   }
 });
 
@@ -171,7 +171,7 @@ const source = readFileSync('contracts/1.0.0.yaml', 'utf8');
 test.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '1.0', '0x10'])(
   '%s is an int64',
   (number) => {
-    expect(findInt64ExampleProblems(source.replace('example: 1\n', `example: ${number}\n`))).toEqual([]);
+    expect(findInt64ExampleErrors(source.replace('example: 1\n', `example: ${number}\n`))).toEqual([]);
   },
 );
 
@@ -179,7 +179,7 @@ test.each(['9223372036854775808', '-9223372036854775809', '1e19'])('%s is no int
   const wrong = source
     .replace('example: 1\n', `example: ${number}\n`)
     .replace('value: { id: 1,', `value: { id: ${number},`);
-  expect(findInt64ExampleProblems(wrong)).toEqual(
+  expect(findInt64ExampleErrors(wrong)).toEqual(
     [`#${REQUEST}/examples/tagged/value/id`, `#${OWN}/id/example`].map((pointer) => ({
       pointer,
       message: expect.stringMatching(/^-?\d+ is no int64$/) as string,
@@ -195,7 +195,7 @@ test('they are found wherever they are', () => {
     [`${RETRY_AFTER}/schema`]: numbers,
     '/components/examples': { a: { value: [1e21] } },
   };
-  const pointers = findInt64ExampleProblems(JSON.stringify(patch(parseYaml(source, 'openapi.yaml'), changes))).map(
+  const pointers = findInt64ExampleErrors(JSON.stringify(patch(parseYaml(source, 'openapi.yaml'), changes))).map(
     ({ pointer }) => pointer,
   );
   expect(pointers.sort()).toEqual([

@@ -107,8 +107,8 @@ describe('a contract of several files', () => {
   test('tells the file of each mistake, and of what could be better', async () => {
     change('schemas/cat.yaml', '    type: string\n', "    type: string\n    pattern: '['\n");
     change('paths/animal.yaml', 'operationId: getAnimal\n', 'operationId: getAnimal\n  responsess: {}\n');
-    const { problems, advice } = await checkContract(file, 'none');
-    expect(problems).toEqual([
+    const { errors, advice } = await checkContract(file, 'none');
+    expect(errors).toEqual([
       `${join(folder, 'paths/animal.yaml')}:5:3 Property \`responsess\` is not expected here.`,
       expect.stringMatching(/\/schemas\/cat\.yaml:6:5 Invalid regular expression/),
     ]);

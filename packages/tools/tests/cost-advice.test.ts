@@ -224,8 +224,8 @@ paths:
 `,
   );
   try {
-    const { problems, advice } = await checkContract(file, join(folder, 'contracts'));
-    expect(problems).toEqual([]);
+    const { errors, advice } = await checkContract(file, join(folder, 'contracts'));
+    expect(errors).toEqual([]);
     expect(advice).toEqual([
       expect.stringMatching(/openapi\.yaml:9:37 backtracks: .* \(100 times, also at 10:37, 11:37, 12:37, \.\.\.\)$/),
     ]);

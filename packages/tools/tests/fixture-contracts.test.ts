@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Document } from '@contract-kit/server/contract';
 import { readErrorCatalogue } from '../src/lint/error-catalogue';
-import { findStructureMistakes } from '../src/lint/lint-contract';
+import { findStructureErrors } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../../../tests/support/fixture-errors';
@@ -24,7 +24,7 @@ const contracts = [
 test.each(contracts)('%s: without a mistake, with so many operations', async (file, source, count) => {
   const document = parseYaml(source, file) as Document;
   const bundle = await bundleContract(source, `${FOLDER}/${file}`);
-  await expect(findStructureMistakes(bundle, document)).resolves.toEqual([]);
+  await expect(findStructureErrors(bundle, document)).resolves.toEqual([]);
   expect(source.match(/\boperationId\b/g)).toHaveLength(count);
 });
 

@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createCompiler } from '../src/compile/compiler';
-import { toLines } from '../src/diagnostics/finding';
+import { toLines } from '../src/diagnostics/diagnostic';
 import { generate } from '../src/generate/generate';
 import { fetchPatiently } from '../../../tests/support/fetch-patiently';
 import { makeProject, COMPILED, CONTRACT_KIT } from './make-project';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { generate } from '../src/generate/generate';
-import { examineContract } from '../src/lint/examine-contract';
+import { analyseContract } from '../src/lint/analyse-contract';
 
 /** The type of the schema `A`, beside the schema `B`, on one line. */
 async function typeOf(schema: string): Promise<string | undefined> {
@@ -101,8 +101,8 @@ test('bodies have the types that a handler gets', async () => {
 });
 
 test('what is not checked is told once', async () => {
-  const { notes, mistakes } = await examineContract(MEDIA, 'media.yaml');
-  expect(mistakes).toEqual([]);
+  const { notes, errors } = await analyseContract(MEDIA, 'media.yaml');
+  expect(errors).toEqual([]);
   expect(notes.filter((note) => note.includes('not checked'))).toEqual([
     'Handed over as text or bytes, their schemas not checked: application/xml, text/csv, application/pdf, text/event-stream',
   ]);

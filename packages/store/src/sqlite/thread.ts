@@ -35,7 +35,7 @@ export interface Answer {
 interface Connection {
   answer(question: readonly Entry[] | 'check'): Answer;
   /** Rescues the content of the write-ahead log if the files were removed, replaced or truncated. */
-  readonly rescueIfLost: () => void;
+  readonly checkFiles: () => void;
   close(): void;
 }
 
@@ -52,7 +52,7 @@ function connect(task: Task): Connection {
     const { message } = error as Error;
     return {
       answer: (question) => ({ outcomes: failAll(question, message), logBytes: 0 }),
-      rescueIfLost: ignore,
+      checkFiles: ignore,
       close: ignore,
     };
   }
@@ -70,19 +70,19 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
 
   // After a fault, moves the content of the write-ahead log into the opened database, which may close it. Only the
   // connection that writes, the one with inserts, does so.
-  function findFaultAndRescue(isThorough = false): string | undefined {
+  function checkAndSaveLog(isThorough = false): string | undefined {
     const fault = guard.findFault(isThorough);
-    if (fault !== undefined && inserts !== undefined && database.isOpen) guard.rescue();
+    if (fault !== undefined && inserts !== undefined && database.isOpen) guard.moveLogIntoFile();
     return fault;
   }
 
   return {
-    rescueIfLost: () => void findFaultAndRescue(true),
+    checkFiles: () => void checkAndSaveLog(true),
     answer(question) {
       // Check before, so that nothing is written to lost files, and after, so that nothing in them is acknowledged.
-      const isIntact = findFaultAndRescue() === undefined;
+      const isIntact = checkAndSaveLog() === undefined;
       const outcomes = isIntact ? (question === 'check' ? checkWritable(database) : run(question)) : [];
-      const fault = findFaultAndRescue();
+      const fault = checkAndSaveLog();
       const logBytes = guard.countLogBytes();
       if (fault === undefined) return { outcomes, logBytes, warning: findWarning(logBytes) };
       const warning = hasWarned ? undefined : `nothing is kept until a restart: ${fault} while it was open`;
@@ -91,7 +91,7 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
     },
     // A rescue may have closed the database already.
     close() {
-      findFaultAndRescue(true);
+      checkAndSaveLog(true);
       if (database.isOpen) database.close();
       guard.close();
     },
@@ -110,7 +110,7 @@ const FILE_CHECK_MS = 1_000;
 export function serveDatabase(port: MessagePort, task: Task): void {
   const connection = connect(task);
   // Look at the files regularly, so that acknowledged rows move along with a renamed file even when no message comes.
-  const checkTimer = setInterval(connection.rescueIfLost, FILE_CHECK_MS);
+  const checkTimer = setInterval(connection.checkFiles, FILE_CHECK_MS);
   port.on('message', (question: Question) => {
     if (question !== 'close') {
       port.postMessage(connection.answer(question));

@@ -3,24 +3,24 @@
 import { accessSync, closeSync, constants, openSync, readSync, readlinkSync, statSync, type Stats } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
-export type FileLook = Pick<Stats, 'dev' | 'ino' | 'size'>;
+export type FileState = Pick<Stats, 'dev' | 'ino' | 'size'>;
 
 /** Looks at one path, to find whether another program has removed or replaced the file, or made it smaller. */
-export interface Looker {
+export interface FileProbe {
   /**
    * Looks at the path.
    *
    * @param isThorough whether to use stat in any case
    * @returns undefined when no file is there
    */
-  look(isThorough: boolean): FileLook | undefined;
+  readState(isThorough: boolean): FileState | undefined;
   close(): void;
 }
 
 /** The usual one, which keeps no file open. */
-export function createStatLooker(path: string): Looker {
+export function createStatProbe(path: string): FileProbe {
   return {
-    look: () => statSync(path, { throwIfNoEntry: false }),
+    readState: () => statSync(path, { throwIfNoEntry: false }),
     close() {
       // Nothing is open.
     },
@@ -32,20 +32,20 @@ const FOLDER_OF_DESCRIPTORS = '/proc/self/fd';
 
 /**
  * Looks at a write-ahead log. After a call of stat, Linux (from 6.13 on) gives the next write a time of its own, and
- * the sync of a commit then has to write that time, too: some 50 us more. This looker reads instead, through a
+ * the sync of a commit then has to write that time, too: some 50 us more. This one reads the file instead, through a
  * descriptor that leaves the time of access alone, and asks Linux for the path that its descriptor has now. A thorough
- * look relies on stat alone.
+ * reading relies on stat alone.
  *
- * @returns a looker with stat on other systems, and where the file belongs to another user
+ * @returns a probe with stat on other systems, and where the file belongs to another user
  */
-export function createLogLooker(path: string): Looker {
+export function createLogProbe(path: string): FileProbe {
   const descriptor = openQuietly(path);
-  if (descriptor === undefined) return createStatLooker(path);
+  if (descriptor === undefined) return createStatProbe(path);
   const link = `${FOLDER_OF_DESCRIPTORS}/${String(descriptor)}`;
   const openedPath = readlinkSync(link);
   const { dev, ino, size: openedSize } = statSync(path);
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  // At the latest look.
+  // When it was read last.
   let size = openedSize;
 
   // From the last known byte to the end, which is the size; false when that byte is no longer there.
@@ -61,7 +61,7 @@ export function createLogLooker(path: string): Looker {
 
   return {
     // Tells about the file at the path: the opened one while it is there and has only grown, or else what stat finds.
-    look(isThorough) {
+    readState(isThorough) {
       // A removed file has a path that ends with " (deleted)", and a renamed one its new path.
       if (!isThorough && readlinkSync(link) === openedPath && readToEnd(descriptor)) return { dev, ino, size };
       const found = statSync(path, { throwIfNoEntry: false });

@@ -3,7 +3,7 @@ import { resolve, basename, extname } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import { ContractError } from '@contract-kit/server/contract';
-import { pointerTo, splitPointer, toLines } from '../diagnostics/finding';
+import { pointerTo, splitPointer, toLines } from '../diagnostics/diagnostic';
 import {
   readContractFiles,
   type ContractFile,
@@ -51,8 +51,8 @@ class ParsedFilesResolver extends FilesResolver {
  * @throws ContractError with all references that lead nowhere, one line each
  */
 export async function bundleContract(source: string, file: string): Promise<Bundle> {
-  const { root, files, mistakes } = readContractFiles(source, file);
-  if (mistakes.length > 0) throw new ContractError(toLines(mistakes).join('\n'));
+  const { root, files, errors } = readContractFiles(source, file);
+  if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
   if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
   // By object: the bundle will consist of the same objects.
   const origins = findOrigins(files);
@@ -67,13 +67,13 @@ export async function bundleContract(source: string, file: string): Promise<Bund
     config: await createConfig({ resolve: { doNotResolveExamples: true } }),
     externalRefResolver: new ParsedFilesResolver(files),
   });
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) {
-    const findings = errors.map((error) => ({
-      message: error.message,
-      locate: () => locateProblem(error, files, file),
+  const failures = problems.filter(({ severity }) => severity === 'error');
+  if (failures.length > 0) {
+    const diagnostics = failures.map((failure) => ({
+      message: failure.message,
+      locate: () => locateProblem(failure, files, file),
     }));
-    throw new ContractError(toLines(findings).join('\n'));
+    throw new ContractError(toLines(diagnostics).join('\n'));
   }
   nameComponents(document, ownNames, (node) => origins.get(node));
   const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });

@@ -125,7 +125,7 @@ export function withTypedMedia(document: Document): Document {
       });
       return { ...body, content: Object.fromEntries(typed) };
     } catch (error) {
-      // The contract can be served, so that only a component that no operation uses can have a mistake: it stays.
+      // The contract can be served, so that only a component that no operation uses can have an error: it stays.
       if (error instanceof Mistake) return body;
       throw error;
     }

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { CONTRACT, copyContract } from './copy-contract';
 import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
 import { makeProjectFiles } from './project-files';
-import { type NewContract, examineForProject, readContract } from './read-contract';
+import { type NewContract, analyseForProject, readContract } from './read-contract';
 
 /** A project to be made. */
 export interface ProjectOptions {
@@ -51,7 +51,7 @@ export async function createProject(
   assertFolderFree(root, folder);
   // What is wrong is told with its place where it is. Nothing beside it is read, such as a redocly.yaml: its plugins are
   // code.
-  await examineForProject(file);
+  await analyseForProject(file);
   const isNew = !existsSync(root);
   try {
     const contract = await writeContract(root, file);
@@ -156,11 +156,11 @@ function tryProject(root: string, modules: string): void {
 }
 
 // With settings by which a service logs nothing and takes free ports.
-function runNode(cwd: string, args: readonly string[], problem: string): void {
+function runNode(cwd: string, args: readonly string[], failure: string): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd,
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent', PORT: '0', ADMIN_PORT: '0' },
     encoding: 'utf8',
   });
-  if (status !== 0) throw new ProjectError(`the project ${problem}:\n${stdout}${stderr}`);
+  if (status !== 0) throw new ProjectError(`the project ${failure}:\n${stdout}${stderr}`);
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createTurns } from '../src/dev/changes';
+import { createRunQueue } from '../src/dev/run-queue';
 import { holdClock, type HeldClock } from '../../../tests/support/hold-clock';
 
 let clock: HeldClock;
@@ -14,7 +14,7 @@ afterEach(() => {
 function startTurns() {
   const runs: { since: number; end: () => Promise<void> }[] = [];
   const waiting: number[] = [];
-  const turns = createTurns(
+  const turns = createRunQueue(
     (since) =>
       new Promise((resolve) => {
         const end = async (): Promise<void> => {

@@ -1,32 +1,32 @@
 // Finds what a new version of a contract breaks for clients of an older one.
 import type { Document, Mistake, Operation, Schema } from '@contract-kit/server/contract';
-import type { Examination } from '../lint/examine-contract';
-import { createSchemaComparison, type CompareSchemas } from './schema-breaks';
+import type { Analysis } from '../lint/analyse-contract';
+import { createSchemaComparison, type CompareSchemas } from './schema-changes';
 
-type Contract = Pick<Examination, 'document' | 'operations' | 'catalogue'>;
-type Break = Pick<Mistake, 'node' | 'key' | 'message'>;
+type Contract = Pick<Analysis, 'document' | 'operations' | 'catalogue'>;
+type BreakingChange = Pick<Mistake, 'node' | 'key' | 'message'>;
 
 /**
  * Finds the changes that are certain to wrong a client of the older contract: a request that was right is refused, or a
  * reply is what the older contract did not say. The node of each is in the newer document.
  */
-export function findContractBreaks(before: Contract, after: Contract): Break[] {
+export function findBreakingChanges(before: Contract, after: Contract): BreakingChange[] {
   const operations = new Map(after.operations.map((operation) => [toKey(operation), operation]));
   const requests = createSchemaComparison(before.document, after.document, false);
   const replies = createSchemaComparison(before.document, after.document, true);
   return [
-    ...before.operations.flatMap((old): Break[] => {
+    ...before.operations.flatMap((old): BreakingChange[] => {
       const now = operations.get(toKey(old));
       if (!now) return [{ node: after.document, key: 'paths', message: `${old.method} ${old.path} is gone` }];
       const messages = [
-        ...findSecurityBreaks(toAlternatives(before.document, old), toAlternatives(after.document, now)),
-        ...findMemberBreaks(listParameters(old), listParameters(now), requests, false),
-        ...findBodyBreaks(old, now, requests),
-        ...findReplyBreaks(old, now, replies),
+        ...compareSecurity(toAlternatives(before.document, old), toAlternatives(after.document, now)),
+        ...compareMembers(listParameters(old), listParameters(now), requests, false),
+        ...compareBodies(old, now, requests),
+        ...compareReplies(old, now, replies),
       ];
       return messages.map((message) => ({ node: now.object, key: undefined, message }));
     }),
-    ...findCatalogueBreaks(before, after),
+    ...compareCatalogues(before, after),
   ];
 }
 
@@ -52,7 +52,7 @@ function listParameters({ path, parameters }: Operation): Member[] {
   });
 }
 
-function findMemberBreaks(
+function compareMembers(
   before: readonly Member[],
   after: readonly Member[],
   compare: CompareSchemas,
@@ -75,19 +75,19 @@ function findMemberBreaks(
   });
 }
 
-function findBodyBreaks({ body: old }: Operation, { body: now }: Operation, compare: CompareSchemas): string[] {
+function compareBodies({ body: old }: Operation, { body: now }: Operation, compare: CompareSchemas): string[] {
   if (old && !now) return ['the body is gone'];
   const isRequiredNow = now?.isRequired === true && old?.isRequired !== true;
   return [
     ...(isRequiredNow ? ['the body is required now'] : []),
-    ...(old && now ? findMediaBreaks('body', old.media, now.media, compare) : []),
+    ...(old && now ? compareMedia('body', old.media, now.media, compare) : []),
   ];
 }
 
 type Media = NonNullable<Operation['body']>['media'];
 
 // A new media type breaks no client: none sends it, and those that were there can still be asked for.
-function findMediaBreaks(name: string, before: Media, after: Media, compare: CompareSchemas): string[] {
+function compareMedia(name: string, before: Media, after: Media, compare: CompareSchemas): string[] {
   return [...before].flatMap(([type, old]) => {
     const now =
       after.get(type) ?? [...after.values()].find((one) => isInRange(one.type, type) || isInRange(type, one.type));
@@ -108,7 +108,7 @@ type Replies = Operation['replies'];
 
 // A status that is declared by a range or as the default may get a reply of its own, and the other way round. A client
 // cannot miss a failure of the server, and takes a new status for the x00 of its class (RFC 9110 section 15).
-function findReplyBreaks(
+function compareReplies(
   { replies: before }: Operation,
   { replies: after }: Operation,
   compare: CompareSchemas,
@@ -121,8 +121,8 @@ function findReplyBreaks(
     const toMembers = ({ headers }: typeof old): Member[] =>
       headers.map((header) => ({ ...header, name: `${name} header ${header.name.toLowerCase()}` }));
     return [
-      ...findMemberBreaks(toMembers(old), toMembers(now), compare, true),
-      ...findMediaBreaks(name, old.media, now.media, compare),
+      ...compareMembers(toMembers(old), toMembers(now), compare, true),
+      ...compareMedia(name, old.media, now.media, compare),
     ];
   });
 }
@@ -147,7 +147,7 @@ function toAlternatives(document: Document, { security }: Operation): Alternativ
 }
 
 // Finds credentials that were sufficient for an operation and no longer are.
-function findSecurityBreaks(before: readonly Alternative[], after: readonly Alternative[]): string[] {
+function compareSecurity(before: readonly Alternative[], after: readonly Alternative[]): string[] {
   const isEnough = (given: Alternative): boolean =>
     after.some((needed) =>
       needed.every(({ scheme, scopes }) => {
@@ -164,7 +164,7 @@ function findSecurityBreaks(before: readonly Alternative[], after: readonly Alte
 }
 
 // Clients know an error by its number: it keeps its name and its status. The meaning is a text for people.
-function findCatalogueBreaks(before: Contract, { catalogue }: Contract): Break[] {
+function compareCatalogues(before: Contract, { catalogue }: Contract): BreakingChange[] {
   const byNumber = new Map(Object.entries(catalogue).map(([name, row]) => [row.number, { name, status: row.status }]));
   return Object.entries(before.catalogue).flatMap(([name, { number, status }]) => {
     const now = byNumber.get(number);

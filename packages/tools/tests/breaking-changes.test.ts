@@ -1,4 +1,4 @@
-import { findContractBreaks } from '../src/check/contract-breaks';
+import { findBreakingChanges } from '../src/check/breaking-changes';
 import { readOperations } from '../../server/src/contract/operation/load-contract';
 import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
 import type { Document } from '../../server/src/contract/schema/document';
@@ -75,7 +75,7 @@ function path(name: string): Node {
 }
 
 function breaks(before: Parts, after: Parts): string[] {
-  return findContractBreaks(read(before), read(after)).map(({ message }) => message);
+  return findBreakingChanges(read(before), read(after)).map(({ message }) => message);
 }
 
 const PET = object({ kind: { const: 'cat' } }, 'kind');

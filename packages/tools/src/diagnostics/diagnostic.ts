@@ -1,13 +1,13 @@
-// Findings, where they are, and how they are printed.
+// Diagnostics, where they are, and how they are printed.
 import { toPointerKey } from '@contract-kit/server/contract';
 
 /** Something that is wrong, or could be better, in a contract or in a project. */
-export interface Finding {
+export interface Diagnostic {
   /** What it is, and what to write instead. */
   readonly message: string;
-  /** Findings of one cause are printed as one line. By default, the message is the cause. */
+  /** Diagnostics of one cause are printed as one line. By default, the message is the cause. */
   readonly cause?: string;
-  /** Called only for findings that are printed: finding a place in a large contract takes time. */
+  /** Called only for diagnostics that are printed: finding a place in a large contract takes time. */
   readonly locate: () => Place;
 }
 
@@ -22,11 +22,11 @@ export interface Place {
 const MAX_PLACES = 4;
 
 /**
- * Writes findings for people, sorted by place. All findings of one cause are one line, such as
+ * Writes diagnostics for people, sorted by place. All diagnostics of one cause are one line, such as
  * `openapi.yaml:7:5 has no description (3 times, also at 9:5, 20:7)`, with the message of the first.
  */
-export function toLines(findings: readonly Finding[]): string[] {
-  const groups = Map.groupBy(findings, ({ cause, message }) => cause ?? message);
+export function toLines(diagnostics: readonly Diagnostic[]): string[] {
+  const groups = Map.groupBy(diagnostics, ({ cause, message }) => cause ?? message);
   return [...groups.values()]
     .map((group) => ({ group, places: group.slice(0, MAX_PLACES).map(({ locate }) => locate()) }))
     .sort((one, other) => comparePlaces(one.places[0], other.places[0]))
@@ -50,8 +50,8 @@ function comparePlaces(one: Place | undefined, other: Place | undefined): number
   return one.line - other.line || one.column - other.column;
 }
 
-/** A mistake in a contract, and the JSON pointer to it. */
-export interface Problem {
+/** An error in a contract, and the JSON pointer to it. */
+export interface ExampleError {
   readonly pointer: string;
   readonly message: string;
 }

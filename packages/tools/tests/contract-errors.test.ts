@@ -48,7 +48,7 @@ async function mistakesOf(source: string): Promise<string> {
   );
 }
 
-test('the contract that the tests change has no mistakes itself', async () => {
+test('the contract that the tests change has no errors itself', async () => {
   await expect(mistakesOf(CONTRACT)).resolves.toBe('');
 });
 

@@ -7,7 +7,7 @@ import { readContractFiles } from '../bundle/contract-files';
 // Several files are often saved at once.
 const SETTLE_MS = 100;
 
-export interface Turns {
+export interface RunQueue {
   /** Has a run follow a change. */
   readonly schedule: () => void;
   /** Has no further run begin. */
@@ -21,7 +21,7 @@ export interface Turns {
  * @param run gets the time of its first change by `performance.now()`; its promise must never be rejected
  * @param onWaiting is called when settled changes have to wait for the end of a run
  */
-export function createTurns(run: (firstChangeTime: number) => Promise<void>, onWaiting: () => void): Turns {
+export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, onWaiting: () => void): RunQueue {
   // The time of the first change since the last run began; undefined if there is none.
   let firstChangeTime: number | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -81,7 +81,7 @@ export function watchContract(file: string, onChange: () => void): ContractWatch
     try {
       paths = readContractFiles(readFileSync(file, 'utf8'), file).paths;
     } catch {
-      // writeGenerated reports the mistake. Until it is mended, the same files as before are watched.
+      // writeGenerated reports the error. Until it is mended, the same files as before are watched.
     }
     for (const folder of new Set([...paths].map(dirname))) {
       if (!existsSync(folder) || watchers.has(folder)) continue;

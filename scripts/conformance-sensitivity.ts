@@ -39,8 +39,8 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const tables = `${proofs.map(formatProof).join('\n\n')}\n`;
   mkdirSync(REPORTS, { recursive: true });
-  writeFileSync(`${REPORTS}/teeth.txt`, tables);
-  writeFileSync(`${REPORTS}/teeth-verdicts.txt`, proofs.map(formatVerdicts).join(''));
+  writeFileSync(`${REPORTS}/sensitivity.txt`, tables);
+  writeFileSync(`${REPORTS}/sensitivity-verdicts.txt`, proofs.map(formatVerdicts).join(''));
   process.stdout.write(`\n${tables}`);
   if (proofs.length === 0 || !proofs.every(isProven)) process.exitCode = 1;
 }

@@ -11,13 +11,13 @@ import {
   type Shape,
   toPlainDocument,
 } from '@contract-kit/server/contract';
-import { isObject, pointerTo, type Problem } from '../diagnostics/finding';
+import { isObject, pointerTo, type ExampleError } from '../diagnostics/diagnostic';
 
 /**
  * Finds int64 examples out of range. Redocly checks examples too, but reads numbers as doubles, where 2^63 - 1 and 2^63
  * are equal.
  */
-export function findInt64ExampleProblems(source: string): Problem[] {
+export function findInt64ExampleErrors(source: string): ExampleError[] {
   // With bigints for integers that a double cannot hold.
   const document = toPlainDocument(parseExactYaml(source) as Document);
   return [...findExamples(document)].flatMap(({ pointer, schema, value }) => {
@@ -32,7 +32,7 @@ export function findInt64ExampleProblems(source: string): Problem[] {
 }
 
 // `shape` tells where the schema has int64s: here, in items or in properties.
-function findOutOfRange(shape: Shape, value: unknown, pointer: string): Problem[] {
+function findOutOfRange(shape: Shape, value: unknown, pointer: string): ExampleError[] {
   if (shape.isInt64) return isOutOfInt64Range(value) ? [{ pointer, message: `${String(value)} is no int64` }] : [];
   if (Array.isArray(value)) {
     const { items } = shape;

@@ -4,7 +4,7 @@ import { type Document, exactValueOf, partsOf, type Schema } from '@contract-kit
 /** Compares a schema with its new version, and returns what breaks clients: one message each, which begins with `place`. */
 export type CompareSchemas = (before: Schema, after: Schema, place: string) => string[];
 
-type Facts = Readonly<Record<string, unknown>>;
+type Keywords = Readonly<Record<string, unknown>>;
 type Known = Map<string, readonly string[]>;
 
 const NOTHING: Schema = { not: {} };
@@ -18,7 +18,7 @@ const LIMITS = {
 const RULES = { integer: ['multipleOf'], string: ['pattern', 'format'], array: ['uniqueItems'], object: [] };
 const TYPES = Object.keys(LIMITS) as (keyof typeof LIMITS)[];
 // These formats are limits, and the others nothing that a validator checks.
-const INTEGER_FORMATS: Facts = {
+const INTEGER_FORMATS: Keywords = {
   int32: { minimum: -(2n ** 31n), maximum: 2n ** 31n - 1n },
   int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
 };
@@ -220,7 +220,7 @@ function isNarrower(sent: Values, accepted: Values): boolean {
 
 // As JSON, without those that every value fulfils.
 function readRules(parts: readonly Schema[], keyword: string): string[] {
-  const rules = parts.map((part) => (part as Facts)[keyword]);
+  const rules = parts.map((part) => (part as Keywords)[keyword]);
   return rules.filter((rule) => Boolean(rule) && !UNCHECKED_FORMATS.includes(String(rule))).map(toJson);
 }
 
@@ -238,7 +238,7 @@ interface Limit {
 function readLimit(parts: readonly Schema[], keyword: string): Limit | undefined {
   const limits = parts.flatMap((part): Limit[] => {
     const exclusive = exactValueOf(part, keyword.replace(/^m(in|ax)imum$/, 'exclusiveM$1imum'));
-    const ofFormat = (INTEGER_FORMATS[part.format ?? ''] as Facts | undefined)?.[keyword];
+    const ofFormat = (INTEGER_FORMATS[part.format ?? ''] as Keywords | undefined)?.[keyword];
     const values = [exactValueOf(part, keyword), ofFormat].filter(isNumber);
     return [
       ...(isNumber(exclusive) ? [{ value: exclusive, isExclusive: keyword.endsWith('imum') }] : []),

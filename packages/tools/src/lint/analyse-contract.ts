@@ -1,4 +1,4 @@
-// Examines a contract: everything that prevents serving it.
+// Analyses a contract: everything that prevents serving it.
 import {
   type Document,
   type Operation,
@@ -9,11 +9,11 @@ import {
   readOperations,
 } from '@contract-kit/server/contract';
 import { BUNDLE, type Bundle, bundleContract } from '../bundle/bundle-contract';
-import type { Finding } from '../diagnostics/finding';
+import type { Diagnostic } from '../diagnostics/diagnostic';
 import { type ErrorCatalogue, createMissingRows, findMissingRows, readErrorCatalogue } from './error-catalogue';
-import { type LintFinding, createToFinding, findStructureMistakes } from './lint-contract';
+import { type LintDiagnostic, createToDiagnostic, findStructureErrors } from './lint-contract';
 
-export interface Examination {
+export interface Analysis {
   /** One document, whose text is served. */
   readonly bundle: Bundle;
   /** As it is written. */
@@ -22,7 +22,7 @@ export interface Examination {
   readonly document: Document;
   readonly operations: readonly Operation[];
   readonly catalogue: ErrorCatalogue;
-  readonly mistakes: readonly Finding[];
+  readonly errors: readonly Diagnostic[];
   /** What follows from what the contract does not say, for people: one line each. */
   readonly notes: readonly string[];
 }
@@ -32,35 +32,35 @@ export interface Examination {
  *
  * @throws ContractError when the text is no YAML, or a reference to another file leads nowhere
  */
-export async function examineContract(source: string, file: string): Promise<Examination> {
+export async function analyseContract(source: string, file: string): Promise<Analysis> {
   const bundle = await bundleContract(source, file);
   const written = parseYaml(bundle.source, bundle.files.size > 1 ? BUNDLE : file) as Document;
-  const structureMistakes = await findStructureMistakes(bundle, written);
-  const isBroken = structureMistakes.length > 0;
+  const structureErrors = await findStructureErrors(bundle, written);
+  const isBroken = structureErrors.length > 0;
   try {
-    const { document, operations, mistakes: operationMistakes } = readOperations(written, isBroken);
-    const toFinding = createToFinding(bundle, document);
-    const { catalogue, mistakes: rowMistakes } = readErrorCatalogue(document);
-    const otherMistakes = [...operationMistakes, ...rowMistakes, ...findMissingRows(catalogue, operations)];
-    const isOutside = createOutsideFilter(structureMistakes);
-    const mistakes = [...structureMistakes, ...otherMistakes.map(toFinding).filter(isOutside)];
+    const { document, operations, mistakes: operationErrors } = readOperations(written, isBroken);
+    const toDiagnostic = createToDiagnostic(bundle, document);
+    const { catalogue, errors: rowErrors } = readErrorCatalogue(document);
+    const otherErrors = [...operationErrors, ...rowErrors, ...findMissingRows(catalogue, operations)];
+    const isOutside = createOutsideFilter(structureErrors);
+    const errors = [...structureErrors, ...otherErrors.map(toDiagnostic).filter(isOutside)];
     // Which errors an operation does not declare is known only if it can be served.
-    const undeclared = mistakes.length === 0 ? noteUndeclared(operations, catalogue) : [];
+    const undeclared = errors.length === 0 ? noteUndeclared(operations, catalogue) : [];
     const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
     const notes = [...noteDerivedNames(operations), ...access, ...undeclared, ...noteUncheckedBodies(operations)];
-    return { bundle, written, document, operations, catalogue, mistakes, notes };
+    return { bundle, written, document, operations, catalogue, errors, notes };
   } catch (error) {
     // With a wrong structure, such as a document that is no object, nothing else may be readable.
     if (!isBroken) throw error;
-    const mistakes = structureMistakes;
-    return { bundle, written, document: written, operations: [], catalogue: {}, mistakes, notes: [] };
+    const errors = structureErrors;
+    return { bundle, written, document: written, operations: [], catalogue: {}, errors, notes: [] };
   }
 }
 
-// Drops mistakes in all parts whose structure is wrong: they only follow from it.
-function createOutsideFilter(structureMistakes: readonly LintFinding[]): (mistake: LintFinding) => boolean {
+// Drops errors in all parts whose structure is wrong: they only follow from it.
+function createOutsideFilter(structureErrors: readonly LintDiagnostic[]): (error: LintDiagnostic) => boolean {
   return ({ pointer }) =>
-    !structureMistakes.some((wrong) => wrong.pointer === pointer || pointer.startsWith(`${wrong.pointer}/`));
+    !structureErrors.some((wrong) => wrong.pointer === pointer || pointer.startsWith(`${wrong.pointer}/`));
 }
 
 function noteDerivedNames(operations: readonly Operation[]): string[] {
