@@ -8,15 +8,13 @@ type Keywords = Readonly<Record<string, unknown>>;
 type Known = Map<string, readonly string[]>;
 
 const NOTHING: Schema = { not: {} };
-// The keywords of limits and of other rules, by the type that they are for. A fraction has those of integers.
-const LIMITS = {
-  integer: ['minimum', 'maximum'],
-  string: ['minLength', 'maxLength'],
-  array: ['minItems', 'maxItems'],
+// The keywords that restrict values, by the type that they are for. A fraction has those of integers.
+const RESTRICTIONS = Object.entries({
+  integer: ['minimum', 'maximum', 'multipleOf'],
+  string: ['minLength', 'maxLength', 'pattern', 'format'],
+  array: ['minItems', 'maxItems', 'uniqueItems'],
   object: ['minProperties', 'maxProperties'],
-};
-const RULES = { integer: ['multipleOf'], string: ['pattern', 'format'], array: ['uniqueItems'], object: [] };
-const TYPES = Object.keys(LIMITS) as (keyof typeof LIMITS)[];
+});
 // These formats are limits, and the others nothing that a validator checks.
 const INTEGER_FORMATS: Keywords = {
   int32: { minimum: -(2n ** 31n), maximum: 2n ** 31n - 1n },
@@ -45,20 +43,20 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
     const key = [sent, accepted].map((parts) => parts.map(numberOf).join()).join(' ');
     const found = known.get(key);
     if (found) return found;
-    const breaks: string[] = [];
-    known.set(key, breaks);
-    if (sent.some(isNothing)) return breaks;
+    const changes: string[] = [];
+    known.set(key, changes);
+    if (sent.some(isNothing)) return changes;
     if (accepted.some(isNothing)) {
-      breaks.push(`${place} is ${isReply ? 'new' : 'refused now'}`);
-      return breaks;
+      changes.push(`${place} is ${isReply ? 'new' : 'refused now'}`);
+      return changes;
     }
     const own = [
       ...compareValues(sent, accepted),
       ...compareAlternatives(sent, accepted),
       ...findOptional(sent, accepted),
     ];
-    breaks.push(...own.map((text) => `${place}: ${text}`), ...compareBelow(sent, accepted, place, known));
-    return breaks;
+    changes.push(...own.map((text) => `${place}: ${text}`), ...compareBelow(sent, accepted, place, known));
+    return changes;
   }
 
   function compareValues(sent: readonly Schema[], accepted: readonly Schema[]): string[] {
@@ -70,23 +68,18 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
     ];
     // What an enum has says more than limits.
     if (sentValues) return found;
-    const sentKinds = TYPES.filter((type) => sentTypes?.has(type) !== false);
-    return [
-      ...found,
-      ...sentKinds
-        .flatMap((type) => LIMITS[type])
-        .flatMap((keyword) => {
-          const [given, asked] = [readLimit(sent, keyword), readLimit(accepted, keyword)];
-          return asked && isTighter(keyword, asked, given) ? [show(keyword, showLimit(given), showLimit(asked))] : [];
-        }),
-      ...sentKinds
-        .flatMap((type) => RULES[type])
-        .flatMap((keyword) => {
-          const [given, asked] = [readRules(sent, keyword), readRules(accepted, keyword)];
-          const isFulfilled = asked.every((rule) => given.some((one) => fulfils(keyword, one, rule)));
-          return isFulfilled ? [] : [show(keyword, showValues(given), showValues(asked))];
-        }),
-    ];
+    const keywords = RESTRICTIONS.flatMap(([type, own]) => (sentTypes?.has(type) === false ? [] : own));
+    return [...found, ...keywords.flatMap((keyword) => compareRestrictions(keyword, sent, accepted))];
+  }
+
+  function compareRestrictions(keyword: string, sent: readonly Schema[], accepted: readonly Schema[]): string[] {
+    if (/^m(in|ax)/.test(keyword)) {
+      const [given, asked] = [readLimit(sent, keyword), readLimit(accepted, keyword)];
+      return asked && isTighter(keyword, asked, given) ? [show(keyword, showLimit(given), showLimit(asked))] : [];
+    }
+    const [given, asked] = [readRules(sent, keyword), readRules(accepted, keyword)];
+    const isFulfilled = asked.every((rule) => given.some((one) => fulfils(keyword, one, rule)));
+    return isFulfilled ? [] : [show(keyword, showValues(given), showValues(asked))];
   }
 
   function show(keyword: string, given: string, asked: string): string {
