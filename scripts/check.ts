@@ -12,7 +12,7 @@ if (check) {
   console.log(['npm run check -- NAME ...', '', ...rows].join('\n'));
 } else {
   // What was a script of package.json, such as conformance:teeth, had its place in its name.
-  const now = name.replace(/^(conformance|test|unit):|:check$/g, '');
+  const now = name.replace(/^(conformance|test|unit):|:check$/g, '').replace('teeth', 'sensitivity');
   console.error(
     now in CHECKS ? `${name} is: npm run check -- ${now}` : `${name} is not a check: npm run check lists them`,
   );

@@ -131,9 +131,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes; --sample N, --seed S, --minutes M',
     command: 'npm ci --prefix tests/mutation && node tests/mutation/run.js',
   },
-  teeth: {
+  sensitivity: {
     takes: 'hours',
     what: 'seeds faults in the contract, in replies and in the server, and counts those that the suite detects; --sample',
-    command: `${NODE} scripts/conformance-teeth.ts`,
+    command: `${NODE} scripts/conformance-sensitivity.ts`,
   },
 };

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject, packKit, updateProject } from '@contract-kit/tools/new';
-import { linkPackages } from '../packages/tools/tests/link-packages';
+import { linkPackages } from '../packages/tools/tests/make-project';
 import { findAjvs } from '../tests/support/find-ajvs';
 import { makeForeignEnvironment } from '../tests/support/foreign-environment';
 

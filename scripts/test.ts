@@ -1,6 +1,5 @@
 // Runs the checks of this repository.
-import { showSteps } from './test/run-steps';
-import { ALL_STEPS, QUICK_STEPS } from './test/steps';
+import { showSteps, ALL_STEPS, QUICK_STEPS } from './test/run-steps';
 
 /**
  * Runs the checks of this project.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { linkPackages } from '../../packages/tools/tests/link-packages';
+import { linkPackages } from '../../packages/tools/tests/make-project';
 import { useFolder } from '../support/use-folder';
 
 // docs/grow.md is a promise: this walks it, block by block, in a copy of the repository. It also shows that the plants'

@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHECKS } from '../../scripts/checks';
-import { runSteps } from '../../scripts/test/run-steps';
-import { ALL_STEPS, QUICK_STEPS } from '../../scripts/test/steps';
+import { runSteps, ALL_STEPS, QUICK_STEPS } from '../../scripts/test/run-steps';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const step = (name: string, npm: string, isAlone = false) => ({ name, npm, isAlone });
@@ -31,7 +30,7 @@ test('npm run check lists the checks, runs one with arguments, and says what bec
   expect(run('generate', '--chec')).toMatchObject(options);
   expect(run('conformance:teeth')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('conformance:teeth is: npm run check -- teeth\n') as string,
+    stderr: expect.stringContaining('conformance:teeth is: npm run check -- sensitivity\n') as string,
   });
   expect(run('tooth').status).toBe(2);
 });

@@ -65,7 +65,7 @@ async function judgeWrong(server: WrongServer): Promise<Verdict> {
 
 /** How many lines the command prints. */
 function countLines(base: URL, { secrets, bodyLimit, timeout }: WrongServer): Promise<number> {
-  const node = [...FROM_SOURCE, 'scripts/conformance.ts'];
+  const node = [...FROM_SOURCE, 'packages/conformance/src/cli.ts'];
   const args = ['--level', 'contract', '--contract', CONTRACT, '--url', base.href, '--token-env', 'TOKEN'];
   const limits = ['--body-limit', String(bodyLimit), '--timeout', String(timeout)];
   const env = { ...process.env, TOKEN: Object.values(secrets)[0] };

@@ -27,7 +27,7 @@ function run(file: string, args: readonly string[], token: string, variables = {
 }
 
 function runConformance(args: readonly string[], token = SECRET, variables = {}): Promise<Ended> {
-  const all = [...FROM_SOURCE, 'scripts/conformance.ts', '--level', 'strict', ...CONTRACT, ...args];
+  const all = [...FROM_SOURCE, 'packages/conformance/src/cli.ts', '--level', 'strict', ...CONTRACT, ...args];
   return run(process.execPath, all, token, variables);
 }
 

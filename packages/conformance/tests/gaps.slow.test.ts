@@ -36,7 +36,7 @@ test('in the process of a test', async () => {
 
 describe('from outside', () => {
   const file = join(folder, 'accepted-gaps.yaml');
-  const COMMAND = [...FROM_SOURCE, 'scripts/conformance.ts'];
+  const COMMAND = [...FROM_SOURCE, 'packages/conformance/src/cli.ts'];
   const CASES = ['--contract', 'tests/fixtures/things-crud/openapi.yaml', '--token-env', 'TOKEN', '--runs', '1'];
 
   function judge(...args: string[]): Promise<Ended> {

@@ -1,5 +1,5 @@
-import type { EngineStore } from './engine-store';
 import { openPostgres } from './postgres/open-postgres';
+import type { EngineStore } from './queue';
 import type { AnySchema, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
 import { openSqlite } from './sqlite/open-sqlite';
 import { bytesOf, toSql, type Engine, type Statement } from './statement';

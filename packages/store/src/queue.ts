@@ -1,9 +1,18 @@
 // The queue of a store: what waits, and what shares a commit.
 import { performance } from 'node:perf_hooks';
-import { StoreUnavailable, type ObserveCommit } from './store';
+import type { Row } from './schema';
+import type { Sql } from './statement';
+import { StoreUnavailable, type ObserveCommit, type Store } from './store';
 
 /** A row as a statement returns it. */
 export type Returned = Readonly<Record<string, unknown>>;
+
+/** A store of one engine, of rows and SQL. `bytes` is roughly the memory that an entry takes while it waits. */
+export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'countWaiting' | 'close'> {
+  add(row: Row<Value>, bytes: number): Promise<void>;
+  read(sql: Sql, bytes: number): Promise<readonly Returned[]>;
+  write(statements: readonly Sql[], bytes: number): Promise<readonly Returned[]>;
+}
 
 export type Result = { readonly error: Error } | { readonly rows: readonly Returned[] };
 

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { openStore, StoreUnavailable, type Migration, type StoreLocation, type StoreSchema } from '../src';
 import { openPostgres } from '../src/postgres/open-postgres';
-import { TIMES } from '../src/postgres/times';
+import { TIMES } from '../src/postgres/pool';
 import type { AnySchema } from '../src/schema';
 import { prepareSchema } from '../src/sqlite/prepare-schema';
 import { startDatabases, type Database, type Databases } from './databases';

@@ -1,7 +1,7 @@
 import { hasPgbouncer, startPgbouncer } from '../../../tests/support/start-pgbouncer';
 import { startPostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
 import { openStore, StoreUnavailable, type Statement, type Store, type StoreSchema } from '../src';
-import { TIMES } from '../src/postgres/times';
+import { TIMES } from '../src/postgres/pool';
 import { createPostgresServers } from '../src/postgres/servers';
 import { noteSchema, toTable, type Items, type Note } from './notes';
 

@@ -16,10 +16,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { openStore } from '../src';
-import { watchLog } from '../src/sqlite/log';
+import { watchLog } from '../src/sqlite/write-ahead-log';
 import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
-import type { Answer } from '../src/sqlite/connection';
-import { serveDatabase, type Question } from '../src/sqlite/thread';
+import { serveDatabase, type Question, type Answer } from '../src/sqlite/thread';
 import { StoreUnavailable } from '../src/store';
 import { anySchema, noteSchema, readNotes } from './notes';
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The executable `contract-kit`.
 import '@contract-kit/server/node-version';
-import './dev/announce';
+// In CommonJS this runs before what follows, which takes a second to load.
+if (process.argv[2] === 'dev') console.error('dev: starting; the first compilation takes some seconds');
 import { runCommand } from './run-command';
 
 void runCommand(process.argv.slice(2)).then((status) => {

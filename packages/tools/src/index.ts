@@ -6,9 +6,4 @@
  */
 
 export { runCommand } from './run-command';
-
 export { generate } from './generate/generate';
-export { findStale, writeGenerated } from './generate/generate';
-export { writeStubs } from './generate/stubs';
-export { checkContract } from './check/check-contract';
-export { startDev } from './dev/dev';

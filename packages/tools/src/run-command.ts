@@ -4,15 +4,13 @@ import { parseArgs } from 'node:util';
 import { bundleContract } from './bundle/bundle-contract';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
-import { examineContract } from './lint/examine-contract';
 import { findStale, writeGenerated } from './generate/generate';
-import { writeStubs } from './generate/stubs';
 
 const CONTRACT = 'openapi.yaml';
 
 const USAGE = `contract-kit generate           writes generated/ from openapi.yaml, and a handler for each new operation
 contract-kit generate --check   fails when generated/ is not what openapi.yaml makes
-contract-kit check              lists mistakes in openapi.yaml, and what breaks clients of the newest file in contracts/
+contract-kit check              lists errors in openapi.yaml, and what breaks clients of the newest file in contracts/
   --strict                      advice is an error, too
   --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
 contract-kit bundle [FILE]      prints openapi.yaml, or another contract of several files, as one document
@@ -48,11 +46,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 }
 
 async function generate(): Promise<void> {
-  const written = await writeGenerated();
+  const { written, stubs, notes } = await writeGenerated();
   console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
-  for (const line of await writeStubs()) console.log(line);
-  const { notes } = await examineContract(readFileSync(CONTRACT, 'utf8'), CONTRACT);
-  for (const line of notes) console.log(line);
+  for (const line of [...stubs, ...notes]) console.log(line);
 }
 
 async function printBundle(file: string): Promise<void> {
@@ -61,15 +57,15 @@ async function printBundle(file: string): Promise<void> {
 }
 
 async function assertGenerated(): Promise<void> {
-  const stale = Object.keys(await findStale());
+  const stale = Object.keys((await findStale()).files);
   if (stale.length > 0) throw new Error(`generated/ is stale (${stale.join(', ')}): run npm run generate`);
   console.log('generated/ matches openapi.yaml');
 }
 
 async function check(options: CheckOptions): Promise<void> {
-  const { problems, advice, notes, released } = await checkContract(CONTRACT, 'contracts', options);
+  const { errors, advice, notes, released } = await checkContract(CONTRACT, 'contracts', options);
   for (const line of [...notes, ...advice]) console.log(line);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (errors.length > 0) throw new Error(errors.join('\n'));
   const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks nothing of ${released}`;
   console.log(`${CONTRACT} is right, and ${compared}`);
 }

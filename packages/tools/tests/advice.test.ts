@@ -1,8 +1,15 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
 import { useFolder } from '../../../tests/support/use-folder';
+import { noteUndeclared } from '../src/lint/analyse-contract';
+import { readOperations } from '../../server/src/contract/operation/load-contract';
+import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
+import type { Document } from '../../server/src/contract/schema/document';
+import type { ErrorCatalogue } from '../src/lint/error-catalogue';
+import { findInt64ExampleErrors } from '../src/check/int64-examples';
+import { patch } from '../../../tests/support/patch';
 
 const folder = useFolder();
 const file = join(folder, 'openapi.yaml');
@@ -32,12 +39,12 @@ async function check(source: string, isStrict = false): ReturnType<typeof checkC
   writeFileSync(file, source);
   const result = await checkContract(file, join(folder, 'contracts'), { isStrict });
   const tidy = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll(`${folder}/`, ''));
-  return { ...result, problems: tidy(result.problems), advice: tidy(result.advice) };
+  return { ...result, errors: tidy(result.errors), advice: tidy(result.advice) };
 }
 
 test('what could be better prevents nothing, and is told once for each cause, with its places', async () => {
-  const { problems, advice } = await check(PLAIN);
-  expect(problems).toEqual([]);
+  const { errors, advice } = await check(PLAIN);
+  expect(errors).toEqual([]);
   expect(advice).toContainEqual(
     'openapi.yaml:6:5 Every operation should have security defined on it or on the root level. (3 times, also at 7:5, 9:5)',
   );
@@ -51,7 +58,7 @@ test('what could be better prevents nothing, and is told once for each cause, wi
 
 test('in strict mode it is an error', async () => {
   const { advice } = await check(PLAIN);
-  await expect(check(PLAIN, true)).resolves.toMatchObject({ problems: advice, advice: [] });
+  await expect(check(PLAIN, true)).resolves.toMatchObject({ errors: advice, advice: [] });
 });
 
 test('what follows from what is not said is told', async () => {
@@ -96,7 +103,7 @@ test.each(['redocly.yaml', '.config/redocly.yaml'])('a %s counts for contracts i
   }
 });
 
-test('mistakes of all layers are one list, and one that is there often is one line', async () => {
+test('errors of all layers are one list, and one that is there often is one line', async () => {
   const wrong = `{ parameters: [{ name: c, in: query, schema: { type: string, pattern: '[' } }], responses: {} }`;
   const source = `openapi: 3.0.3
 info: { title: Wrong, version: 1.0.0 }
@@ -107,10 +114,10 @@ paths:
 components: { securitySchemes: { key: { type: http, scheme: digest } } }
 x-error-catalogue: { WRONG: { number: 1.5 } }
 `;
-  const { problems } = await check(source);
-  const starts = problems.map((line) => /^openapi\.yaml:\d+/.exec(line)?.[0]);
+  const { errors } = await check(source);
+  const starts = errors.map((line) => /^openapi\.yaml:\d+/.exec(line)?.[0]);
   expect(starts).toEqual(starts.toSorted());
-  expect(problems).toContainEqual(
+  expect(errors).toContainEqual(
     expect.stringMatching(
       /^openapi\.yaml:4:\d+ Invalid regular expression: .* \(5 times, also at 4:\d+, 4:\d+, 4:\d+, \.\.\.\)$/,
     ),
@@ -122,6 +129,79 @@ x-error-catalogue: { WRONG: { number: 1.5 } }
     'WRONG: it needs a number',
     'Expected type',
   ]) {
-    expect(problems.filter((line) => line.includes(text))).toHaveLength(1);
+    expect(errors.filter((line) => line.includes(text))).toHaveLength(1);
   }
+});
+
+const ALL = `'4XX': { description: No. }, 500: { description: No. }, 503: { description: No. }`;
+
+function note(catalogue: ErrorCatalogue, ...replies: readonly string[]): string[] {
+  const paths = replies.map(
+    (one, index) => `  /${String(index)}: { get: { operationId: get${String(index)}, responses: { ${one} } } }`,
+  );
+  const source = `openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\nsecurity: []\npaths:\n${paths.join('\n')}\n`;
+  return noteUndeclared(readOperations(parseYaml(source, 'a.yaml') as Document).operations, catalogue);
+}
+
+test('nothing where all is declared, by itself, in a range or as the default', () => {
+  expect(note({}, ALL, 'default: { description: No. }')).toEqual([]);
+});
+
+test('one line, grouped by statuses, that names three operations of each group', () => {
+  const none = '200: { description: Yes. }';
+  expect(note({}, none, ALL.replace('500', '501'), none, none, none)).toEqual([
+    'Refused with problem details (application/problem+json), or what renderError makes, since no reply is declared for them: 400, 500, 503 of get0, get2, get3, 1 more; 500 of get1',
+  ]);
+});
+
+test('where there is a catalogue, by its statuses', () => {
+  const catalogue = { INTERNAL_ERROR: { number: 1, status: 599, meaning: 'No.' } };
+  expect(note(catalogue, ALL)).toEqual([
+    'Refused with errors of the catalogue, or what renderError makes, since no reply is declared for them: 599 of get0',
+  ]);
+});
+
+const REQUEST = '/paths/~1plants/post/requestBody/content/application~1json';
+const OWN = '/components/schemas/NewPlant/allOf/1/properties';
+const RETRY_AFTER = '/components/responses/ServiceUnavailable/headers/Retry-After';
+
+// A released contract, which stays as it is.
+const source = readFileSync('contracts/1.0.0.yaml', 'utf8');
+
+test.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '1.0', '0x10'])(
+  '%s is an int64',
+  (number) => {
+    expect(findInt64ExampleErrors(source.replace('example: 1\n', `example: ${number}\n`))).toEqual([]);
+  },
+);
+
+test.each(['9223372036854775808', '-9223372036854775809', '1e19'])('%s is no int64', (number) => {
+  const wrong = source
+    .replace('example: 1\n', `example: ${number}\n`)
+    .replace('value: { id: 1,', `value: { id: ${number},`);
+  expect(findInt64ExampleErrors(wrong)).toEqual(
+    [`#${REQUEST}/examples/tagged/value/id`, `#${OWN}/id/example`].map((pointer) => ({
+      pointer,
+      message: expect.stringMatching(/^-?\d+ is no int64$/) as string,
+    })),
+  );
+});
+
+test('they are found wherever they are', () => {
+  const numbers = { type: 'array', items: { type: 'integer', format: 'int64' }, example: [0, 1, 1e19] };
+  const changes = {
+    [`${OWN}/example`]: { type: 'object', properties: { numbers }, example: { numbers: [1e20] } },
+    [`${RETRY_AFTER}/examples`]: { a: { $ref: '#/components/examples/a' } },
+    [`${RETRY_AFTER}/schema`]: numbers,
+    '/components/examples': { a: { value: [1e21] } },
+  };
+  const pointers = findInt64ExampleErrors(JSON.stringify(patch(parseYaml(source, 'openapi.yaml'), changes))).map(
+    ({ pointer }) => pointer,
+  );
+  expect(pointers.sort()).toEqual([
+    `#${RETRY_AFTER}/examples/a/value/0`,
+    `#${RETRY_AFTER}/schema/example/2`,
+    `#${OWN}/example/example/numbers/0`,
+    `#${OWN}/example/properties/numbers/example/2`,
+  ]);
 });

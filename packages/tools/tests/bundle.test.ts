@@ -1,21 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseYaml, type Document } from '@contract-kit/server/contract';
 import { loadText } from '../../../tests/support/load-text';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
+import { writeSeveralFiles } from '../../../tests/support/several-files';
 import { useFolder } from '../../../tests/support/use-folder';
 
-const FIXTURE = 'tests/fixtures/several';
 const base = useFolder();
 const folder = join(base, 'contract');
 const file = join(folder, 'openapi.yaml');
 
 beforeEach(() => {
   rmSync(folder, { recursive: true, force: true });
-  cpSync(FIXTURE, folder, { recursive: true });
+  writeSeveralFiles(folder);
 });
 
 function read(): string {
@@ -107,8 +107,8 @@ describe('a contract of several files', () => {
   test('tells the file of each mistake, and of what could be better', async () => {
     change('schemas/cat.yaml', '    type: string\n', "    type: string\n    pattern: '['\n");
     change('paths/animal.yaml', 'operationId: getAnimal\n', 'operationId: getAnimal\n  responsess: {}\n');
-    const { problems, advice } = await checkContract(file, 'none');
-    expect(problems).toEqual([
+    const { errors, advice } = await checkContract(file, 'none');
+    expect(errors).toEqual([
       `${join(folder, 'paths/animal.yaml')}:5:3 Property \`responsess\` is not expected here.`,
       expect.stringMatching(/\/schemas\/cat\.yaml:6:5 Invalid regular expression/),
     ]);

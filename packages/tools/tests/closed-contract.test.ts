@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Origin } from '../src/bundle/contract-files';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
-import { findStructureMistakes } from '../src/lint/lint-contract';
+import { findStructureErrors } from '../src/lint/lint-contract';
 import { loadText } from '../../../tests/support/load-text';
 
 // A released contract, which stays as it is.
@@ -107,7 +107,7 @@ test.each(REFERENCES)('Redocly alone would follow none either: %s', async (to) =
   const root = { name: file, path: 'openapi.yaml', text: source, parsed: undefined };
   const trace = (pointer: string): Origin => ({ file: root, pointer });
   const bundle = { source, file, files: new Map([[file, root]]), trace };
-  const messages = (await findStructureMistakes(bundle, {} as never)).map(({ message }) => message);
+  const messages = (await findStructureErrors(bundle, {} as never)).map(({ message }) => message);
   expect(messages).toContainEqual(expect.stringContaining("Can't resolve $ref"));
   expectUntouched();
 });

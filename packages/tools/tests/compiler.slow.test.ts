@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { createCompiler } from '../src/compile/compiler';
-import { toLines } from '../src/diagnostics/finding';
+import { toLines } from '../src/diagnostics/diagnostic';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const folder = useFolder();

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { checkContract, type CheckOptions, type CheckResult } from '../src/check/check-contract';
 import { readReleased } from '../src/check/released';
-import { COMPILED, CONTRACT_KIT } from './run-node';
+import { COMPILED, CONTRACT_KIT } from './make-project';
 import { useFolder } from '../../../tests/support/use-folder';
 
 // A released contract, which stays as it is.
@@ -31,16 +31,16 @@ async function check(
   source: string,
   options: CheckOptions = {},
   contracts = release({ '1.0.0.yaml': SOURCE }),
-): Promise<Pick<CheckResult, 'problems' | 'advice'>> {
+): Promise<Pick<CheckResult, 'errors' | 'advice'>> {
   const file = join(folder, 'a.yaml');
   writeFileSync(file, source);
-  const { problems, advice } = await checkContract(file, contracts, options);
+  const { errors, advice } = await checkContract(file, contracts, options);
   const tidy = (line: string): string => line.replace(file, 'a.yaml').replaceAll(contracts, 'contracts');
-  return { problems: problems.map(tidy), advice: advice.map(tidy) };
+  return { errors: errors.map(tidy), advice: advice.map(tidy) };
 }
 
-async function problems(source: string, contracts?: string): Promise<readonly string[]> {
-  return (await check(source, {}, contracts)).problems;
+async function findErrors(source: string, contracts?: string): Promise<readonly string[]> {
+  return (await check(source, {}, contracts)).errors;
 }
 
 test('every released contract is named by its version', () => {
@@ -49,14 +49,14 @@ test('every released contract is named by its version', () => {
 });
 
 test.each(['1.0.0', '1.0.1', '1.1.0', '1.1.0-rc.1', '2.0.0'])('the contract may become version %s', async (version) => {
-  await expect(problems(withVersion(version))).resolves.toEqual([]);
+  await expect(findErrors(withVersion(version))).resolves.toEqual([]);
 });
 
 test.each([
   ['0.9.9', '0.9.9 is older than the released contracts/1.0.0.yaml'],
   ['one', 'one is no semantic version'],
 ])('the contract may not become version %s', async (version, message) => {
-  await expect(problems(withVersion(version))).resolves.toEqual([
+  await expect(findErrors(withVersion(version))).resolves.toEqual([
     expect.stringMatching(`^a\\.yaml:\\d+:\\d+ ${message}$`),
   ]);
 });
@@ -67,9 +67,9 @@ test('what breaks clients needs a new major version', async () => {
     expect.stringContaining(` body: maxProperties none -> 9 ${hint}`) as string,
     expect.stringContaining(` the error 40007, INVALID_UTF8 with status 400, is gone ${hint}`) as string,
   ];
-  await expect(problems(BROKEN)).resolves.toEqual(expected);
-  await expect(problems(withVersion('1.9.0', BROKEN))).resolves.toEqual(expected);
-  await expect(problems(withVersion('2.0.0', BROKEN))).resolves.toEqual([]);
+  await expect(findErrors(BROKEN)).resolves.toEqual(expected);
+  await expect(findErrors(withVersion('1.9.0', BROKEN))).resolves.toEqual(expected);
+  await expect(findErrors(withVersion('2.0.0', BROKEN))).resolves.toEqual([]);
 });
 
 test('the newest released contract counts', async () => {
@@ -78,8 +78,8 @@ test('the newest released contract counts', async () => {
     '1.10.0.yaml': withVersion('1.10.0', BROKEN),
     '1.9.0.yaml': withVersion('1.9.0'),
   });
-  await expect(problems(withVersion('1.10.0', BROKEN), contracts)).resolves.toEqual([]);
-  await expect(problems(withVersion('1.10.0'), contracts)).resolves.toHaveLength(1);
+  await expect(findErrors(withVersion('1.10.0', BROKEN), contracts)).resolves.toEqual([]);
+  await expect(findErrors(withVersion('1.10.0'), contracts)).resolves.toHaveLength(1);
 });
 
 test.each([
@@ -88,7 +88,7 @@ test.each([
   ['one is no release', { '1.0.0-rc.1.yaml': withVersion('1.0.0-rc.1') }, 'a released contract is named by it'],
   ['one cannot be read', { '1.0.0.yaml': 'a: [' }, '1.0.0.yaml:1:5 '],
 ])('nothing is compared when %s', async (_, files, message) => {
-  await expect(problems(SOURCE, release(files))).rejects.toThrow(message);
+  await expect(findErrors(SOURCE, release(files))).rejects.toThrow(message);
 });
 
 test('everything is told at once: what breaks clients, and in strict mode advice, too', async () => {
@@ -98,15 +98,15 @@ test('everything is told at once: what breaks clients, and in strict mode advice
     expect.stringMatching(/^a\.yaml:\d+:\d+ .*`license`/),
     expect.stringMatching(/^a\.yaml:\d+:\d+ 9223372036854775808 is no int64$/),
   ];
-  await expect(check(source)).resolves.toMatchObject({ problems: broken, advice });
+  await expect(check(source)).resolves.toMatchObject({ errors: broken, advice });
   await expect(check(source, { isStrict: true })).resolves.toMatchObject({
-    problems: expect.arrayContaining([...advice, ...broken]) as string[],
+    errors: expect.arrayContaining([...advice, ...broken]) as string[],
     advice: [],
   });
 });
 
 test('what is no OpenAPI is told as that alone', async () => {
-  await expect(problems(SOURCE.replace('#/components/schemas/Plant', '#/components/schemas/Plan'))).resolves.toEqual([
+  await expect(findErrors(SOURCE.replace('#/components/schemas/Plant', '#/components/schemas/Plan'))).resolves.toEqual([
     expect.stringMatching(/^a\.yaml:\d+:\d+ Can't resolve \$ref/),
   ]);
 });

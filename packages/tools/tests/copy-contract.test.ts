@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,9 +12,9 @@ import { dirname, join } from 'node:path';
 import { createProject, writeContract } from '../src/new/create-project';
 import { copyContract } from '../src/new/copy-contract';
 import { ProjectError } from '../src/new/kit';
+import { writeSeveralFiles } from '../../../tests/support/several-files';
 import { useFolder } from '../../../tests/support/use-folder';
 
-const FIXTURE = 'tests/fixtures/several';
 const base = useFolder();
 const folder = join(base, 'given');
 const project = join(base, 'project');
@@ -43,7 +42,7 @@ function problemOf(text: string): string {
 }
 
 test('a project has the contract as openapi.yaml, what that refers to in contract/, and nothing beside', () => {
-  cpSync(FIXTURE, folder, { recursive: true });
+  writeSeveralFiles(folder);
   write('notes.yaml', 'not: referred to');
   expect(Object.keys(copyContract(file)).sort()).toEqual([
     ...['contract/examples.yaml', 'contract/parameters.yaml', 'contract/paths/animal.yaml'],
@@ -54,7 +53,7 @@ test('a project has the contract as openapi.yaml, what that refers to in contrac
 });
 
 test('the copies say what the contract says, and are copied to the same places', async () => {
-  cpSync(FIXTURE, folder, { recursive: true });
+  writeSeveralFiles(folder);
   const { operations, generated, files } = await writeContract(project, file);
   expect(operations.map(({ id }) => id)).toEqual(['listAnimals', 'addAnimal', 'getAnimal', 'listTills']);
   expect(Object.keys(generated)).toContain('openapi.yaml');
@@ -64,7 +63,7 @@ test('the copies say what the contract says, and are copied to the same places',
 });
 
 test('what lies beside a contract is not run, and a project that cannot be made leaves nothing', async () => {
-  cpSync(FIXTURE, folder, { recursive: true });
+  writeSeveralFiles(folder);
   const ran = join(base, 'ran');
   write('redocly.yaml', 'plugins: [./plugin.js]\n');
   write('plugin.js', `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '');\n`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseYaml, type Document } from '@contract-kit/server/contract';
 import { checkContract } from '../src/check/check-contract';
 import { findCostAdvice } from '../src/check/cost-advice';
-import { createPatternJudge } from '../src/check/patterns';
+import { createPatternJudge, findPatternAdvice } from '../src/check/patterns';
 
 type Schemas = Readonly<Record<string, object>>;
 
@@ -224,8 +224,8 @@ paths:
 `,
   );
   try {
-    const { problems, advice } = await checkContract(file, join(folder, 'contracts'));
-    expect(problems).toEqual([]);
+    const { errors, advice } = await checkContract(file, join(folder, 'contracts'));
+    expect(errors).toEqual([]);
     expect(advice).toEqual([
       expect.stringMatching(/openapi\.yaml:9:37 backtracks: .* \(100 times, also at 10:37, 11:37, 12:37, \.\.\.\)$/),
     ]);
@@ -240,4 +240,41 @@ test.each([
 ])('%s: no request costs more than its size deserves', (file) => {
   const document = parseYaml(readFileSync(file, 'utf8'), file) as Document;
   expect(findCostAdvice(document, patient)).toEqual([]);
+});
+
+function findIn(schema: object): { key: unknown; message: string }[] {
+  return findPatternAdvice({ components: { schemas: { A: schema } } } as unknown as Document).map(
+    ({ key, message }) => ({ key, message }),
+  );
+}
+
+test.each([
+  '^[^\\u0000]*$',
+  '^[\\w.+-]+@[\\w-]+\\.[a-z]{2,}$',
+  '^\\p{L}+$',
+  '[\\u4e00-\\u9fff]',
+  '^[\\w\\-]+$',
+  '^(?<a>x)\\k<a>$',
+  '',
+])('the pattern %s compiles with the flag u, and gets no advice', (pattern) => {
+  expect(findIn({ pattern, patternProperties: { [pattern]: {} } })).toEqual([]);
+});
+
+test.each<[string, string]>([
+  ['^a\\-b$', 'Invalid escape; write "^a-b$"'],
+  ['^[a\\_b]\\@$', 'Invalid escape; write "^[a_b]@$"'],
+  ['^\\Z', 'Invalid escape'],
+])('the pattern %s does not compile with the flag u, which is said with what to write', (pattern, end) => {
+  const message = `does not compile with the flag u, as JSON Schema has it: ${end}`;
+  expect(findIn({ pattern })).toEqual([{ key: 'pattern', message }]);
+});
+
+test('patterns are found in patternProperties and below other schemas, and not in values', () => {
+  const schema = {
+    properties: { pattern: { type: 'string', pattern: '\\a', example: { pattern: '\\b_' } } },
+    patternProperties: { '\\_': { items: { pattern: '\\c' } } },
+    default: { pattern: '\\d_' },
+    'x-more': { pattern: '\\e' },
+  };
+  expect(findIn(schema).map(({ key }) => key)).toEqual(['\\_', 'pattern', 'pattern']);
 });

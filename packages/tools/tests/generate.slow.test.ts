@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from '../src/generate/generate';
-import { COMPILED, CONTRACT_KIT } from './run-node';
+import { COMPILED, CONTRACT_KIT } from './make-project';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { useFolder } from '../../../tests/support/use-folder';
 

@@ -1,8 +1,28 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { writeContract, writeFiles } from '../src/new/create-project';
 import { makeProjectFiles } from '../src/new/project-files';
+
+/** Runs a script to its end; the output is what it writes, errors last. */
+export function runNode(cwd: string, ...args: string[]): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...COMPILED },
+  });
+  return { status, output: stdout + stderr };
+}
+
+/** The environment of that command: the sources are compiled as they are here. */
+export const COMPILED = { TS_NODE_PROJECT: resolve('tsconfig.json') };
+
+/** The arguments of Node for the command `contract-kit`, as it is written, in any folder. */
+export const CONTRACT_KIT = [
+  ...['--conditions=source', '--require', resolve('node_modules/ts-node/register/transpile-only')],
+  resolve('packages/tools/src/cli.ts'),
+];
 
 const RELEASED = 'contracts/1.0.0.yaml';
 const HANDLER = `import type { Handler } from '../../generated/handlers';
@@ -30,4 +50,16 @@ export async function makeProject(file = RELEASED): Promise<Disposable & { reado
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+const SCOPE = '@contract-kit';
+
+/** Gives a copy of this repository its own packages, and all others as they are installed here. */
+export function linkPackages(folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, SCOPE), { recursive: true });
+  for (const name of readdirSync('packages')) symlinkSync(join(folder, 'packages', name), join(modules, SCOPE, name));
+  for (const name of readdirSync('node_modules').filter((one) => one !== SCOPE)) {
+    symlinkSync(resolve('node_modules', name), join(modules, name));
+  }
 }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { createProject } from '../src/new/create-project';
 import { ProjectError } from '../src/new/kit';
 import { readOptions } from '../src/new/run-new';
-import { runNode } from './run-node';
+import { runNode } from './make-project';
 import { FROM_SOURCE } from '../../../tests/support/from-source';
 import { useFolder } from '../../../tests/support/use-folder';
 

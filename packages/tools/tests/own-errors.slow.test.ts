@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { spawnSync } from 'node:child_process';
-import { COMPILED, CONTRACT_KIT } from './run-node';
+import { COMPILED, CONTRACT_KIT } from './make-project';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const ANIMALS = readFileSync('tests/fixtures/errors/animals.yaml', 'utf8');

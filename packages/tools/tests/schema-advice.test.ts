@@ -20,8 +20,8 @@ components:
     ${more}
 `,
     );
-    const { problems, advice } = await checkContract(file, join(folder, 'contracts'));
-    expect(problems).toEqual([]);
+    const { errors, advice } = await checkContract(file, join(folder, 'contracts'));
+    expect(errors).toEqual([]);
     return advice.map((line) => line.replace(folder, ''));
   } finally {
     rmSync(folder, { recursive: true });

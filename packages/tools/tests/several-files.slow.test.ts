@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { writeSeveralFiles } from '../../../tests/support/several-files';
+import { useFolder } from '../../../tests/support/use-folder';
 import { fetchPatiently } from '../../../tests/support/fetch-patiently';
-import { makeProject } from './make-project';
-import { CONTRACT_KIT, runNode } from './run-node';
+import { makeProject, CONTRACT_KIT, runNode } from './make-project';
 import { startDev } from './start-dev';
 
 // A project whose contract has several files.
 
-const CONTRACT = 'tests/fixtures/several/openapi.yaml';
+const CONTRACT = writeSeveralFiles(useFolder());
 const CONFORMANCE = [...CONTRACT_KIT.slice(0, -1), resolve('packages/conformance/src/cli.ts')];
 
 test('the server has what generate made of them; each save of any file makes it again', async () => {

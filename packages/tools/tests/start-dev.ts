@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeProject } from './make-project';
-import { COMPILED, CONTRACT_KIT } from './run-node';
+import { makeProject, COMPILED, CONTRACT_KIT } from './make-project';
 
 /** `npm run dev` in a copy of the project. */
 export interface RunningDev extends AsyncDisposable {

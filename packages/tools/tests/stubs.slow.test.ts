@@ -4,11 +4,10 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createCompiler } from '../src/compile/compiler';
-import { toLines } from '../src/diagnostics/finding';
+import { toLines } from '../src/diagnostics/diagnostic';
 import { generate } from '../src/generate/generate';
 import { fetchPatiently } from '../../../tests/support/fetch-patiently';
-import { makeProject } from './make-project';
-import { COMPILED, CONTRACT_KIT } from './run-node';
+import { makeProject, COMPILED, CONTRACT_KIT } from './make-project';
 
 // That of the copied project.
 const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');

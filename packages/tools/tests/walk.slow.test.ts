@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createCompiler } from '../src/compile/compiler';
-import { toLines } from '../src/diagnostics/finding';
+import { toLines } from '../src/diagnostics/diagnostic';
 import { createSuite } from '@contract-kit/conformance';
 import { fetchPatiently } from '../../../tests/support/fetch-patiently';
 import { until } from '../../../tests/support/until';
-import { makeProject } from './make-project';
-import { CONTRACT_KIT, runNode } from './run-node';
+import { makeProject, CONTRACT_KIT, runNode } from './make-project';
 
 // What a newcomer does with a contract that grows, in a copy of the project.
 
@@ -226,10 +225,10 @@ test('a second security scheme: the compiler asks for its verifier, and the hand
       .replace('  securitySchemes:\n', '  securitySchemes:\n    key: { type: apiKey, in: header, name: X-Key }\n'),
   );
   generate();
-  const mistakes = compile();
-  expect(mistakes).toHaveLength(1);
-  expect(mistakes[0]).toMatch(/'key' is missing/);
-  const [, file = ''] = /^(src\/[\w-]+\.ts)/.exec(String(mistakes[0])) ?? [];
+  const errors = compile();
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toMatch(/'key' is missing/);
+  const [, file = ''] = /^(src\/[\w-]+\.ts)/.exec(String(errors[0])) ?? [];
   change(file, (text) =>
     text.replace(/\bbearerAuth: (\w+)/, `bearerAuth: $1, key: (key) => (key === 'k' ? { subject: 'me' } : undefined)`),
   );

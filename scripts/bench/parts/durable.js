@@ -1,13 +1,17 @@
 'use strict';
-const { DatabaseSync } = require('node:sqlite');
+const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { withPostgres } = require('../postgres.js');
+const { DatabaseSync } = require('node:sqlite');
 const { median, THROUGHPUT, toMicroseconds, toNotes, toRatio, toRow, toSpeeds } = require('../statistics.js');
 const { inRounds, withFolder, withServers } = require('../with-servers.js');
 
 const LIMIT = 'node:http, our store';
 const RIVALS = ['eov documented', 'fastify-openapi-glue'];
 const QUERY = 'SELECT count(*) AS "all", count(DISTINCT id) AS "distinct" FROM plants';
+// Of /proc/PID/stat, counted from what follows the name, which may contain anything.
+const PARENT = 1;
+const TIMES = { user: 11, system: 12, userOfEnded: 13, systemOfEnded: 14 };
+const MICROSECONDS_A_TICK = 10_000;
 
 /** Creations of plants, each on disk before its reply. */
 async function measureDurable({ rounds, seconds, connections: all }, tell) {
@@ -54,6 +58,40 @@ async function createContenders(folder, postgres) {
     ...RIVALS.map((name) => ofSqlite(name, [name.replace(' ', '-'), '--store', 'insert'])),
     ofSqlite(LIMIT, ['node-http', '--store', 'sqlite'], false),
   ];
+}
+
+/** A PostgreSQL of its own, with the defaults it comes with. */
+async function withPostgres(use) {
+  const { startPostgres } = await import('../../../tests/support/start-postgres.ts');
+  const postgres = await startPostgres();
+  try {
+    const [pid = ''] = readFileSync(join(postgres.folder, 'postmaster.pid'), 'utf8').split('\n');
+    return await use({ createDatabase: () => postgres.createDatabase(), cpu: () => cpuOfFamily(pid) });
+  } finally {
+    await postgres[Symbol.asyncDispose]();
+  }
+}
+
+/** Of a process and its children, also those that ended; 0 on systems without /proc. */
+function cpuOfFamily(pid) {
+  const cpu = { user: 0, system: 0 };
+  for (const entry of readQuietly(() => readdirSync('/proc'), [])) {
+    const text = readQuietly(() => readFileSync(`/proc/${entry}/stat`, 'utf8'), '');
+    const stat = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    if (entry !== pid && stat[PARENT] !== pid) continue;
+    cpu.user += (Number(stat[TIMES.user]) + Number(stat[TIMES.userOfEnded])) * MICROSECONDS_A_TICK;
+    cpu.system += (Number(stat[TIMES.system]) + Number(stat[TIMES.systemOfEnded])) * MICROSECONDS_A_TICK;
+  }
+  return cpu;
+}
+
+// A process may end at any time.
+function readQuietly(read, otherwise) {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
 }
 
 function countSqlite(file) {

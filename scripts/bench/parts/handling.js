@@ -4,10 +4,9 @@ const { once } = require('node:events');
 const { Agent } = require('node:http');
 const { performance } = require('node:perf_hooks');
 const { createInterface } = require('node:readline');
-const { start } = require('../child.js');
 const { request } = require('../load/request.js');
 const { THROUGHPUT, toNotes, toRange, toRatio, toRow } = require('../statistics.js');
-const { inRounds, withFolder, withServers } = require('../with-servers.js');
+const { inRounds, start, withFolder, withServers } = require('../with-servers.js');
 const { HEADERS, MAIN, TOKEN } = require('../workload.js');
 
 const OURS = { name: 'ours', script: 'ours' };

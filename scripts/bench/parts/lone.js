@@ -1,8 +1,7 @@
 'use strict';
 const { join } = require('node:path');
-const { start } = require('../child.js');
 const { medianRatio, toRange } = require('../statistics.js');
-const { FIRST_ID, inRounds, withFolder, withServers } = require('../with-servers.js');
+const { FIRST_ID, inRounds, start, withFolder, withServers } = require('../with-servers.js');
 
 const [OURS, HTTP, INSERT] = ['ours, SQLite', 'node:http, one insert', 'one insert, no HTTP'];
 

@@ -3,13 +3,13 @@ const assert = require('node:assert');
 const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { performance } = require('node:perf_hooks');
-const { listOperations } = require('./list-operations.js');
-const { makeContract } = require('./make-contract.js');
-const { start } = require('../child.js');
+const { loadContract } = require('../../../packages/server/dist/contract/operation/load-contract.js');
+const { sha256 } = require('../../../generated/contract.js');
 const { request } = require('../load/request.js');
 const { median, THROUGHPUT, toNotes, toRange, toRatio, toRow } = require('../statistics.js');
-const { inRounds, withFolder, withServers } = require('../with-servers.js');
-const { HEADERS } = require('../workload.js');
+const { listOperations } = require('../servers/operations.js');
+const { inRounds, start, withFolder, withServers } = require('../with-servers.js');
+const { CONTRACT, HEADERS } = require('../workload.js');
 
 const SERVERS = [
   ['ours', 'ours-operations'],
@@ -25,6 +25,20 @@ const [ID, AFTER] = [1234567890, 41];
 const BODY = { name: 'Rose', amount: 12, kind: 'shrub', tags: ['red', 'old'] };
 /** What each operation replies; the limit is the default of the contract. */
 const REPLY = { id: ID, after: AFTER, limit: 20, ...BODY };
+
+// Contracts of any size whose operations all ask for the same work, so that nothing but their number differs: a path
+// and a query parameter of int64, a body, and a reply that repeats them. Each resource has schemas of its own.
+
+const ID_SCHEMA = { type: 'integer', format: 'int64', minimum: 1 };
+const NAME = { type: 'string', minLength: 1, maxLength: 60, pattern: '^[A-Za-z0-9 ]*$' };
+const TAGS = { type: 'array', maxItems: 5, items: { type: 'string', pattern: '^[a-z]{1,12}$' } };
+const KIND = { type: 'string', enum: ['tree', 'shrub', 'herb'] };
+const PARAMETERS = [
+  { name: 'id', in: 'path', required: true, schema: ID_SCHEMA },
+  { name: 'after', in: 'query', required: true, schema: { type: 'integer', format: 'int64', minimum: 0 } },
+  { name: 'limit', in: 'query', schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 20 } },
+];
+const REPLIES = { 400: 'BadRequest', 401: 'Unauthorized', 500: 'InternalServerError', 503: 'ServiceUnavailable' };
 
 /** Whether a request, a start and memory cost more the more operations there are. */
 function measureOperations({ rounds, seconds, connections: [connections] }, tell) {
@@ -145,6 +159,54 @@ function toStartTable(starts) {
       'from spawning the process to its first 200, and its memory then',
       'ours has compiled all operations by then; eov documented compiles each when its first request comes',
     ],
+  };
+}
+
+/** @returns JSON, which is YAML too */
+function makeContract(count) {
+  // What goes wrong is declared as the service does it.
+  const { components } = loadContract(CONTRACT, sha256).document;
+  const paths = {};
+  const schemas = { Error: components.schemas.Error };
+  for (const { id, path, method, resource } of listOperations(count)) {
+    paths[path] = { ...paths[path], [method]: toOperation(id, resource) };
+    Object.assign(schemas, toSchemas(resource));
+  }
+  const { securitySchemes, responses } = components;
+  const document = {
+    openapi: '3.0.3',
+    info: { title: `${count} operations`, version: '1.0.0' },
+    servers: [{ url: '/' }],
+    security: [{ bearerAuth: [] }],
+    paths,
+    components: { securitySchemes, schemas, responses },
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function toOperation(operationId, resource) {
+  const toContent = (name) => ({
+    'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
+  });
+  const errors = Object.entries(REPLIES).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]);
+  return {
+    operationId,
+    parameters: PARAMETERS,
+    requestBody: { required: true, content: toContent(`new-${resource}`) },
+    responses: { 200: { description: 'It is this.', content: toContent(resource) }, ...Object.fromEntries(errors) },
+  };
+}
+
+function toSchemas(resource) {
+  const [after, limit] = [{ type: 'integer', format: 'int64' }, { type: 'integer' }];
+  const more = { type: 'object', required: ['id', 'after', 'limit'], properties: { id: ID_SCHEMA, after, limit } };
+  return {
+    [`new-${resource}`]: {
+      type: 'object',
+      required: ['name', 'amount'],
+      properties: { name: NAME, amount: { type: 'integer', format: 'int64' }, kind: KIND, tags: TAGS },
+    },
+    [resource]: { allOf: [{ $ref: `#/components/schemas/new-${resource}` }, more] },
   };
 }
 

@@ -3,7 +3,7 @@ const { createServer } = require('node:http');
 const express = require('express');
 const OpenApiValidator = require('express-openapi-validator');
 const { AUTHORIZATION } = require('../workload.js');
-const { contract, operations } = require('./arguments.js');
+const { contract, operations } = require('./operations.js');
 const { serve } = require('./serve.js');
 
 // express-openapi-validator as its README says: the middleware, with the checks of the service switched on, then the

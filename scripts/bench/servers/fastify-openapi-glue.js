@@ -2,7 +2,7 @@
 const { default: fastify } = require('fastify');
 const { default: openapiGlue } = require('fastify-openapi-glue');
 const { AUTHORIZATION } = require('../workload.js');
-const { contract, operations } = require('./arguments.js');
+const { contract, operations } = require('./operations.js');
 const { serve } = require('./serve.js');
 
 // fastify-openapi-glue as its README says. It ignores the contract's servers, so no prefix is needed. Fastify writes

@@ -9,7 +9,7 @@ const { serveContract } = require('../../../packages/server/dist/pipeline/serve-
 const { createContractServer } = require('../../../packages/server/dist/http/server.js');
 const { errors } = require('../../../generated/contract.js');
 const { TOKEN } = require('../workload.js');
-const { contract: file, operations } = require('./arguments.js');
+const { contract: file, operations } = require('./operations.js');
 const { serve } = require('./serve.js');
 
 // The built kit, with stand-ins for handlers, which repeat what they were given.

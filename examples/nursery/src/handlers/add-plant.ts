@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Handler } from '../../generated/handlers';
 import type { NurseryStore } from '../store/nursery-store';
-import { toETag } from './versions';
+import { toETag } from '../http';
 
 /** POST /plants: the server makes the id, and answers when the plant is on disk. */
 export function createAddPlant(store: NurseryStore): Handler<'addPlant'> {

@@ -1,7 +1,6 @@
 import type { Handler } from '../../generated/handlers';
-import { toProblem } from '../problem';
+import { toProblem, isMatch, toETag } from '../http';
 import type { NurseryStore, Plant, PlantPatch } from '../store/nursery-store';
-import { isMatch, toETag } from './versions';
 
 /** PATCH /plants/{plantId}: a JSON merge patch (RFC 7396). */
 export function createChangePlant(store: NurseryStore): Handler<'changePlant'> {

@@ -1,7 +1,6 @@
 import type { Handler } from '../../generated/handlers';
-import { toProblem } from '../problem';
+import { toProblem, toETag } from '../http';
 import type { NurseryStore } from '../store/nursery-store';
-import { toETag } from './versions';
 
 /** GET /plants/{plantId} */
 export function createReadPlant(store: NurseryStore): Handler<'readPlant'> {

@@ -1,5 +1,5 @@
 import type { Handler } from '../../generated/handlers';
-import { toProblem } from '../problem';
+import { toProblem } from '../http';
 import type { NurseryStore } from '../store/nursery-store';
 
 /** DELETE /plants/{plantId} */

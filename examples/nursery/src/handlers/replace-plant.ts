@@ -1,7 +1,6 @@
 import type { Handler } from '../../generated/handlers';
-import { toProblem } from '../problem';
+import { toProblem, isMatch, toETag } from '../http';
 import type { NurseryStore } from '../store/nursery-store';
-import { isMatch, toETag } from './versions';
 
 /** PUT /plants/{plantId}: only over a version that the client has seen. */
 export function createReplacePlant(store: NurseryStore): Handler<'replacePlant'> {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Handler } from '../../generated/handlers';
-import { toProblem } from '../problem';
+import { toProblem } from '../http';
 import type { NurseryStore, Plant } from '../store/nursery-store';
 
 /**

@@ -1,5 +1,5 @@
 import type { Handler } from '../../generated/handlers';
-import { toProblem } from '../problem';
+import { toProblem } from '../http';
 import type { NurseryStore, Photo } from '../store/nursery-store';
 
 /** PUT /plants/{plantId}/photo: from a form, or as the picture alone. */

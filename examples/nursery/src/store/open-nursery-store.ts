@@ -1,9 +1,20 @@
 import { openStore, StoreUnavailable, type Store, type StoreLocation, type StoreObserver } from '@contract-kit/store';
 import type { NurseryStore } from './nursery-store';
 import { FIRST_VERSION, schema } from './schema';
-import { findPhoto, keepPhoto, removePhoto } from './statements/photos';
-import { findPlant, listPlants, removePlant, replacePlant, returnPlants, takePlants } from './statements/plants';
-import { addReservation, findReservation, removeReservation } from './statements/reservations';
+import {
+  findPlant,
+  listPlants,
+  removePlant,
+  replacePlant,
+  returnPlants,
+  takePlants,
+  addReservation,
+  findReservation,
+  removeReservation,
+  findPhoto,
+  keepPhoto,
+  removePhoto,
+} from './statements';
 
 // How often a plant may change while one change of it is made.
 const TRIES = 20;

@@ -2,9 +2,8 @@
 import type { PoolClient } from 'pg';
 import type { Results } from '../queue';
 import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
-import { MAKE_DURABLE } from './durable';
 import type { PostgresServers } from './servers';
-import { isDataError, tryAgain } from './try-again';
+import { isDataError, tryAgain, MAKE_DURABLE } from './statements';
 
 type Inserts = readonly { readonly text: string; readonly values: PostgresValue[] }[];
 

@@ -1,17 +1,14 @@
 // Opens a store in PostgreSQL.
 import type { PoolClient } from 'pg';
-import type { EngineStore } from '../engine-store';
-import { createQueue, LIMITS, type Returned, type RunBatch } from '../queue';
+import { createQueue, LIMITS, type EngineStore, type Returned, type RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
 import type { Sql } from '../statement';
 import { StoreUnavailable, type StoreObserver } from '../store';
-import { assertRights } from './assert-rights';
 import { createInserts, insertRows } from './inserts';
-import { prepareSchema } from './prepare-schema';
+import { prepareSchema, assertRights } from './prepare-schema';
 import { createPostgresServers, type PostgresServers } from './servers';
-import { keepConnection, runStatement, runStatements } from './statements';
-import { TIMES, type PostgresTimes } from './times';
-import { tryAgain } from './try-again';
+import { TIMES, type PostgresTimes } from './pool';
+import { tryAgain, keepConnection, runStatement, runStatements } from './statements';
 
 // Concurrent commits of rows and of statements, each on a connection of its own. One more connection is for the check.
 const MAX_ROW_COMMITS = 2;

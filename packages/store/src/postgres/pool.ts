@@ -1,9 +1,29 @@
-// The pool of connections to PostgreSQL.
+// The pool of connections to PostgreSQL, which cancels a query that takes too long.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool, type PoolClient } from 'pg';
-import { ignore, isConnectionGone, requestCancel } from './cancel';
-import type { PostgresTimes } from './times';
+import type { Socket } from 'node:net';
+import { Pool, type PoolClient, Client, Connection, type ClientConfig } from 'pg';
+
+/** In milliseconds. */
+export interface PostgresTimes {
+  readonly connect: number;
+  /** For one call of `use`. This timeout detects a server that vanished silently. */
+  readonly work: number;
+  /** From one cancel request to the next. It doubles each time, up to a minute. */
+  readonly cancel: number;
+  /** How long a migration waits for a lock, and all others behind it, before it lets them go first. */
+  readonly lock: number;
+  /** For all migrations: they may have to read and write large tables. */
+  readonly migration: number;
+}
+
+export const TIMES: PostgresTimes = {
+  connect: 3_000,
+  work: 10_000,
+  cancel: 1_000,
+  lock: 2_000,
+  migration: 60 * 60_000,
+};
 
 export interface PoolOptions {
   /** The `application_name` of its connections. */
@@ -111,4 +131,59 @@ export function createPostgresPool(connectionString: string, { name, connections
       await pool.end();
     },
   };
+}
+
+const CANCEL_TIMEOUT_MS = 1_000;
+
+/** Members of a client that the types of pg do not declare. */
+interface UndeclaredClient {
+  readonly host: string;
+  readonly port: number;
+  readonly processID: number;
+  readonly secretKey: number;
+}
+
+interface CancelConnection {
+  readonly stream: Socket;
+  connect(...address: readonly [path: string] | readonly [port: number, host: string]): void;
+  cancel(processID: number, secretKey: number): void;
+}
+
+/**
+ * Asks the server, or a pooler, to cancel the query of a client. The server closes the connection when it has read the
+ * request (PostgreSQL's protocol, "Canceling Requests in Progress"). Not encrypted, as in libpq up to version 16: every
+ * server accepts that. A failed request is no error: a later one may mend it.
+ */
+export async function requestCancel(client: PoolClient): Promise<void> {
+  const { host, port, processID, secretKey } = client as unknown as UndeclaredClient;
+  const connection = new Connection() as Connection & CancelConnection;
+  connection.stream.setTimeout(CANCEL_TIMEOUT_MS, () => connection.stream.destroy());
+  const ended = new Promise((resolve) => connection.on('end', resolve).on('error', resolve));
+  connection.on('connect', () => {
+    connection.cancel(processID, secretKey);
+  });
+  // A host that is a path is the folder of a Unix socket.
+  if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${String(port)}`);
+  else connection.connect(port, host);
+  await ended;
+}
+
+/** Asks on another connection whether the server has ended a client's; false also when it cannot be asked. */
+async function isConnectionGone(client: PoolClient, options: ClientConfig): Promise<boolean> {
+  const other = new Client(options);
+  other.on('error', ignore);
+  try {
+    await other.connect();
+    const { processID } = client as unknown as UndeclaredClient;
+    const { rowCount } = await other.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [processID]);
+    return rowCount === 0;
+  } catch {
+    return false;
+  } finally {
+    await other.end();
+  }
+}
+
+function ignore(): void {
+  // The next use of the connection fails, and reports the error.
 }

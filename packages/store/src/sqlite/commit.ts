@@ -1,10 +1,41 @@
-// Commits a batch to SQLite.
+// Runs statements in SQLite: commits a batch, or reads.
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Row, SqliteValue } from '../schema.ts';
 import type { Sql } from '../statement.ts';
-import { LOG_BYTES } from './log.ts';
-import { createStatements, type Fields } from './statements.ts';
+import { LOG_BYTES } from './write-ahead-log.ts';
+
+/** A row as a statement returns it. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
+type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fields[];
+
+// A service has fewer different statements, unless it writes values into their text.
+const MAX_PREPARED = 200;
+
+/** Each text is prepared once. */
+function createStatements(database: DatabaseSync): RunStatement {
+  const prepared = new Map<string, StatementSync>();
+
+  function prepare(sql: string): StatementSync {
+    const cached = prepared.get(sql);
+    if (cached !== undefined) return cached;
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    if (prepared.size === MAX_PREPARED) prepared.clear();
+    prepared.set(sql, statement);
+    return statement;
+  }
+
+  return (sql, values) => {
+    const statement = prepare(sql);
+    // Bind the values by name: where a text has $2 before $1, SQLite would bind them in the order of the text.
+    const named = Object.fromEntries(values.map((value, index) => [`$${String(index + 1)}`, value]));
+    if (statement.columns().length > 0) return statement.all(named);
+    return Array.from({ length: Number(statement.run(named).changes) }, () => ({}));
+  };
+}
 
 /** A row of a table, or statements that are run all or none. */
 export type Entry = Row<SqliteValue> | { readonly statements: readonly Sql[] };
@@ -110,4 +141,27 @@ export function checkWritable(database: DatabaseSync): Failure[] {
   } catch (error) {
     return [toFailure(error, 0)];
   }
+}
+
+/** Opens a database that has its tables, to read it. A write-ahead log lets it read while another connection writes. */
+export function openReader(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  // Not opened read-only, since a reader writes to the index of the log, too. The first read creates the log.
+  database.exec('PRAGMA query_only = ON; SELECT 1 FROM sqlite_schema');
+  return database;
+}
+
+/** Creates the function that runs a batch of statements that read. Each sees what is on disk when it starts. */
+export function createReads(database: DatabaseSync): Run {
+  const run = createStatements(database);
+  return (batch) =>
+    batch.map((entry, index) => {
+      try {
+        // The other kind of entries, rows to store, is never given to a reader.
+        const { statements } = entry as Extract<Entry, { statements: unknown }>;
+        return { index, rows: statements.flatMap(({ text, values }) => run(text, values)) };
+      } catch (error) {
+        return toFailure(error, index);
+      }
+    });
 }

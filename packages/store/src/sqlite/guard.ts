@@ -2,13 +2,13 @@
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
 import { realpathSync, statSync, truncateSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { createLogLooker, createStatLooker, type FileLook, type Looker } from './look-at-log.ts';
+import { createLogProbe, createStatProbe, type FileState, type FileProbe } from './write-ahead-log.ts';
 
 export interface FileGuard {
   /**
    * Finds what happened to a file, such as `data/plants.db was removed`; after the first fault, always the same.
    *
-   * @param isThorough whether to ask for the log's times, too, which makes the next commit slower (see Looker)
+   * @param isThorough whether to ask for the log's times, too, which makes the next commit slower (see FileProbe)
    */
   findFault(isThorough: boolean): string | undefined;
   /** The size of the write-ahead log. */
@@ -17,16 +17,16 @@ export interface FileGuard {
    * Moves the content of the log into the opened database file, wherever it is now, and closes the connection. While
    * that fails, or another program reads an older state, the connection stays open.
    */
-  rescue(): void;
+  moveLogIntoFile(): void;
   close(): void;
 }
 
 /** What tells a file from another one at its path. */
-export type FileIdentity = Pick<FileLook, 'dev' | 'ino'>;
+export type FileIdentity = Pick<FileState, 'dev' | 'ino'>;
 
 interface KnownFile {
   readonly path: string;
-  readonly looker: Looker;
+  readonly probe: FileProbe;
   readonly identity: FileIdentity;
   /** At the last check. A smaller file is a fault, unless `mayShrinkTo` allows it. */
   size: number;
@@ -43,7 +43,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
   const realPath = realpathSync(file);
   let dataVersion = readPragma('data_version');
-  const log = rememberFile(`${realPath}-wal`, mayLogShrinkTo, createLogLooker);
+  const log = rememberFile(`${realPath}-wal`, mayLogShrinkTo, createLogProbe);
   const index = rememberFile(`${realPath}-shm`, () => false);
   const files = [{ ...rememberFile(file, mayDatabaseShrinkTo), identity }, log, index];
   let fault: string | undefined;
@@ -72,7 +72,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
       return fault;
     },
     countLogBytes: () => log.size,
-    rescue() {
+    moveLogIntoFile() {
       try {
         // SQLite maps the index of the log. Reading beyond the end of a mapped file would end the process (SIGBUS), so
         // a file that was truncated gets its size back.
@@ -86,7 +86,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
       }
     },
     close() {
-      for (const { looker } of files) looker.close();
+      for (const { probe } of files) probe.close();
     },
   };
 }
@@ -100,16 +100,16 @@ function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   }
 }
 
-function rememberFile(path: string, mayShrinkTo: KnownFile['mayShrinkTo'], createLooker = createStatLooker): KnownFile {
+function rememberFile(path: string, mayShrinkTo: KnownFile['mayShrinkTo'], createProbe = createStatProbe): KnownFile {
   const stats = statSync(path);
-  return { path, looker: createLooker(path), identity: stats, size: stats.size, mayShrinkTo };
+  return { path, probe: createProbe(path), identity: stats, size: stats.size, mayShrinkTo };
 }
 
 /** Finds what another program did to a file; undefined if nothing, and then remembers its current size. */
 function findFaultOfFile(known: KnownFile, isThorough: boolean): string | undefined {
-  const { path, looker, identity } = known;
+  const { path, probe, identity } = known;
   try {
-    const now = looker.look(isThorough);
+    const now = probe.readState(isThorough);
     if (now === undefined) return `${path} was removed`;
     if (now.ino !== identity.ino || now.dev !== identity.dev) return `${path} was replaced`;
     if (now.size < known.size && !isShrunkBySqlite(known, now.size)) return `${path} was truncated`;

@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { EngineStore } from '../engine-store';
-import { createQueue, LIMITS, type Result, type Results } from '../queue';
+import { createQueue, LIMITS, type EngineStore, type Result, type Results } from '../queue';
 import type { AnySchema, SqliteValue } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
 import type { Entry, Failure, Returned } from './commit';
-import type { Answer, Task } from './connection';
 import { prepareSchema, toInserts } from './prepare-schema';
-import type { Question } from './thread';
+import type { Question, Answer, Task } from './thread';
 
 // How many reads share a message to the thread. They are answered together, after the slowest.
 const MAX_READS_PER_MESSAGE = 64;

@@ -1,10 +1,12 @@
 // Prepares the tables of a SQLite database.
 // A test runs this file in processes: it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync } from 'node:sqlite';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { AnySchema } from '../schema.ts';
+import { findNextMigration, type NextMigration, type Version } from '../version.ts';
 import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
-import { makeFile } from './make-file.ts';
-import { BUSY, migrate, type Waiting } from './migrate.ts';
 
 /** The SQL that stores a row, for each table in the order of the schema. */
 export function toInserts({ tables }: AnySchema): string[] {
@@ -47,5 +49,150 @@ function useWriteAheadLog(database: DatabaseSync): void {
       /* istanbul ignore else: a matter of microseconds between processes */
       if ((error as { errcode?: number }).errcode !== BUSY || Date.now() > deadline) throw error;
     }
+  }
+}
+
+/** Makes an empty file that only its owner can read and write, with its folder, if it is missing. */
+function makeFile(file: string): void {
+  makeFolder(dirname(file));
+  try {
+    // SQLite would create it readable by all users. SQLite gives its other files the mode of this one.
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch {
+    // The file exists, or SQLite reports why it cannot be created.
+  }
+}
+
+// Not with mkdir's recursive option, which does not terminate below /proc.
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    /* istanbul ignore else: another server made it in the meantime */
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** How a store waits for other processes at its start. */
+interface Waiting {
+  /** How long for another process that migrates, in milliseconds. */
+  readonly limit?: number;
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
+// A migration may have to read and write a large file.
+const MIGRATION_MS = 60 * 60_000;
+/** A result code of SQLite. */
+const BUSY = 5;
+
+/**
+ * Applies the missing migrations, each in a transaction of its own. One server applies a migration while the others
+ * wait for it: SQLite fails with BUSY, and they try again until the deadline.
+ */
+async function migrate(
+  database: DatabaseSync,
+  schema: AnySchema,
+  { limit = MIGRATION_MS, warn }: Waiting,
+): Promise<void> {
+  // If none is missing, SQLite's own wait is enough.
+  const deadline = Date.now() + (isMigrationMissing(database, schema) ? limit : 0);
+  for (let tries = 1; ; tries++) {
+    try {
+      while (applyNextMigration(database, schema));
+      return;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== BUSY || Date.now() > deadline) throw error;
+      if (database.isTransaction) database.exec('ROLLBACK');
+      if (tries === 1) warn?.('another process writes the database, and a migration waits for it');
+      // SQLite's own wait blocks the process. In between, let it do other things, such as end.
+      await setTimeout(1);
+    }
+  }
+}
+
+// Whether the tables lack a migration; throws if this server cannot use them. Then the transaction stays open until the
+// caller of migrate() closes the database.
+function isMigrationMissing(database: DatabaseSync, schema: AnySchema): boolean {
+  // In a transaction, so that no other process migrates between two statements.
+  database.exec('BEGIN');
+  const next = findNextMigration(schema, readVersion(database, schema));
+  database.exec('ROLLBACK');
+  return next !== undefined;
+}
+
+/**
+ * Applies the next migration. On an error the transaction stays open: migrate() rolls it back before it tries again, or else
+ * its caller closes the database.
+ *
+ * @returns false when there is none
+ */
+function applyNextMigration(database: DatabaseSync, schema: AnySchema): boolean {
+  // IMMEDIATE takes the lock for writing: it fails if the file is read-only, and only one of two starting servers
+  // applies a migration.
+  database.exec('BEGIN IMMEDIATE');
+  const next = findNextMigration(schema, readVersion(database, schema));
+  assertPlainTables(database, schema);
+  if (next !== undefined) applyMigration(database, next, schema);
+  // An empty COMMIT would still wait for readers.
+  else database.exec('ROLLBACK');
+  return next !== undefined;
+}
+
+// Stores the version that the tables have after it, too, and commits both.
+function applyMigration(
+  database: DatabaseSync,
+  { sqlite, applied, compatibleFrom }: NextMigration,
+  { id, versionTable }: AnySchema,
+): void {
+  database.exec(sqlite);
+  if (!database.isTransaction) throw new Error('a migration may not end its transaction');
+  assertReferences(database);
+  database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(compatibleFrom)}`);
+  // The first release has no table of versions, so the first migration makes none.
+  if (applied > 1) {
+    database.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (migrations INTEGER NOT NULL) STRICT;
+      DELETE FROM ${versionTable}; INSERT INTO ${versionTable} VALUES (${String(applied)})`);
+  }
+  database.exec('COMMIT');
+}
+
+// Undefined for a new file.
+function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): Version | undefined {
+  const application = readPragma(database, 'application_id');
+  const compatibleFrom = readPragma(database, 'user_version');
+  if (application === 0 && isEmpty(database)) return undefined;
+  if (application !== id) throw new Error('it belongs to another application');
+  // Without this table, the first release wrote the file: both numbers are in user_version.
+  const table = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(versionTable);
+  const applied = table && database.prepare(`SELECT migrations FROM ${versionTable}`).get()?.['migrations'];
+  return { compatibleFrom, applied: Number(applied ?? compatibleFrom) };
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+}
+
+function assertReferences(database: DatabaseSync): void {
+  const found = database.prepare('PRAGMA foreign_key_check').get();
+  if (found === undefined) return;
+  throw new Error(`a migration would leave a row of ${String(found['table'])} that refers to none`);
+}
+
+function readPragma(database: DatabaseSync, name: string): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+}
+
+function assertPlainTables(database: DatabaseSync, { tables }: AnySchema): void {
+  const findViewOrTrigger = database.prepare(
+    `SELECT type, name FROM sqlite_schema WHERE lower(tbl_name) = ? AND type IN ('view', 'trigger')`,
+  );
+  // Names in the schema are lower case; tbl_name may have upper case, as it is written in the definition of a trigger.
+  for (const table of Object.keys(tables)) {
+    const found = findViewOrTrigger.get(table);
+    if (found === undefined) continue;
+    if (found['type'] === 'view') throw new Error(`${table} is a view, which need not keep what is acknowledged`);
+    throw new Error(`the trigger ${JSON.stringify(found['name'])} may change or drop what is acknowledged`);
   }
 }

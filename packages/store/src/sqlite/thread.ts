@@ -1,8 +1,107 @@
 // A thread that writes the database, or one that reads it. Node runs this file directly, even where the rest of the
 // source is compiled in memory: it may import only Node's modules, and files like this one by their full names.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import type { Entry } from './commit.ts';
-import { connect, type Task } from './connection.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  type Entry,
+  checkWritable,
+  createCommit,
+  openDatabase,
+  type Failure,
+  type Returned,
+  type Run,
+  createReads,
+  openReader,
+} from './commit.ts';
+import { guardFiles, type FileIdentity } from './guard.ts';
+import { watchLog } from './write-ahead-log.ts';
+
+export interface Task {
+  readonly file: string;
+  /** The file that is meant: there may be another one at its path when it is opened. */
+  readonly identity: FileIdentity;
+  /** The SQL that stores a row, for each table. Without it, the connection reads. */
+  readonly inserts?: readonly string[];
+}
+
+export interface Answer {
+  readonly outcomes: readonly (Failure | Returned)[];
+  /** The size of the write-ahead log. */
+  readonly logBytes: number;
+  /** For the log of the service, once. */
+  readonly warning?: string | undefined;
+}
+
+interface Connection {
+  answer(question: readonly Entry[] | 'check'): Answer;
+  /** Rescues the content of the write-ahead log if the files were removed, replaced or truncated. */
+  readonly checkFiles: () => void;
+  close(): void;
+}
+
+/** Opens a connection, to write if the task has inserts, or else to read. If that fails, every answer reports why. */
+function connect(task: Task): Connection {
+  const { file, inserts } = task;
+  let database: DatabaseSync | undefined;
+  try {
+    database = inserts === undefined ? openReader(file) : openDatabase(file);
+    const run = inserts === undefined ? createReads(database) : createCommit(database, inserts);
+    return createConnection(database, task, run);
+  } catch (error) {
+    database?.close();
+    const { message } = error as Error;
+    return {
+      answer: (question) => ({ outcomes: failAll(question, message), logBytes: 0 }),
+      checkFiles: ignore,
+      close: ignore,
+    };
+  }
+}
+
+function ignore(): void {
+  // Without a database there is nothing to check or close.
+}
+
+function createConnection(database: DatabaseSync, task: Task, run: Run): Connection {
+  const { file, identity, inserts } = task;
+  const guard = guardFiles(database, file, identity);
+  const findWarning = watchLog(database);
+  let hasWarned = false;
+
+  // After a fault, moves the content of the write-ahead log into the opened database, which may close it. Only the
+  // connection that writes, the one with inserts, does so.
+  function checkAndSaveLog(isThorough = false): string | undefined {
+    const fault = guard.findFault(isThorough);
+    if (fault !== undefined && inserts !== undefined && database.isOpen) guard.moveLogIntoFile();
+    return fault;
+  }
+
+  return {
+    checkFiles: () => void checkAndSaveLog(true),
+    answer(question) {
+      // Check before, so that nothing is written to lost files, and after, so that nothing in them is acknowledged.
+      const isIntact = checkAndSaveLog() === undefined;
+      const outcomes = isIntact ? (question === 'check' ? checkWritable(database) : run(question)) : [];
+      const fault = checkAndSaveLog();
+      const logBytes = guard.countLogBytes();
+      if (fault === undefined) return { outcomes, logBytes, warning: findWarning(logBytes) };
+      const warning = hasWarned ? undefined : `nothing is kept until a restart: ${fault} while it was open`;
+      hasWarned = true;
+      return { outcomes: failAll(question, fault), logBytes, warning };
+    },
+    // A rescue may have closed the database already.
+    close() {
+      checkAndSaveLog(true);
+      if (database.isOpen) database.close();
+      guard.close();
+    },
+  };
+}
+
+function failAll(question: readonly Entry[] | 'check', message: string): Failure[] {
+  const entries = question === 'check' ? [undefined] : question;
+  return entries.map((_, index) => ({ index, message, isUnavailable: true }));
+}
 
 export type Question = readonly Entry[] | 'check' | 'close';
 
@@ -11,7 +110,7 @@ const FILE_CHECK_MS = 1_000;
 export function serveDatabase(port: MessagePort, task: Task): void {
   const connection = connect(task);
   // Look at the files regularly, so that acknowledged rows move along with a renamed file even when no message comes.
-  const checkTimer = setInterval(connection.rescueIfLost, FILE_CHECK_MS);
+  const checkTimer = setInterval(connection.checkFiles, FILE_CHECK_MS);
   port.on('message', (question: Question) => {
     if (question !== 'close') {
       port.postMessage(connection.answer(question));

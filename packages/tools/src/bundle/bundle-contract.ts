@@ -1,12 +1,17 @@
 // Makes one document of a contract in several files.
-import { resolve } from 'node:path';
+import { resolve, basename, extname } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import { ContractError } from '@contract-kit/server/contract';
-import { pointerTo, splitPointer, toLines } from '../diagnostics/finding';
-import { readContractFiles, type ContractFile, type ContractFiles, type Origin } from './contract-files';
-import { FilesResolver, locateProblem } from './files-resolver';
-import { nameComponents, type Components } from './name-components';
+import { pointerTo, splitPointer, toLines } from '../diagnostics/diagnostic';
+import {
+  readContractFiles,
+  type ContractFile,
+  type ContractFiles,
+  type Origin,
+  FilesResolver,
+  locateProblem,
+} from './contract-files';
 
 /** Where a project has a contract of several files, as one. */
 export const BUNDLE = 'generated/openapi.yaml';
@@ -46,8 +51,8 @@ class ParsedFilesResolver extends FilesResolver {
  * @throws ContractError with all references that lead nowhere, one line each
  */
 export async function bundleContract(source: string, file: string): Promise<Bundle> {
-  const { root, files, mistakes } = readContractFiles(source, file);
-  if (mistakes.length > 0) throw new ContractError(toLines(mistakes).join('\n'));
+  const { root, files, errors } = readContractFiles(source, file);
+  if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
   if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
   // By object: the bundle will consist of the same objects.
   const origins = findOrigins(files);
@@ -62,13 +67,13 @@ export async function bundleContract(source: string, file: string): Promise<Bund
     config: await createConfig({ resolve: { doNotResolveExamples: true } }),
     externalRefResolver: new ParsedFilesResolver(files),
   });
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) {
-    const findings = errors.map((error) => ({
-      message: error.message,
-      locate: () => locateProblem(error, files, file),
+  const failures = problems.filter(({ severity }) => severity === 'error');
+  if (failures.length > 0) {
+    const diagnostics = failures.map((failure) => ({
+      message: failure.message,
+      locate: () => locateProblem(failure, files, file),
     }));
-    throw new ContractError(toLines(findings).join('\n'));
+    throw new ContractError(toLines(diagnostics).join('\n'));
   }
   nameComponents(document, ownNames, (node) => origins.get(node));
   const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
@@ -104,4 +109,83 @@ function findOrigin(
     origin = origins.get(node) ?? { file: origin.file, pointer: pointerTo(origin.pointer, key) };
   }
   return origin;
+}
+
+/** By kind, such as schemas, and name. */
+type Components = Record<string, Record<string, unknown>>;
+
+/**
+ * Renames the components that Redocly made of parts of other files, and the references to them. `Pet` of zoo.yaml
+ * becomes Pet, or zoo_Pet if another file has a Pet too: so no name depends on which part is referred to first. A whole
+ * file is named after the file. `ownNames`, those of the contract itself, stay.
+ */
+function nameComponents(
+  document: { components?: Components },
+  ownNames: ReadonlyMap<string, ReadonlySet<string>>,
+  originOf: (node: unknown) => Origin | undefined,
+): void {
+  const { components = {} } = document;
+  const newPointers = new Map<string, string>();
+  for (const [kind, group] of Object.entries(components)) {
+    const kept = ownNames.get(kind) ?? new Set();
+    const newNames = chooseNames(Object.entries(group), kept, originOf);
+    for (const [old, name] of newNames) newPointers.set(`#/components/${kind}/${old}`, `#/components/${kind}/${name}`);
+    const own = [...newNames].filter(([old]) => kept.has(old));
+    const others = [...newNames].filter(([old]) => !kept.has(old));
+    const sorted = [...own, ...others.sort(([, one], [, other]) => (one < other ? -1 : 1))];
+    components[kind] = Object.fromEntries(sorted.map(([old, name]) => [name, group[old]]));
+  }
+  replaceReferences(document, newPointers, new Set());
+}
+
+// Returns the new names by the old ones: the short one, such as Pet, if it is unique, or else the long one, zoo_Pet.
+function chooseNames(
+  group: readonly (readonly [string, unknown])[],
+  kept: ReadonlySet<string>,
+  originOf: (node: unknown) => Origin | undefined,
+): ReadonlyMap<string, string> {
+  const candidates = group.map(([old, node]) => {
+    const origin = kept.has(old) ? undefined : originOf(node);
+    return { old, short: origin ? toShortName(origin) : old, long: origin ? toLongName(origin) : old };
+  });
+  const byShort = Map.groupBy(candidates, ({ short }) => short);
+  const taken = new Set(kept);
+  return new Map(
+    candidates.map(({ old, short, long }) => {
+      const name = byShort.get(short)?.length === 1 ? short : long;
+      // Two paths may make the same long name, such as a_b.yaml and a/b.yaml: then the name that Redocly gave stays.
+      const chosen = taken.has(name) ? old : name;
+      taken.add(chosen);
+      return [old, chosen];
+    }),
+  );
+}
+
+function toShortName({ file, pointer }: Origin): string {
+  return toName([splitPointer(pointer).at(-1) ?? basename(withoutEnding(file.path))]);
+}
+
+function toLongName({ file, pointer }: Origin): string {
+  return toName([withoutEnding(file.path), ...splitPointer(pointer).slice(-1)]);
+}
+
+function withoutEnding(path: string): string {
+  return path.slice(0, path.length - extname(path).length);
+}
+
+// The characters that OpenAPI allows in the name of a component (Components Object).
+function toName(parts: readonly string[]): string {
+  return parts.join('_').replace(/[^A-Za-z0-9._-]+/g, '_');
+}
+
+// In `$ref`, and in discriminator mappings. The node may contain itself: `seen` has the visited objects.
+function replaceReferences(node: unknown, newPointers: ReadonlyMap<string, string>, seen: Set<unknown>): void {
+  if (typeof node !== 'object' || node === null || seen.has(node)) return;
+  seen.add(node);
+  const members = node as Record<string, unknown>;
+  for (const [key, value] of Object.entries(members)) {
+    const newPointer = typeof value === 'string' ? newPointers.get(value) : undefined;
+    if (newPointer !== undefined) members[key] = newPointer;
+    else replaceReferences(value, newPointers, seen);
+  }
 }

@@ -1,9 +1,9 @@
 // Reads the files of a contract.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
-import { Source, getLineColLocation } from '@redocly/openapi-core';
+import { Source, getLineColLocation, BaseResolver, type lintFromString } from '@redocly/openapi-core';
 import { findOutside, parsePart } from '@contract-kit/server/contract';
-import { type Finding, type Place, pointerTo, splitPointer } from '../diagnostics/finding';
+import { type Diagnostic, type Place, pointerTo, splitPointer } from '../diagnostics/diagnostic';
 
 /** One of the files that a contract is written in. */
 export interface ContractFile {
@@ -27,7 +27,7 @@ export interface ContractFiles {
   /** By absolute path: the contract, and what it refers to. */
   readonly files: ReadonlyMap<string, ContractFile>;
   /** References that lead to none. */
-  readonly mistakes: readonly Finding[];
+  readonly errors: readonly Diagnostic[];
   /** The absolute paths of the files, and of those that are missing: `dev` watches both. */
   readonly paths: ReadonlySet<string>;
 }
@@ -41,7 +41,7 @@ export const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
 /**
  * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference to
- * another host, to a hidden file, or out of the folder, even by a symbolic link, is a mistake.
+ * another host, to a hidden file, or out of the folder, even by a symbolic link, is an error.
  *
  * @throws ContractError when the text of a file is no YAML
  */
@@ -51,19 +51,19 @@ export function readContractFiles(source: string, file: string): ContractFiles {
   const root = { name: file, path: basename(file), text: source, parsed: parsePart(source, file) };
   const files = new Map<string, ContractFile>([[rootPath, root]]);
   const paths = new Set([rootPath]);
-  const mistakes: Finding[] = [];
+  const errors: Diagnostic[] = [];
   // readReferencedFile adds to `files`, and the loop goes on with the added ones.
   for (const [path, referring] of files) {
     for (const { reference, pointer } of findFileReferences(referring.parsed)) {
-      const problem = readReferencedFile(path, reference);
-      if (problem === undefined) continue;
-      mistakes.push({
-        message: `${JSON.stringify(reference)} ${problem}`,
+      const error = readReferencedFile(path, reference);
+      if (error === undefined) continue;
+      errors.push({
+        message: `${JSON.stringify(reference)} ${error}`,
         locate: () => toPlace(referring, pointer, 'value'),
       });
     }
   }
-  return { root, files, mistakes, paths };
+  return { root, files, errors, paths };
 
   // Returns what is wrong with a reference such as `./pet.yaml#/Pet`; undefined if it leads to a part of a file.
   function readReferencedFile(referring: string, reference: string): string | undefined {
@@ -75,8 +75,8 @@ export function readContractFiles(source: string, file: string): ContractFiles {
     if (!isWithin(folder, path)) return 'leads out of the folder of the contract';
     paths.add(path);
     if (!files.has(path)) {
-      const problem = findFileProblem(folder, path);
-      if (problem !== undefined) return problem;
+      const error = findFileError(folder, path);
+      if (error !== undefined) return error;
       const text = readFileSync(path, 'utf8');
       const inFolder = relative(folder, path);
       // Messages name it relative to the working directory, as they do the contract.
@@ -95,7 +95,7 @@ export function toPlace({ name, text }: ContractFile, pointer: string, target: '
   return { file: name, line: start.line, column: start.col };
 }
 
-function findFileProblem(folder: string, path: string): string | undefined {
+function findFileError(folder: string, path: string): string | undefined {
   if (!existsSync(path)) return 'is missing';
   // The path itself is known to be within the folder: a symbolic link may still lead out of it, or to what is hidden.
   const [realFolder, realPath] = [realpathSync(folder), realpathSync(path)];
@@ -154,4 +154,34 @@ export interface FileReference {
 /** Finds them in the order of the file. */
 export function findFileReferences(parsed: unknown): FileReference[] {
   return Array.from(findOutside(parsed), ({ reference, keys }) => ({ reference, pointer: pointerTo('#', ...keys) }));
+}
+
+/** Gives Redocly the files of a contract that were read already. It opens none, and nothing remote. */
+export class FilesResolver extends BaseResolver {
+  protected readonly files: ContractFiles['files'];
+
+  constructor(files: ContractFiles['files']) {
+    super();
+    this.files = files;
+  }
+
+  override resolveExternalRef(base: string | null, reference: string): string {
+    return toReferencedPath(base ?? '', reference);
+  }
+
+  override loadExternalRef(path: string): Promise<Source> {
+    const file = this.files.get(path);
+    if (file) return Promise.resolve(new Source(path, file.text));
+    return Promise.reject(new Error(`${path} is not read: it is no file of the contract`));
+  }
+}
+
+export type LintProblem = Awaited<ReturnType<typeof lintFromString>>[number];
+
+/** Finds where Redocly reports a problem. One without a location is at line 1 of the contract. */
+export function locateProblem(problem: LintProblem, files: ContractFiles['files'], contractFile: string): Place {
+  const [location] = problem.location;
+  const start = location && getLineColLocation(location).start;
+  const name = files.get(String(location?.source.absoluteRef))?.name ?? contractFile;
+  return { file: name, line: start?.line ?? 1, column: start?.col ?? 1 };
 }

@@ -2,19 +2,19 @@
 import { readFileSync } from 'node:fs';
 import { findSchemaAdvice } from '@contract-kit/server/contract';
 import { toPlace } from '../bundle/contract-files';
-import { findTypeMistakes } from '../compile/compiler';
-import { type Finding, type Problem, toLines } from '../diagnostics/finding';
+import { findTypeErrors } from '../compile/compiler';
+import { type Diagnostic, type ExampleError, toLines } from '../diagnostics/diagnostic';
 import { generateFiles } from '../generate/generate';
-import { type Examination, examineContract } from '../lint/examine-contract';
-import { createToFinding, findLintAdvice } from '../lint/lint-contract';
+import { type Analysis, analyseContract } from '../lint/analyse-contract';
+import { createToDiagnostic, findLintAdvice } from '../lint/lint-contract';
 import { findCostAdvice } from './cost-advice';
-import { findInt64ExampleProblems } from './int64-example-problems';
+import { findInt64ExampleErrors } from './int64-examples';
 import { findPatternAdvice } from './patterns';
-import { findReleaseProblems, parseVersion, readReleased } from './released';
+import { findReleaseErrors, parseVersion, readReleased } from './released';
 
 export interface CheckResult {
   /** One line each, by place. */
-  readonly problems: readonly string[];
+  readonly errors: readonly string[];
   /** What is no reason not to serve it, one line for each cause. */
   readonly advice: readonly string[];
   /** What follows from what the contract does not say. */
@@ -24,18 +24,18 @@ export interface CheckResult {
 }
 
 export interface CheckOptions {
-  /** Whether advice counts as a problem. */
+  /** Whether advice counts as an error. */
   readonly isStrict?: boolean;
   /** The tsconfig.json of the project, whose code is checked against the types that the contract makes. */
   readonly project?: string | undefined;
 }
 
 /**
- * Finds the mistakes in a contract, of its structure, operations and errors at once, and its breaking changes since the
+ * Finds the errors in a contract, of its structure, operations and errors at once, and its breaking changes since the
  * newest contract in a folder of released ones, such as contracts/1.0.0.yaml.
  *
  * @throws Error when one of them cannot be read
- * @example const { problems, advice } = await checkContract('openapi.yaml', 'contracts')
+ * @example const { errors, advice } = await checkContract('openapi.yaml', 'contracts')
  */
 export async function checkContract(
   file: string,
@@ -43,15 +43,15 @@ export async function checkContract(
   { isStrict = false, project }: CheckOptions = {},
 ): Promise<CheckResult> {
   const source = readFileSync(file, 'utf8');
-  const examination = await examineContract(source, file);
-  const { mistakes, notes } = examination;
+  const analysis = await analyseContract(source, file);
+  const { errors, notes } = analysis;
   const released = readReleased(folder);
-  const advice = await findAdvice(examination);
-  const typeErrors = project === undefined ? [] : await checkTypes(examination, project);
-  // A contract with mistakes cannot be compared.
-  const releaseProblems = released && mistakes.length === 0 ? findReleaseProblems(examination, released) : [];
+  const advice = await findAdvice(analysis);
+  const typeErrors = project === undefined ? [] : await checkTypes(analysis, project);
+  // A contract with errors cannot be compared.
+  const releaseErrors = released && errors.length === 0 ? findReleaseErrors(analysis, released) : [];
   return {
-    problems: toLines([...mistakes, ...typeErrors, ...(isStrict ? advice : []), ...releaseProblems]),
+    errors: toLines([...errors, ...typeErrors, ...(isStrict ? advice : []), ...releaseErrors]),
     advice: isStrict ? [] : toLines(advice),
     notes,
     released: released?.file,
@@ -59,26 +59,26 @@ export async function checkContract(
 }
 
 /** Finds what could be better in a contract, and is no reason not to serve it. */
-export async function findAdvice({ bundle, written, mistakes }: Examination): Promise<Finding[]> {
-  const toFinding = createToFinding(bundle, written);
-  // Schemas can be read only in a contract without mistakes.
-  const isReadable = mistakes.length === 0;
-  const int64Problems = isReadable ? findInt64ExampleProblems(bundle.source) : [];
+export async function findAdvice({ bundle, written, errors }: Analysis): Promise<Diagnostic[]> {
+  const toDiagnostic = createToDiagnostic(bundle, written);
+  // Schemas can be read only in a contract without errors.
+  const isReadable = errors.length === 0;
+  const int64Errors = isReadable ? findInt64ExampleErrors(bundle.source) : [];
   const schemaAdvice = isReadable ? [...findSchemaAdvice(written), ...findPatternAdvice(written)] : [];
   const costAdvice = isReadable ? findCostAdvice(written) : [];
   const { version } = written.info;
-  // All findings of one cause are printed as one line.
-  const fromProblem = ({ pointer, message }: Problem): Finding => {
+  // All diagnostics of one cause are printed as one line.
+  const fromExample = ({ pointer, message }: ExampleError): Diagnostic => {
     const origin = bundle.trace(pointer);
     return { message, cause: 'int64 examples', locate: () => toPlace(origin.file, origin.pointer, 'value') };
   };
   return [
     ...(await findLintAdvice(bundle)),
-    ...int64Problems.map(fromProblem),
-    ...schemaAdvice.map(toFinding),
-    ...costAdvice.map((advice) => ({ ...toFinding(advice), cause: advice.cause })),
+    ...int64Errors.map(fromExample),
+    ...schemaAdvice.map(toDiagnostic),
+    ...costAdvice.map((advice) => ({ ...toDiagnostic(advice), cause: advice.cause })),
     ...(parseVersion(version) === undefined
-      ? [toFinding({ node: written.info, key: 'version', message: NO_SEMANTIC_VERSION })]
+      ? [toDiagnostic({ node: written.info, key: 'version', message: NO_SEMANTIC_VERSION })]
       : []),
   ];
 }
@@ -87,14 +87,14 @@ const NO_SEMANTIC_VERSION = 'the version is no semantic one, such as 1.0.0: rele
 
 /**
  * Finds the type errors that the code of a project would have with a contract, as if generated/ were made from it.
- * Finds nothing if a mistake in the contract prevents making types.
+ * Finds nothing if an error in the contract prevents making types.
  */
-export async function checkTypes(examination: Examination, project: string): Promise<Finding[]> {
-  const files = await generateFiles(examination).catch((error: unknown) => {
-    if (examination.mistakes.length === 0) throw error;
+export async function checkTypes(analysis: Analysis, project: string): Promise<Diagnostic[]> {
+  const files = await generateFiles(analysis).catch((error: unknown) => {
+    if (analysis.errors.length === 0) throw error;
     return undefined;
   });
   if (files === undefined) return [];
   const textsByPath = Object.entries(files).map(([name, text]) => [`generated/${name}`, text]);
-  return findTypeMistakes(project, Object.fromEntries(textsByPath) as Record<string, string>);
+  return findTypeErrors(project, Object.fromEntries(textsByPath) as Record<string, string>);
 }

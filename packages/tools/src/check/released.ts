@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
-import type { Finding } from '../diagnostics/finding';
+import type { Diagnostic } from '../diagnostics/diagnostic';
 import { readErrorCatalogue } from '../lint/error-catalogue';
-import type { Examination } from '../lint/examine-contract';
-import { createToFinding } from '../lint/lint-contract';
-import { findContractBreaks } from './contract-breaks';
+import type { Analysis } from '../lint/analyse-contract';
+import { createToDiagnostic } from '../lint/lint-contract';
+import { findBreakingChanges } from './breaking-changes';
 
 /** A contract that clients may be built against. */
 export interface ReleasedContract {
@@ -51,15 +51,15 @@ function compareVersions(a: Version, b: Version): number {
 }
 
 /** The version must not be older, and the contract may break clients only if its major version is newer. */
-export function findReleaseProblems(examination: Examination, released: ReleasedContract): Finding[] {
-  const { bundle, document } = examination;
+export function findReleaseErrors(analysis: Analysis, released: ReleasedContract): Diagnostic[] {
+  const { bundle, document } = analysis;
   const { info } = document;
-  const toFinding = createToFinding(bundle, document);
-  const toProblem = (message: string): Finding[] => [toFinding({ node: info, key: 'version', message })];
+  const toDiagnostic = createToDiagnostic(bundle, document);
+  const toErrors = (message: string): Diagnostic[] => [toDiagnostic({ node: info, key: 'version', message })];
   const version = parseVersion(info.version);
-  if (!version) return toProblem(`${String(info.version)} is no semantic version`);
+  if (!version) return toErrors(`${String(info.version)} is no semantic version`);
   if (compareVersions(version, released.version) < 0) {
-    return toProblem(`${String(info.version)} is older than the released ${released.file}`);
+    return toErrors(`${String(info.version)} is older than the released ${released.file}`);
   }
   const [major] = version;
   const [releasedMajor] = released.version;
@@ -67,7 +67,7 @@ export function findReleaseProblems(examination: Examination, released: Released
   const { document: before, operations } = readOperations(released.document);
   const { catalogue } = readErrorCatalogue(before);
   const hint = `(breaks ${released.file}, needs version ${String(releasedMajor + 1)}.0.0)`;
-  return findContractBreaks({ document: before, operations, catalogue }, examination).map((found) =>
-    toFinding({ ...found, message: `${found.message} ${hint}` }),
+  return findBreakingChanges({ document: before, operations, catalogue }, analysis).map((found) =>
+    toDiagnostic({ ...found, message: `${found.message} ${hint}` }),
   );
 }

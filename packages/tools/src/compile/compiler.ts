@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import ts from 'typescript';
-import type { Finding } from '../diagnostics/finding';
+import type { Diagnostic } from '../diagnostics/diagnostic';
 
 /** Compiles a project again and again, and each time only what changed. */
 export interface Compiler {
   /** Writes JavaScript for what changed since the last time, unless something is wrong anywhere; returns what is. */
-  compile(): Finding[];
+  compile(): Diagnostic[];
 }
 
 type Builder = ts.EmitAndSemanticDiagnosticsBuilderProgram;
@@ -20,7 +20,7 @@ interface CachedSource {
 export function createCompiler(project: string, output: string): Compiler {
   const cache = new Map<string, CachedSource>();
   let builder: Builder | undefined;
-  let hadProblems = false;
+  let hadErrors = false;
 
   function createHost(options: ts.CompilerOptions): ts.CompilerHost {
     const host = ts.createIncrementalCompilerHost(options);
@@ -35,8 +35,8 @@ export function createCompiler(project: string, output: string): Compiler {
         cache.set(file, { text, source });
         return source;
       },
-      // After problems, TypeScript looks for each import again: a module that was missing may be installed by now.
-      hasInvalidatedResolutions: () => hadProblems,
+      // After errors, TypeScript looks for each import again: a module that was missing may be installed by now.
+      hasInvalidatedResolutions: () => hadErrors,
     };
   }
 
@@ -53,9 +53,9 @@ export function createCompiler(project: string, output: string): Compiler {
         errors,
       );
       const diagnostics = findDiagnostics(builder);
-      hadProblems = diagnostics.length > 0;
-      if (!hadProblems) builder.emit();
-      return diagnostics.map(toFinding);
+      hadErrors = diagnostics.length > 0;
+      if (!hadErrors) builder.emit();
+      return diagnostics.map(toDiagnostic);
     },
   };
 }
@@ -64,7 +64,7 @@ function readProject(project: string): ts.ParsedCommandLine {
   const parsed = ts.getParsedCommandLineOfConfigFile(project, undefined, {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic(diagnostic) {
-      throw new Error(toFinding(diagnostic).message);
+      throw new Error(toDiagnostic(diagnostic).message);
     },
   });
   if (!parsed) throw new Error(`${project} cannot be read`);
@@ -84,7 +84,7 @@ function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
 }
 
 // TypeScript counts lines and characters from 0. An error without a file is of the options.
-function toFinding({ file, start = 0, messageText }: ts.Diagnostic): Finding {
+function toDiagnostic({ file, start = 0, messageText }: ts.Diagnostic): Diagnostic {
   return {
     message: ts.flattenDiagnosticMessageText(messageText, '\n'),
     locate: () => {
@@ -96,7 +96,7 @@ function toFinding({ file, start = 0, messageText }: ts.Diagnostic): Finding {
 }
 
 /** Finds the type errors of a project, as if the files at some paths had other texts. Writes nothing. */
-export function findTypeMistakes(project: string, replacements: Readonly<Record<string, string>>): Finding[] {
+export function findTypeErrors(project: string, replacements: Readonly<Record<string, string>>): Diagnostic[] {
   const { fileNames, options, errors } = readProject(project);
   const textByPath = new Map(Object.entries(replacements).map(([file, text]) => [resolve(file), text]));
   const host = ts.createCompilerHost(options);
@@ -108,5 +108,5 @@ export function findTypeMistakes(project: string, replacements: Readonly<Record<
     host,
     configFileParsingDiagnostics: errors,
   });
-  return ts.sortAndDeduplicateDiagnostics(ts.getPreEmitDiagnostics(program)).map(toFinding);
+  return ts.sortAndDeduplicateDiagnostics(ts.getPreEmitDiagnostics(program)).map(toDiagnostic);
 }

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { checkTypes } from '../check/check-contract';
 import { createCompiler } from '../compile/compiler';
-import { toLines } from '../diagnostics/finding';
-import { ContractMistakes, writeGenerated } from '../generate/generate';
-import { writeStubs } from '../generate/stubs';
-import { createTurns, watchContract } from './changes';
+import { toLines } from '../diagnostics/diagnostic';
+import { ContractErrors, writeGenerated } from '../generate/generate';
+import { createRunQueue, watchContract } from './run-queue';
 import { createServerProcess } from './server-process';
 
 const CONTRACT = 'openapi.yaml';
@@ -23,13 +22,13 @@ const MAIN_FILE = 'dist/main.js';
  */
 export function startDev(project: string): void {
   // A hash of all watched files at the last run; undefined if that failed: then the same files are tried again.
-  let lastFingerprint: string | undefined;
+  let lastHash: string | undefined;
   let isStopping = false;
 
   const compiler = createCompiler(project, MAIN_FILE);
   const server = createServerProcess(MAIN_FILE, (status) => {
     if (isStopping) return;
-    lastFingerprint = undefined;
+    lastHash = undefined;
     console.error(`dev: the server ended with ${status}; the next save starts it again`);
   });
 
@@ -38,16 +37,16 @@ export function startDev(project: string): void {
     try {
       // The contract may refer to other files by now.
       const files = contract.updateFiles();
-      const written = await writeGenerated();
+      const { written, stubs } = await writeGenerated();
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
-      for (const line of await writeStubs()) console.error(`dev: ${line}`);
-      const fingerprint = createFingerprint('src', files);
+      for (const line of stubs) console.error(`dev: ${line}`);
+      const hash = hashFiles('src', files);
       // No file changed since the last run: it wrote the stubs itself, or an editor saved the same text.
-      if (fingerprint === lastFingerprint) return;
-      lastFingerprint = fingerprint;
-      const problems = compiler.compile();
-      if (problems.length > 0) {
-        reportProblem(`${toLines(problems).join('\n')}\ndev: the types do not fit`);
+      if (hash === lastHash) return;
+      lastHash = hash;
+      const errors = compiler.compile();
+      if (errors.length > 0) {
+        reportError(`${toLines(errors).join('\n')}\ndev: the types do not fit`);
         return;
       }
       if (isStopping) return;
@@ -57,58 +56,58 @@ export function startDev(project: string): void {
       });
       // The new server is ready.
       if (errorOutput === undefined) return;
-      lastFingerprint = undefined;
+      lastHash = undefined;
       // If files were saved meanwhile, the failure is of no interest: another run follows for them.
-      if (!haveFilesChanged(fingerprint)) reportProblem(`${errorOutput}dev: it would not start`);
+      if (!haveFilesChanged(hash)) reportError(`${errorOutput}dev: it would not start`);
     } catch (error) {
-      lastFingerprint = undefined;
-      reportProblem(await describeError(error as Error));
+      lastHash = undefined;
+      reportError(await describeError(error as Error));
     }
   }
 
-  function haveFilesChanged(fingerprint: string | undefined): boolean {
+  function haveFilesChanged(hash: string | undefined): boolean {
     try {
-      return createFingerprint('src', contract.updateFiles()) !== fingerprint;
+      return hashFiles('src', contract.updateFiles()) !== hash;
     } catch {
       // A file disappeared while it was read.
       return true;
     }
   }
 
-  // Mistakes in the contract are listed together with the code that does not fit it.
+  // Errors in the contract are listed together with the code that does not fit it.
   async function describeError(error: Error): Promise<string> {
-    if (!(error instanceof ContractMistakes)) return error.message;
-    const { examination } = error;
-    return toLines([...examination.mistakes, ...(await checkTypes(examination, project))]).join('\n');
+    if (!(error instanceof ContractErrors)) return error.message;
+    const { analysis } = error;
+    return toLines([...analysis.errors, ...(await checkTypes(analysis, project))]).join('\n');
   }
 
   // While dev stops, failures are to be expected.
-  function reportProblem(problem: string): void {
+  function reportError(error: string): void {
     if (isStopping) return;
-    console.error(`${problem}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
+    console.error(`${error}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
   }
 
   // Calls `rebuild` after changes, one run at a time. A server that still starts is ended if its files have changed.
-  const turns = createTurns(rebuild, () => {
-    if (haveFilesChanged(lastFingerprint)) server.giveUp();
+  const queue = createRunQueue(rebuild, () => {
+    if (haveFilesChanged(lastHash)) server.giveUp();
   });
-  const contract = watchContract(CONTRACT, turns.schedule);
-  const watchers = [watch('src', { recursive: true }, turns.schedule), contract];
+  const contract = watchContract(CONTRACT, queue.schedule);
+  const watchers = [watch('src', { recursive: true }, queue.schedule), contract];
 
   // The terminal sends SIGINT, Ctrl-C, to the server too, which ends by itself. SIGTERM comes to this process only.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       isStopping = true;
-      turns.stop();
+      queue.stop();
       for (const watcher of watchers) watcher.close();
       if (signal === 'SIGTERM') server.stop();
     });
   }
-  turns.schedule();
+  queue.schedule();
 }
 
 /** The SHA-256, in hexadecimal, of the names and texts of all files in a folder, at any depth, and of others. */
-function createFingerprint(folder: string, files: readonly string[]): string {
+function hashFiles(folder: string, files: readonly string[]): string {
   const hash = createHash('sha256');
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const names = entries.map(({ parentPath, name }) => join(parentPath, name)).sort();

@@ -4,20 +4,21 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { basename, join } from 'node:path';
 import type { Document } from '@contract-kit/server/contract';
 import { BUNDLE } from '../bundle/bundle-contract';
-import { toLines } from '../diagnostics/finding';
+import { toLines } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
-import { type Examination, examineContract } from '../lint/examine-contract';
+import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createApiTypes } from './api-types';
+import { writeStubs } from './stubs';
 import { toTypedDocument, withTypedMedia } from './typed-document';
 import { hasReadOrWriteOnly } from './typed-schemas';
 
 /** What prevents serving a contract. The message lists it, `file:line:column message`. */
-export class ContractMistakes extends Error {
-  readonly examination: Examination;
+export class ContractErrors extends Error {
+  readonly analysis: Analysis;
 
-  constructor(examination: Examination) {
-    super(toLines(examination.mistakes).join('\n'));
-    this.examination = examination;
+  constructor(analysis: Analysis) {
+    super(toLines(analysis.errors).join('\n'));
+    this.analysis = analysis;
   }
 }
 
@@ -26,22 +27,27 @@ export class ContractMistakes extends Error {
  *
  * @param file the path of the contract, for the messages
  * @returns the text of each file by its name in generated/
- * @throws ContractMistakes
+ * @throws ContractErrors
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
-  const examination = await examineContract(source, file);
-  if (examination.mistakes.length > 0) throw new ContractMistakes(examination);
-  return generateFiles(examination);
+  return generateFiles(await analyseServable(source, file));
 }
 
-/** @throws Error when a mistake in the contract prevents making types */
+/** Analyses a contract. @throws ContractErrors with everything that prevents serving it */
+export async function analyseServable(source: string, file: string): Promise<Analysis> {
+  const analysis = await analyseContract(source, file);
+  if (analysis.errors.length > 0) throw new ContractErrors(analysis);
+  return analysis;
+}
+
+/** @throws Error when an error in the contract prevents making types */
 export async function generateFiles({
   bundle: { source, files },
   document,
   operations,
   catalogue,
-}: Pick<Examination, 'bundle' | 'document' | 'operations' | 'catalogue'>): Promise<Record<string, string>> {
+}: Pick<Analysis, 'bundle' | 'document' | 'operations' | 'catalogue'>): Promise<Record<string, string>> {
   // A contract of several files is served as one document, the bundle, which is generated too.
   const isBundled = files.size > 1;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
@@ -86,7 +92,7 @@ function createHandlerTypes(document: Document): string {
 }
 
 /**
- * Writes what the running service needs of the contract: its path, its fingerprint and the error catalogue. The module
+ * Writes what the running service needs of the contract: its path, its hash and the error catalogue. The module
  * is JavaScript with a declaration file, so that the compiled service and the tests use the same file.
  */
 function createContractConstants(
@@ -127,34 +133,31 @@ function createContractConstants(
 const CONTRACT = 'openapi.yaml';
 const FOLDER = 'generated';
 
-/**
- * Finds the files of generated/ that are not what openapi.yaml makes now.
- *
- * @returns the right text of each, by name; undefined for a file that should not be there
- * @example const stale = Object.keys(await findStale()) // ['api.d.ts']
- */
-export async function findStale(): Promise<Record<string, string | undefined>> {
-  // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
-  const files = { [basename(BUNDLE)]: undefined, ...(await generate(readFileSync(CONTRACT, 'utf8'), CONTRACT)) };
-  return Object.fromEntries(Object.entries(files).filter(([name, text]) => readGenerated(name) !== text));
+/** The files of generated/ that are not what openapi.yaml makes now. */
+export interface Stale extends Pick<Analysis, 'operations' | 'notes'> {
+  /** The right text of each, by name; undefined for a file that should not be there. */
+  readonly files: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Writes the stale files of generated/, and returns their names.
- *
- * @example console.log(await writeGenerated()) // ['api.d.ts', 'handlers.d.ts']
- */
-export async function writeGenerated(): Promise<string[]> {
-  const stale = await findStale();
+/** @throws ContractErrors */
+export async function findStale(): Promise<Stale> {
+  const { operations, notes, ...analysis } = await analyseServable(readFileSync(CONTRACT, 'utf8'), CONTRACT);
+  // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
+  const files = { [basename(BUNDLE)]: undefined, ...(await generateFiles({ ...analysis, operations })) };
+  const stale = Object.entries(files).filter(([name, text]) => {
+    const file = join(FOLDER, name);
+    return (existsSync(file) ? readFileSync(file, 'utf8') : undefined) !== text;
+  });
+  return { files: Object.fromEntries(stale), operations, notes };
+}
+
+/** Writes the stale files of generated/, and a handler for each operation that has none. @throws ContractErrors */
+export async function writeGenerated(): Promise<Pick<Stale, 'notes'> & Record<'written' | 'stubs', string[]>> {
+  const { files, operations, notes } = await findStale();
   mkdirSync(FOLDER, { recursive: true });
-  for (const [name, text] of Object.entries(stale)) {
+  for (const [name, text] of Object.entries(files)) {
     if (text === undefined) rmSync(join(FOLDER, name));
     else writeFileSync(join(FOLDER, name), text);
   }
-  return Object.keys(stale);
-}
-
-function readGenerated(name: string): string | undefined {
-  const file = join(FOLDER, name);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  return { written: Object.keys(files), stubs: await writeStubs(operations), notes };
 }

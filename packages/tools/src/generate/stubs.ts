@@ -1,24 +1,18 @@
 // Writes a handler for each operation that has none.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
-import { type Document, type Operation, parseYaml, readOperations, toFileName } from '@contract-kit/server/contract';
-import { bundleContract } from '../bundle/bundle-contract';
+import { type Operation, toFileName } from '@contract-kit/server/contract';
 
-const CONTRACT = 'openapi.yaml';
 const FOLDER = 'src/handlers';
 const TABLE = `${FOLDER}/index.ts`;
 
 /**
- * Writes a handler that answers "not built yet" for each operation of openapi.yaml without a file in src/handlers/. A
- * file that exists is never changed.
+ * Writes a handler that answers "not built yet" for each operation without a file in src/handlers/. A file that exists
+ * is never changed.
  *
  * @returns lines for people: what was written, and what src/handlers/index.ts lacks; none when nothing was written
- * @throws Error as `generate` does, which is to be called first
- * @example for (const line of await writeStubs()) console.log(line)
  */
-export async function writeStubs(): Promise<string[]> {
-  const { source } = await bundleContract(readFileSync(CONTRACT, 'utf8'), CONTRACT);
-  const { operations } = readOperations(parseYaml(source, CONTRACT) as Document);
+export async function writeStubs(operations: readonly Operation[]): Promise<string[]> {
   mkdirSync(FOLDER, { recursive: true });
   const written: string[] = [];
   for (const operation of operations) {

@@ -18,8 +18,6 @@ import {
 } from '@contract-kit/server/contract';
 import { BYTES_FORMAT, FILE_FORMAT } from './api-types';
 
-type Operations = Readonly<Record<string, { readonly operationId?: string }>>;
-
 /**
  * Prepares a contract for openapi-typescript, which makes a type for each operationId: each operation that is served
  * has the name of its handler as operationId, and no other has one. Only security schemes that operations use are left,
@@ -51,24 +49,17 @@ export function toTypedDocument(document: Document, operations: readonly Operati
   return {
     ...document,
     paths: Object.fromEntries(paths),
-    ...({ webhooks: mapValues(webhooks, withoutOperationIds) } as object),
+    ...({ webhooks: mapObjects(webhooks, withoutOperationIds) } as object),
     components: {
       ...components,
-      ...(Object.keys(pathItems).length > 0 && { pathItems: mapValues(pathItems, withoutOperationIds) }),
+      ...(Object.keys(pathItems).length > 0 && { pathItems: mapObjects(pathItems, withoutOperationIds) }),
       securitySchemes: Object.fromEntries(usedSchemes) as Record<string, Reference>,
     },
   };
 }
 
-function withoutOperationIds(item: PathItem): PathItem {
-  const members = Object.entries(item as Operations).map(([key, value]) => {
-    return METHODS.has(key) ? [key, { ...value, operationId: undefined }] : [key, value];
-  });
-  return Object.fromEntries(members) as PathItem;
-}
-
-function mapValues<T>(all: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, change(value)]));
+function withoutOperationIds(item: object): Node {
+  return mapObjects(item, (member, key) => (METHODS.has(key) ? { ...member, operationId: undefined } : member));
 }
 
 type Node = Readonly<Record<string, unknown>>;
@@ -92,8 +83,8 @@ export function withTypedMedia(document: Document): Document {
     }),
     components: {
       ...components,
-      requestBodies: mapObjects(requestBodies, typeRequestBody),
-      responses: mapObjects(responses, typeReply),
+      requestBodies: mapObjects(requestBodies, (body) => typeContent(body, false)),
+      responses: mapObjects(responses, (reply) => typeContent(reply, true)),
     },
   };
 
@@ -101,17 +92,9 @@ export function withTypedMedia(document: Document): Document {
     const { requestBody, responses: replies } = operation as { requestBody?: Node; responses?: Node };
     return {
       ...operation,
-      ...(requestBody && { requestBody: typeRequestBody(requestBody) }),
-      ...(replies && { responses: mapObjects(replies, typeReply) }),
+      ...(requestBody && { requestBody: typeContent(requestBody, false) }),
+      ...(replies && { responses: mapObjects(replies, (reply) => typeContent(reply, true)) }),
     };
-  }
-
-  function typeRequestBody(body: Node): Node {
-    return typeContent(body, false);
-  }
-
-  function typeReply(reply: Node): Node {
-    return typeContent(reply, true);
   }
 
   // A reference stays.
@@ -125,7 +108,7 @@ export function withTypedMedia(document: Document): Document {
       });
       return { ...body, content: Object.fromEntries(typed) };
     } catch (error) {
-      // The contract can be served, so that only a component that no operation uses can have a mistake: it stays.
+      // The contract can be served, so that only a component that no operation uses can have an error: it stays.
       if (error instanceof Mistake) return body;
       throw error;
     }

@@ -23,41 +23,41 @@ const CATALOGUE_KEY = 'x-error-catalogue';
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
- * Reads `x-error-catalogue`, with rows such as `NOT_FOUND: { number: 40400, status: 404, meaning: ... }`. Mistakes are
+ * Reads `x-error-catalogue`, with rows such as `NOT_FOUND: { number: 40400, status: 404, meaning: ... }`. Errors are
  * a second catalogue, a row that lacks something, and a number that is listed twice.
  */
-export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; mistakes: readonly Mistake[] } {
+export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; errors: readonly Mistake[] } {
   const [found, another] = [...findCatalogues(document)];
-  if (!found) return { catalogue: {}, mistakes: [] };
+  if (!found) return { catalogue: {}, errors: [] };
   if (another) {
-    const mistake = new Mistake(another, 'there is another x-error-catalogue: put their rows into one', CATALOGUE_KEY);
-    return { catalogue: {}, mistakes: [mistake] };
+    const error = new Mistake(another, 'there is another x-error-catalogue: put their rows into one', CATALOGUE_KEY);
+    return { catalogue: {}, errors: [error] };
   }
   const catalogue = (found[CATALOGUE_KEY] ?? {}) as ErrorCatalogue;
-  const mistakes: Mistake[] = [];
+  const errors: Mistake[] = [];
   const firstRowByNumber = new Map<number, string>();
   // A row that is empty in YAML is null.
   for (const [name, row] of Object.entries(catalogue as Readonly<Record<string, CatalogueEntry | null>>)) {
-    const problems = findRowProblems(name, row ?? {});
+    const messages = findRowErrors(name, row ?? {});
     const firstRow = row ? firstRowByNumber.get(row.number) : undefined;
     if (row && firstRow === undefined) firstRowByNumber.set(row.number, name);
-    if (firstRow !== undefined) problems.push(`the number is that of ${firstRow}`);
-    mistakes.push(...problems.map((problem) => new Mistake(catalogue, `${name}: ${problem}`, name)));
+    if (firstRow !== undefined) messages.push(`the number is that of ${firstRow}`);
+    errors.push(...messages.map((message) => new Mistake(catalogue, `${name}: ${message}`, name)));
   }
-  return { catalogue, mistakes };
+  return { catalogue, errors };
 }
 
-function findRowProblems(name: string, { number, status, meaning }: Partial<CatalogueEntry>): string[] {
-  const problems = [];
-  if (!/^[A-Z][A-Z0-9_]*$/.test(name)) problems.push('write its name in capitals, such as NOT_FOUND');
+function findRowErrors(name: string, { number, status, meaning }: Partial<CatalogueEntry>): string[] {
+  const messages: string[] = [];
+  if (!/^[A-Z][A-Z0-9_]*$/.test(name)) messages.push('write its name in capitals, such as NOT_FOUND');
   if (number === undefined || !Number.isInteger(number) || number < 0 || number > MAX_INT32) {
-    problems.push('it needs a number that is an int32, and not negative');
+    messages.push('it needs a number that is an int32, and not negative');
   }
   if (status === undefined || !Number.isInteger(status) || status < 400 || status > 599) {
-    problems.push('it needs a status from 400 to 599');
+    messages.push('it needs a status from 400 to 599');
   }
-  if (typeof meaning !== 'string' || meaning === '') problems.push('it needs a meaning, a text');
-  return problems;
+  if (typeof meaning !== 'string' || meaning === '') messages.push('it needs a meaning, a text');
+  return messages;
 }
 
 // Rows for refusals with these statuses keep them. All others get 400.

@@ -10,20 +10,19 @@ import {
   findSchemas,
 } from '@contract-kit/server/contract';
 import type { Bundle } from '../bundle/bundle-contract';
-import { toPlace } from '../bundle/contract-files';
-import { FilesResolver, type Problem, locateProblem } from '../bundle/files-resolver';
-import { type Finding, splitPointer } from '../diagnostics/finding';
+import { toPlace, FilesResolver, type LintProblem, locateProblem } from '../bundle/contract-files';
+import { type Diagnostic, splitPointer } from '../diagnostics/diagnostic';
 
 // A document that breaks one of these is no OpenAPI. All other rules are style.
 const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
 
-/** A finding of the linter. `pointer` is the file and JSON pointer of what it is about, such as openapi.yaml#/info. */
-export interface LintFinding extends Finding {
+/** A diagnostic of the linter. `pointer` is the file and JSON pointer of what it is about, such as openapi.yaml#/info. */
+export interface LintDiagnostic extends Diagnostic {
   readonly pointer: string;
 }
 
 /** Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere. */
-export async function findStructureMistakes(bundle: Bundle, document: Document): Promise<LintFinding[]> {
+export async function findStructureErrors(bundle: Bundle, document: Document): Promise<LintDiagnostic[]> {
   return runLinter(
     bundle,
     await createConfig({ rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } }),
@@ -32,24 +31,24 @@ export async function findStructureMistakes(bundle: Bundle, document: Document):
 }
 
 /** By the rules in the redocly.yaml beside the contract or in .config/ there, or else by those that Redocly recommends. */
-export async function findLintAdvice(bundle: Bundle): Promise<LintFinding[]> {
+export async function findLintAdvice(bundle: Bundle): Promise<LintDiagnostic[]> {
   const folder = dirname(bundle.file);
   const configPath = findConfig(folder) ?? findConfig(join(folder, '.config'));
   const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
   return runLinter(bundle, await config, isAdvice);
 }
 
-// Mistakes in the structure are not advice: findStructureMistakes reports them. Nor is what concerns another server,
+// Errors in the structure are not advice: findStructureErrors reports them. Nor is what concerns another server,
 // which receives webhooks and callbacks.
-function isAdvice({ ruleId, location: [place] }: Problem): boolean {
+function isAdvice({ ruleId, location: [place] }: LintProblem): boolean {
   return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
 }
 
 async function runLinter(
   { file, files }: Bundle,
   config: Config,
-  isWanted: (problem: Problem) => boolean,
-): Promise<LintFinding[]> {
+  isWanted: (problem: LintProblem) => boolean,
+): Promise<LintDiagnostic[]> {
   const absoluteRef = resolve(file);
   const source = String(files.get(absoluteRef)?.text);
   const externalRefResolver = new FilesResolver(files);
@@ -64,7 +63,7 @@ async function runLinter(
     const [place] = location;
     return {
       message,
-      // Findings of one cause are printed as one line. The messages of a rule differ only in names, but those of a
+      // Diagnostics of one cause are printed as one line. The messages of a rule differ only in names, but those of a
       // structure rule have different causes.
       cause: Object.hasOwn(STRUCTURE_RULES, ruleId) ? message : ruleId,
       pointer: (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#'),
@@ -73,19 +72,19 @@ async function runLinter(
   });
 }
 
-/** Creates a function that converts mistakes, which have a node of the document, to findings, which have its place. */
-export function createToFinding(
+/** Creates a function that converts errors, which have a node of the document, to diagnostics, which have its place. */
+export function createToDiagnostic(
   { trace }: Bundle,
   document: Document,
-): (mistake: Pick<Mistake, 'node' | 'key' | 'message'>) => LintFinding {
+): (error: Pick<Mistake, 'node' | 'key' | 'message'>) => LintDiagnostic {
   const findPointer = createPointers(document);
-  return (mistake) => {
-    const { message, key } = mistake;
-    const { file, pointer } = trace(findPointer(mistake));
+  return (error) => {
+    const { message, key } = error;
+    const { file, pointer } = trace(findPointer(error));
     return {
       message,
       pointer: file.name + pointer,
-      // A mistake with a key is that key, and otherwise the whole node.
+      // An error with a key is that key, and otherwise the whole node.
       locate: () => toPlace(file, pointer, key === undefined ? 'value' : 'key'),
     };
   };
@@ -99,7 +98,7 @@ export function createToFinding(
  * of a schema, which Redocly takes for a file. In 3.1, a schema may be true or false, examples and unknown keywords are
  * annotations, and exclusive limits may be booleans in the dialect of draft-04.
  */
-function createStructureFilter(file: string, document: Document): (problem: Problem) => boolean {
+function createStructureFilter(file: string, document: Document): (problem: LintProblem) => boolean {
   let schemas: ReadonlySet<object> | undefined;
   return ({ ruleId, message, location: [place] }) => {
     const pointer = place?.pointer ?? '';
@@ -133,7 +132,7 @@ function createStructureFilter(file: string, document: Document): (problem: Prob
   }
 }
 
-// A document with mistakes may have any value anywhere.
+// A document with errors may have any value anywhere.
 function readMember(node: unknown, key: unknown): unknown {
   const name = String(key);
   return typeof node === 'object' && node !== null && Object.hasOwn(node, name)

@@ -14,7 +14,7 @@ import {
   toReference,
   toReferencedPath,
 } from '../bundle/contract-files';
-import { type Place, toLines } from '../diagnostics/finding';
+import { type Place, toLines } from '../diagnostics/diagnostic';
 import { ProjectError } from './kit';
 
 /** Where a project has its contract. */
@@ -35,32 +35,32 @@ const EXECUTABLE_BITS = 0o111;
  * @throws ProjectError with each reference to what a project does not take, one line each
  */
 export function copyContract(file: string): Readonly<Record<string, string>> {
-  const { root, files, mistakes } = readContractFiles(readFileSync(file, 'utf8'), file);
+  const { root, files, errors: unread } = readContractFiles(readFileSync(file, 'utf8'), file);
   const folder = realpathSync(dirname(file));
-  const problems = [...mistakes];
+  const errors = [...unread];
   const firstByPath = new Map<string, ContractFile>();
   const copies = [...files].map(([path, own]) => {
     const newPath = toNewPath(own);
-    const addProblem = ({ reference, pointer }: FileReference, problem: string): void => {
+    const addError = ({ reference, pointer }: FileReference, error: string): void => {
       const locate = (): Place => toPlace(own, pointer, 'value');
-      problems.push({ message: `${JSON.stringify(reference)} ${problem}`, locate });
+      errors.push({ message: `${JSON.stringify(reference)} ${error}`, locate });
     };
     const rewrites = [...findFileReferences(own.parsed)].flatMap((found) => {
       const { reference } = found;
       const target = files.get(toReferencedPath(path, reference));
-      // That is one of the mistakes.
+      // That is one of them already.
       if (!target) return [];
-      const problem = findProblem(target);
-      if (problem !== undefined) addProblem(found, problem);
+      const error = findError(target);
+      if (error !== undefined) addError(found, error);
       const newTarget = toNewPath(target);
       if (toReferencedPath(join(folder, newPath), reference) === join(folder, newTarget)) return [];
       return [{ ...found, next: toReference(newPath, newTarget) + toFragment(reference) }];
     });
     const { rewritten, left } = rewriteReferences(own, rewrites);
-    for (const found of left) addProblem(found, 'is to be rewritten: write it in one line, and not as an alias');
+    for (const found of left) addError(found, 'is to be rewritten: write it in one line, and not as an alias');
     return [newPath, rewritten] as const;
   });
-  if (problems.length > 0) throw new ProjectError(toLines(problems).join('\n'));
+  if (errors.length > 0) throw new ProjectError(toLines(errors).join('\n'));
   return Object.fromEntries(copies);
 
   function toNewPath(own: ContractFile): string {
@@ -71,7 +71,7 @@ export function copyContract(file: string): Readonly<Record<string, string>> {
   }
 
   // Tells why a project does not take a file; undefined if it does.
-  function findProblem(own: ContractFile): string | undefined {
+  function findError(own: ContractFile): string | undefined {
     if (own === root) return undefined;
     const newPath = toNewPath(own);
     if (UNKEPT_PATH.test(newPath)) return 'has a path that a project does not keep: rename it';

@@ -1,11 +1,23 @@
 // Makes a new project.
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  cpSync,
+  mkdtempSync,
+  symlinkSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { CONTRACT, copyContract } from './copy-contract';
 import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
 import { makeProjectFiles } from './project-files';
-import { type NewContract, examineServable, readContract } from './read-contract';
-import { tryProject } from './try-project';
+import { type NewContract, analyseForProject, readContract } from './read-contract';
 
 /** A project to be made. */
 export interface ProjectOptions {
@@ -39,7 +51,7 @@ export async function createProject(
   assertFolderFree(root, folder);
   // What is wrong is told with its place where it is. Nothing beside it is read, such as a redocly.yaml: its plugins are
   // code.
-  await examineServable(file);
+  await analyseForProject(file);
   const isNew = !existsSync(root);
   try {
     const contract = await writeContract(root, file);
@@ -118,4 +130,37 @@ export function toName(title: string): string {
   const name = words.join('-').slice(0, MAX_LENGTH);
   if (name === '') throw new ProjectError(`no name can be made of the title ${JSON.stringify(title)}: use --name`);
   return name;
+}
+
+/**
+ * Compiles a copy of a new project, and tries that its service starts. Packages are linked into the copy, not installed.
+ *
+ * @param modules the folder node_modules with the packages
+ * @throws ProjectError with the output of the compiler or the service
+ */
+function tryProject(root: string, modules: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'project-'));
+  try {
+    cpSync(root, folder, { recursive: true });
+    // On Windows, a junction needs no administrator, as other links do.
+    symlinkSync(modules, join(folder, 'node_modules'), 'junction');
+    const compiler = require.resolve('typescript/bin/tsc');
+    // Checks the types of everything, including the tests. It writes nothing.
+    runNode(folder, [compiler], 'does not compile');
+    runNode(folder, [compiler, '-p', 'src'], 'does not compile');
+    // With --check, the service starts and ends.
+    runNode(folder, ['dist/main.js', '--check'], 'does not start');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+// With settings by which a service logs nothing and takes free ports.
+function runNode(cwd: string, args: readonly string[], failure: string): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent', PORT: '0', ADMIN_PORT: '0' },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new ProjectError(`the project ${failure}:\n${stdout}${stderr}`);
 }

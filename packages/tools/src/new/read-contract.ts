@@ -4,9 +4,9 @@ import type { Document, Operation } from '@contract-kit/server/contract';
 import { findAdvice } from '../check/check-contract';
 import { parseVersion } from '../check/released';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
-import { type Examination, examineContract } from '../lint/examine-contract';
-import { toLines } from '../diagnostics/finding';
-import { generateFiles } from '../generate/generate';
+import type { Analysis } from '../lint/analyse-contract';
+import { toLines } from '../diagnostics/diagnostic';
+import { analyseServable, generateFiles } from '../generate/generate';
 import { ProjectError } from './kit';
 
 /** A contract that a project can be made for. */
@@ -40,11 +40,11 @@ interface Info {
 
 /** Reads a contract and makes generated/ of it. @throws ProjectError with everything that prevents serving it */
 export async function readContract(file: string): Promise<NewContract> {
-  const examination = await examineServable(file);
-  const { bundle, document, operations, catalogue, notes } = examination;
+  const analysis = await analyseForProject(file);
+  const { bundle, document, operations, catalogue, notes } = analysis;
   const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
-  const advice = toLines(await findAdvice(examination));
+  const advice = toLines(await findAdvice(analysis));
   return {
     files: [...bundle.files.values()].map(({ path }) => path),
     source: bundle.source,
@@ -52,20 +52,17 @@ export async function readContract(file: string): Promise<NewContract> {
     title,
     version: parseVersion(version) === undefined ? VERSION_IF_NOT_SEMANTIC : version,
     description: paragraph,
-    generated: await generateFiles(examination),
+    generated: await generateFiles(analysis),
     operations,
     catalogue,
     advice: [...notes, ...advice],
   };
 }
 
-/** Examines a contract. @throws ProjectError with everything that prevents serving it */
-export async function examineServable(file: string): Promise<Examination> {
+/** Analyses a contract. @throws ProjectError with everything that prevents serving it */
+export async function analyseForProject(file: string): Promise<Analysis> {
   try {
-    const examination = await examineContract(readFileSync(file, 'utf8'), file);
-    const { mistakes } = examination;
-    if (mistakes.length === 0) return examination;
-    throw new Error(toLines(mistakes).join('\n'));
+    return await analyseServable(readFileSync(file, 'utf8'), file);
   } catch (error) {
     // Only the message of a ProjectError is printed.
     throw new ProjectError((error as Error).message, { cause: error });

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type NewProject, createProject } from './create-project';
 import { ProjectError } from './kit';
-import { quotePath } from './quote';
+import { quotePath } from './project-files';
 import { type Update, updateProject } from './update-project';
 
 export const USAGE = `npm run new -- --contract FILE DIR

@@ -1,0 +1,24 @@
+import { STATUS_CODES } from 'node:http';
+import type { components } from '../generated/api';
+
+/** The body of an error (RFC 9457). */
+export type Problem = components['schemas']['Problem'];
+
+/** @param detail for people, about this request */
+export function toProblem(status: number, detail: string): Problem {
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail };
+}
+
+/** The ETag of a version. */
+export function toETag(version: number): string {
+  return `"${String(version)}"`;
+}
+
+/**
+ * Whether `If-Match` allows to change this version (RFC 9110 section 13.1.1). A weak ETag never matches.
+ *
+ * @example isMatch('"2", "3"', 3) // true
+ */
+export function isMatch(ifMatch: string, version: number): boolean {
+  return ifMatch.split(',').some((one) => one.trim() === '*' || one.trim() === toETag(version));
+}

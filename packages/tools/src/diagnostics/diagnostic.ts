@@ -1,0 +1,75 @@
+// Diagnostics, where they are, and how they are printed.
+import { toPointerKey } from '@contract-kit/server/contract';
+
+/** Something that is wrong, or could be better, in a contract or in a project. */
+export interface Diagnostic {
+  /** What it is, and what to write instead. */
+  readonly message: string;
+  /** Diagnostics of one cause are printed as one line. By default, the message is the cause. */
+  readonly cause?: string;
+  /** Called only for diagnostics that are printed: finding a place in a large contract takes time. */
+  readonly locate: () => Place;
+}
+
+export interface Place {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
+const MAX_PLACES = 4;
+
+/**
+ * Writes diagnostics for people, sorted by place. All diagnostics of one cause are one line, such as
+ * `openapi.yaml:7:5 has no description (3 times, also at 9:5, 20:7)`, with the message of the first.
+ */
+export function toLines(diagnostics: readonly Diagnostic[]): string[] {
+  const groups = Map.groupBy(diagnostics, ({ cause, message }) => cause ?? message);
+  return [...groups.values()]
+    .map((group) => ({ group, places: group.slice(0, MAX_PLACES).map(({ locate }) => locate()) }))
+    .sort((one, other) => comparePlaces(one.places[0], other.places[0]))
+    .map(({ group, places: [first, ...others] }) => {
+      const [message, count] = [String(group[0]?.message), group.length];
+      if (first === undefined || count === 1) return `${showPlace(first)} ${message}`;
+      // Other places in the same file are written without it: 9:5.
+      const also = others.map((place) => showPlace(place).slice(place.file === first.file ? first.file.length + 1 : 0));
+      const more = count > MAX_PLACES ? ', ...' : '';
+      return `${showPlace(first)} ${message} (${String(count)} times, also at ${also.join(', ')}${more})`;
+    });
+}
+
+function showPlace(place: Place | undefined): string {
+  return place ? `${place.file}:${String(place.line)}:${String(place.column)}` : '';
+}
+
+function comparePlaces(one: Place | undefined, other: Place | undefined): number {
+  if (!one || !other) return 0;
+  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+  return one.line - other.line || one.column - other.column;
+}
+
+/** An error in a contract, and the JSON pointer to it. */
+export interface ExampleError {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(node: unknown): node is JsonObject {
+  return typeof node === 'object' && node !== null && !Array.isArray(node);
+}
+
+/** Appends keys to a JSON pointer (RFC 6901). */
+export function pointerTo(pointer: string, ...keys: readonly string[]): string {
+  return [pointer, ...keys.map(toPointerKey)].join('/');
+}
+
+/** The keys of a JSON pointer (RFC 6901): `#/paths/~1books` has the keys `paths` and `/books`. */
+export function splitPointer(pointer: string): string[] {
+  const escaped = pointer.split('/').slice(1);
+  // Without empty keys, `#/` is the whole document, as `#` is.
+  return escaped.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

@@ -1,0 +1,121 @@
+// Analyses a contract: everything that prevents serving it.
+import {
+  type Document,
+  type Operation,
+  createRenderer,
+  findUndeclaredStatuses,
+  isPublic,
+  parseYaml,
+  readOperations,
+} from '@contract-kit/server/contract';
+import { BUNDLE, type Bundle, bundleContract } from '../bundle/bundle-contract';
+import type { Diagnostic } from '../diagnostics/diagnostic';
+import { type ErrorCatalogue, createMissingRows, findMissingRows, readErrorCatalogue } from './error-catalogue';
+import { type LintDiagnostic, createToDiagnostic, findStructureErrors } from './lint-contract';
+
+export interface Analysis {
+  /** One document, whose text is served. */
+  readonly bundle: Bundle;
+  /** As it is written. */
+  readonly written: Document;
+  /** With every schema in plain JSON Schema. The operations are made of it. */
+  readonly document: Document;
+  readonly operations: readonly Operation[];
+  readonly catalogue: ErrorCatalogue;
+  readonly errors: readonly Diagnostic[];
+  /** What follows from what the contract does not say, for people: one line each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Collects what is wrong in the structure, the operations and the error catalogue of a contract.
+ *
+ * @throws ContractError when the text is no YAML, or a reference to another file leads nowhere
+ */
+export async function analyseContract(source: string, file: string): Promise<Analysis> {
+  const bundle = await bundleContract(source, file);
+  const written = parseYaml(bundle.source, bundle.files.size > 1 ? BUNDLE : file) as Document;
+  const structureErrors = await findStructureErrors(bundle, written);
+  const isBroken = structureErrors.length > 0;
+  try {
+    const { document, operations, mistakes: operationErrors } = readOperations(written, isBroken);
+    const toDiagnostic = createToDiagnostic(bundle, document);
+    const { catalogue, errors: rowErrors } = readErrorCatalogue(document);
+    const otherErrors = [...operationErrors, ...rowErrors, ...findMissingRows(catalogue, operations)];
+    const isOutside = createOutsideFilter(structureErrors);
+    const errors = [...structureErrors, ...otherErrors.map(toDiagnostic).filter(isOutside)];
+    // Which errors an operation does not declare is known only if it can be served.
+    const undeclared = errors.length === 0 ? noteUndeclared(operations, catalogue) : [];
+    const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
+    const notes = [...noteDerivedNames(operations), ...access, ...undeclared, ...noteUncheckedBodies(operations)];
+    return { bundle, written, document, operations, catalogue, errors, notes };
+  } catch (error) {
+    // With a wrong structure, such as a document that is no object, nothing else may be readable.
+    if (!isBroken) throw error;
+    const errors = structureErrors;
+    return { bundle, written, document: written, operations: [], catalogue: {}, errors, notes: [] };
+  }
+}
+
+// Drops errors in all parts whose structure is wrong: they only follow from it.
+function createOutsideFilter(structureErrors: readonly LintDiagnostic[]): (error: LintDiagnostic) => boolean {
+  return ({ pointer }) =>
+    !structureErrors.some((wrong) => wrong.pointer === pointer || pointer.startsWith(`${wrong.pointer}/`));
+}
+
+function noteDerivedNames(operations: readonly Operation[]): string[] {
+  const derived = operations.filter(({ id, object }) => object.operationId !== id);
+  if (derived.length === 0) return [];
+  const list = derived.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
+  return [`Named by method and path, since no operationId of its own can name the handler: ${list}`];
+}
+
+function notePublicOperations(operations: readonly Operation[]): string[] {
+  const names = operations.filter(isPublic).map(({ id }) => id);
+  if (names.length === 0) return [];
+  const which = names.length === operations.length ? 'all operations' : names.join(', ');
+  return [`Public, since the contract asks for no credentials: ${which}`];
+}
+
+// readOperations leaves alternatives with client certificates (mutualTLS) out of the security.
+function noteIgnoredCertificates(document: Document, operations: readonly Operation[]): string[] {
+  const affected = operations.filter(({ object, security }) => {
+    const declared = object.security ?? document.security ?? [];
+    return declared.length > security.length;
+  });
+  if (affected.length === 0) return [];
+  return [`Not by client certificates, which the service does not see: ${affected.map(({ id }) => id).join(', ')}`];
+}
+
+function noteUncheckedBodies(operations: readonly Operation[]): string[] {
+  const media = operations.flatMap(({ body, replies }) =>
+    [body, ...replies.values()].flatMap((declared) => [...(declared?.media.values() ?? [])]),
+  );
+  const types = new Set(media.filter(({ hasUnchecked }) => hasUnchecked).map(({ key }) => key));
+  if (types.size === 0) return [];
+  return [`Handed over as text or bytes, their schemas not checked: ${[...types].join(', ')}`];
+}
+
+const MAX_NAMES = 3;
+
+/** Notes statuses, such as 401, that the kit (the framework) answers with and operations do not declare. */
+export function noteUndeclared(operations: readonly Operation[], catalogue: ErrorCatalogue): string[] {
+  const hasCatalogue = Object.keys(catalogue).length > 0;
+  // Rows that the catalogue lacks are reported elsewhere. The renderer, which makes the replies, needs all of them.
+  const errors = hasCatalogue ? { ...createMissingRows(catalogue, operations), ...catalogue } : {};
+  const render = createRenderer({ contract: { operations }, errors });
+  const byStatuses = Map.groupBy(operations, (operation) => findUndeclaredStatuses(operation, render).join(', '));
+  // Operations that declare all statuses.
+  byStatuses.delete('');
+  if (byStatuses.size === 0) return [];
+  const form = hasCatalogue ? 'errors of the catalogue' : 'problem details (application/problem+json)';
+  const lists = [...byStatuses].map(([statuses, affected]) => `${statuses} of ${listFirstNames(affected)}`);
+  return [`Refused with ${form}, or what renderError makes, since no reply is declared for them: ${lists.join('; ')}`];
+}
+
+/** Lists the names of the first operations, such as `getPet, listPets, addPet, 7 more`. */
+function listFirstNames(operations: readonly Operation[]): string {
+  const names = operations.slice(0, MAX_NAMES).map(({ id }) => id);
+  const others = operations.length - names.length;
+  return [...names, ...(others > 0 ? [`${String(others)} more`] : [])].join(', ');
+}

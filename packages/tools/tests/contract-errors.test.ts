@@ -1,0 +1,125 @@
+import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
+import { generate } from '../src/generate/generate';
+
+const FAILURES = ['400', '401', '500', '503'].map(
+  (status) => `        '${status}': { $ref: '#/components/responses/Failure' }`,
+);
+
+// What the kit answers with, in one line.
+const ROWS = JSON.stringify(FIXTURE_ERRORS).slice(1, -1);
+
+// Lines are counted below, and told by.
+const CONTRACT = `openapi: 3.1.0
+info: { title: Shelf, version: 1.0.0, license: { name: MIT, identifier: MIT } }
+servers: [{ url: '/' }]
+security: [{ token: [] }]
+paths:
+  /books/{id}:
+    get:
+      operationId: getBook
+      summary: A book
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: integer, format: int64 } }
+        - { name: full, in: query, schema: { type: boolean } }
+      responses:
+        '200':
+          description: The book.
+          content: { application/json: { schema: { $ref: '#/components/schemas/Book' } } }
+${FAILURES.join('\n')}
+components:
+  securitySchemes:
+    token: { type: http, scheme: bearer }
+  responses:
+    Failure: { description: Failed., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
+  schemas:
+    Book: { type: object, properties: { id: { type: integer, format: int64 } } }
+    Error:
+      type: object
+      required: [error, message]
+      properties:
+        error: { type: integer, x-error-catalogue: { WRONG: { number: 1, status: 400, meaning: Wrong. }, ${ROWS} } }
+        message: { type: string }
+`;
+
+async function mistakesOf(source: string): Promise<string> {
+  return generate(source, 'shelf.yaml').then(
+    () => '',
+    (error: unknown) => (error as Error).message,
+  );
+}
+
+test('the contract that the tests change has no errors itself', async () => {
+  await expect(mistakesOf(CONTRACT)).resolves.toBe('');
+});
+
+test.each([
+  ['broken YAML', 'paths:', 'paths: {', 'shelf.yaml:'],
+  ['a reference to nowhere', 'schemas/Book', 'schemas/Bok', 'shelf.yaml:16:'],
+  [
+    'a path parameter that is not declared',
+    'name: id, in: path',
+    'name: ib, in: path',
+    'shelf.yaml:8:7 the path parameter id is not declared: list it in parameters, with in: path',
+  ],
+  [
+    'a keyword that is not enforced',
+    'Book: { type: object',
+    "Book: { $dynamicRef: '#a', type: object",
+    'shelf.yaml:27:13 what it refers to depends on the schema around it: write $ref',
+  ],
+  [
+    'a keyword with a value of another kind',
+    'Book: { type: object',
+    'Book: { required: true, type: object',
+    'shelf.yaml:27:23 Expected type `array` but got `boolean`.',
+  ],
+  [
+    'a bound that cannot be checked',
+    'Book: { type: object, properties: { id: { type: integer',
+    'Book: { type: object, properties: { id: { allOf: [{ maximum: 9007199254740993 }], type: integer',
+    'shelf.yaml:27:57 maximum is not checked by all digits of an int64 away from its format: write them together',
+  ],
+  [
+    'a status that is not valid',
+    "'200':\n",
+    "'20X':\n",
+    'shelf.yaml:14:9 the status 20X is not valid: write one from 200 to 599, 2XX to 5XX, or default',
+  ],
+  [
+    'a security scheme that is not defined',
+    '[{ token: [] }]',
+    '[{ tokn: [] }]',
+    'shelf.yaml:4:14 the security scheme tokn is not defined in components.securitySchemes',
+  ],
+  [
+    'an error without a number',
+    'WRONG: { number: 1,',
+    'WRONG: {',
+    'shelf.yaml:32:54 WRONG: it needs a number that is an int32',
+  ],
+  ...['-1', '-40001', '1.5', '1e400', '2147483648', '.inf', '0x80000000', '99999999999999999999'].map((number) => [
+    `an error with the number ${number}`,
+    'WRONG: { number: 1,',
+    `WRONG: { number: ${number},`,
+    'shelf.yaml:32:54 WRONG: it needs a number that is an int32, and not negative',
+  ]),
+])('%s', async (_, from, to, message) => {
+  expect(CONTRACT).toContain(from);
+  const told = await mistakesOf(CONTRACT.replace(from, () => to));
+  expect(told).toMatch(/^shelf\.yaml:\d+:\d+ ./);
+  expect(told.split('\n').filter((line) => line.startsWith(message))).toHaveLength(1);
+});
+
+test('all of them are told at once', async () => {
+  const told = await mistakesOf(
+    CONTRACT.replace('Book: {', `Book: { $dynamicRef: '#a',`)
+      .replace("'200':\n", "'20X':\n")
+      .replace('in: query', 'in: query, style: matrix'),
+  );
+  expect(
+    told
+      .split('\n')
+      .map((line) => /^shelf\.yaml:(\d+):/.exec(line)?.[1])
+      .sort(),
+  ).toEqual(['12', '14', '27']);
+});
