@@ -86,7 +86,7 @@ test('each failure comes with a line for a shell that shows it again', async () 
     expect(reply).toMatch(/^HTTP\/1\.1 200 /);
   }
   const page = readFileSync(html, 'utf8');
-  expect(page).toContain('success undeclared; OpenAPI Responses Object');
+  expect(page).toContain('success-undeclared; OpenAPI Responses Object');
   expect(`${page}${readFileSync(junit, 'utf8')}`).not.toContain(SECRET);
 });
 

@@ -137,7 +137,9 @@ async function sendCases(
 
 // Whether a case had no reply, or the server was down after it, or it limited the rate (429) to the end.
 function hasNoAnswer(target: Target, { replies, findings }: CaseResult): boolean {
-  return isLimited(target, replies) || findings.some(({ check }) => check === 'no reply' || check === 'alive');
+  return (
+    isLimited(target, replies) || findings.some(({ check }) => check === 'no-response' || check === 'server-alive')
+  );
 }
 
 /** The variable of the scheme, or the one for all schemes, which is under the key ''. */

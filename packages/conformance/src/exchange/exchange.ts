@@ -56,9 +56,9 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
   try {
     bytes = await sendCase(server, testCase);
   } catch (error) {
-    return [{ check: 'no reply', text: (error as Error).message }];
+    return [{ check: 'no-response', text: (error as Error).message }];
   }
-  if (bytes.length === 0) return [{ check: 'closed', text: 'the connection was closed without a reply' }];
+  if (bytes.length === 0) return [{ check: 'connection-closed', text: 'the connection was closed without a reply' }];
   if (!testCase.before) return [readExchange(server, testCase, bytes)];
   const { request, expect } = testCase.before;
   const firstCase = { ...testCase, request, expect };
@@ -71,7 +71,7 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
   return [
     readExchange(server, firstCase, bytes.subarray(0, firstEnd)),
     hasThirdReply
-      ? { check: 'framing', text: 'there are more replies than requests' }
+      ? { check: 'message-framing', text: 'there are more replies than requests' }
       : readExchange(server, testCase, rest),
   ];
 }
@@ -83,7 +83,7 @@ function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange
   try {
     return { case: testCase, reply: readReply(bytes, isBentHead ? 'GET' : request.method) };
   } catch (error) {
-    return { check: 'framing', text: (error as Error).message };
+    return { check: 'message-framing', text: (error as Error).message };
   }
 }
 

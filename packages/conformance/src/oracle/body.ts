@@ -43,23 +43,23 @@ export function judgeBody(
   // A reply to HEAD has no body.
   if (testCase.request.method === 'HEAD') return [];
   if (!expected || expected.contents.length === 0)
-    return toFindings('body undeclared', body.length > 0 ? ['there is a body, and none is declared'] : []);
+    return toFindings('body-undeclared', body.length > 0 ? ['there is a body, and none is declared'] : []);
   // `judgeHeaders` reports an undeclared media type; the body is then judged by the first declared one.
   const content = contentOf(expected, reply) ?? expected.contents[0];
   // The suite reads only the beginning of a stream, which may end within a character.
   if (hasEventStreamType(reply.headers))
-    return toFindings('body unread', beginsAsUtf8(body) ? [] : ['the stream of events is not UTF-8']);
+    return toFindings('body-malformed', beginsAsUtf8(body) ? [] : ['the stream of events is not UTF-8']);
   // Nothing is known about these bodies: any bytes are right.
   if (!content || content.kind === 'bytes' || content.kind === 'other' || isTextInOtherCharset(content, reply))
     return [];
   const value = readContent(content, body);
-  if (value instanceof Error) return toFindings('body unread', [value.message]);
+  if (value instanceof Error) return toFindings('body-malformed', [value.message]);
   const hasDuplicates = content.kind === 'json' && hasDuplicateNames(body.toString('utf8'));
   return [
     ...toFindings('schema', judgeBySchema(validate, content.schema, value)),
-    ...toFindings('property undeclared', findUndeclared(content.schema, value, 'body')),
-    ...toFindings('names twice', hasDuplicates ? ['the body has two equal names'] : []),
-    ...toFindings('error number', judgeErrorNumber(content.schema, value, status)),
+    ...toFindings('property-undeclared', findUndeclared(content.schema, value, 'body')),
+    ...toFindings('duplicate-member', hasDuplicates ? ['the body has two equal names'] : []),
+    ...toFindings('error-number', judgeErrorNumber(content.schema, value, status)),
   ];
 }
 
@@ -194,7 +194,7 @@ export function judgeEcho(
     if (value === undefined && mayBeFilledIn) return [];
     return [`${name} was sent as ${show(value)} and came back as ${show(received[name])}`];
   });
-  return toFindings('echo', changed);
+  return toFindings('returned-as-sent', changed);
 }
 
 // A readOnly property is only in replies, a writeOnly one only in requests.

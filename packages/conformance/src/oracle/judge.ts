@@ -9,16 +9,21 @@ import { judgeHeaders } from './headers';
 import { holdsSecret } from '../wire/secret';
 
 // Checks by the declared reply: its media type, schema and headers.
-const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set(['media type', 'schema', 'header', 'body unread']);
+const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
+  'media-type',
+  'schema',
+  'declared-header',
+  'body-malformed',
+]);
 // Checks whose findings have the JSON pointer of the declared reply.
 const POINTING_TO_REPLY: ReadonlySet<CheckName> = new Set([
   ...BY_DECLARED_REPLY,
-  ...(['success undeclared', 'status undeclared', 'media type exact', 'header undeclared'] as const),
-  ...(['body undeclared', 'property undeclared', 'error number'] as const),
+  ...(['success-undeclared', 'status-undeclared', 'media-type-spelling', 'header-undeclared'] as const),
+  ...(['body-undeclared', 'property-undeclared', 'error-number'] as const),
 ]);
-const OF_ACCEPTANCE: ReadonlySet<CheckName> = new Set(['wrong accepted', 'malformed accepted', 'right refused']);
+const OF_ACCEPTANCE: ReadonlySet<CheckName> = new Set(['invalid-accepted', 'malformed-accepted', 'valid-refused']);
 // The only checks that count when HTTP leaves open how a message is answered, or a proxy may answer it.
-const COUNTED_ANYWHERE: ReadonlySet<CheckName> = new Set(['server error', 'nobody accepted', ...OF_ACCEPTANCE]);
+const COUNTED_ANYWHERE: ReadonlySet<CheckName> = new Set(['server-error', 'unauthorized-accepted', ...OF_ACCEPTANCE]);
 
 /** Finds everything that is wrong with the reply to a case, by the checks that count at the level of the oracle. */
 export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding[] {
@@ -76,7 +81,7 @@ function judgeStatus(operation: Operation, testCase: Case, status: number): Find
   }
   const needsDeclaration = !expected.isDefinedByHttp && !SENT_BEFORE_OPERATION.has(status);
   if (!needsDeclaration || findReply(operation, status)) return [];
-  return toFindings(status < 400 ? 'success undeclared' : 'status undeclared', [
+  return toFindings(status < 400 ? 'success-undeclared' : 'status-undeclared', [
     `the status ${String(status)} is not declared`,
   ]);
 }
@@ -88,25 +93,25 @@ const DELIBERATE_5XX = new Set([501, 503, 505]);
 // These may answer a valid request: they depend on the state, the caller or the rate.
 const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
 
-// `nobody accepted` is a success without valid credentials; `status` is the mildest: any other status.
+// `unauthorized-accepted` is a success without valid credentials; `status` is the mildest: any other status.
 function failedCheck({ expect, class: caseClass, request }: Case, status: number): CheckName {
   if (status >= 500) {
     const isExpected5xx = expect === 'failed' || expect === 'unavailable' || expect === 'not built';
-    return isExpected5xx || DELIBERATE_5XX.has(status) ? 'status' : 'server error';
+    return isExpected5xx || DELIBERATE_5XX.has(status) ? 'status' : 'server-error';
   }
   // RFC 9112 section 6.3: a server may require a Content-Length.
   if (status === 411 && request.framing === 'chunked') return 'status';
   const isSuccess = status >= 200 && status < 300;
   switch (expect) {
     case 'accepted':
-      return status >= 400 && !POSSIBLE_FOR_VALID.has(status) ? 'right refused' : 'status';
+      return status >= 400 && !POSSIBLE_FOR_VALID.has(status) ? 'valid-refused' : 'status';
     case 'refused':
       if (!isSuccess) return 'status';
-      return caseClass === 'malformed' ? 'malformed accepted' : 'wrong accepted';
+      return caseClass === 'malformed' ? 'malformed-accepted' : 'invalid-accepted';
     case 'no credentials':
     case 'wrong credentials':
     case 'insufficient scope':
-      return isSuccess ? 'nobody accepted' : 'status';
+      return isSuccess ? 'unauthorized-accepted' : 'status';
     case 'answered':
     case 'unknown path':
     case 'unknown method':
@@ -193,7 +198,7 @@ function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
   const headersAndBody = `${reply.headers.flat().join('\n')}\n${body}`;
   // A successful reply may be about such things.
   const showsInternals = reply.status >= 400 && INTERNALS.some((pattern) => pattern.test(body));
-  return toFindings('leak', [
+  return toFindings('information-leak', [
     ...(showsInternals ? ['the reply tells what goes on inside the server'] : []),
     ...(holdsSecret(headersAndBody, secrets) ? ['the reply has a secret in it'] : []),
     ...(valuesOf(reply, 'x-powered-by').length > 0 ? ['X-Powered-By is there'] : []),
