@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http';
 import { createSuite, runSuite, titleOf, type Target } from '../src';
 import { BOOKS } from './books';
 import { serveReplies } from './serve-replies';
-import { inOrder, mapInPool } from '../src/exchange/pool';
+import { inOrder } from '../src/exchange/pool';
+import { mapInPool } from '../../../tests/support/map-in-pool';
 
 const RANDOM = { seed: 1, runs: 1, isMarked: true };
 

@@ -9,7 +9,6 @@ import { describeFailure, toSafeLine } from '../report/failure';
 import { toHtml } from '../report/html';
 import { toJUnit } from '../report/junit';
 import { hasFailed, describeLeftOut, describeUntried, type Run } from '../report/run';
-import { toListing } from '../oracle/coverage';
 import { checkGaps, loadAccepted, type CheckedGaps } from '../report/gaps';
 import { toText } from '../report/text';
 import { isLimited, type Target } from '../exchange/exchange';
@@ -91,14 +90,10 @@ function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): Chec
   return checkGaps(suite, { file: gate, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }
 
-function writeReports(run: Run, { junit, coverage, html }: Options): void {
-  const { suite, target, variables, results } = run;
+function writeReports(run: Run, { junit, html }: Options): void {
+  const { target, variables, results } = run;
   const describe = (result: CaseResult): string => describeFailure(result, target, variables);
   if (junit !== undefined) writeFile(junit, toJUnit(results, describe));
-  if (coverage !== undefined) {
-    const lines = toListing(suite.coverage.list()).split('\n');
-    writeFile(coverage, lines.map((line) => toSafeLine(line, target.secrets, Infinity)).join('\n'));
-  }
   if (html !== undefined) writeFile(html, toHtml(run));
 }
 

@@ -126,29 +126,3 @@ function producedErrors({ errors }: Model, { replies }: Operation, reply: WireRe
     return [errorItem(number, errors.find((entry) => entry.number === number)?.name ?? 'unknown')];
   });
 }
-
-const CHECK_MARK = '\u2713';
-const CROSS = '\u2717';
-
-/**
- * Lists the items of coverage for people, by operation and kind: whether and how often each was produced, and totals.
- *
- * @example writeFileSync('coverage.txt', toListing(suite.coverage.list()))
- */
-export function toListing(items: readonly Item[]): string {
-  const blocks = [...Map.groupBy(items, ({ operation }) => operation)].map(([operation, ofOperation]) => {
-    const byKind = [...Map.groupBy(ofOperation, ({ kind }) => kind)];
-    const lines = byKind.flatMap(([kind, ofKind]) => [`  ${kind}`, ...ofKind.map(toLine)]);
-    return [operation || 'every operation', ...lines].join('\n');
-  });
-  const declared = items.filter(({ isDeclared }) => isDeclared);
-  const produced = declared.filter(({ count }) => count > 0);
-  const totals = `${String(produced.length)} of ${String(declared.length)} produced, ${String(items.length - declared.length)} not declared`;
-  return `${blocks.join('\n\n')}\n\n${totals}\n`;
-}
-
-// A check mark and `404 application/json x3`, or `! 418 text/plain (not declared) x1`.
-function toLine({ name, isDeclared, count }: Item): string {
-  const label = isDeclared ? `${count > 0 ? CHECK_MARK : CROSS} ${name}` : `! ${name} (not declared)`;
-  return count > 0 ? `    ${label} x${String(count)}` : `    ${label}`;
-}

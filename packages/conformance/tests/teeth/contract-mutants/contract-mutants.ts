@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { isJsonObject, type JsonObject, type Json } from '../../../src/wire/json';
 import { startTarget } from '../../../../../tests/support/start-target';
 import { demand, LANES, sampleOf, WHOLE, type Progress, type Proof } from '../proof';
-import { mapInPool } from '../../../src/exchange/pool';
+import { mapInPool } from '../../../../../tests/support/map-in-pool';
 import type { Target } from '../../../src/exchange/exchange';
 import { createSuite, type Suite } from '../../../src/suite';
 import { createOrder, findComplaint, OPTIONS, type Candidate } from '../find-complaint';

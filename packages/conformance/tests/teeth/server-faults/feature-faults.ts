@@ -12,7 +12,7 @@ import {
 } from './fault';
 import { readFileSync } from 'node:fs';
 import { createSuite, LEVELS, type Suite } from '@contract-kit/conformance';
-import { mapInPool } from '../../../src/exchange/pool';
+import { mapInPool } from '../../../../../tests/support/map-in-pool';
 import { demand, LANES, sampleOf, WHOLE, type Progress, type Proof } from '../proof';
 import { createOrder, findComplaint, findMildest, type Mildest } from '../find-complaint';
 import { expectedLevel } from './expected-levels';

@@ -3,7 +3,7 @@ import { LEVELS } from '../../../src/contract/standards';
 import { createSuite, type Suite } from '../../../src/suite';
 import { createOrder, findComplaint, findMildest, OPTIONS, type Order } from '../find-complaint';
 import { demand, LANES, sampleOf, WHOLE, type Progress, type Proof } from '../proof';
-import { mapInPool } from '../../../src/exchange/pool';
+import { mapInPool } from '../../../../../tests/support/map-in-pool';
 import { bodyFaults, validationFaults } from './request-faults';
 import { connectionFaults, processFaults } from './process-faults';
 import { credentialFaults, routeFaults } from './route-faults';
