@@ -75,6 +75,15 @@ export function isPublic({ alternatives }: Operation): boolean {
   return alternatives.some((schemes) => schemes.length === 0);
 }
 
+export function hasPathParameter({ parameters }: Operation): boolean {
+  return parameters.some((parameter) => parameter.in === 'path');
+}
+
+/** Whether an operation changes nothing (RFC 9110 section 9.2.1). */
+export function isReading({ method }: Operation): boolean {
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method);
+}
+
 /** The declared reply of a status: its own, its range such as 4XX, or default (OpenAPI, Responses Object). */
 export function findReply({ replies }: Operation, status: number): Reply | undefined {
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');

@@ -24,7 +24,7 @@ export function createPositiveCases(values: Values, operation: Operation): Case[
         ...validExamples(values, content),
         ...withReadOnlyProperty(values, content),
         ...respelledBodies(values, body.pointer, content),
-      ].map((sent) => createCase(values, operation, 'accepted', sent, content)),
+      ].map((sent) => createCase(values, operation, 'accepted', { ...sent, content })),
     ),
     ...(body.isRequired ? [] : [withoutBody(body.pointer)]),
   ];
@@ -34,10 +34,9 @@ function createCase(
   values: Values,
   operation: Operation,
   expect: 'accepted' | 'refused',
-  sent: Omit<SentBody, 'body'> & { readonly body: Buffer | undefined },
-  content?: Content,
+  sent: Omit<SentBody, 'body'> & { readonly body: Buffer | undefined; readonly content?: Content },
 ): Case {
-  const { pointer, label, keyword, leftOpen, level, meaning, without, body } = sent;
+  const { pointer, label, keyword, leftOpen, level, meaning, without, body, content } = sent;
   const isFirst = !content || operation.body?.contents[0] === content;
   return {
     operation: operation.id,
@@ -144,20 +143,19 @@ function writeWithEscapedNames(object: JsonObject): string {
 export function createNegativeCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   if (!body) return [];
-  const create = (sent: Parameters<typeof createCase>[3], content?: Content): Case =>
-    createCase(values, operation, 'refused', sent, content);
+  const create = (sent: Parameters<typeof createCase>[3]): Case => createCase(values, operation, 'refused', sent);
   const required = { pointer: body.pointer, keyword: 'body' };
   const json = findJson(body.contents);
   return [
     ...body.contents.flatMap((content) =>
       [...badBodies(values, content), ...duplicateNameWithNull(values, body.pointer, content)].map((sent) =>
-        create(sent, content),
+        create({ ...sent, content }),
       ),
     ),
     ...(body.isRequired ? [create({ ...required, label: 'required, no body', body: undefined })] : []),
     // An empty body is never JSON, but may be a valid text.
     ...(body.isRequired && json
-      ? [create({ ...required, label: 'required, an empty body', body: Buffer.alloc(0) }, json)]
+      ? [create({ ...required, label: 'required, an empty body', body: Buffer.alloc(0), content: json })]
       : []),
   ];
 }

@@ -1,6 +1,6 @@
 // Judges one reply by all checks.
-import { levelOf, type Case } from '../generators/case';
-import { findReply, operationOf, type Operation, type Reply } from '../contract/model';
+import { levelOf, type Case, type Expectation } from '../generators/case';
+import { findReply, hasPathParameter, operationOf, type Operation, type Reply } from '../contract/model';
 import { includes } from '../contract/standards';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { judgeBody, judgeEcho } from './body';
@@ -96,30 +96,15 @@ const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
 // `unauthorized-accepted` is a success without valid credentials; `status` is the mildest: any other status.
 function failedCheck({ expect, class: caseClass, request }: Case, status: number): CheckName {
   if (status >= 500) {
-    const isExpected5xx = expect === 'failed' || expect === 'unavailable' || expect === 'not built';
+    const isExpected5xx = (STATUSES[expect] ?? []).some((expected) => expected >= 500);
     return isExpected5xx || DELIBERATE_5XX.has(status) ? 'status' : 'server-error';
   }
   // RFC 9112 section 6.3: a server may require a Content-Length.
   if (status === 411 && request.framing === 'chunked') return 'status';
+  if (expect === 'accepted') return status >= 400 && !POSSIBLE_FOR_VALID.has(status) ? 'valid-refused' : 'status';
   const isSuccess = status >= 200 && status < 300;
-  switch (expect) {
-    case 'accepted':
-      return status >= 400 && !POSSIBLE_FOR_VALID.has(status) ? 'valid-refused' : 'status';
-    case 'refused':
-      if (!isSuccess) return 'status';
-      return caseClass === 'malformed' ? 'malformed-accepted' : 'invalid-accepted';
-    case 'no credentials':
-    case 'wrong credentials':
-    case 'insufficient scope':
-      return isSuccess ? 'unauthorized-accepted' : 'status';
-    case 'answered':
-    case 'unknown path':
-    case 'unknown method':
-    case 'failed':
-    case 'unavailable':
-    case 'not built':
-      return 'status';
-  }
+  if (isSuccess && expect === 'refused') return caseClass === 'malformed' ? 'malformed-accepted' : 'invalid-accepted';
+  return isSuccess && ABOUT_CREDENTIALS.has(expect) ? 'unauthorized-accepted' : 'status';
 }
 
 interface ExpectedStatuses {
@@ -130,8 +115,26 @@ interface ExpectedStatuses {
   readonly isDefinedByHttp?: boolean;
 }
 
+// The expectations of certain statuses.
+const STATUSES: Partial<Readonly<Record<Expectation, readonly number[]>>> = {
+  'no credentials': [401],
+  'wrong credentials': [401],
+  'insufficient scope': [403],
+  'unknown path': [404],
+  'unknown method': [405],
+  failed: [500],
+  'not built': [501, 503],
+  unavailable: [503],
+};
+const ABOUT_CREDENTIALS: ReadonlySet<Expectation> = new Set([
+  'no credentials',
+  'wrong credentials',
+  'insufficient scope',
+]);
+
 function expectedStatuses(operation: Operation, testCase: Case): ExpectedStatuses {
-  switch (testCase.expect) {
+  const { expect } = testCase;
+  switch (expect) {
     case 'accepted':
       return {
         words: ['a success', ...statusesByState(operation)].join(' or '),
@@ -148,27 +151,20 @@ function expectedStatuses(operation: Operation, testCase: Case): ExpectedStatuse
         includes: (status) => status >= 400 && status < 500 && !wrongRefusals.includes(status),
       };
     }
-    case 'no credentials':
-    case 'wrong credentials':
-      return { words: '401', includes: (status) => status === 401 };
-    case 'insufficient scope':
-      return { words: '403', includes: (status) => status === 403 };
-    case 'unknown path':
-      return { words: '404', includes: (status) => status === 404, isDefinedByHttp: true };
-    case 'unknown method':
-      return { words: '405', includes: (status) => status === 405, isDefinedByHttp: true };
     case 'answered':
       return {
         words: 'below 500',
         includes: (status) => status < 500 || DELIBERATE_5XX.has(status),
         isDefinedByHttp: true,
       };
-    case 'failed':
-      return { words: '500', includes: (status) => status === 500 };
-    case 'not built':
-      return { words: '501 or 503', includes: (status) => status === 501 || status === 503 };
-    case 'unavailable':
-      return { words: '503', includes: (status) => status === 503 };
+    default: {
+      const statuses = STATUSES[expect] ?? [];
+      return {
+        words: statuses.join(' or '),
+        includes: (status) => statuses.includes(status),
+        isDefinedByHttp: expect === 'unknown path' || expect === 'unknown method',
+      };
+    }
   }
 }
 
@@ -179,10 +175,6 @@ function statusesByState(operation: Operation): number[] {
     ...(operation.method === 'GET' ? [] : [409, 412, 428]),
   ];
   return candidates.filter((status) => findReply(operation, status) !== undefined);
-}
-
-function hasPathParameter({ parameters }: Operation): boolean {
-  return parameters.some((parameter) => parameter.in === 'path');
 }
 
 // Stack traces, file paths, and messages of databases.
