@@ -22,6 +22,8 @@ export interface Model {
 }
 
 export interface ErrorEntry {
+  /** The property of a reply that has the number. */
+  readonly property: string;
   readonly name: string;
   readonly number: Json;
   readonly status: Json;
@@ -46,7 +48,7 @@ export function readModel(text: string, options?: ReadOptions): Model {
     operations: withUniqueIds(operations),
     paths: new Map(paths.map((path) => [path, methodsOf(path)])),
     // Many replies refer to one error schema.
-    errors: uniqueByPointer(replySchemas.flatMap(readErrorCatalogue)),
+    errors: [...new Map(replySchemas.flatMap(readErrorCatalogue).map((entry) => [entry.pointer, entry])).values()],
   };
 }
 
@@ -89,22 +91,16 @@ export function findReply({ replies }: Operation, status: number): Reply | undef
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');
 }
 
-// Reads `x-error-catalogue`, an extension on the property that holds the error number, such as
-// `BODY_REQUIRED: { number: 40003, status: 400 }`.
-function readErrorCatalogue(schema: Schema): ErrorEntry[] {
-  const catalogues = [...propertiesOf(schema).values()].flatMap((property) => rulesOf(property, 'x-error-catalogue'));
-  return catalogues.flatMap(({ value, place }) =>
-    Object.entries(objectOrEmpty(value)).map(([name, entry]) => ({
-      name,
-      number: objectOrEmpty(entry)['number'] ?? null,
-      status: objectOrEmpty(entry)['status'] ?? null,
-      pointer: extendPointer(place.pointer, 'x-error-catalogue', name),
-    })),
+/** Reads `x-error-catalogue` of each property that holds an error number: `GONE: { number: 41001, status: 410 }`. */
+export function readErrorCatalogue(schema: Schema): ErrorEntry[] {
+  return [...propertiesOf(schema)].flatMap(([property, rules]) =>
+    rulesOf(rules, 'x-error-catalogue').flatMap(({ value, place }) =>
+      Object.entries(objectOrEmpty(value)).map(([name, entry]) => {
+        const { number = null, status = null } = objectOrEmpty(entry);
+        return { property, name, number, status, pointer: extendPointer(place.pointer, 'x-error-catalogue', name) };
+      }),
+    ),
   );
-}
-
-function uniqueByPointer(entries: readonly ErrorEntry[]): ErrorEntry[] {
-  return [...new Map(entries.map((entry) => [entry.pointer, entry])).values()];
 }
 
 // Results and titles name an operation by its id, so a missing or repeated operationId gives way to method and path.

@@ -1,6 +1,6 @@
 // Judges the body of a reply.
 import type { Case } from '../generators/case';
-import type { Content, Reply, Operation } from '../contract/model';
+import { readErrorCatalogue, type Content, type Reply, type Operation } from '../contract/model';
 import {
   additionalOf,
   choiceOf,
@@ -18,6 +18,7 @@ import {
   isJsonList,
   isJsonObject,
   isSame,
+  objectOrEmpty,
   toText,
   readJson,
   writeJson,
@@ -147,21 +148,17 @@ function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefi
   return matching?.[1] ?? additionalOf(schema);
 }
 
-/** Checks error numbers by `x-error-catalogue`, which has entries such as `notFound: { number: 7, status: 404 }`. */
-export function judgeErrorNumber(schema: Schema, value: Json, status: number): string[] {
-  if (!isJsonObject(value)) return [];
-  return [...propertiesOf(schema)].flatMap(([name, property]) => {
-    const entries = rulesOf(property, 'x-error-catalogue').flatMap((rule) =>
-      Object.values(rule.value as Readonly<Record<string, JsonObject>>),
-    );
-    const number = value[name];
-    if (entries.length === 0 || number === undefined) return [];
-    const entry = entries.find((candidate) => isSame(candidate['number'], number));
+function judgeErrorNumber(schema: Schema, value: Json, status: number): string[] {
+  const byProperty = Map.groupBy(readErrorCatalogue(schema), ({ property }) => property);
+  return [...byProperty].flatMap(([property, entries]) => {
+    const number = objectOrEmpty(value)[property];
+    if (number === undefined) return [];
+    const entry = entries.find((candidate) => isSame(candidate.number, number));
     if (!entry) return [`the error number ${toText(number)} is not in the catalogue`];
     // The integers of a contract are bigints.
-    return entry['status'] === BigInt(status)
+    return entry.status === BigInt(status)
       ? []
-      : [`the error number ${toText(number)} belongs to ${toText(entry['status'])}, not to ${String(status)}`];
+      : [`the error number ${toText(number)} belongs to ${toText(entry.status)}, not to ${String(status)}`];
   });
 }
 

@@ -8,7 +8,7 @@ import { runCase, type Tools } from '../exchange/run-case';
 import { sampleCases, type Sample } from '../exchange/sample';
 import { sendValid, type Instance, type InstanceStore } from './instance-store';
 import type { LinkedOperation, Links } from './links';
-import { isSamePath } from './names';
+import { isSamePath } from '../contract/path-template';
 import { isReading, type Operation, type Model } from '../contract/model';
 import { sentBody } from '../oracle/body';
 import { isSame } from '../wire/json';
