@@ -44,7 +44,7 @@ async function judgeServer(options: Options): Promise<number> {
     base: options.url,
     timeout: options.timeout,
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
-    patience: 3,
+    retries: 3,
   };
   const obstacle = await findObstacle(suite, target, variables, options.isWanted);
   if (obstacle !== undefined) {
