@@ -12,7 +12,6 @@ import {
   describeUnbuilt,
   runSuite,
   toJUnit,
-  toListing,
   type CaseResult,
   type Target,
 } from '@contract-kit/conformance';
@@ -31,7 +30,7 @@ const OF_REQUESTS = [
 const MARK = 'marked-by-the-suite';
 
 const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: MARK, level: 'strict' });
-const { model, cases, coverage } = suite;
+const { model, cases } = suite;
 const results: CaseResult[] = [];
 
 /** Every line that the whole suite made the service log. */
@@ -53,14 +52,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await target[Symbol.asyncDispose]();
-  const listing = toListing(coverage.list());
   mkdirSync('reports/conformance', { recursive: true });
-  writeFileSync('reports/conformance/coverage.txt', listing);
   writeFileSync(
     'reports/conformance/junit.xml',
     toJUnit(results, (result) => describeFailure(result, target, variables())),
   );
-  process.stdout.write(`\n${listing}\n${describeUnbuilt(suite, unbuilt())}\n`);
+  process.stdout.write(`\n${describeUnbuilt(suite, unbuilt())}\n`);
 });
 
 function unbuilt(): ReadonlySet<string> {

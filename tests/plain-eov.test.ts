@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createSuite, titleOf, type Case } from '@contract-kit/conformance';
 import { createPlainApp } from '../examples/plain-eov';
 import { sendCase } from '../packages/conformance/src/exchange/exchange';
-import { mapInPool } from '../packages/conformance/src/exchange/pool';
+import { mapInPool } from './support/map-in-pool';
 import { nameOf } from '../packages/conformance/tests/agreement/eov-differences';
 import { listenOnLoopback } from './support/listen-on-loopback';
 import { SECRETS, startApp, TOKEN } from './support/start-app';

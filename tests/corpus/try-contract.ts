@@ -14,7 +14,7 @@ import type { CorpusContract } from './contracts';
 import type { Outcome, Stage, SuiteVerdict } from './outcome';
 import { chooseCases, createSuite, findUnbuilt, groupByCause, runCase } from '@contract-kit/conformance';
 import { startService } from '@contract-kit/server/testing';
-import { mapInPool } from '../../packages/conformance/src/exchange/pool';
+import { mapInPool } from '../support/map-in-pool';
 
 // What all projects have in common is parsed once.
 const sources = new Map<string, ts.SourceFile | undefined>();

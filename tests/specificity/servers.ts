@@ -166,25 +166,25 @@ export const RIGHT_SERVERS: readonly RightServer[] = [
 
 const INT64: Fault = {
   name: 'beyond int64 accepted',
-  check: 'wrong accepted',
+  check: 'invalid-accepted',
   label: /int64 m|far beyond|\.5$|random/,
 };
 const NOT_HTTP: Fault = {
   name: 'two Hosts, a wrong Host, no version accepted',
-  check: 'malformed accepted',
+  check: 'malformed-accepted',
   label: /two Hosts|a malformed Host|no version/,
 };
 const NOT_UTF8: Fault = {
   name: 'bytes that are no UTF-8 accepted',
-  check: 'malformed accepted',
+  check: 'malformed-accepted',
   label: /UTF-8: |Latin-1/,
 };
-const CODING: Fault = { name: 'a coding ignored', check: 'wrong accepted', label: /coding/ };
-const ABSOLUTE: Fault = { name: '404 to the target in absolute form', check: 'right refused', label: /absolute form/ };
+const CODING: Fault = { name: 'a coding ignored', check: 'invalid-accepted', label: /coding/ };
+const ABSOLUTE: Fault = { name: '404 to the target in absolute form', check: 'valid-refused', label: /absolute form/ };
 const NO_CHALLENGE: Fault = { name: '401 without a challenge', check: 'challenge', label: /./ };
-const NO_HEADER: Fault = { name: '401 without its declared header', check: 'header', label: /./ };
-const NO_ALLOW: Fault = { name: '405 without Allow', check: 'allow', label: /./ };
-const SCHEME: Fault = { name: 'the case of `Bearer` counts', check: 'right refused', label: /the scheme as/ };
+const NO_HEADER: Fault = { name: '401 without its declared header', check: 'declared-header', label: /./ };
+const NO_ALLOW: Fault = { name: '405 without Allow', check: 'allow-header', label: /./ };
+const SCHEME: Fault = { name: 'the case of `Bearer` counts', check: 'valid-refused', label: /the scheme as/ };
 
 export const WRONG_SERVERS: readonly WrongServer[] = [
   {
@@ -203,8 +203,8 @@ export const WRONG_SERVERS: readonly WrongServer[] = [
     start: () => startModule('scripts/bench/servers/fastify-openapi-glue.js'),
     faults: [
       ...[INT64, NOT_HTTP, NOT_UTF8, CODING, NO_CHALLENGE, NO_HEADER, SCHEME],
-      { name: 'types coerced', check: 'wrong accepted', label: /type, / },
-      { name: '500 for bad input', check: 'server error', label: /no body|the type text\/plain/ },
+      { name: 'types coerced', check: 'invalid-accepted', label: /type, / },
+      { name: '500 for bad input', check: 'server-error', label: /no body|the type text\/plain/ },
     ],
   },
   {
@@ -215,10 +215,10 @@ export const WRONG_SERVERS: readonly WrongServer[] = [
     start: () => startPrism(CONTRACT),
     faults: [
       ...[NOT_HTTP, NOT_UTF8, CODING, NO_ALLOW, SCHEME],
-      { name: 'no reply to what is no JSON', check: 'no reply', label: /./ },
-      { name: '2^53 and beyond refused', check: 'right refused', label: /int64 m|2\^53|random/ },
-      { name: 'any token accepted', check: 'nobody accepted', label: /secret/ },
-      { name: '500 for a malformed media type', check: 'server error', label: /the type/ },
+      { name: 'no reply to what is no JSON', check: 'no-response', label: /./ },
+      { name: '2^53 and beyond refused', check: 'valid-refused', label: /int64 m|2\^53|random/ },
+      { name: 'any token accepted', check: 'unauthorized-accepted', label: /secret/ },
+      { name: '500 for a malformed media type', check: 'server-error', label: /the type/ },
     ],
   },
 ];

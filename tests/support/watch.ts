@@ -44,7 +44,7 @@ export function watchStore({ keeps, version, count }: Store): Watch {
     };
     return (oracle, testCase, replies) => {
       const text = judge(oracle, testCase, replies.filter(({ status }) => status < 300).length);
-      return text === undefined ? [] : [{ check: 'kept', text }];
+      return text === undefined ? [] : [{ check: 'persisted', text }];
     };
   };
 }
@@ -62,10 +62,10 @@ export function watchHandlers(received: (meant: Meant) => Json | undefined): Wat
       const value = received(meant);
       const forbidden = (meant.without ?? []).filter((name) => isJsonObject(value) && Object.hasOwn(value, name));
       if (forbidden.length > 0)
-        return [{ check: 'handed', text: `${forbidden.join(', ')} is readOnly, and the handler got it` }];
+        return [{ check: 'received-as-sent', text: `${forbidden.join(', ')} is readOnly, and the handler got it` }];
       if (isReceivedAsSent(value, meant.value, true)) return [];
       const text = `${writeJson(meant.value)} was sent, and the handler got ${writeJson(value ?? null)}`;
-      return [{ check: 'handed', text }];
+      return [{ check: 'received-as-sent', text }];
     };
 }
 

@@ -40,7 +40,7 @@ export type { StatefulOptions } from './stateful/run-instance-cases';
 // What came of it.
 export { describeCause, describeOperation, groupByCause, type Cause } from './report/causes';
 export { describeFailure } from './report/failure';
-export { toListing, type Item } from './oracle/coverage';
+export type { Item } from './oracle/coverage';
 export { toJUnit } from './report/junit';
 
 // What no case produced, and what of that a team accepts.

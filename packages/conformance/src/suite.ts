@@ -12,7 +12,7 @@ import { createValues } from './values/values';
 import type { Values } from './values/variant';
 import type { Secrets } from './wire/secret';
 import type { Schema } from './contract/schema';
-import { judgeErrorNumber, judgeValue } from './oracle/body';
+import { judgeValue } from './oracle/body';
 
 /** What the suite must know beside the contract. */
 export interface SuiteOptions extends DeriveOptions {
@@ -89,36 +89,23 @@ function acceptEither(one: Validate, other: Validate): Validate {
 
 function findInvalidExamples({ operations }: Model, validate: Validate): string[] {
   return operations.flatMap(({ body, replies }) => {
-    const inBody = (body?.contents ?? []).flatMap((content) =>
-      pointersOfInvalid(content, (value) => validateSent(validate, content.schema, value)),
-    );
-    const inReplies = [...replies].flatMap(([status, { contents }]) =>
-      contents.flatMap((content) =>
-        pointersOfInvalid(content, (value) => judgeReplyExample(validate, content.schema, value, status)),
+    const repliedContents = [...replies.values()].flatMap(({ contents }) => contents);
+    return [
+      // A request may have undeclared properties, so its schema alone decides.
+      ...pointersOfInvalid(body?.contents ?? [], ({ places }, value) =>
+        places.flatMap(({ pointer }) => validate(pointer, value)),
       ),
-    );
-    return [...inBody, ...inReplies];
+      ...pointersOfInvalid(repliedContents, (schema, value) => judgeValue(validate, schema, value)),
+    ];
   });
 }
 
-// A request may have undeclared properties, so its schema alone decides. An empty list means valid.
-function validateSent(validate: Validate, schema: Schema, value: Example['value']): readonly unknown[] {
-  return schema.places.flatMap(({ pointer }) => validate(pointer, value));
-}
-
-// The error number must belong to the status, unless that is a range such as 4XX.
-function judgeReplyExample(validate: Validate, schema: Schema, value: Example['value'], status: string): string[] {
-  const isOneStatus = /^\d+$/.test(status);
-  return [
-    ...judgeValue(validate, schema, value),
-    ...(isOneStatus ? judgeErrorNumber(schema, value, Number(status)) : []),
-  ];
-}
-
 function pointersOfInvalid(
-  { kind, examples }: Content,
-  judge: (value: Example['value']) => readonly unknown[],
+  contents: readonly Content[],
+  judge: (schema: Schema, value: Example['value']) => readonly unknown[],
 ): string[] {
-  if (kind !== 'json') return [];
-  return examples.filter(({ value }) => judge(value).length > 0).map(({ pointer }) => pointer);
+  return contents
+    .filter(({ kind }) => kind === 'json')
+    .flatMap(({ schema, examples }) => examples.filter(({ value }) => judge(schema, value).length > 0))
+    .map(({ pointer }) => pointer);
 }

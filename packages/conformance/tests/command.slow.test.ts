@@ -35,20 +35,8 @@ test('a deployment that keeps the contract passes; what is created is marked, an
   await using service = await startThings({ prefix: '/v1', verify: createTokenVerifier([SECRET]) });
   const url = `http://127.0.0.1:${String(service.port)}/v1`;
   const junit = join(folder, 'reports', 'junit.xml');
-  const coverage = join(folder, 'reports', 'coverage.txt');
 
-  const args = [
-    '--url',
-    url,
-    '--token-env',
-    'STORE_TOKEN',
-    '--tag',
-    'from CI',
-    '--junit',
-    junit,
-    '--coverage',
-    coverage,
-  ];
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', '--tag', 'from CI', '--junit', junit];
   const { status, output } = await runConformance(args);
 
   expect(output).toMatch(/createThing +negative +(\d+)\/\1\n/);
@@ -59,8 +47,7 @@ test('a deployment that keeps the contract passes; what is created is marked, an
   expect(rows.filter(({ name, tag }) => name !== 'from CI' && tag !== 'from CI')).toEqual([]);
   const results = readFileSync(junit, 'utf8');
   expect(results).toMatch(/^<\?xml[^]*<testsuites tests="\d{3}" failures="0"/);
-  expect(readFileSync(coverage, 'utf8')).toContain('\u2713 200 application/json');
-  expect(`${output}${results}${readFileSync(coverage, 'utf8')}`).not.toContain(SECRET);
+  expect(`${output}${results}`).not.toContain(SECRET);
 });
 
 test('each failure comes with a line for a shell that shows it again', async () => {
@@ -86,7 +73,7 @@ test('each failure comes with a line for a shell that shows it again', async () 
     expect(reply).toMatch(/^HTTP\/1\.1 200 /);
   }
   const page = readFileSync(html, 'utf8');
-  expect(page).toContain('success undeclared; OpenAPI Responses Object');
+  expect(page).toContain('success-undeclared; OpenAPI Responses Object');
   expect(`${page}${readFileSync(junit, 'utf8')}`).not.toContain(SECRET);
 });
 

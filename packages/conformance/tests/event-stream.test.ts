@@ -55,6 +55,6 @@ test('its first bytes are judged', async () => {
     write(res, 'text/event-stream', Buffer.from([0xff]));
   });
   expect(new Set(results.flatMap(({ findings }) => findings.map(({ check }) => check)))).toEqual(
-    new Set(['body unread']),
+    new Set(['body-malformed']),
   );
 });

@@ -35,10 +35,10 @@ function found(label: string, ...texts: readonly string[]): CaseResult {
 }
 
 test('findings are grouped by cause, the most frequent first; many texts of one check are one cause', () => {
-  const other: CaseResult = { ...found('9'), findings: [{ check: 'server error', text: 'the status is 500' }] };
+  const other: CaseResult = { ...found('9'), findings: [{ check: 'server-error', text: 'the status is 500' }] };
   const few = groupByCause([found('1', 'x'), found('2', 'y'), found('3', 'y'), other]);
   expect(few.map(describeCause)).toEqual([
-    '    1 x [server error; RFC 9110 15.6] the status is 500 at a negative #/b 9',
+    '    1 x [server-error; RFC 9110 15.6] the status is 500 at a negative #/b 9',
     '    2 x [schema; OpenAPI Media Type Object (schema)] y at a negative #/b 2, by #/reply',
     '    1 x [schema; OpenAPI Media Type Object (schema)] x at a negative #/b 1, by #/reply',
   ]);

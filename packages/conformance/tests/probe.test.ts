@@ -10,7 +10,7 @@ const suite = createSuite(BOOKS, { bodyLimit: 1_000, mark: 'probed' });
 const ANYTHING = (): boolean => true;
 
 function probe(base: URL, isWanted = ANYTHING): Promise<string | undefined> {
-  const target = { base, secrets: { token: 'right' }, timeout: 60_000, patience: 1 };
+  const target = { base, secrets: { token: 'right' }, timeout: 60_000, retries: 1 };
   return findObstacle(suite, target, new Map([['token', 'BOOKS_TOKEN']]), isWanted);
 }
 

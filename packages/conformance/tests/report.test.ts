@@ -22,14 +22,14 @@ describe('the report for a terminal', () => {
 
   test('says of each cause how many cases, the check, its source, where, and by which part of the contract', () => {
     expect(toText(strict, false)).toMatch(
-      /^ +\d+ x {2}\[media type; OpenAPI Response Object \(content\)\] +the media type is .* at \w+ .*, by #\/\S+$/m,
+      /^ +\d+ x {2}\[media-type; OpenAPI Response Object \(content\)\] +the media type is .* at \w+ .*, by #\/\S+$/m,
     );
   });
 
   test('is short, however much is wrong, and has all of it where that is asked for', () => {
     expect(strict.causes.length).toBeGreaterThan(12);
-    const { level } = CHECKS[strict.causes[0]?.check ?? 'leak'];
-    expect([level, CHECKS[strict.causes.at(-1)?.check ?? 'alive'].level]).toEqual(['contract', 'strict']);
+    const { level } = CHECKS[strict.causes[0]?.check ?? 'information-leak'];
+    expect([level, CHECKS[strict.causes.at(-1)?.check ?? 'server-alive'].level]).toEqual(['contract', 'strict']);
     const lines = toText(strict, false).split('\n');
     expect(lines.length).toBeLessThan(58);
     expect(Math.max(...lines.filter((line) => !line.startsWith('  curl ')).map(({ length }) => length))).toBeLessThan(
@@ -53,7 +53,7 @@ test('what several operations have is one line at the first of them, and named a
   const [first, ...others] = ['getBook', 'listBooks', 'addBook'].map((id) =>
     String(describeOperation(results, id, target, { token: 'TOKEN' })),
   );
-  expect(first).toMatch(/^ +\d+ x \[leak; house rule\] .* at 3 operations: getBook, listBooks, addBook$/m);
+  expect(first).toMatch(/^ +\d+ x \[information-leak; house rule\] .* at 3 operations: getBook, listBooks, addBook$/m);
   expect(first?.match(/^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /gm)).toHaveLength(1);
   for (const text of others) {
     expect(text).toMatch(/^ +as at getBook: /m);

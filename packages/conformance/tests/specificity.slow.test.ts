@@ -136,23 +136,23 @@ test('house rules do', async () => {
     headers: { ...reply.headers, 'content-type': 'application/json; charset=utf-8' },
   }));
   const [cause, ...others] = await judge(variant.base, 'strict');
-  expect(cause).toContain('[media type exact; house rule]');
+  expect(cause).toContain('[media-type-spelling; house rule]');
   expect(others).toEqual([]);
 });
 
 test('what is wrong is found at the level of standards', async () => {
   await using app = await startApp();
   const faults: readonly [fault: string, (reply: Reply) => Reply][] = [
-    ['right refused', (reply) => (reply.status === 200 ? { ...reply, status: 400 } : reply)],
-    ['success undeclared', (reply) => (reply.status === 200 ? { ...reply, status: 201 } : reply)],
-    ['server error', (reply) => (reply.status === 400 ? { ...reply, status: 500 } : reply)],
-    ['wrong accepted', (reply) => (reply.status === 400 ? { ...reply, status: 200 } : reply)],
-    ['nobody accepted', (reply) => (reply.status === 401 ? { ...reply, status: 200 } : reply)],
+    ['valid-refused', (reply) => (reply.status === 200 ? { ...reply, status: 400 } : reply)],
+    ['success-undeclared', (reply) => (reply.status === 200 ? { ...reply, status: 201 } : reply)],
+    ['server-error', (reply) => (reply.status === 400 ? { ...reply, status: 500 } : reply)],
+    ['invalid-accepted', (reply) => (reply.status === 400 ? { ...reply, status: 200 } : reply)],
+    ['unauthorized-accepted', (reply) => (reply.status === 401 ? { ...reply, status: 200 } : reply)],
     ['challenge', (reply) => ({ ...reply, headers: without(reply.headers, 'www-authenticate') })],
-    ['allow', (reply) => ({ ...reply, headers: without(reply.headers, 'allow') })],
-    ['media type', (reply) => ({ ...reply, headers: { ...reply.headers, 'content-type': 'text/html' } })],
+    ['allow-header', (reply) => ({ ...reply, headers: without(reply.headers, 'allow') })],
+    ['media-type', (reply) => ({ ...reply, headers: { ...reply.headers, 'content-type': 'text/html' } })],
     ['schema', (reply) => (reply.status === 200 ? { ...reply, body: Buffer.from('{"name":1}') } : reply)],
-    ['body unread', (reply) => (reply.status === 200 ? { ...reply, body: Buffer.from('{"name":') } : reply)],
+    ['body-malformed', (reply) => (reply.status === 200 ? { ...reply, body: Buffer.from('{"name":') } : reply)],
   ];
   for (const [check, change] of faults) {
     await using variant = await startVariant(app.port, change);

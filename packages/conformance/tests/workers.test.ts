@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http';
 import { createSuite, runSuite, titleOf, type Target } from '../src';
 import { BOOKS } from './books';
 import { serveReplies } from './serve-replies';
-import { inOrder, mapInPool } from '../src/exchange/pool';
+import { inOrder } from '../src/exchange/pool';
+import { mapInPool } from '../../../tests/support/map-in-pool';
 
 const RANDOM = { seed: 1, runs: 1, isMarked: true };
 
@@ -86,16 +87,16 @@ describe('a server that has too much to do', () => {
     await using patient = await serveReplies(limit(0));
     const expected = await runAll(patient.base, 4);
     seen.clear();
-    expect(await runAll(server.base, 4, { patience: 2 })).toEqual(expected);
+    expect(await runAll(server.base, 4, { retries: 2 })).toEqual(expected);
   });
 
   test('is not accused, however often it says so', async () => {
     await using server = await serveReplies(limit(Infinity));
-    const lines = await runAll(server.base, 4, { patience: 1 });
+    const lines = await runAll(server.base, 4, { retries: 1 });
     expect(lines.filter((line) => !line.endsWith(': '))).toEqual([]);
   });
 
-  test('is, by whoever has no patience', async () => {
+  test('is, by a target without retries', async () => {
     await using server = await serveReplies(limit(Infinity));
     const lines = await runAll(server.base, 1);
     expect(lines.filter((line) => line.includes('the status is 429'))).not.toEqual([]);

@@ -16,7 +16,6 @@ export const USAGE = `conformance --url URL [options]
                         messages and sizes too; strict, house rules too.
   --verbose             show every cause and every case that failed, not the worst alone
   --junit FILE          write the results for CI, too
-  --coverage FILE       write what of the contract was produced, too
   --html FILE           write a page with all of it, too
   --gate FILE           fail if something that the contract declares was produced by no case, and FILE does not accept it
   --accept              write into the FILE of --gate what was produced by no case, by patterns, with reasons to fill in
@@ -43,7 +42,6 @@ export interface Options {
   readonly level: Level;
   readonly isVerbose: boolean;
   readonly junit: string | undefined;
-  readonly coverage: string | undefined;
   readonly html: string | undefined;
   /** The file with the accepted gaps. */
   readonly gate: string | undefined;
@@ -93,7 +91,6 @@ export function readOptions(args: readonly string[]): Options | undefined {
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
     junit: values.junit,
-    coverage: values.coverage,
     html: values.html,
     gate: values.gate,
     isAccepting: values.accept === true,
@@ -140,7 +137,6 @@ const CONFIG = {
     level: { type: 'string' },
     verbose: { type: 'boolean' },
     junit: { type: 'string' },
-    coverage: { type: 'string' },
     html: { type: 'string' },
     gate: { type: 'string' },
     accept: { type: 'boolean' },

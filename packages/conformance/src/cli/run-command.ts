@@ -9,7 +9,6 @@ import { describeFailure, toSafeLine } from '../report/failure';
 import { toHtml } from '../report/html';
 import { toJUnit } from '../report/junit';
 import { hasFailed, describeLeftOut, describeUntried, type Run } from '../report/run';
-import { toListing } from '../oracle/coverage';
 import { checkGaps, loadAccepted, type CheckedGaps } from '../report/gaps';
 import { toText } from '../report/text';
 import { isLimited, type Target } from '../exchange/exchange';
@@ -45,7 +44,7 @@ async function judgeServer(options: Options): Promise<number> {
     base: options.url,
     timeout: options.timeout,
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
-    patience: 3,
+    retries: 3,
   };
   const obstacle = await findObstacle(suite, target, variables, options.isWanted);
   if (obstacle !== undefined) {
@@ -91,14 +90,10 @@ function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): Chec
   return checkGaps(suite, { file: gate, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }
 
-function writeReports(run: Run, { junit, coverage, html }: Options): void {
-  const { suite, target, variables, results } = run;
+function writeReports(run: Run, { junit, html }: Options): void {
+  const { target, variables, results } = run;
   const describe = (result: CaseResult): string => describeFailure(result, target, variables);
   if (junit !== undefined) writeFile(junit, toJUnit(results, describe));
-  if (coverage !== undefined) {
-    const lines = toListing(suite.coverage.list()).split('\n');
-    writeFile(coverage, lines.map((line) => toSafeLine(line, target.secrets, Infinity)).join('\n'));
-  }
   if (html !== undefined) writeFile(html, toHtml(run));
 }
 
@@ -137,7 +132,9 @@ async function sendCases(
 
 // Whether a case had no reply, or the server was down after it, or it limited the rate (429) to the end.
 function hasNoAnswer(target: Target, { replies, findings }: CaseResult): boolean {
-  return isLimited(target, replies) || findings.some(({ check }) => check === 'no reply' || check === 'alive');
+  return (
+    isLimited(target, replies) || findings.some(({ check }) => check === 'no-response' || check === 'server-alive')
+  );
 }
 
 /** The variable of the scheme, or the one for all schemes, which is under the key ''. */

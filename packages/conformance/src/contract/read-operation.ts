@@ -56,7 +56,7 @@ export function readOperation(contract: Contract, pathItem: string, path: string
   const parameters = new Map([...shared, ...own].map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
   const statuses = Object.keys(objectOrEmpty(responses)).filter((status) => !status.startsWith('x-'));
   return {
-    id: typeof operationId === 'string' ? operationId : `${method} ${path}`,
+    id: typeof operationId === 'string' ? operationId : `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
     path,
     pointer,

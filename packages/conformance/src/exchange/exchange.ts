@@ -12,8 +12,8 @@ export interface Server {
   readonly secrets: Secrets;
   /** How long one reply may take, in milliseconds. */
   readonly timeout: number;
-  /** How often a request is repeated after 429. A case that ends with 429 is then not judged (RFC 6585 section 4). */
-  readonly patience?: number;
+  /** How often a request is sent again after 429. A case that ends with 429 is then not judged (RFC 6585 section 4). */
+  readonly retries?: number;
   /** The same server with a fault, by situation. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
@@ -46,9 +46,18 @@ export function sendCase(
   return send(base, first, { timeout, next });
 }
 
-/** One reply, or two if a request precedes the case; a missing or malformed one is a finding. */
-export function exchange(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
-  return askPatiently(server, () => exchangeOnce(server, testCase));
+/**
+ * One reply, or two if a request precedes the case; a missing or malformed one is a finding. After 429, sends the case
+ * again when its Retry-After is over.
+ */
+export async function exchange(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
+  const { retries = 0, timeout } = server;
+  for (let retry = 0; ; retry++) {
+    const answers = await exchangeOnce(server, testCase);
+    const limited = answers.find((answer) => 'reply' in answer && answer.reply.status === 429);
+    if (retry === retries || !limited || !('reply' in limited)) return answers;
+    await wait(Math.min(retryAfterMs(limited.reply), timeout));
+  }
 }
 
 async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
@@ -56,9 +65,9 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
   try {
     bytes = await sendCase(server, testCase);
   } catch (error) {
-    return [{ check: 'no reply', text: (error as Error).message }];
+    return [{ check: 'no-response', text: (error as Error).message }];
   }
-  if (bytes.length === 0) return [{ check: 'closed', text: 'the connection was closed without a reply' }];
+  if (bytes.length === 0) return [{ check: 'connection-closed', text: 'the connection was closed without a reply' }];
   if (!testCase.before) return [readExchange(server, testCase, bytes)];
   const { request, expect } = testCase.before;
   const firstCase = { ...testCase, request, expect };
@@ -71,7 +80,7 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
   return [
     readExchange(server, firstCase, bytes.subarray(0, firstEnd)),
     hasThirdReply
-      ? { check: 'framing', text: 'there are more replies than requests' }
+      ? { check: 'message-framing', text: 'there are more replies than requests' }
       : readExchange(server, testCase, rest),
   ];
 }
@@ -83,7 +92,7 @@ function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange
   try {
     return { case: testCase, reply: readReply(bytes, isBentHead ? 'GET' : request.method) };
   } catch (error) {
-    return { check: 'framing', text: (error as Error).message };
+    return { check: 'message-framing', text: (error as Error).message };
   }
 }
 
@@ -111,32 +120,6 @@ export interface Target extends Server {
   readonly unbuilt?: ReadonlySet<string>;
 }
 
-interface Patience {
-  /** How often a request is repeated after 429. */
-  readonly patience?: number;
-  /** The longest time for one reply, and for each wait, in milliseconds. */
-  readonly timeout: number;
-}
-
-/** Repeats `ask` while a reply is 429, at most `patience` times, after its Retry-After. Returns the last answers. */
-async function askPatiently<Answer extends object>(
-  { patience = 0, timeout }: Patience,
-  ask: () => Promise<Answer[]>,
-): Promise<Answer[]> {
-  let answers = await ask();
-  for (let repeats = 0; repeats < patience; repeats++) {
-    const limited = answers.map(replyOf).find((reply) => reply?.status === 429);
-    if (!limited) return answers;
-    await wait(Math.min(retryAfterMs(limited), timeout));
-    answers = await ask();
-  }
-  return answers;
-}
-
-function replyOf(answer: { readonly reply?: WireReply } | object): WireReply | undefined {
-  return 'reply' in answer ? answer.reply : undefined;
-}
-
 /** Retry-After in milliseconds (RFC 9110 section 10.2.3); one second without it, and for a date. */
 function retryAfterMs(reply: WireReply): number {
   const [seconds = ''] = valuesOf(reply, 'retry-after');
@@ -144,6 +127,6 @@ function retryAfterMs(reply: WireReply): number {
 }
 
 /** Whether replies cannot be judged, since the server still limits the rate. */
-export function isLimited({ patience = 0 }: Pick<Patience, 'patience'>, replies: readonly WireReply[]): boolean {
-  return patience > 0 && replies.some(({ status }) => status === 429);
+export function isLimited({ retries = 0 }: Pick<Server, 'retries'>, replies: readonly WireReply[]): boolean {
+  return retries > 0 && replies.some(({ status }) => status === 429);
 }

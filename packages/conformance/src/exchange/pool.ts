@@ -1,14 +1,5 @@
 // Works on many items with a limited number of workers.
 
-/** Like `inOrder`, but returns all results together. */
-export function mapInPool<Item, Result>(
-  items: readonly Item[],
-  width: number,
-  work: (item: Item, lane: number) => Promise<Result>,
-): Promise<Result[]> {
-  return collect(inOrder(items, width, work));
-}
-
 /**
  * Calls `work` for each item, at most `width` at a time, and yields the results in the order of the items: each as soon
  * as it and all before it are there. When the consumer stops, no more work begins.
@@ -38,10 +29,4 @@ export async function* inOrder<Item, Result>(
     hasConsumerStopped = true;
     await Promise.all(workers);
   }
-}
-
-async function collect<Result>(results: AsyncIterable<Result>): Promise<Result[]> {
-  const all: Result[] = [];
-  for await (const result of results) all.push(result);
-  return all;
 }

@@ -40,14 +40,14 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   const replies = answers.filter((answer) => 'reply' in answer).map(({ reply }) => reply);
   const found = [
     ...answers.flatMap((answer) => ('reply' in answer ? judge(oracle, answer.case, answer.reply) : [answer])),
-    ...toFindings('same reply', judgeRepeated(oracle, testCase, replies)),
-    ...toFindings('right refused', judgeOtherForm(testCase, replies)),
+    ...toFindings('repeatable-response', judgeRepeated(oracle, testCase, replies)),
+    ...toFindings('valid-refused', judgeOtherForm(testCase, replies)),
     ...(look?.(oracle, testCase, replies) ?? []),
   ].filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(oracle, testCase, check));
   // Such a request may have stopped the server.
   const isRisky = testCase.class === 'malformed' || testCase.class === 'size' || found.length > 0;
   const isDown = isRisky && !(await isAlive(target));
-  const downFindings = isDown ? toFindings('alive', ['the server does not answer any more']) : [];
+  const downFindings = isDown ? toFindings('server-alive', ['the server does not answer any more']) : [];
   // A server that limits the rate (429) to the end cannot be judged.
   const findings = isLimited(target, replies) ? downFindings : uniqueByText([...found, ...downFindings]);
   return { case: derived, replies, findings };
@@ -59,8 +59,8 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
 function isCloseAllowed({ level }: Oracle, testCase: Case, check: CheckName): boolean {
   if (level === 'strict') return false;
   const isUnusual = levelOf(testCase) !== 'contract';
-  if (check === 'closed') return isUnusual || testCase.before !== undefined;
-  return check === 'framing' && isUnusual;
+  if (check === 'connection-closed') return isUnusual || testCase.before !== undefined;
+  return check === 'message-framing' && isUnusual;
 }
 
 function uniqueByText(findings: readonly Finding[]): Finding[] {

@@ -25,8 +25,8 @@ export function createAuthCases(values: Values, operation: Operation): Case[] {
     label,
     request: validRequest(values, operation, { credentials }),
     expect,
-    ...(alternative !== undefined && { alternative }),
-    ...(level && { level }),
+    alternative,
+    level,
   });
   const validCases = alternatives.map((schemes, index) => {
     const names = schemes.map(({ name }) => name);

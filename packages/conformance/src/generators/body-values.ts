@@ -8,7 +8,7 @@ import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '
 import { writeContent, scalarText } from '../contract/serialization';
 import { badForms, goodForms } from './form-bodies';
 import { baseForm } from './form-values';
-import { EVERY_BYTE, hasUtf8, toRule, type SentBody } from './sent-body';
+import { EVERY_BYTE, hasUtf8, type SentBody } from './sent-body';
 
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', EVERY_BYTE],
@@ -117,7 +117,7 @@ function goodSchemaValues(values: Values, content: Content): SentBody[] {
   return variants.flatMap((variant) => {
     const [meaning] = meaningsIn(content, variant.value) ?? [];
     if (meaning === undefined || !fits(values, schema, meaning)) return [];
-    return [{ ...toRule(variant), meaning, body: writeContent(content, variant.value) }];
+    return [{ ...variant, meaning, body: writeContent(content, variant.value) }];
   });
 }
 
@@ -132,7 +132,7 @@ export function badBodies(values: Values, content: Content): SentBody[] {
     // Where it is not known what a server reads, the body may be valid.
     const meanings = meaningsIn(content, variant.value);
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
-    return [{ ...toRule(variant), body: writeContent(content, variant.value) }];
+    return [{ ...variant, body: writeContent(content, variant.value) }];
   });
 }
 

@@ -1,5 +1,5 @@
 // Creates cases with valid bodies.
-import type { Case, Meant } from './case';
+import type { Case } from './case';
 import type { Content, Operation } from '../contract/model';
 import { allBranchesOf, isReadOnly, propertiesOf } from '../contract/schema';
 import type { Level } from '../contract/standards';
@@ -7,38 +7,16 @@ import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
 import { baseBody, goodBodies, badBodies } from './body-values';
 import { percentEncode } from './parameter-spellings';
-import { createRule, type Rule, type SentBody } from './sent-body';
-import { toBody, validRequest, withMark, type Difference } from './valid-request';
+import { createRule, type SentBody } from './sent-body';
+import { toBody, validRequest, withMark } from './valid-request';
 import { findJson } from '../contract/read-content';
 
 /** Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. */
 export function createPositiveCases(values: Values, operation: Operation): Case[] {
-  const { body } = operation;
-  const createCase = (rule: Rule, difference: Difference, meant?: Meant): Case => ({
-    operation: operation.id,
-    class: 'positive',
-    pointer: rule.pointer,
-    label: rule.label,
-    keyword: rule.keyword,
-    request: validRequest(values, operation, difference),
-    expect: 'accepted',
-    leftOpen: rule.leftOpen,
-    ...(meant && { meant }),
-    ...(rule.level && { level: rule.level }),
-  });
-  const createCaseWithoutBody = (pointer: string): Case =>
-    createCase({ pointer, label: 'no body', keyword: 'body' }, { body: undefined });
-  if (!body) return [createCaseWithoutBody(operation.pointer)];
-  const createBodyCase = (sent: SentBody, content: Content): Case => {
-    const { meaning, without, label } = sent;
-    const isFirst = body.contents[0] === content;
-    return createCase(
-      { ...sent, label: isFirst ? label : `${content.mediaType}, ${label}` },
-      { body: sent.body, content },
-      // What a handler must receive; unknown for the examples of the contract.
-      meaning === undefined ? undefined : { place: 'body', value: meaning, without },
-    );
-  };
+  const { body, pointer } = operation;
+  const withoutBody = (at: string): Case =>
+    createCase(values, operation, 'accepted', { pointer: at, label: 'no body', keyword: 'body', body: undefined });
+  if (!body) return [withoutBody(pointer)];
   return [
     ...body.contents.flatMap((content) =>
       [
@@ -46,10 +24,33 @@ export function createPositiveCases(values: Values, operation: Operation): Case[
         ...validExamples(values, content),
         ...withReadOnlyProperty(values, content),
         ...respelledBodies(values, body.pointer, content),
-      ].map((sent) => createBodyCase(sent, content)),
+      ].map((sent) => createCase(values, operation, 'accepted', { ...sent, content })),
     ),
-    ...(body.isRequired ? [] : [createCaseWithoutBody(body.pointer)]),
+    ...(body.isRequired ? [] : [withoutBody(body.pointer)]),
   ];
+}
+
+function createCase(
+  values: Values,
+  operation: Operation,
+  expect: 'accepted' | 'refused',
+  sent: Omit<SentBody, 'body'> & { readonly body: Buffer | undefined; readonly content?: Content },
+): Case {
+  const { pointer, label, keyword, leftOpen, level, meaning, without, body, content } = sent;
+  const isFirst = !content || operation.body?.contents[0] === content;
+  return {
+    operation: operation.id,
+    class: expect === 'accepted' ? 'positive' : 'negative',
+    pointer,
+    label: isFirst ? label : `${content.mediaType}, ${label}`,
+    keyword,
+    request: validRequest(values, operation, { body, content }),
+    expect,
+    leftOpen,
+    level,
+    // Unknown for the examples of the contract.
+    meant: meaning === undefined ? undefined : { place: 'body', value: meaning, without },
+  };
 }
 
 // Of JSON only: `goodBodies` has the examples of other kinds.
@@ -92,7 +93,7 @@ function respelledBodies(values: Values, pointer: string, content: Content): Sen
     keyword: 'spelling',
     body: toBody(text),
     meaning: toJson(values.baseOf(content.schema)),
-    ...(level && { level }),
+    level,
   }));
 }
 
@@ -142,29 +143,19 @@ function writeWithEscapedNames(object: JsonObject): string {
 export function createNegativeCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   if (!body) return [];
-  const createCase = (sent: Omit<SentBody, 'body'> & { body: Buffer | undefined }, content?: Content): Case => ({
-    operation: operation.id,
-    class: 'negative',
-    pointer: sent.pointer,
-    label: content && body.contents[0] !== content ? `${content.mediaType}, ${sent.label}` : sent.label,
-    keyword: sent.keyword,
-    request: validRequest(values, operation, { body: sent.body, ...(content && { content }) }),
-    expect: 'refused',
-    leftOpen: sent.leftOpen,
-    ...(sent.level && { level: sent.level }),
-  });
-  const requiredRule = { pointer: body.pointer, keyword: 'body' };
+  const create = (sent: Parameters<typeof createCase>[3]): Case => createCase(values, operation, 'refused', sent);
+  const required = { pointer: body.pointer, keyword: 'body' };
   const json = findJson(body.contents);
   return [
     ...body.contents.flatMap((content) =>
       [...badBodies(values, content), ...duplicateNameWithNull(values, body.pointer, content)].map((sent) =>
-        createCase(sent, content),
+        create({ ...sent, content }),
       ),
     ),
-    ...(body.isRequired ? [createCase({ ...requiredRule, label: 'required, no body', body: undefined })] : []),
+    ...(body.isRequired ? [create({ ...required, label: 'required, no body', body: undefined })] : []),
     // An empty body is never JSON, but may be a valid text.
     ...(body.isRequired && json
-      ? [createCase({ ...requiredRule, label: 'required, an empty body', body: Buffer.alloc(0) }, json)]
+      ? [create({ ...required, label: 'required, an empty body', body: Buffer.alloc(0), content: json })]
       : []),
   ];
 }

@@ -55,7 +55,7 @@ export interface Case {
   readonly operation: string;
   readonly class: CaseClass;
   /** The lowest level at which it is sent; the class's by default. */
-  readonly level?: Level;
+  readonly level?: Level | undefined;
   /** The JSON pointer of the tested rule. */
   readonly pointer: string;
   readonly label: string;
@@ -65,11 +65,11 @@ export interface Case {
   /** The clause of a standard that lets a server accept or refuse the request. */
   readonly leftOpen?: LeftOpen | undefined;
   /** The value that a handler must receive for the tested part of the request; bytes as a Latin-1 string. */
-  readonly meant?: Meant;
+  readonly meant?: Meant | undefined;
   /** The kind of rule that the request breaks or keeps, such as `maxLength`, for samples and comparisons. */
-  readonly keyword?: string;
+  readonly keyword?: string | undefined;
   /** The index of the security alternative that the credentials are for. */
-  readonly alternative?: number;
+  readonly alternative?: number | undefined;
   /** The methods that Allow must list in a 405. */
   readonly allow?: readonly string[];
   /** How often it is sent at once. */

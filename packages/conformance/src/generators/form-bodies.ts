@@ -15,7 +15,7 @@ import {
   propertiesOfForm,
   type Property,
 } from './form-values';
-import { createRule, toRule, type Rule, type SentBody } from './sent-body';
+import { createRule, type Rule, type SentBody } from './sent-body';
 
 /** Forms at the edge of each rule of the schema; `meaning` is the value that a server must read. */
 export function goodForms(values: Values, content: Content): SentBody[] {
@@ -26,7 +26,7 @@ export function goodForms(values: Values, content: Content): SentBody[] {
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
   const createValid: CreateForm = (rule, sent, meaning) => {
     const isValid = Object.keys(sent).length > 0 && fits(values, schema, meaning);
-    return isValid ? [{ ...toRule(rule), body: writeParts(partsOf(content, sent)), meaning }] : [];
+    return isValid ? [{ ...rule, body: writeParts(partsOf(content, sent)), meaning }] : [];
   };
   return [
     ...formsWithAndWithoutOptional(content, base, createValid),
@@ -108,7 +108,7 @@ export function badForms(values: Values, content: Content): SentBody[] {
   // `meanings` are all values that a server may read; with undefined they are not known, so the form may be valid.
   const createInvalid = (rule: Rule, sent: WireObject, meanings: readonly JsonObject[] | undefined): SentBody[] => {
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
-    return [{ ...toRule(rule), body: writeParts(partsOf(content, sent)) }];
+    return [{ ...rule, body: writeParts(partsOf(content, sent)) }];
   };
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
   return [

@@ -1,9 +1,8 @@
 // Makes the values of a multipart/form-data.
 import type { Content, Part } from '../contract/model';
-import { limitsOf, propertiesOf, sentRequired, pointersOf, type Schema } from '../contract/schema';
-import { Untriable } from '../contract/untried';
+import { limitsOf, propertiesOf, sentRequired, type Schema } from '../contract/schema';
 import { meaningsOf } from '../values/meanings';
-import { fits, pointerOf, createVariant, type Values, type Variant } from '../values/variant';
+import { fits, createVariant, throwUntriable, type Values, type Variant } from '../values/variant';
 import { isJsonList, Raw, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 import { toConcreteType, type SentPart } from '../contract/serialization';
 import { EVERY_BYTE, hasUtf8, createRule, type Rule } from './sent-body';
@@ -32,7 +31,7 @@ export function baseForm(values: Values, content: Content): JsonObject {
   const { schema, parts } = content;
   const required = sentRequired(schema);
   if ([...required.keys()].some((name) => !parts.has(name)))
-    throw new Untriable('parts of which OpenAPI does not say how they are written', pointerOf(schema));
+    throwUntriable(schema, 'parts of which OpenAPI does not say how they are written');
   const members = propertiesOfForm(content).flatMap((property) => {
     const make = (): Json | undefined => basePart(values, property);
     // An optional part for which no value can be made is left out, and listed as untried.
@@ -40,14 +39,14 @@ export function baseForm(values: Values, content: Content): JsonObject {
     return value === undefined ? [] : [[property.name, value] as const];
   });
   const form = Object.fromEntries(members);
-  return fits(values, schema, form) ? form : throwUntriable(schema);
+  return fits(values, schema, form) ? form : throwUntriable(schema, NO_PART);
 }
 
 // A list is the values of several parts. Throws Untriable when no candidate is valid.
 function basePart(values: Values, property: Property): Json {
   const { kind, schema } = property;
   const candidates = kind === 'file' ? sampleFiles(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
-  return candidates.find((value) => fits(values, schema, value)) ?? throwUntriable(schema);
+  return candidates.find((value) => fits(values, schema, value)) ?? throwUntriable(schema, NO_PART);
 }
 
 // Of several lengths, so that one of them keeps minLength and maxLength.
@@ -76,9 +75,7 @@ export function meaningsIn({ kind, isList, schema }: Property, value: Wire): rea
   return areTexts ? meaningsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
 
-function throwUntriable(schema: Schema): never {
-  throw new Untriable('parts that no values were found for', pointerOf(schema));
-}
+const NO_PART = 'parts that no values were found for';
 
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', EVERY_BYTE],
@@ -109,7 +106,6 @@ export function listsOfFiles({ schema, isList, name }: Property): Variant[] {
       schema,
       { keyword, label: `${name}, ${label}` },
       Array.from({ length }, (_unused, index) => `file ${String(index)}`),
-      pointersOf(schema, keyword),
     );
   const minItems = Math.max(0, ...limitsOf(schema, 'minItems'));
   // Infinity when there is no such rule.

@@ -23,7 +23,7 @@ export function createMalformedCases(values: Values, operation: Operation): Case
     request: { ...validBase, ...requestChange },
     expect,
     leftOpen,
-    ...(level && { level }),
+    level,
   });
   const headCases = MALFORMED_HEADS.map(([label, bend, more]) =>
     createCase(operationPointer, label, request, { bend, ...more }),
@@ -52,50 +52,29 @@ const MAY_BE_RECOVERED = { leftOpen: 'RFC 9110 2.4' } as const;
 // RFC 9112 sections 6 and 7. `bend` changes the head of a valid request; `isCut` closes the connection behind it, since
 // the server waits for more bytes.
 function wrongFramings(body: Buffer): [label: string, change: Change][] {
-  const { length } = body;
-  const replaceLength = (header: string) => (head: string) => head.replace(/Content-Length: \d+\r\n/, header);
+  const length = String(body.length);
+  const more = String(body.length + 1);
+  const size = body.length.toString(16);
+  const replacements: readonly (readonly [label: string, header: string, change?: Change])[] = [
+    ['fewer bytes than the Content-Length', `Content-Length: ${more}`, { isCut: true }],
+    ['a Content-Length of letters (RFC 9112 6.3)', 'Content-Length: abc', MUST_BE_REFUSED],
+    ['a negative Content-Length (RFC 9112 6.3)', 'Content-Length: -1', MUST_BE_REFUSED],
+    ['a Content-Length with a sign (RFC 9112 6.3)', `Content-Length: +${length}`, MUST_BE_REFUSED],
+    ['two Content-Lengths (RFC 9112 6.3)', `Content-Length: ${length}\r\nContent-Length: ${more}`, MUST_BE_REFUSED],
+    ['a Content-Length and chunks', `Content-Length: ${length}\r\nTransfer-Encoding: chunked`],
+    ['an unknown transfer coding', 'Transfer-Encoding: what'],
+    ['a chunk size that is no number', CHUNKED, { body: Buffer.concat([toBody('xyz\r\n'), body]) }],
+    ['chunks that end early', CHUNKED, { body: Buffer.concat([toBody(`${size}\r\n`), body]), isCut: true }],
+  ];
   return [
-    [
-      'fewer bytes than the Content-Length',
-      { bend: replaceLength(`Content-Length: ${String(length + 1)}\r\n`), isCut: true },
-    ],
-    [
-      'a Content-Length of letters (RFC 9112 6.3)',
-      { bend: replaceLength('Content-Length: abc\r\n'), ...MUST_BE_REFUSED },
-    ],
-    ['a negative Content-Length (RFC 9112 6.3)', { bend: replaceLength('Content-Length: -1\r\n'), ...MUST_BE_REFUSED }],
-    [
-      'a Content-Length with a sign (RFC 9112 6.3)',
-      { bend: replaceLength(`Content-Length: +${String(length)}\r\n`), ...MUST_BE_REFUSED },
-    ],
-    [
-      'two Content-Lengths (RFC 9112 6.3)',
-      {
-        bend: replaceLength(`Content-Length: ${String(length)}\r\nContent-Length: ${String(length + 1)}\r\n`),
-        ...MUST_BE_REFUSED,
-      },
-    ],
-    [
-      'a Content-Length and chunks',
-      { bend: replaceLength(`Content-Length: ${String(length)}\r\nTransfer-Encoding: chunked\r\n`) },
-    ],
+    ...replacements.map(([label, header, change]): [string, Change] => [
+      label,
+      { bend: (head) => head.replace(/Content-Length: \d+/, header), ...change },
+    ]),
     // The server must not merge it into the headers, and may refuse it.
     [
       'a Content-Length in a trailer (RFC 9112 7.1.2)',
       { framing: 'chunked', trailers: [['Content-Length', '1']], expect: 'answered' },
-    ],
-    ['an unknown transfer coding', { bend: replaceLength('Transfer-Encoding: what\r\n') }],
-    [
-      'a chunk size that is no number',
-      { bend: replaceLength('Transfer-Encoding: chunked\r\n'), body: Buffer.concat([toBody('xyz\r\n'), body]) },
-    ],
-    [
-      'chunks that end early',
-      {
-        bend: replaceLength('Transfer-Encoding: chunked\r\n'),
-        body: Buffer.concat([toBody(`${length.toString(16)}\r\n`), body]),
-        isCut: true,
-      },
     ],
     // The framing is faulty, but a server that closes the connection afterwards may process the message.
     [
@@ -104,6 +83,8 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
     ],
   ];
 }
+
+const CHUNKED = 'Transfer-Encoding: chunked';
 
 // Changes to the request line and the headers that make them malformed (RFC 9112 sections 2 to 5).
 const MALFORMED_HEADS: readonly (readonly [label: string, bend: (head: string) => string, more?: Change])[] = [

@@ -26,7 +26,7 @@ function createCasesOfMediaType(values: Values, operation: Operation, body: Body
     request: { ...validRequest(values, operation, { content, contentType }), ...requestChange },
     expect,
     leftOpen,
-    ...(level && { level }),
+    level,
   });
   // A multipart type needs its boundary.
   const sendableType = typeOf({ ...content, mediaType: type });

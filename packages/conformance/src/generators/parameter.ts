@@ -18,27 +18,15 @@ export function createParameterCases(values: Values, operation: Operation): Case
   ];
 }
 
-interface ParameterCase {
-  readonly rule: Pick<Case, 'pointer' | 'label' | 'keyword'>;
-  readonly expect: Expectation;
-  readonly difference: Difference;
-}
-
-function createCase(values: Values, operation: Operation, { rule, expect, difference }: ParameterCase): Case {
-  return {
+function createUndeclaredCases(values: Values, operation: Operation): Case[] {
+  const createUndeclared = (label: string, expect: Expectation, difference: Difference): Case => ({
     operation: operation.id,
     class: 'parameter',
-    pointer: rule.pointer,
-    label: rule.label,
-    ...(rule.keyword !== undefined && { keyword: rule.keyword }),
+    pointer: operation.pointer,
+    label,
     request: validRequest(values, operation, difference),
     expect,
-  };
-}
-
-function createUndeclaredCases(values: Values, operation: Operation): Case[] {
-  const createUndeclared = (label: string, expect: Expectation, difference: Difference): Case =>
-    createCase(values, operation, { rule: { pointer: operation.pointer, label }, expect, difference });
+  });
   // OpenAPI does not forbid undeclared query parameters: refusing them is a house rule.
   const createStrict = (label: string, query: string): Case => ({
     ...createUndeclared(label, 'refused', { query: [query] }),
@@ -57,23 +45,20 @@ function createUndeclaredCases(values: Values, operation: Operation): Case[] {
 
 function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Case[] {
   const { in: location, name, pointer, isRequired, schema } = parameter;
-  const createTextCase = (sent: SentText, expect: Expectation): Case => ({
-    ...createCase(values, operation, {
-      rule: { pointer, label: `${location} ${name}, ${sent.label}`, keyword: sent.keyword },
-      expect,
-      difference: { parameters: new Map([[parameter, sent.text]]) },
-    }),
-    leftOpen: sent.leftOpen,
-    ...(sent.meaning !== undefined && { meant: { place: location, name, value: sent.meaning } }),
+  const createTextCase = ({ label, keyword, leftOpen, text, meaning }: SentText, expect: Expectation): Case => ({
+    operation: operation.id,
+    class: 'parameter',
+    pointer,
+    label: `${location} ${name}, ${label}`,
+    keyword,
+    request: validRequest(values, operation, { parameters: new Map([[parameter, text]]) }),
+    expect,
+    leftOpen,
+    meant: meaning === undefined ? undefined : { place: location, name, value: meaning },
   });
   // A handler must receive the default instead.
   const [defaultValue] = isRequired ? [] : rulesOf(schema, 'default').map(({ value }) => value);
-  const leftOut: SentText = {
-    label: 'left out',
-    keyword: 'required',
-    text: NOT_SENT,
-    ...(defaultValue !== undefined && { meaning: defaultValue }),
-  };
+  const leftOut: SentText = { label: 'left out', keyword: 'required', text: NOT_SENT, meaning: defaultValue };
   const canBeSent = ({ text }: SentText): boolean => !isSplitInPath(operation, parameter, text);
   return [
     ...goodTexts(values, parameter)
@@ -103,7 +88,7 @@ interface SentText {
   readonly keyword: string;
   readonly text: ParameterText;
   /** The value that a handler must receive. */
-  readonly meaning?: Json;
+  readonly meaning?: Json | undefined;
   readonly leftOpen?: LeftOpen | undefined;
 }
 

@@ -1,6 +1,7 @@
 // Creates cases with paths that the contract does not have, or spells otherwise.
 import type { Before, Case, Expectation } from './case';
 import { isPublic, type Model, type Operation } from '../contract/model';
+import { isSamePath, matchesPath } from '../contract/path-template';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
 import { NO_CREDENTIALS, validCredentials } from './credentials';
@@ -19,7 +20,7 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
     request: { ...request, ...change },
     expect,
   });
-  const isDeclared = (path: string): boolean => [...paths.keys()].some((template) => matchesTemplate(template, path));
+  const isDeclared = (path: string): boolean => [...paths.keys()].some((template) => matchesPath(template, path));
   const unknownPaths = similarPaths(validPath).filter(([, path]) => path !== validPath && !isDeclared(path));
   const anonymous = validRequest(values, operation, { credentials: NO_CREDENTIALS });
   return [
@@ -88,12 +89,6 @@ function encodeFirstLetter(target: string): string {
   return target.replace(/(?<!%[\da-f]?)[a-z]/i, percentEncode);
 }
 
-function matchesTemplate(template: string, path: string): boolean {
-  const fixedTexts = template.split(/\{[^}]*\}/);
-  const escaped = fixedTexts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('[^/]+')}$`).test(path);
-}
-
 // The standard methods, and two that few servers know.
 const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
@@ -120,13 +115,6 @@ export function createMethodCases(values: Values, operation: Operation, { operat
   }));
   // OPTIONS * is about the whole server, so only the first operation of the contract gets that case.
   return operation === operations[0] ? [...refusedCases, createServerOptionsCase(operation)] : refusedCases;
-}
-
-const PATH_PARAMETER = /\{[^}]*\}/g;
-
-// Paths that differ only in the names of their parameters match the same requests.
-function isSamePath(path: string, other: string): boolean {
-  return path.replace(PATH_PARAMETER, '{}') === other.replace(PATH_PARAMETER, '{}');
 }
 
 /** `OPTIONS *` asks what the whole server supports (RFC 9110 section 9.3.7): any reply that is no failure is right. */

@@ -11,14 +11,10 @@ export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'leftOpen
   /** Sent properties that a handler must not receive. */
   readonly without?: readonly string[];
   /** Set when it differs from the class's. */
-  readonly level?: Level;
+  readonly level?: Level | undefined;
 };
 
 export type Rule = Omit<SentBody, 'body' | 'meaning'>;
-
-export function toRule({ pointer, label, keyword, leftOpen }: Rule): Rule {
-  return { pointer, label, keyword, leftOpen };
-}
 
 export function createRule(schema: Schema, keyword: string, label: string, pointer = pointerOf(schema)): Rule {
   return { pointer, label, keyword };

@@ -14,9 +14,9 @@ export interface Difference {
   /** Undefined for a request without a body. */
   readonly body?: Buffer | undefined;
   /** The declared media type for which the body is made; the first one by default. */
-  readonly content?: Content;
+  readonly content?: Content | undefined;
   /** The Content-Type headers, instead of the one for the body. */
-  readonly contentType?: readonly Header[];
+  readonly contentType?: readonly Header[] | undefined;
   readonly credentials?: Credentials;
   /** Other texts for single parameters; an empty object leaves the parameter out. */
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
@@ -84,7 +84,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
       ...(difference.headers ?? []),
     ],
     body,
-    ...(obstacle && { obstacle }),
+    obstacle,
   };
 }
 

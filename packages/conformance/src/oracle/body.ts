@@ -1,6 +1,6 @@
 // Judges the body of a reply.
 import type { Case } from '../generators/case';
-import type { Content, Reply, Operation } from '../contract/model';
+import { readErrorCatalogue, type Content, type Reply, type Operation } from '../contract/model';
 import {
   additionalOf,
   choiceOf,
@@ -18,6 +18,7 @@ import {
   isJsonList,
   isJsonObject,
   isSame,
+  objectOrEmpty,
   toText,
   readJson,
   writeJson,
@@ -43,23 +44,23 @@ export function judgeBody(
   // A reply to HEAD has no body.
   if (testCase.request.method === 'HEAD') return [];
   if (!expected || expected.contents.length === 0)
-    return toFindings('body undeclared', body.length > 0 ? ['there is a body, and none is declared'] : []);
+    return toFindings('body-undeclared', body.length > 0 ? ['there is a body, and none is declared'] : []);
   // `judgeHeaders` reports an undeclared media type; the body is then judged by the first declared one.
   const content = contentOf(expected, reply) ?? expected.contents[0];
   // The suite reads only the beginning of a stream, which may end within a character.
   if (hasEventStreamType(reply.headers))
-    return toFindings('body unread', beginsAsUtf8(body) ? [] : ['the stream of events is not UTF-8']);
+    return toFindings('body-malformed', beginsAsUtf8(body) ? [] : ['the stream of events is not UTF-8']);
   // Nothing is known about these bodies: any bytes are right.
   if (!content || content.kind === 'bytes' || content.kind === 'other' || isTextInOtherCharset(content, reply))
     return [];
   const value = readContent(content, body);
-  if (value instanceof Error) return toFindings('body unread', [value.message]);
+  if (value instanceof Error) return toFindings('body-malformed', [value.message]);
   const hasDuplicates = content.kind === 'json' && hasDuplicateNames(body.toString('utf8'));
   return [
     ...toFindings('schema', judgeBySchema(validate, content.schema, value)),
-    ...toFindings('property undeclared', findUndeclared(content.schema, value, 'body')),
-    ...toFindings('names twice', hasDuplicates ? ['the body has two equal names'] : []),
-    ...toFindings('error number', judgeErrorNumber(content.schema, value, status)),
+    ...toFindings('property-undeclared', findUndeclared(content.schema, value, 'body')),
+    ...toFindings('duplicate-member', hasDuplicates ? ['the body has two equal names'] : []),
+    ...toFindings('error-number', judgeErrorNumber(content.schema, value, status)),
   ];
 }
 
@@ -147,21 +148,17 @@ function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefi
   return matching?.[1] ?? additionalOf(schema);
 }
 
-/** Checks error numbers by `x-error-catalogue`, which has entries such as `notFound: { number: 7, status: 404 }`. */
-export function judgeErrorNumber(schema: Schema, value: Json, status: number): string[] {
-  if (!isJsonObject(value)) return [];
-  return [...propertiesOf(schema)].flatMap(([name, property]) => {
-    const entries = rulesOf(property, 'x-error-catalogue').flatMap((rule) =>
-      Object.values(rule.value as Readonly<Record<string, JsonObject>>),
-    );
-    const number = value[name];
-    if (entries.length === 0 || number === undefined) return [];
-    const entry = entries.find((candidate) => isSame(candidate['number'], number));
+function judgeErrorNumber(schema: Schema, value: Json, status: number): string[] {
+  const byProperty = Map.groupBy(readErrorCatalogue(schema), ({ property }) => property);
+  return [...byProperty].flatMap(([property, entries]) => {
+    const number = objectOrEmpty(value)[property];
+    if (number === undefined) return [];
+    const entry = entries.find((candidate) => isSame(candidate.number, number));
     if (!entry) return [`the error number ${toText(number)} is not in the catalogue`];
     // The integers of a contract are bigints.
-    return entry['status'] === BigInt(status)
+    return entry.status === BigInt(status)
       ? []
-      : [`the error number ${toText(number)} belongs to ${toText(entry['status'])}, not to ${String(status)}`];
+      : [`the error number ${toText(number)} belongs to ${toText(entry.status)}, not to ${String(status)}`];
   });
 }
 
@@ -194,7 +191,7 @@ export function judgeEcho(
     if (value === undefined && mayBeFilledIn) return [];
     return [`${name} was sent as ${show(value)} and came back as ${show(received[name])}`];
   });
-  return toFindings('echo', changed);
+  return toFindings('returned-as-sent', changed);
 }
 
 // A readOnly property is only in replies, a writeOnly one only in requests.

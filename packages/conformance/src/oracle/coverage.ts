@@ -2,11 +2,10 @@
 import type { CaseResult } from '../oracle/checks';
 import { CLASSES, levelOf, type Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';
-import { propertiesOf, rulesOf } from '../contract/schema';
 import { includes, type Level } from '../contract/standards';
 import { bodyOf, contentOf } from './body';
 import { isAccepted } from './judge';
-import { isJsonObject, toText, type Json } from '../wire/json';
+import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 
 /** Something that a contract declares or cases produced, and how often. */
@@ -108,47 +107,16 @@ function itemsOfReply(model: Model, operation: Operation, { expect, alternative 
       ? [{ operation: id, kind: 'security', name: securityName(operation, alternative) } as const]
       : []),
     ...(isOfOperation ? [{ operation: id, kind: 'reply', name: `${status} ${mediaType}` } as const] : []),
-    ...producedErrors(model, operation, reply),
+    ...producedErrors(model, reply),
   ];
 }
 
-// The numbers in properties with the extension `x-error-catalogue`, with their names, such as `1004 BODY_REQUIRED`.
-function producedErrors({ errors }: Model, { replies }: Operation, reply: WireReply): ItemName[] {
-  const body = errors.length > 0 ? bodyOf(reply) : undefined;
-  if (!isJsonObject(body)) return [];
-  const properties = [...replies.values()].flatMap(({ contents }) =>
-    contents.flatMap(({ schema }) => [...propertiesOf(schema)]),
-  );
-  const numbered = properties.filter(([, property]) => rulesOf(property, 'x-error-catalogue').length > 0);
-  return [...new Set(numbered.map(([name]) => name))].flatMap((name) => {
-    const number = body[name];
+// The numbers in the properties that have an error catalogue, with their names, such as `1004 BODY_REQUIRED`.
+function producedErrors({ errors }: Model, reply: WireReply): ItemName[] {
+  const body = errors.length > 0 ? objectOrEmpty(bodyOf(reply)) : {};
+  return [...new Set(errors.map(({ property }) => property))].flatMap((property) => {
+    const number = body[property];
     if (number === undefined) return [];
     return [errorItem(number, errors.find((entry) => entry.number === number)?.name ?? 'unknown')];
   });
-}
-
-const CHECK_MARK = '\u2713';
-const CROSS = '\u2717';
-
-/**
- * Lists the items of coverage for people, by operation and kind: whether and how often each was produced, and totals.
- *
- * @example writeFileSync('coverage.txt', toListing(suite.coverage.list()))
- */
-export function toListing(items: readonly Item[]): string {
-  const blocks = [...Map.groupBy(items, ({ operation }) => operation)].map(([operation, ofOperation]) => {
-    const byKind = [...Map.groupBy(ofOperation, ({ kind }) => kind)];
-    const lines = byKind.flatMap(([kind, ofKind]) => [`  ${kind}`, ...ofKind.map(toLine)]);
-    return [operation || 'every operation', ...lines].join('\n');
-  });
-  const declared = items.filter(({ isDeclared }) => isDeclared);
-  const produced = declared.filter(({ count }) => count > 0);
-  const totals = `${String(produced.length)} of ${String(declared.length)} produced, ${String(items.length - declared.length)} not declared`;
-  return `${blocks.join('\n\n')}\n\n${totals}\n`;
-}
-
-// A check mark and `404 application/json x3`, or `! 418 text/plain (not declared) x1`.
-function toLine({ name, isDeclared, count }: Item): string {
-  const label = isDeclared ? `${count > 0 ? CHECK_MARK : CROSS} ${name}` : `! ${name} (not declared)`;
-  return count > 0 ? `    ${label} x${String(count)}` : `    ${label}`;
 }

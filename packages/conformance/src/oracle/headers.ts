@@ -49,19 +49,22 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Cas
   );
   return [
     // What HTTP allows, but few clients expect.
-    ...toFindings('message form', reply.oddities ?? []),
-    ...toFindings('no length', hasLength(testCase, reply) ? [] : ['there is neither a Content-Length nor a chunk']),
+    ...toFindings('message-form', reply.oddities ?? []),
+    ...toFindings(
+      'response-length',
+      hasLength(testCase, reply) ? [] : ['there is neither a Content-Length nor a chunk'],
+    ),
     ...judgeMediaType(testCase, reply, expected),
-    ...toFindings('header', judgeDeclaredHeaders(oracle, reply, declared)),
+    ...toFindings('declared-header', judgeDeclaredHeaders(oracle, reply, declared)),
     ...(reply.status === 405 ? judgeAllow(testCase, reply) : []),
     ...(reply.status === 401 ? judgeChallenge(operation, testCase, reply) : []),
     ...(reply.status === 403 && testCase.expect === 'insufficient scope' ? judgeScopeChallenge(reply) : []),
     ...toFindings(
-      'header undeclared',
+      'header-undeclared',
       undeclaredHeaders(oracle, reply, declared).map((name) => `the header ${name} is not declared`),
     ),
     ...repeated.map((name): Finding => ({
-      check: SINGLE_VALUED.has(name) ? 'header repeated' : 'header twice',
+      check: SINGLE_VALUED.has(name) ? 'header-repeated' : 'header-lines',
       text: `the header ${name} is there twice`,
     })),
   ];
@@ -95,7 +98,7 @@ function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | unde
   const declaredTypes = contents.map(({ mediaType }) => mediaType).join(' or ') || 'missing';
   // Where no type is declared, none is wrong.
   const isDeclared = contents.length === 0 || content !== undefined;
-  return toFindings(isDeclared ? 'media type exact' : 'media type', [
+  return toFindings(isDeclared ? 'media-type-spelling' : 'media-type', [
     `the media type is ${type || 'missing'}, not ${declaredTypes}`,
   ]);
 }
@@ -123,7 +126,7 @@ function judgeAllow({ allow: declaredMethods = [] }: Case, reply: WireReply): Fi
     listed.length === declaredMethods.length && declaredMethods.every((method) => listed.includes(method));
   if (isExact) return [];
   const text = `Allow is ${listed.join(', ') || 'missing'}, not ${declaredMethods.join(', ')}`;
-  return toFindings(values.length === 0 ? 'allow' : 'allow exact', [text]);
+  return toFindings(values.length === 0 ? 'allow-header' : 'allow-methods', [text]);
 }
 
 /** Undefined when malformed; `a,1,b,2`, or exploded `a=1,b=2`, is `{ a: 1, b: 2 }` (RFC 6570 section 3.2.2). */
@@ -189,33 +192,33 @@ function judgeChallenge({ alternatives }: Operation, testCase: Case, reply: Wire
   const hasSchemeTwice = new Set(sentSchemes).size < sentSchemes.length;
   const lacksRealm = acceptedKinds.has('basic') && !findChallenge(challenges, 'basic')?.parameters.has('realm');
   return [
-    ...toFindings('challenge error', hasSchemeTwice ? ['the challenge names a scheme twice'] : []),
+    ...toFindings('challenge-error', hasSchemeTwice ? ['the challenge names a scheme twice'] : []),
     ...(acceptedKinds.has('bearer') ? judgeBearer(testCase, findChallenge(challenges, 'bearer')) : []),
-    ...toFindings('challenge parameters', lacksRealm ? ['the challenge names no basic with a realm'] : []),
+    ...toFindings('challenge-parameters', lacksRealm ? ['the challenge names no basic with a realm'] : []),
   ];
 }
 
 /** Judges the challenge of a 403 for a token without scopes (RFC 6750 section 3.1). */
 function judgeScopeChallenge(reply: WireReply): Finding[] {
   const challenges = parseChallenges(valuesOf(reply, 'www-authenticate'));
-  if (!challenges) return toFindings('challenge parameters', ['the challenge is malformed']);
+  if (!challenges) return toFindings('challenge-parameters', ['the challenge is malformed']);
   const bearer = findChallenge(challenges, 'bearer');
   if (!bearer || bearer.parameters.size === 0)
-    return toFindings('challenge parameters', ['the 403 names no bearer with a parameter']);
+    return toFindings('challenge-parameters', ['the 403 names no bearer with a parameter']);
   const namesScopes = bearer.parameters.get('error') === 'insufficient_scope';
-  return toFindings('challenge error', namesScopes ? [] : ['the challenge does not say insufficient_scope']);
+  return toFindings('challenge-error', namesScopes ? [] : ['the challenge does not say insufficient_scope']);
 }
 
 // `error="invalid_token"` for wrong credentials, but no error where the request had none (RFC 6750 section 3.1).
 function judgeBearer({ expect }: Case, challenge: Challenge | undefined): Finding[] {
   if (!challenge || challenge.parameters.size === 0)
-    return toFindings('challenge parameters', ['the challenge names no bearer with a parameter']);
+    return toFindings('challenge-parameters', ['the challenge names no bearer with a parameter']);
   const error = challenge.parameters.get('error');
   if (expect === 'no credentials' && error !== undefined)
-    return toFindings('challenge error', ['the challenge speaks of an error, where there were no credentials']);
+    return toFindings('challenge-error', ['the challenge speaks of an error, where there were no credentials']);
   // The other errors of RFC 6750 section 3.1 belong to 400 and 403.
   const isRight = error === 'invalid_token' || (error === undefined && expect !== 'wrong credentials');
-  return toFindings('challenge error', isRight ? [] : ['the challenge does not say invalid_token']);
+  return toFindings('challenge-error', isRight ? [] : ['the challenge does not say invalid_token']);
 }
 
 function findChallenge(challenges: readonly Challenge[], scheme: string): Challenge | undefined {

@@ -1,6 +1,6 @@
 // Judges one reply by all checks.
-import { levelOf, type Case } from '../generators/case';
-import { findReply, operationOf, type Operation, type Reply } from '../contract/model';
+import { levelOf, type Case, type Expectation } from '../generators/case';
+import { findReply, hasPathParameter, operationOf, type Operation, type Reply } from '../contract/model';
 import { includes } from '../contract/standards';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { judgeBody, judgeEcho } from './body';
@@ -9,16 +9,21 @@ import { judgeHeaders } from './headers';
 import { holdsSecret } from '../wire/secret';
 
 // Checks by the declared reply: its media type, schema and headers.
-const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set(['media type', 'schema', 'header', 'body unread']);
+const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
+  'media-type',
+  'schema',
+  'declared-header',
+  'body-malformed',
+]);
 // Checks whose findings have the JSON pointer of the declared reply.
 const POINTING_TO_REPLY: ReadonlySet<CheckName> = new Set([
   ...BY_DECLARED_REPLY,
-  ...(['success undeclared', 'status undeclared', 'media type exact', 'header undeclared'] as const),
-  ...(['body undeclared', 'property undeclared', 'error number'] as const),
+  ...(['success-undeclared', 'status-undeclared', 'media-type-spelling', 'header-undeclared'] as const),
+  ...(['body-undeclared', 'property-undeclared', 'error-number'] as const),
 ]);
-const OF_ACCEPTANCE: ReadonlySet<CheckName> = new Set(['wrong accepted', 'malformed accepted', 'right refused']);
+const OF_ACCEPTANCE: ReadonlySet<CheckName> = new Set(['invalid-accepted', 'malformed-accepted', 'valid-refused']);
 // The only checks that count when HTTP leaves open how a message is answered, or a proxy may answer it.
-const COUNTED_ANYWHERE: ReadonlySet<CheckName> = new Set(['server error', 'nobody accepted', ...OF_ACCEPTANCE]);
+const COUNTED_ANYWHERE: ReadonlySet<CheckName> = new Set(['server-error', 'unauthorized-accepted', ...OF_ACCEPTANCE]);
 
 /** Finds everything that is wrong with the reply to a case, by the checks that count at the level of the oracle. */
 export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding[] {
@@ -76,7 +81,7 @@ function judgeStatus(operation: Operation, testCase: Case, status: number): Find
   }
   const needsDeclaration = !expected.isDefinedByHttp && !SENT_BEFORE_OPERATION.has(status);
   if (!needsDeclaration || findReply(operation, status)) return [];
-  return toFindings(status < 400 ? 'success undeclared' : 'status undeclared', [
+  return toFindings(status < 400 ? 'success-undeclared' : 'status-undeclared', [
     `the status ${String(status)} is not declared`,
   ]);
 }
@@ -88,33 +93,18 @@ const DELIBERATE_5XX = new Set([501, 503, 505]);
 // These may answer a valid request: they depend on the state, the caller or the rate.
 const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
 
-// `nobody accepted` is a success without valid credentials; `status` is the mildest: any other status.
+// `unauthorized-accepted` is a success without valid credentials; `status` is the mildest: any other status.
 function failedCheck({ expect, class: caseClass, request }: Case, status: number): CheckName {
   if (status >= 500) {
-    const isExpected5xx = expect === 'failed' || expect === 'unavailable' || expect === 'not built';
-    return isExpected5xx || DELIBERATE_5XX.has(status) ? 'status' : 'server error';
+    const isExpected5xx = (STATUSES[expect] ?? []).some((expected) => expected >= 500);
+    return isExpected5xx || DELIBERATE_5XX.has(status) ? 'status' : 'server-error';
   }
   // RFC 9112 section 6.3: a server may require a Content-Length.
   if (status === 411 && request.framing === 'chunked') return 'status';
+  if (expect === 'accepted') return status >= 400 && !POSSIBLE_FOR_VALID.has(status) ? 'valid-refused' : 'status';
   const isSuccess = status >= 200 && status < 300;
-  switch (expect) {
-    case 'accepted':
-      return status >= 400 && !POSSIBLE_FOR_VALID.has(status) ? 'right refused' : 'status';
-    case 'refused':
-      if (!isSuccess) return 'status';
-      return caseClass === 'malformed' ? 'malformed accepted' : 'wrong accepted';
-    case 'no credentials':
-    case 'wrong credentials':
-    case 'insufficient scope':
-      return isSuccess ? 'nobody accepted' : 'status';
-    case 'answered':
-    case 'unknown path':
-    case 'unknown method':
-    case 'failed':
-    case 'unavailable':
-    case 'not built':
-      return 'status';
-  }
+  if (isSuccess && expect === 'refused') return caseClass === 'malformed' ? 'malformed-accepted' : 'invalid-accepted';
+  return isSuccess && ABOUT_CREDENTIALS.has(expect) ? 'unauthorized-accepted' : 'status';
 }
 
 interface ExpectedStatuses {
@@ -125,8 +115,26 @@ interface ExpectedStatuses {
   readonly isDefinedByHttp?: boolean;
 }
 
+// The expectations of certain statuses.
+const STATUSES: Partial<Readonly<Record<Expectation, readonly number[]>>> = {
+  'no credentials': [401],
+  'wrong credentials': [401],
+  'insufficient scope': [403],
+  'unknown path': [404],
+  'unknown method': [405],
+  failed: [500],
+  'not built': [501, 503],
+  unavailable: [503],
+};
+const ABOUT_CREDENTIALS: ReadonlySet<Expectation> = new Set([
+  'no credentials',
+  'wrong credentials',
+  'insufficient scope',
+]);
+
 function expectedStatuses(operation: Operation, testCase: Case): ExpectedStatuses {
-  switch (testCase.expect) {
+  const { expect } = testCase;
+  switch (expect) {
     case 'accepted':
       return {
         words: ['a success', ...statusesByState(operation)].join(' or '),
@@ -143,27 +151,20 @@ function expectedStatuses(operation: Operation, testCase: Case): ExpectedStatuse
         includes: (status) => status >= 400 && status < 500 && !wrongRefusals.includes(status),
       };
     }
-    case 'no credentials':
-    case 'wrong credentials':
-      return { words: '401', includes: (status) => status === 401 };
-    case 'insufficient scope':
-      return { words: '403', includes: (status) => status === 403 };
-    case 'unknown path':
-      return { words: '404', includes: (status) => status === 404, isDefinedByHttp: true };
-    case 'unknown method':
-      return { words: '405', includes: (status) => status === 405, isDefinedByHttp: true };
     case 'answered':
       return {
         words: 'below 500',
         includes: (status) => status < 500 || DELIBERATE_5XX.has(status),
         isDefinedByHttp: true,
       };
-    case 'failed':
-      return { words: '500', includes: (status) => status === 500 };
-    case 'not built':
-      return { words: '501 or 503', includes: (status) => status === 501 || status === 503 };
-    case 'unavailable':
-      return { words: '503', includes: (status) => status === 503 };
+    default: {
+      const statuses = STATUSES[expect] ?? [];
+      return {
+        words: statuses.join(' or '),
+        includes: (status) => statuses.includes(status),
+        isDefinedByHttp: expect === 'unknown path' || expect === 'unknown method',
+      };
+    }
   }
 }
 
@@ -174,10 +175,6 @@ function statusesByState(operation: Operation): number[] {
     ...(operation.method === 'GET' ? [] : [409, 412, 428]),
   ];
   return candidates.filter((status) => findReply(operation, status) !== undefined);
-}
-
-function hasPathParameter({ parameters }: Operation): boolean {
-  return parameters.some((parameter) => parameter.in === 'path');
 }
 
 // Stack traces, file paths, and messages of databases.
@@ -193,7 +190,7 @@ function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
   const headersAndBody = `${reply.headers.flat().join('\n')}\n${body}`;
   // A successful reply may be about such things.
   const showsInternals = reply.status >= 400 && INTERNALS.some((pattern) => pattern.test(body));
-  return toFindings('leak', [
+  return toFindings('information-leak', [
     ...(showsInternals ? ['the reply tells what goes on inside the server'] : []),
     ...(holdsSecret(headersAndBody, secrets) ? ['the reply has a secret in it'] : []),
     ...(valuesOf(reply, 'x-powered-by').length > 0 ? ['X-Powered-By is there'] : []),

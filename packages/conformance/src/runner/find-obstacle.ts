@@ -1,5 +1,5 @@
 // Finds why a server cannot be judged at all, before any case is sent.
-import { isPublic, type Operation, type Model } from '../contract/model';
+import { hasPathParameter, isPublic, isReading, type Operation, type Model } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
 import type { Kind } from './run-suite';
 import type { Suite } from '../suite';
@@ -49,10 +49,6 @@ function chooseQuestions({ model, cases }: Suite, isWanted: (kind: Kind) => bool
       const validCase = cases.find((testCase) => testCase.operation === operation.id && testCase.class === 'positive');
       return validCase ? [{ operation, validCase }] : [];
     });
-}
-
-function isReading({ method }: Operation): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 // Whether earlier replies already show that the path of the URL is right (one was not 404), and that the credentials
@@ -178,10 +174,6 @@ function isRefusal({ status }: WireReply): boolean {
 /** The names of the security schemes that a valid request uses (the first alternative), such as `oauth and apiKey`. */
 function schemesOf({ alternatives: [schemes = []] }: Operation): string {
   return schemes.map(({ name }) => name).join(' and ');
-}
-
-function hasPathParameter({ parameters }: Operation): boolean {
-  return parameters.some((parameter) => parameter.in === 'path');
 }
 
 function countOperations(answers: readonly Answer[]): string {

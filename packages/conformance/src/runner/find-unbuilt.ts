@@ -3,7 +3,8 @@ import { sendCase, type Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
 
 /**
- * The ids of the operations to which a generated service replies with text such as `listBooks is not built yet`.
+ * The ids of the operations to which a generated service replies that they are not built yet, as in
+ * `listBooks is not built yet`.
  *
  * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
  */
@@ -16,7 +17,7 @@ export async function findUnbuilt(
     const validCase = cases.find((testCase) => testCase.operation === id && testCase.class === 'positive');
     if (!validCase) continue;
     const reply = await sendCase(target, validCase);
-    if (reply.includes(`${id} is not built yet`)) unbuilt.add(id);
+    if (reply.includes(' is not built yet')) unbuilt.add(id);
   }
   return unbuilt;
 }

@@ -134,7 +134,7 @@ function trackSuccesses({ model }: Suite, target: Target): Successes {
       [...firstFailures.values()]
         .filter((result) => result !== undefined)
         .filter(({ replies }) => !isLimited(target, replies))
-        .map((result) => ({ ...result, findings: [...result.findings, ...toFindings('right refused', [NO_SUCCESS])] })),
+        .map((result) => ({ ...result, findings: [...result.findings, ...toFindings('valid-refused', [NO_SUCCESS])] })),
   };
 }
 

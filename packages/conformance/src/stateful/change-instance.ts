@@ -44,7 +44,7 @@ export async function update(
   });
   const reply = judgeableReplyOf(result);
   if (isCompleted(reply)) rememberChange(journey, tracked, { method, body, reply });
-  const failedChecks: FailedCheck[] = tellsMissing(reply) ? [['kept', 'what was created cannot be changed']] : [];
+  const failedChecks: FailedCheck[] = tellsMissing(reply) ? [['persisted', 'what was created cannot be changed']] : [];
   return [...readResults, withFindings(journey, result, failedChecks)];
 }
 
@@ -78,8 +78,8 @@ export async function changeUnconditionally(
   tracked.etag = undefined;
   const failedCheck: FailedCheck =
     ifMatch === 'old'
-      ? ['stale accepted', `it has success, though If-Match has ${String(oldEtag)}, not ${String(etag)}`]
-      : ['unconditional', 'it has success without If-Match, though 428 is declared'];
+      ? ['stale-accepted', `it has success, though If-Match has ${String(oldEtag)}, not ${String(etag)}`]
+      : ['unconditional-accepted', 'it has success without If-Match, though 428 is declared'];
   return [...readResults, withFindings(journey, result, [failedCheck])];
 }
 

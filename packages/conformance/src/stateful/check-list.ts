@@ -72,16 +72,16 @@ function checkItemsOf(
     // An item without an id is recognized by its other values.
     return expected !== undefined && findItemDifferences(expected, item, list, writable).length === 0;
   });
-  if (isDeleted) return ownItems.length > 0 && hasIds ? [['listed', 'what was deleted is in the list']] : [];
-  if (ownItems.length === 0) return isComplete ? [['listed', 'what was created is not in the list']] : [];
-  if (ownItems.length > 1 && hasIds) return [['listed', 'what was created is in the list twice']];
+  if (isDeleted) return ownItems.length > 0 && hasIds ? [['list-complete', 'what was deleted is in the list']] : [];
+  if (ownItems.length === 0) return isComplete ? [['list-complete', 'what was created is not in the list']] : [];
+  if (ownItems.length > 1 && hasIds) return [['list-complete', 'what was created is in the list twice']];
   const [item] = ownItems;
   if (!isJsonObject(item) || !expected) return [];
   // A list may omit properties of its items.
   const { value: shownValues } = findRepresentation(list.itemSchema, item, writable);
   const listed = Object.entries(expected).filter(([name]) => shownValues[name] !== undefined);
   const differences = findItemDifferences(Object.fromEntries(listed), item, list, writable);
-  return differences.map((text) => ['listed', text]);
+  return differences.map((text) => ['list-complete', text]);
 }
 
 function findItemDifferences(sent: JsonObject, item: JsonObject, { itemSchema }: List, writable: Writable): string[] {

@@ -2,7 +2,8 @@
 import { bodyOf } from '../oracle/body';
 import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
-import { findIdName, nounOf, collectionOf, readPath } from './names';
+import { findIdName, nounOf } from './names';
+import { collectionOf, readPath } from '../contract/path-template';
 import type { Resource } from './resources';
 import { evaluate, resolveFragment, type Exchanged } from './runtime-expression';
 

@@ -137,8 +137,24 @@ export class InstanceStore {
     return values && { values, parents: [...parent.parents, parent] };
   }
 
-  bindIds(linked: LinkedOperation, instance: Instance): Promise<Values | undefined> {
-    return bindIds(this.#tools.values, linked, instance, (resource) => this.getShared(resource));
+  /**
+   * The values for a request, with the ids and the entity tag of an instance; undefined when the value of a required
+   * parameter is unknown.
+   */
+  async bindIds({ operation, origins }: LinkedOperation, instance: Instance): Promise<Values | undefined> {
+    const { values } = this.#tools;
+    const places = new Map(values.given.places);
+    for (const [parameter, origin] of origins) {
+      const value =
+        'resource' in origin
+          ? (findAncestor(instance, origin.resource) ?? (await this.getShared(origin.resource)))?.id
+          : evaluate(origin.expression, instance.exchange);
+      if (value !== undefined && isSendable(parameter, value)) places.set(parameter.pointer, [value]);
+      else if (parameter.isRequired) return undefined;
+    }
+    const ifMatch = operation.parameters.find(isIfMatch);
+    if (ifMatch && instance.etag !== undefined) places.set(ifMatch.pointer, [instance.etag]);
+    return { ...values, given: { ...values.given, places } };
   }
 
   // Keeps the result for `takeResults`.
@@ -169,32 +185,6 @@ export interface Instance {
 /** Whether a parameter is the header If-Match (RFC 9110 section 13.1.1). */
 export function isIfMatch({ in: place, name }: Parameter): boolean {
   return place === 'header' && name.toLowerCase() === 'if-match';
-}
-
-/**
- * Adds the ids and the entity tag of an instance to the values for a request; undefined when the value of a required
- * parameter is unknown.
- *
- * @param getShared gives an instance of a resource that is neither the instance itself nor one of its parents
- */
-export async function bindIds(
-  values: Values,
-  { operation, origins }: LinkedOperation,
-  instance: Instance,
-  getShared: (resource: Resource) => Promise<Instance | undefined>,
-): Promise<Values | undefined> {
-  const places = new Map(values.given.places);
-  for (const [parameter, origin] of origins) {
-    const value =
-      'resource' in origin
-        ? (findAncestor(instance, origin.resource) ?? (await getShared(origin.resource)))?.id
-        : evaluate(origin.expression, instance.exchange);
-    if (value !== undefined && isSendable(parameter, value)) places.set(parameter.pointer, [value]);
-    else if (parameter.isRequired) return undefined;
-  }
-  const ifMatch = operation.parameters.find(isIfMatch);
-  if (ifMatch && instance.etag !== undefined) places.set(ifMatch.pointer, [instance.etag]);
-  return { ...values, given: { ...values.given, places } };
 }
 
 function findAncestor(instance: Instance, resource: Resource): Instance | undefined {

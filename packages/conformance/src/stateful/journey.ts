@@ -1,6 +1,6 @@
 // The state of a journey: a sequence of requests about one resource, and what they created.
 import { findReply, type Operation, type Parameter } from '../contract/model';
-import { validRequest, type Difference } from '../generators/valid-request';
+import { NOT_SENT, validRequest, type Difference } from '../generators/valid-request';
 import { includes } from '../contract/standards';
 import { type CaseResult, CHECKS, type CheckName } from '../oracle/checks';
 import type { Tools } from '../exchange/run-case';
@@ -76,8 +76,6 @@ export async function callOnInstance(
 export function withTarget(request: WireRequest, target: string | undefined): WireRequest {
   return target === undefined ? request : { ...request, target };
 }
-
-const NOT_SENT: ParameterText = {};
 
 /** Leaves out the optional parameters, which the default request has, except those that are kept or in the step. */
 export function leaveOutOptional(

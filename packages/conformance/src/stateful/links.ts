@@ -2,7 +2,8 @@
 import type { Model, Operation, Parameter } from '../contract/model';
 import { declaredLinks, findResources, type DeclaredLink, type Resource, type List } from './resources';
 import type { Json } from '../wire/json';
-import { nounOf, toName, collectionOf, isSamePath, parametersOf } from './names';
+import { nounOf, toName } from './names';
+import { collectionOf, isSamePath, parametersOf } from '../contract/path-template';
 import { writableOf, type Writable } from './representation';
 
 export interface Links {

@@ -5,7 +5,8 @@ import { extendPointer } from '../contract/pointer';
 import { itemsOf, propertiesOf, sentProperties, type Schema } from '../contract/schema';
 import { resolve } from '../contract/read-contract';
 import { objectOrEmpty, type Json, type JsonObject } from '../wire/json';
-import { collectionOf, isSamePath, normalizePath, findIdName, findIdPointers, nounOf } from './names';
+import { findIdName, findIdPointers, nounOf } from './names';
+import { collectionOf, isSamePath, normalizePath } from '../contract/path-template';
 
 /** A kind of things with an id in their path, such as `/books/{bookId}`; each such thing is an instance of it. */
 export interface Resource {

@@ -8,8 +8,8 @@ import { runCase, type Tools } from '../exchange/run-case';
 import { sampleCases, type Sample } from '../exchange/sample';
 import { sendValid, type Instance, type InstanceStore } from './instance-store';
 import type { LinkedOperation, Links } from './links';
-import { isSamePath } from './names';
-import type { Operation, Model } from '../contract/model';
+import { isSamePath } from '../contract/path-template';
+import { isReading, type Operation, type Model } from '../contract/model';
 import { sentBody } from '../oracle/body';
 import { isSame } from '../wire/json';
 import { idsChosenIn } from './find-id';
@@ -121,10 +121,6 @@ async function runOnInstance(
 /** Whether the body has another id than the instance: no standard says whether the id in path or body counts then. */
 function hasOtherId({ resource: { idExpressions }, id }: Instance, testCase: Case): boolean {
   return idsChosenIn(sentBody(testCase), idExpressions).some((chosenId) => !isSame(chosenId, id));
-}
-
-export function isReading({ method }: Operation): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method);
 }
 
 /**

@@ -7,7 +7,7 @@ import { readContent } from '../contract/serialization';
 import { isJsonList, isJsonObject, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import type { WireRequest } from '../wire/request';
-import { readPath } from './names';
+import { readPath } from '../contract/path-template';
 
 /** A request and the reply to it, for runtime expressions. */
 export interface Exchanged {

@@ -49,7 +49,9 @@ export async function createInstance(journey: Journey, bodyNumber = 0): Promise<
     oldEtags: [],
     isDeleted: false,
   });
-  const failedChecks: FailedCheck[] = hasIdOfAnother ? [['another', 'what was created has the id of another']] : [];
+  const failedChecks: FailedCheck[] = hasIdOfAnother
+    ? [['wrong-resource', 'what was created has the id of another']]
+    : [];
   return [...results.slice(0, -1), withFindings(journey, last, failedChecks)];
 }
 
@@ -68,9 +70,11 @@ function checkRead(journey: Journey, tracked: TrackedInstance, read: LinkedOpera
   if (tracked.isDeleted) {
     // If the contract declares neither 404 nor 410, a deleted instance may still be shown, such as a cancelled order.
     const isStillShown = isSuccess && declares404Or410(read.operation);
-    return isStillShown ? [['gone', 'what was deleted can still be read']] : [];
+    return isStillShown ? [['deleted-readable', 'what was deleted can still be read']] : [];
   }
-  return isSuccess ? compareAndRemember(journey, tracked, read, reply) : [['kept', 'what was created cannot be read']];
+  return isSuccess
+    ? compareAndRemember(journey, tracked, read, reply)
+    : [['persisted', 'what was created cannot be read']];
 }
 
 /** Reads what the `Location` header of a 201 leads to, and checks that it is the created instance. */
@@ -89,7 +93,7 @@ export async function followLocation(journey: Journey, tracked: TrackedInstance)
   const isAnother = shownId !== undefined && shownId !== toText(id);
   const isNowhere = tellsMissing(reply);
   const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;
-  return [withFindings(journey, result, isNowhere || isAnother ? [['location', text]] : [])];
+  return [withFindings(journey, result, isNowhere || isAnother ? [['location-target', text]] : [])];
 }
 
 /**
@@ -109,8 +113,8 @@ export async function deleteInstance(journey: Journey, tracked: TrackedInstance)
   const isDeletedTwice = wasDeleted && isDeletedNow && declares404Or410(remove.operation);
   const isMissing = !wasDeleted && tellsMissing(reply);
   const failedChecks: FailedCheck[] = [
-    ...(isDeletedTwice ? [['deleted twice', 'what was deleted is deleted again with success'] as const] : []),
-    ...(isMissing ? [['kept', 'what was created cannot be deleted'] as const] : []),
+    ...(isDeletedTwice ? [['deleted-twice', 'what was deleted is deleted again with success'] as const] : []),
+    ...(isMissing ? [['persisted', 'what was created cannot be deleted'] as const] : []),
   ];
   return [...readResults, withFindings(journey, result, failedChecks)];
 }
@@ -145,7 +149,8 @@ function compareAndRemember(
   tracked.lastShown = shown;
   tracked.expected = expected ?? Object.fromEntries(Object.entries(shown.value).filter(([name]) => writable.has(name)));
   const id = idShownBy(shown, journey.lifecycle.resource);
-  if (id !== undefined && id !== toText(tracked.instance.id)) return [['another', `the id that is read is ${id}`]];
+  if (id !== undefined && id !== toText(tracked.instance.id))
+    return [['wrong-resource', `the id that is read is ${id}`]];
   const names = comparableNames(shown, writable);
   const differences = expected ? findDifferences(expected, shown, writable) : [];
   const before = unverifiedChange?.before;
@@ -153,11 +158,11 @@ function compareAndRemember(
   // If all is as before the change, the change was lost: one finding says it better than one for each property.
   const isAsBefore = before && names.every((name) => isSame(before.value[name], shown.value[name]));
   if (isAsBefore && differences.length > 0)
-    return [['changed', `what is read is what there was before the change: ${differences.join(', ')}`]];
+    return [['change-lost', `what is read is what there was before the change: ${differences.join(', ')}`]];
   const lost = patchedNames && before ? findLostByPatch(names, patchedNames, before, shown) : [];
   return [
-    ...lost.map((name) => ['merge patch', `${name} is not as it was, and the patch does not name it`] as const),
-    ...differences.map((text) => ['kept', text] as const),
+    ...lost.map((name) => ['merge-patch', `${name} is not as it was, and the patch does not name it`] as const),
+    ...differences.map((text) => ['persisted', text] as const),
   ];
 }
 

@@ -1,5 +1,5 @@
 // Makes the properties of objects that a contract does not name.
-import { hasRule, limitsOf, additionalOf, namesOf, pointersOf, type Schema } from '../contract/schema';
+import { hasRule, limitsOf, additionalOf, namesOf, type Schema } from '../contract/schema';
 import type { LeftOpen } from '../contract/standards';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
 import { ancestorsOfParts, createVariant, type Ancestors, type Values, type Variant } from './variant';
@@ -18,7 +18,7 @@ export function badAdditional(values: Values, schema: Schema, base: WireObject, 
   if (additional === false) {
     const [keyword = ''] = CLOSING_KEYWORDS.filter((name) => hasRule(schema, name, false));
     const object = { ...base, [ADDITIONAL_NAME]: 1n };
-    return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object, pointersOf(schema, keyword))];
+    return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object)];
   }
   if (typeof additional !== 'object') return [];
   return withAdditional(base, values.badValues(additional, ancestorsOfParts(schema, ancestors)));

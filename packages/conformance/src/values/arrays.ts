@@ -10,7 +10,7 @@ import {
   rulesOf,
   type Schema,
 } from '../contract/schema';
-import { attempt, Untriable } from '../contract/untried';
+import { attempt } from '../contract/untried';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import {
   ancestorsOfParts,
@@ -20,6 +20,7 @@ import {
   makeOrElse,
   pointerOf,
   schemaKey,
+  throwUntriable,
   type Ancestors,
   type Values,
   type Variant,
@@ -39,19 +40,15 @@ export function makeBaseArray(values: Values, schema: Schema, ancestors: Ancesto
 /** Makes arrays of the shortest and longest length, and for each valid item an array that has it. */
 export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const { minItems, maxItems } = lengthLimits(schema);
-  const makeOfLength = (keyword: string, length: number, rules: readonly string[]): Variant[] => [
-    createVariant(
-      schema,
-      { keyword, label: `${keyword} (${String(length)})` },
-      makeItems(values, schema, { length }, ancestors),
-      rules,
-    ),
-  ];
+  const makeOfLength = (keyword: string, length: number, pointer?: string): Variant[] => {
+    const description = { keyword, label: `${keyword} (${String(length)})`, pointer };
+    return [createVariant(schema, description, makeItems(values, schema, { length }, ancestors))];
+  };
   // Where `contains` asks for more than is there, only `makeOrElse` says so.
-  const makeShortest = (): Variant[] => makeOfLength('minItems', minItems, pointersOf(schema, 'minItems'));
+  const makeShortest = (): Variant[] => makeOfLength('minItems', minItems);
   const shortest = containedOf(schema) ? attempt(makeShortest, () => []) : makeShortest();
   const makeLongest = (length: number): Variant[] =>
-    makeOfLength('maxItems', length, pointersOf(schema, 'maxItems', 'uniqueItems', ...closingKeywords(schema)));
+    makeOfLength('maxItems', length, pointersOf(schema, 'maxItems', 'uniqueItems', ...closingKeywords(schema))[0]);
   const longest = maxItems === undefined ? [] : makeOrElse(schema, () => makeLongest(maxItems), []);
   if (isRecursive(schema, ancestors) || maxItems === 0) return [...shortest, ...longest];
   const base = makeOrElse(schema, () => makeTypical(values, schema, ancestors), []);
@@ -89,7 +86,7 @@ function makeTooShort(values: Values, schema: Schema, base: readonly Wire[], anc
   const make = (): Wire[] => makeItems(values, schema, { length }, ancestors);
   // `contains` may not allow so few.
   const items = containedOf(schema) ? attempt(make, () => base.slice(0, length)) : make();
-  return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items, pointersOf(schema, 'minItems'))];
+  return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items)];
 }
 
 // One item more than `maxItems`, or than a tuple has. The item is null when none could be made.
@@ -97,13 +94,12 @@ function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
   const { maxItems = 0 } = lengthLimits(schema);
   const [item = null] = base;
   const isClosed = maxItems === closedLength(schema);
-  const keywords = isClosed ? closingKeywords(schema) : ['maxItems'];
+  const [keyword = 'maxItems'] = isClosed ? closingKeywords(schema) : [];
   return [
     createVariant(
       schema,
-      { keyword: keywords[0] ?? 'maxItems', label: isClosed ? 'an item more than the tuple has' : 'maxItems+1' },
+      { keyword, label: isClosed ? 'an item more than the tuple has' : 'maxItems+1' },
       Array.from({ length: maxItems + 1 }, (_unused, index) => (isClosed ? (base[index] ?? item) : item)),
-      pointersOf(schema, ...keywords),
     ),
   ];
 }
@@ -111,19 +107,15 @@ function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
 function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[] {
   const [first] = validArray;
   if (first === undefined || !requiresUniqueItems(schema)) return [];
-  const description = { keyword: 'uniqueItems', label: 'uniqueItems, one twice' };
-  return [createVariant(schema, description, [...validArray, first], pointersOf(schema, 'uniqueItems'))];
+  return [createVariant(schema, { keyword: 'uniqueItems', label: 'uniqueItems, one twice' }, [...validArray, first])];
 }
 
 // A tuple need not be whole.
 function shorterTuples(values: Values, schema: Schema, base: readonly Wire[], ancestors: Ancestors): Variant[] {
   const length = Math.min(prefixLengthOf(schema), base.length) - 1;
   if (length <= lengthLimits(schema).minItems || isRecursive(schema, ancestors)) return [];
-  const variant = createVariant(
-    schema,
-    { keyword: 'prefixItems', label: 'prefixItems, one less' },
-    base.slice(0, length),
-  );
+  const description = { keyword: 'prefixItems', label: 'prefixItems, one less', pointer: pointerOf(schema) };
+  const variant = createVariant(schema, description, base.slice(0, length));
   return fits(values, schema, variant.value) ? [variant] : [];
 }
 
@@ -136,12 +128,7 @@ function countedArrays(values: Values, schema: Schema, ancestors: Ancestors, are
     const length = Math.max(lengthLimits(schema).minItems, prefixLengthOf(schema) + matches, 1);
     const label = `${keyword}, ${String(matches)} matching`;
     const make = (): Variant[] => [
-      createVariant(
-        schema,
-        { keyword, label },
-        makeItems(values, schema, { length, matches }, ancestors),
-        pointersOf(schema, keyword, ...(areValid ? ['contains'] : [])),
-      ),
+      createVariant(schema, { keyword, label }, makeItems(values, schema, { length, matches }, ancestors)),
     ];
     return makeOrElse(schema, make, []);
   };
@@ -192,8 +179,7 @@ function makeItems(values: Values, schema: Schema, { length, matches }: Wanted, 
     const chosen = found.find(
       (value) => !used.has(writeJson(toJson(value))) && (mustMatch || !isExact || !isCounted(value)),
     );
-    if (chosen === undefined)
-      throw new Untriable('lists that not so many different items were found for', pointerOf(schema));
+    if (chosen === undefined) throwUntriable(schema, 'lists that not so many different items were found for');
     if (requiresUniqueItems(schema)) used.add(writeJson(toJson(chosen)));
     return chosen;
   });

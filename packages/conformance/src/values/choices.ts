@@ -1,7 +1,6 @@
 // Makes values for the branches of oneOf and anyOf, and of conditions.
 import { rulesOf, type Choice, type Schema } from '../contract/schema';
 import { OPEN_BRANCH } from '../contract/discriminators';
-import { Untriable } from '../contract/untried';
 import type { LeftOpen } from '../contract/standards';
 import { isJsonObject, toJson } from '../wire/json';
 import { fits, pointerOf, type Ancestors, type Values, type Variant } from './variant';
@@ -10,7 +9,8 @@ import { breakObject } from './objects';
 /** Keeps those that are valid for the whole schema; without any, the branch is untried. */
 export function goodOfBranch(values: Values, schema: Schema, branch: Schema, ancestors: Ancestors): Variant[] {
   const valid = values.goodValues(branch, ancestors).filter(({ value }) => fits(values, schema, value));
-  if (valid.length === 0) schema.contract.untried.add(toUntriable(branch, 'values of one branch alone'));
+  if (valid.length === 0)
+    schema.contract.untried.add({ reason: noneFound('values of one branch alone'), pointer: pointerOf(branch) });
   // `x-left-open` of a branch names the clause of a standard that lets a server refuse its values.
   const [leftOpen] = rulesOf(branch, OPEN_BRANCH).map(({ value }) => value as LeftOpen);
   return valid.map((variant) => ({ ...variant, leftOpen: variant.leftOpen ?? leftOpen }));
@@ -61,6 +61,6 @@ function breakCondition(values: Values, schema: Schema, branch: Schema, ancestor
   return [];
 }
 
-export function toUntriable(schema: Schema, what: string): Untriable {
-  return new Untriable(`rules that no ${what} were found for`, pointerOf(schema));
+export function noneFound(what: string): string {
+  return `rules that no ${what} were found for`;
 }

@@ -1,11 +1,10 @@
 // Makes valid and invalid numbers for a schema.
 import type { Place } from '../contract/flatten';
 import { hasRule, limitsOf, pointersOf, rulesOf, typesOf, type Schema } from '../contract/schema';
-import { Untriable } from '../contract/untried';
 import { Raw, toText, type Wire } from '../wire/json';
-import { createVariant, pointerOf, type Variant } from './variant';
+import { createVariant, throwUntriable, type Variant } from './variant';
 
-const FORMAT_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
+export const FORMAT_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int8: [-128n, 127n],
   int16: [-(2n ** 15n), 2n ** 15n - 1n],
   uint8: [0n, 255n],
@@ -44,19 +43,19 @@ interface Limit {
 }
 
 export function makeBaseNumber(schema: Schema): bigint | number {
-  return findValidNumbers(schema)[0]?.[1] ?? throwUntriable(schema);
+  return findValidNumbers(schema)[0]?.[1] ?? throwUntriable(schema, 'limits that no number was found for');
 }
 
 /** Numbers at the limits, others where servers may overflow or round, such as 2^31, and spellings such as 1.0 for 1. */
 export function goodNumbers(schema: Schema): Variant[] {
-  const multipleOf = pointersOf(schema, 'multipleOf');
+  const [multipleOf] = pointersOf(schema, 'multipleOf');
   const atLimits = findLimits(schema).map(({ name, lastValid, pointer }) =>
-    createVariant(schema, { keyword: name, label: name }, lastValid, [pointer]),
+    createVariant(schema, { keyword: name, label: name, pointer }, lastValid),
   );
   // The limits are among the valid numbers, too.
   const others = findValidNumbers(schema)
     .filter(([label]) => !atLimits.some((variant) => variant.label === label))
-    .map(([label, value]) => createVariant(schema, { keyword: 'value', label }, value, multipleOf));
+    .map(([label, value]) => createVariant(schema, { keyword: 'value', label, pointer: multipleOf }, value));
   const minusZero = createVariant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'));
   return [...atLimits, ...others, ...integerSpellings(schema), ...(isWithinRules(schema, 0n) ? [minusZero] : [])];
 }
@@ -82,7 +81,7 @@ export function badNumbers(schema: Schema): Variant[] {
   const lower = limitOf(schema, 'lower');
   const upper = limitOf(schema, 'upper');
   const breakLimit = ({ name, pointer }: Limit, label: string, value: Wire): Variant =>
-    createVariant(schema, { keyword: name, label }, value, [pointer]);
+    createVariant(schema, { keyword: name, label, pointer }, value);
   return [
     ...(lower ? [breakLimit(lower, `${lower.name}-1`, lower.firstInvalid)] : []),
     ...(upper ? [breakLimit(upper, `${upper.name}+1`, upper.firstInvalid)] : []),
@@ -98,8 +97,7 @@ function nonMultiples(schema: Schema): Variant[] {
     const multiple = makeBaseNumber(schema);
     const canAddOne = typeof divisor === 'bigint' && typeof multiple === 'bigint' && divisor > 1n;
     const value = canAddOne ? multiple + 1n : Number(multiple) + Number(divisor) / 2;
-    const description = { keyword: 'multipleOf', label: 'multipleOf off by less than one' };
-    return createVariant(schema, description, value, pointersOf(schema, 'multipleOf'));
+    return createVariant(schema, { keyword: 'multipleOf', label: 'multipleOf off by less than one' }, value);
   });
 }
 
@@ -110,8 +108,9 @@ function fractionsForInteger(schema: Schema): Variant[] {
   const keyword = isInt64(schema) ? 'type' : 'fraction';
   // RFC 7493 section 2.2: numbers beyond a double's precision are not interoperable, unless the format is int64.
   const beyondDoubles = isInt64(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
+  const [pointer] = pointersOf(schema, 'type');
   return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) =>
-    createVariant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), pointersOf(schema, 'type')),
+    createVariant(schema, { keyword, label: `type integer, ${text}`, pointer }, new Raw(text)),
   );
 }
 
@@ -226,8 +225,4 @@ function moveToMultiple(schema: Schema, side: Side, atLimit: bigint | number): b
 
 function divisorsOf(schema: Schema): (bigint | number)[] {
   return rulesOf(schema, 'multipleOf').map(({ value }) => value as bigint | number);
-}
-
-function throwUntriable(schema: Schema): never {
-  throw new Untriable('limits that no number was found for', pointerOf(schema));
 }

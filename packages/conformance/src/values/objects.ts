@@ -92,11 +92,12 @@ export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors
   const makeValues = (property: Schema): Variant[] => values.goodValues(property, within);
   const required = sentRequired(schema);
   const optional = [...sentProperties(schema)].filter(([name]) => !required.has(name) && Object.hasOwn(base, name));
-  const everyProperty = createVariant(schema, { keyword: 'value', label: 'every property' }, base, [
+  const [pointer] = [
     ...required.values(),
     ...optional.map(([, property]) => pointerOf(property)),
     ...pointersOf(schema, ...CLOSING_KEYWORDS, 'minProperties', 'maxProperties', 'dependentRequired', 'propertyNames'),
-  ]);
+  ];
+  const everyProperty = createVariant(schema, { keyword: 'value', label: 'every property', pointer }, base);
   return [
     everyProperty,
     ...withoutOptional(schema, base, optional),
@@ -122,7 +123,6 @@ function withNames(
             schema,
             { keyword: 'propertyNames', label: `propertyNames, ${label}` },
             new Members([...Object.entries(base), [value, makeAdditional(values, schema, [])]]),
-            pointersOf(schema, 'propertyNames'),
           ),
         ]
       : [],
@@ -149,9 +149,11 @@ function withoutOptional(
     ...optional
       .filter(([name]) => hasAllowedCount(withoutOne(name)))
       .map(([name, property]) =>
-        createVariant(schema, { keyword: 'optional', label: `without ${name}` }, withoutOne(name), [
-          pointerOf(property),
-        ]),
+        createVariant(
+          schema,
+          { keyword: 'optional', label: `without ${name}`, pointer: pointerOf(property) },
+          withoutOne(name),
+        ),
       ),
   ];
 }
@@ -207,7 +209,7 @@ function withoutRequired(schema: Schema, base: WireObject, name: string, pointer
   const inPrototype = new Members([...others, ['__proto__', { [name]: value }]]);
   const inOtherCase = new Members([...others, [changeCase(name), value]]);
   const create = (label: string, object: Wire): Variant =>
-    createVariant(schema, { keyword: 'required', label: `required, ${label}` }, object, [pointer]);
+    createVariant(schema, { keyword: 'required', label: `required, ${label}`, pointer }, object);
   return [
     create(`without ${name}`, Object.fromEntries(others)),
     create(`${name} only in __proto__`, inPrototype),
@@ -219,8 +221,8 @@ function withoutRequired(schema: Schema, base: WireObject, name: string, pointer
 function withoutNeeded(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   return dependentOf(schema).map(({ name, needed, pointer }) => {
     const object = { [name]: makeAdditional(values, schema, ancestors), ...withoutProperty(base, needed) };
-    const description = { keyword: 'dependentRequired', label: `dependentRequired, ${name} without ${needed}` };
-    return createVariant(schema, description, object, [pointer]);
+    const label = `dependentRequired, ${name} without ${needed}`;
+    return createVariant(schema, { keyword: 'dependentRequired', label, pointer }, object);
   });
 }
 
@@ -229,8 +231,7 @@ function withTooFew(schema: Schema, base: WireObject): Variant[] {
   const { minProperties } = countLimits(schema);
   if (minProperties <= requiredNames(schema).size) return [];
   const object = Object.fromEntries(Object.entries(base).slice(0, minProperties - 1));
-  const description = { keyword: 'minProperties', label: 'minProperties-1' };
-  return [createVariant(schema, description, object, pointersOf(schema, 'minProperties'))];
+  return [createVariant(schema, { keyword: 'minProperties', label: 'minProperties-1' }, object)];
 }
 
 function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
@@ -238,8 +239,7 @@ function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors
   if (maxProperties === Infinity || additionalOf(schema) === false) return [];
   const count = maxProperties + 1 - Object.keys(base).length;
   const object = { ...base, ...makeAdditionalMembers(values, schema, count, ancestors) };
-  const description = { keyword: 'maxProperties', label: 'maxProperties+1' };
-  return [createVariant(schema, description, object, pointersOf(schema, 'maxProperties'))];
+  return [createVariant(schema, { keyword: 'maxProperties', label: 'maxProperties+1' }, object)];
 }
 
 function withoutProperty(object: WireObject, name: string): WireObject {

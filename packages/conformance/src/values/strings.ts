@@ -5,7 +5,8 @@ import { Untriable } from '../contract/untried';
 import type { LeftOpen } from '../contract/standards';
 import { toText, type Json } from '../wire/json';
 import { matches, toRegExp } from '../validation/pattern';
-import { createVariant, fits, pointerOf, type Values, type Variant } from './variant';
+import { FORMAT_RANGES } from './numbers';
+import { createVariant, fits, throwUntriable, type Values, type Variant } from './variant';
 
 /** A string with its label; `leftOpen` names the clause that lets a server refuse it. */
 type LabelledText = readonly [label: string, text: string, leftOpen?: LeftOpen];
@@ -45,13 +46,14 @@ const LONG_LENGTH = 10_000;
 // The mark, by which the suite recognizes its own data, or else the first that is valid.
 export function makeBaseString(values: Values, schema: Schema): string {
   const candidates = [values.mark, ...goodTexts(values, schema).map(([, text]) => text)];
-  return candidates.find((text) => fits(values, schema, text)) ?? throwUntriable(schema);
+  return candidates.find((text) => fits(values, schema, text)) ?? throwUntriable(schema, NO_TEXT);
 }
 
 /** Strings of the format or pattern, or unusual ones, and those of the shortest and longest length. */
 export function goodStrings(values: Values, schema: Schema): Variant[] {
+  const [pointer] = pointersOf(schema, 'pattern', 'format');
   const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
-    createVariant(schema, { keyword: 'text', label, leftOpen }, text, pointersOf(schema, 'pattern', 'format')),
+    createVariant(schema, { keyword: 'text', label, leftOpen, pointer }, text),
   );
   // No strings of other lengths can be made for a format.
   const hasStringFormat = rulesOf(schema, 'format').some(({ value }) => restrictsStrings(values, value));
@@ -71,8 +73,8 @@ function restrictsStrings(values: Values, format: Json): boolean {
 }
 
 function makeOfLimit(values: Values, schema: Schema, keyword: 'minLength' | 'maxLength', length: number): Variant {
-  const text = findOfLength(values, schema, length) ?? throwUntriable(schema);
-  return createVariant(schema, { keyword, label: keyword }, text, pointersOf(schema, keyword));
+  const text = findOfLength(values, schema, length) ?? throwUntriable(schema, NO_TEXT);
+  return createVariant(schema, { keyword, label: keyword }, text);
 }
 
 function makeLong(values: Values, schema: Schema): Variant[] {
@@ -94,7 +96,7 @@ function wrongLengths(schema: Schema): Variant[] {
   const shortest = minLengthOf(schema);
   const longest = maxLengthOf(schema);
   const create = (keyword: string, label: string, text: string): Variant =>
-    createVariant(schema, { keyword, label }, text, pointersOf(schema, keyword));
+    createVariant(schema, { keyword, label }, text);
   return [
     ...(shortest > 0 ? [create('minLength', 'minLength-1', repeatToLength('a', shortest - 1))] : []),
     ...(longest === undefined
@@ -116,14 +118,14 @@ function notMatching(schema: Schema, { value, place }: Rule): Variant[] {
     schema.contract.untried.add({ reason, pointer: place.pointer });
   }
   return refused.map(([label, text]) =>
-    createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, [place.pointer]),
+    createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}`, pointer: place.pointer }, text),
   );
 }
 
 function wrongFormats(values: Values, schema: Schema, { value, place }: Rule): Variant[] {
   return formatOf(values, value).wrong.map((text) => {
-    const description = { keyword: 'format', label: `format ${toText(value)}, ${JSON.stringify(text)}` };
-    return createVariant(schema, description, text, [place.pointer]);
+    const label = `format ${toText(value)}, ${JSON.stringify(text)}`;
+    return createVariant(schema, { keyword: 'format', label, pointer: place.pointer }, text);
   });
 }
 
@@ -207,9 +209,7 @@ export function samplesOf(pattern: Json, count: number): string[] {
   return texts ? sample(texts, { seed: 1, numRuns: count }) : [];
 }
 
-function throwUntriable(schema: Schema): never {
-  throw new Untriable('texts that none was found for that fits their rules', pointerOf(schema));
-}
+const NO_TEXT = 'texts that none was found for that fits their rules';
 
 /** Strings that match a format, and strings that do not; both are empty when the format is only a hint. */
 export interface Format {
@@ -243,15 +243,8 @@ export const FORMATS: Readonly<Record<string, Format | undefined>> = {
   byte: { right: ['', 'cGxhbnQ=', 'AAAA'], wrong: ['cGxhbnQ', '*', 'AAA*'] },
   // RFC 6901 section 5.
   'json-pointer': { right: ['/a/0'], wrong: [] },
-  password: { right: [], wrong: [] },
-  // Number formats; numbers.ts has the ranges of the integers.
-  int8: { right: [], wrong: [] },
-  int16: { right: [], wrong: [] },
-  uint8: { right: [], wrong: [] },
-  uint16: { right: [], wrong: [] },
-  uint32: { right: [], wrong: [] },
-  int32: { right: [], wrong: [] },
-  int64: { right: [], wrong: [] },
-  float: { right: [], wrong: [] },
-  double: { right: [], wrong: [] },
+  // These restrict no strings; numbers.ts has the ranges of the integers.
+  ...Object.fromEntries(
+    ['password', ...Object.keys(FORMAT_RANGES), 'float', 'double'].map((name) => [name, { right: [], wrong: [] }]),
+  ),
 };

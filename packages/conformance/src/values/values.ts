@@ -11,6 +11,7 @@ import {
   makeOrElse,
   pointerOf,
   schemaKey,
+  throwUntriable,
   type Ancestors,
   type Values,
   type Variant,
@@ -20,7 +21,7 @@ import { badObjects, goodObjects, makeBaseObject } from './objects';
 import { obstacleOf } from './obstacle';
 import { badStrings, goodStrings, makeBaseString } from './strings';
 import type { Validate } from '../validation/validator';
-import { goodOfBranch, isConditional, badOfChoice, toUntriable } from './choices';
+import { goodOfBranch, isConditional, badOfChoice, noneFound } from './choices';
 
 /** Creates the maker of values for any schema. Values are cached: cases share most schemas. */
 export function createValues(
@@ -49,7 +50,7 @@ function findBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   try {
     if (obstacle) throw obstacle;
     const base = makeBase(values, schema, ancestors);
-    if (!fits(values, schema, base)) throwUntriable(schema, 'values');
+    if (!fits(values, schema, base)) throwUntriable(schema, noneFound('values'));
     return base;
   } catch (error) {
     const [example] = error instanceof Untriable ? exampleVariants(values, schema) : [];
@@ -101,13 +102,16 @@ function makeBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
       return isConditional(choice) ? attempt(make, () => undefined) : makeOrElse(schema, make, undefined);
     };
     const bases = choice.branches.map(makeOfBranch);
-    return bases.find((base) => base !== undefined && fits(values, schema, base)) ?? throwUntriable(schema, 'values');
+    return (
+      bases.find((base) => base !== undefined && fits(values, schema, base)) ??
+      throwUntriable(schema, noneFound('values'))
+    );
   }
   const [allowed] = enumVariants(schema);
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
   const type = types.find((name) => name !== 'null') ?? types[0];
-  return type ? MAKERS[type].base(values, schema, ancestors) : throwUntriable(schema, 'types');
+  return type ? MAKERS[type].base(values, schema, ancestors) : throwUntriable(schema, noneFound('types'));
 }
 
 function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
@@ -149,7 +153,7 @@ function matchNegated(values: Values, schema: Schema, ancestors: Ancestors): Var
     values
       .goodValues(opposite, ancestors)
       .filter(({ value }) => !fits(values, schema, value))
-      .map(({ label, value }) => createVariant(schema, { keyword: 'not', label: `not, ${label}` }, value, [pointer])),
+      .map(({ label, value }) => createVariant(schema, { keyword: 'not', label: `not, ${label}`, pointer }, value)),
   );
 }
 
@@ -207,13 +211,12 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
 // Numbers and integers never count as wrong types of each other: badNumbers makes such values.
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
-  const pointers = pointersOf(schema, 'type');
-  if (pointers.length === 0) return [];
+  if (rulesOf(schema, 'type').length === 0) return [];
   const isNumeric = types.has('integer') || types.has('number');
   const isWrong = (type: TypeName): boolean =>
     type === 'integer' || type === 'number' ? !isNumeric : !types.has(type);
   return TYPE_SAMPLES.filter(([type]) => isWrong(type)).map(([, label, value]) =>
-    createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value, pointers),
+    createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value),
   );
 }
 
@@ -233,9 +236,11 @@ function enumVariants(schema: Schema): Variant[] {
   return (first?.allowed ?? [])
     .filter((value) => others.every(({ allowed }) => allows(allowed, value)))
     .map((value) =>
-      createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, [
-        String(first?.place.pointer),
-      ]),
+      createVariant(
+        schema,
+        { keyword: 'enum', label: `enum, ${writeJson(value)}`, pointer: first?.place.pointer },
+        value,
+      ),
     );
 }
 
@@ -253,8 +258,4 @@ function similarValues(value: Wire): Wire[] {
   if (typeof value === 'string') return [`${value}x`, value.toUpperCase(), value.toLowerCase(), ` ${value}`, ''];
   // So far from it that an enum of successive numbers has it not.
   return [typeof value === 'bigint' ? value + 1_000_003n : 'text'];
-}
-
-function throwUntriable(schema: Schema, what: string): never {
-  throw toUntriable(schema, what);
 }

@@ -1,5 +1,6 @@
 // Variants: values that keep or break a rule of the contract, and what the makers of variants share.
-import type { Schema } from '../contract/schema';
+import { pointersOf, type Schema } from '../contract/schema';
+import { Untriable } from '../contract/untried';
 import type { LeftOpen } from '../contract/standards';
 import type { Validate } from '../validation/validator';
 import type { Given } from './given';
@@ -64,14 +65,19 @@ export function pointerOf(schema: Schema): string {
   return schema.places[0]?.pointer ?? '#';
 }
 
-/** @param pointer the JSON pointer of the rule, the first of several; that of the schema by default */
+/** The pointer is by default that of the first schema object with the keyword, or else of the schema. */
 export function createVariant(
   schema: Schema,
-  description: Pick<Variant, 'keyword' | 'label' | 'leftOpen'>,
+  description: Omit<Variant, 'value' | 'pointer'> & { readonly pointer?: string | undefined },
   value: Wire,
-  [pointer = pointerOf(schema)]: readonly string[] = [],
 ): Variant {
+  const { keyword, pointer = pointersOf(schema, keyword)[0] ?? pointerOf(schema) } = description;
   return { ...description, value, pointer };
+}
+
+/** @throws Untriable always, with the schema's pointer */
+export function throwUntriable(schema: Schema, reason: string): never {
+  throw new Untriable(reason, pointerOf(schema));
 }
 
 /** If `make` throws Untriable, since the suite knows no way, lists the schema as untried and returns `otherwise`. */

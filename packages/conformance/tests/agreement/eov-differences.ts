@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { startEov } from '../../../../tests/support/start-eov';
 import { titleOf, type Case } from '../../src/generators/case';
-import { mapInPool } from '../../src/exchange/pool';
+import { mapInPool } from '../../../../tests/support/map-in-pool';
 import { sendCase, type Target } from '../../src/exchange/exchange';
 import type { Suite } from '../../src/suite';
 import { IMPATIENT } from '../../../server/src/runtime/situations';

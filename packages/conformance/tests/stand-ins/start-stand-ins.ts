@@ -18,7 +18,7 @@ import { watchHandlers } from '../../../../tests/support/watch';
 import type { CaseResult } from '../../src/oracle/checks';
 import type { Level } from '../../src/contract/standards';
 import { titleOf, type Case } from '../../src/generators/case';
-import { mapInPool } from '../../src/exchange/pool';
+import { mapInPool } from '../../../../tests/support/map-in-pool';
 import { describeGap, gapsOf } from '../../src/report/gaps';
 import { runCase } from '../../src/exchange/run-case';
 import type { Target } from '../../src/exchange/exchange';
