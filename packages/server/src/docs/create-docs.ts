@@ -6,7 +6,7 @@ import type { Contract } from '../contract/operation/load-contract';
 import { ensureReport, type Report } from '../http/report';
 import type { Render } from '../errors/render';
 import { renderSafely } from '../errors/render-safely';
-import { toPath } from '../http/request-target';
+import { toPath } from '../pipeline/routes';
 import { writeRefusal, writeContent, type Headers } from '../http/write';
 import { chooseDocsPaths } from './choose-docs-paths';
 import { findCatalogues, type Document } from '../contract/schema/document';
@@ -20,7 +20,7 @@ import { parseExactYaml } from '../contract/yaml/parse-yaml';
 import { toExactJson } from '../contract/json/exact-json';
 
 /** What the documentation needs. */
-export interface DocsParts {
+export interface DocsOptions {
   readonly contract: Contract;
   /** The path of the base URL, without a slash at the end. */
   readonly prefix: string;
@@ -33,9 +33,9 @@ export interface DocsParts {
  * browsers from `/` to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if
  * one has `/`, nothing is redirected.
  *
- * @example app.use(createDocs(parts))
+ * @example app.use(createDocs(options))
  */
-export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsParts): RequestHandler {
+export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsOptions): RequestHandler {
   const { servesFiles, redirectsRoot } = chooseDocsPaths(operations);
   const files = servesFiles ? readFiles(source, prefix) : new Map<string, File>();
   const redirectedPaths = redirectsRoot ? [prefix, `${prefix}/`] : [];

@@ -18,7 +18,7 @@ import type { Media } from '../contract/operation/content';
 import type { Message } from '../contract/operation/message';
 
 /** What the refusals of a contract are made of. */
-export interface RendererParts {
+export interface RendererOptions {
   readonly contract: Pick<Contract, 'operations'>;
   /** Its error catalogue; without rows if it has none. It has the statuses of its rows. */
   readonly errors?: Catalogue | undefined;
@@ -36,7 +36,7 @@ export interface RendererParts {
  * @throws ContractError when the catalogue lacks a row or comes with `statuses`, or `renderError` fails
  * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
  */
-export function createRenderer({ contract, errors = {}, renderError, statuses = {} }: RendererParts): Render {
+export function createRenderer({ contract, errors = {}, renderError, statuses = {} }: RendererOptions): Render {
   const renderByCatalogue = Object.keys(errors).length > 0 ? createCatalogueRenderer(errors) : undefined;
   if (renderByCatalogue && Object.keys(statuses).length > 0) {
     throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');

@@ -7,7 +7,6 @@ import { toMessageClasses } from './message-classes';
 import { Refusal, toRefusal } from '../errors/refusal';
 import type { Render } from '../errors/render';
 import { renderSafely, type ReadyRefusal } from '../errors/render-safely';
-import { validateAndNormalize } from './request-target';
 import { writeContent, writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
 
 /** Serves a well-formed request; `done` is called with an error that it did not handle. */
@@ -137,4 +136,43 @@ export function refuseErrors({ render, report }: { readonly render: Render; read
     writeRefusal(res, ready, {});
     pending.settle({ refusal: ready.refusal, status: ready.status });
   };
+}
+
+// RFC 3986 section 3.2: a name or address, and a port; it may be empty.
+const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
+
+// A URL as the target: its host and port, and the rest.
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)/i;
+
+/**
+ * Checks that a request can be routed, and changes its `url` to origin-form, such as /pets?limit=1. `OPTIONS *` stays.
+ *
+ * @throws Refusal when the version is neither HTTP/1.0 nor 1.1, Expect is unknown, Host is missing, doubled or malformed,
+ *   Transfer-Encoding is anything but chunked or comes with HTTP/1.0, or the target is neither a path nor a URL, or has a
+ *   fragment (RFC 9112 sections 3.2, 6.1)
+ */
+export function validateAndNormalize(req: IncomingMessage): void {
+  const { host, expect, 'transfer-encoding': coding } = req.headers;
+  const isHttp11 = req.httpVersion === '1.1';
+  if (!isHttp11 && req.httpVersion !== '1.0') throw new Refusal('MALFORMED_REQUEST');
+  if (isHttp11 && expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw new Refusal('MALFORMED_REQUEST');
+  }
+  // HTTP/1.0 needs no Host. Two Host headers arrive joined by a comma and a space, which the pattern does not match.
+  const isHostWrong = host === undefined ? isHttp11 : !HOST.test(host);
+  const isCodingWrong = coding !== undefined && !(isHttp11 && coding.toLowerCase() === 'chunked');
+  if (isHostWrong || isCodingWrong || req.url?.includes('#') === true) {
+    throw new Refusal('MALFORMED_REQUEST');
+  }
+  if (req.method !== 'OPTIONS' || req.url !== '*') req.url = toOriginForm(String(req.url));
+}
+
+/** Takes scheme and host away from a target such as http://localhost/pets?limit=1. */
+function toOriginForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const parts = ABSOLUTE_FORM.exec(target);
+  if (!parts || !HOST.test(String(parts[1]))) throw new Refusal('MALFORMED_REQUEST');
+  const rest = String(parts[2]);
+  // A URL without a path is that of the root.
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }

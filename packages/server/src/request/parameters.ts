@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookies, headerTexts } from '../contract/text/header-value';
 import { Refusal } from '../errors/refusal';
-import { readParameterValue, splitStyle, type SplitText } from './parameter-style';
+import { readParameterValue, splitStyle, type SplitText } from './read-value';
 import { GROUPS, type Groups } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
 import {
@@ -21,8 +21,8 @@ export interface ParameterTexts {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Reads the parameters of a request by group and name: their values, and their tokens (see ReadValue). */
-type ReadParameters = (texts: ParameterTexts) => { value: Groups; tokens: Groups };
+/** Reads the parameters of a request by group and name: their values, and their literals (see ReadValue). */
+type ReadParameters = (texts: ParameterTexts) => { value: Groups; literals: Groups };
 
 type Find = (texts: ParameterTexts) => SplitText | undefined;
 
@@ -48,12 +48,12 @@ export function createParameterReader({ parameters, security }: Operation): Read
   }
 
   return (texts) => {
-    // Both by group (path, query, headers, cookies) and name; the tokens are the values as text, for the digits of int64s.
+    // Both by group (path, query, headers, cookies) and name; the literals are the values as text, for the digits of int64s.
     const value: Groups = {};
-    const tokens: Groups = {};
+    const literals: Groups = {};
     for (const group of groups) {
       value[group] = {};
-      tokens[group] = {};
+      literals[group] = {};
     }
     // Adds the value of a parameter that was sent; a missing one gets its default from the validator.
     function add(parameter: Parameter, parts: SplitText | undefined): void {
@@ -61,17 +61,17 @@ export function createParameterReader({ parameters, security }: Operation): Read
       const decode = parameter.isPlusLiteral ? decodePercent : decoders[parameter.location];
       const reading = readParameterValue(parameter, parts, decode);
       setValue(value, parameter, reading.value);
-      setValue(tokens, parameter, reading.tokens);
+      setValue(literals, parameter, reading.literals);
     }
     for (const [parameter, find] of finders) add(parameter, find(texts));
-    if (texts.query === '') return { value, tokens };
+    if (texts.query === '') return { value, literals };
     const pairs = groupPairs(texts.query);
     for (const name of pairs.keys()) {
       if (!queryPlan.isKnown(name))
         throw new Refusal('INVALID_PARAMETER', `Unknown query parameter '${name}'`, { rule: 'listed' });
     }
     for (const [parameter, find] of queryPlan.finders) add(parameter, find(pairs));
-    return { value, tokens };
+    return { value, literals };
   };
 }
 

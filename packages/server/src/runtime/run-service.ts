@@ -15,7 +15,7 @@ import { createOverloadGuard } from './overload';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
 import { createServer } from './create-server';
 import { toCurl } from './curl-line';
-import type { AppParts, ServedContract, Service } from './service';
+import type { AppOptions, ServedContract, Service } from './service';
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
@@ -63,7 +63,7 @@ async function start<Settings>(
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   closables.push(guard, bearer);
   readiness.checks.push(opened.check, bearer.check);
-  const parts: AppParts = {
+  const options: AppOptions = {
     contract,
     handlers: opened.handlers,
     verifiers: service.createVerifiers(bearer.verify, config.own),
@@ -82,10 +82,10 @@ async function start<Settings>(
     },
     reportCut: metrics.observeCut,
   };
-  const server = createServer(await service.createApp(parts, config.own), parts);
+  const server = createServer(await service.createApp(options, config.own), options);
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
-  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + parts.prefix;
+  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + options.prefix;
   if (process.argv.includes('--check')) {
     await drain(config.shutdownTimeout);
     await closeAll(closables);
@@ -99,7 +99,7 @@ async function start<Settings>(
   stopOnSignal({ log, endReadiness, drain: () => drain(config.shutdownTimeout), closables });
   // From now on, the checks alone decide whether the service is ready.
   readiness.phase = undefined;
-  const addresses = { url, docs: parts.docs ? `${url}/docs` : undefined };
+  const addresses = { url, docs: options.docs ? `${url}/docs` : undefined };
   const about = { ...addresses, admin: toUrl(admin), contract: contract.identity, ...listPublic(contract.operations) };
   const tokens = config.tokenSources.join(' and ') || 'made at start, printed on standard error';
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.

@@ -1,6 +1,6 @@
 import express from 'express';
 import request from 'supertest';
-import type { UntypedHandler } from '../../src/pipeline/chain';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 
 const FAILURE = '{ description: No., content: { application/json: { schema: { type: object } } } }';

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { UntypedHandler } from '../../src/pipeline/chain';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 
 const FAILURES = ['400', '401', '500', '503'].map(

@@ -1,6 +1,5 @@
 import request from 'supertest';
-import { toPath } from '../../src/http/request-target';
-import { createRoutes } from '../../src/pipeline/routes';
+import { toPath, createRoutes } from '../../src/pipeline/routes';
 import type { Message } from '../../src/contract/operation/message';
 import type { Operation } from '../../src/contract/operation/operation';
 import { sendRaw } from '../../../../tests/support/send-raw';
