@@ -13,7 +13,8 @@ import { createServer } from './runtime/create-server';
 import { listen } from './runtime/listen';
 import { createLog } from './runtime/log';
 import type { AppOptions, ServedContract, Service } from './runtime/service';
-import { createSituations, type Situation } from './runtime/situations';
+import type { Situation } from './runtime/situations';
+import { createSituations } from './runtime/situations';
 
 /** A service that listens on loopback. */
 export interface StartedService extends AsyncDisposable {

@@ -10,8 +10,8 @@ export interface Metrics {
   /** Counts a connection that was refused, or closed while idle, because there were too many. */
   readonly observeDrop: () => void;
   readonly observeDroppedBody: () => void;
-  /** Counts a connection that is closed because too many of its requests are under way. */
-  readonly observeCut: () => void;
+  /** Counts a connection that is closed because too many of its requests are in flight. */
+  readonly observeOverflow: () => void;
 }
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -39,21 +39,12 @@ export function createMetrics(): Metrics {
     buckets: REQUEST_SECONDS,
     registers,
   });
-  const drops = new Counter({
-    name: 'http_connections_dropped_total',
-    help: 'Connections that were closed while idle, or turned away, because there were too many',
-    registers,
-  });
-  const cuts = new Counter({
-    name: 'http_pipelines_cut_total',
-    help: 'Connections that were closed because too many requests of one were under way',
-    registers,
-  });
-  const droppedBodies = new Counter({
-    name: 'http_bodies_dropped_total',
-    help: 'Unfinished request bodies that were dropped because all of them together took too much memory',
-    registers,
-  });
+  const createCount = (name: string, help: string): (() => void) => {
+    const counter = new Counter({ name, help, registers });
+    return () => {
+      counter.inc();
+    };
+  };
   return {
     registry,
     observeContract({ version, sha256 }) {
@@ -65,14 +56,17 @@ export function createMetrics(): Metrics {
       requests.inc({ operation, status });
       if (milliseconds !== undefined) durations.observe({ operation }, milliseconds / 1000);
     },
-    observeDrop() {
-      drops.inc();
-    },
-    observeDroppedBody() {
-      droppedBodies.inc();
-    },
-    observeCut() {
-      cuts.inc();
-    },
+    observeDrop: createCount(
+      'http_connections_dropped_total',
+      'Connections that were closed while idle, or turned away, because there were too many',
+    ),
+    observeDroppedBody: createCount(
+      'http_bodies_dropped_total',
+      'Unfinished request bodies that were dropped because all of them together took too much memory',
+    ),
+    observeOverflow: createCount(
+      'http_pipelines_cut_total',
+      'Connections that were closed because too many requests of one were in flight',
+    ),
   };
 }

@@ -1,6 +1,7 @@
 // The verifier of JWTs.
 import { decodeJwt, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose';
-import type { AuthLog, TokenOwner } from './tokens';
+import type { Identity } from './authenticate';
+import type { AuthLog } from './tokens';
 import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys';
 
 export interface JwtSettings {
@@ -11,8 +12,8 @@ export interface JwtSettings {
 }
 
 export interface JwtVerifier {
-  /** Returns the owner of a token; undefined if it is refused. Rejects with KeysUnavailable if it cannot decide. */
-  readonly verify: (token: string) => Promise<TokenOwner | undefined>;
+  /** Rejects with KeysUnavailable if it cannot decide. */
+  readonly verify: (token: string) => Promise<Identity | undefined>;
   /** For readiness: the reason why tokens cannot be verified now; undefined if they can. */
   readonly findProblem: () => string | undefined;
   readonly close: () => void;
@@ -55,7 +56,7 @@ export function createJwtVerifier(
         // The clock of the issuer may be behind.
         const findKey = createKeyFinder(issuedAt + CLOCK_TOLERANCE_MS);
         const { protectedHeader, payload } = await jwtVerify(token, findKey, rules);
-        return isAccessToken(token, protectedHeader, payload) ? toOwner(payload) : undefined;
+        return isAccessToken(token, protectedHeader, payload) ? toIdentity(payload) : undefined;
       } catch (error) {
         if (error instanceof KeysUnavailable) throw error;
         // Any other error is the token's fault: all fetched keys are usable.
@@ -68,13 +69,10 @@ export function createJwtVerifier(
 }
 
 // RFC 9068 section 2.2.3 has the scopes in `scope`, separated by spaces; some issuers have them in `scp`, or as an array.
-function toOwner({ sub, scope, scp }: JWTPayload): TokenOwner {
-  return { subject: sub, scopes: toScopes(typeof scope === 'string' ? scope : scp) };
-}
-
-function toScopes(claim: unknown): string[] {
-  const scopes = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? (claim as unknown[]) : [];
-  return scopes.filter((scope) => typeof scope === 'string' && scope !== '') as string[];
+function toIdentity({ sub, scope, scp }: JWTPayload): Identity {
+  const claim = typeof scope === 'string' ? scope : scp;
+  const scopes: unknown[] = typeof claim === 'string' ? claim.split(' ') : [claim].flat();
+  return { subject: sub, scopes: scopes.filter((name) => typeof name === 'string' && name !== '') as string[] };
 }
 
 // The header `typ` of an access token, in lower case; many issuers write only `JWT`.

@@ -19,13 +19,12 @@ import type { Operation } from '../contract/operation/operation';
 import { ContractError } from '../contract/text/mistake';
 import { ensureReport, type Report } from '../http/report';
 import { Refusal, toRefusal } from '../errors/refusal';
-import type { Render } from '../errors/render';
+import { type Render, renderSafely } from '../errors/render';
 import type { CreateValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
 import { createRequestReader } from '../request/read-request';
 import { toPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
-import { renderSafely } from '../errors/render-safely';
 import { writeRefusal } from '../http/write';
 
 /** What a service adds to its contract. */
@@ -53,16 +52,17 @@ export interface ServiceOptions {
   /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
   readonly readOnly?: ReadOnlyRule | undefined;
   readonly report: Report;
-  /** Called for each connection that is closed because too many of its requests are under way. */
-  readonly reportCut?: () => void;
+  /** Called for each connection that is closed because too many of its requests are in flight. */
+  readonly reportOverflow?: () => void;
   /** Whether the service is overloaded: then requests are refused at once. */
   readonly isOverloaded?: () => boolean;
 }
 
 interface Entry {
   readonly operation: Operation;
-  readonly validators: Validators;
   readonly pipeline: Pipeline;
+  /** Renders a refusal as the operation declares it. */
+  readonly render: Render;
 }
 
 /**
@@ -94,12 +94,13 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const readRequest = createRequestReader(operation, limits);
     const markPrivate = createMarkPrivate(operation);
     const steps = { operation: operation.id, validators, markPrivate, runMiddleware, readRequest, handler };
-    return [operation, { operation, validators, pipeline: createPipeline(steps) }];
+    const renderOwn: Render = (refusal) => renderDeclared(refusal, operation, validators, render);
+    return [operation, { operation, pipeline: createPipeline(steps), render: renderOwn }];
   }
 
   return async function dispatch(req, res) {
     // On false the connection is ending: no reply may be sent.
-    if (!beginRequest(res, options.reportCut)) return;
+    if (!beginRequest(res, options.reportOverflow)) return;
     const pending = ensureReport(res, options.report);
     // Middleware answered, and called next() all the same.
     if (res.headersSent) return;
@@ -119,9 +120,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.
       pending.isServing = false;
       const found = toRefusal(cause, options.isUnavailable);
-      const ready = renderSafely(found, () =>
-        entry ? renderDeclared(found, entry.operation, entry.validators, render) : render(found, undefined),
-      );
+      const ready = renderSafely(found, entry?.render ?? render);
       ({ refusal, status } = ready);
       const target = { operation: entry?.operation, methods: [...route.keys()] };
       writeRefusal(res, ready, toRefusalHeaders(found, status, target));

@@ -1,6 +1,6 @@
 // Reads a request: its parameters, and its body, also one that other middleware has read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { announcesBody } from '../http/message-classes';
+import { announcesBody } from '../http/write';
 import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
 import { Refusal, toDepthRefusal } from '../errors/refusal';
 import type { BodyMedia } from '../contract/operation/bodies-and-replies';

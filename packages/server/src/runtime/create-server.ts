@@ -14,7 +14,7 @@ const TIMEOUTS = {
 const TIMEOUT_WITHOUT_BODY_MS = 30_000;
 const SLOWEST_BYTES_PER_MS = 100;
 
-// Each may have a request under way: 5,000 requests take about 200 ms of one processor.
+// Each may have a request in flight: 5,000 requests take about 200 ms of one processor.
 const MAX_CONNECTIONS = 5_000;
 
 /** What a server needs beside its application. */

@@ -2,7 +2,7 @@ import { createAdminServer, type Readiness } from '../admin/admin-server';
 import { createMetrics } from '../admin/metrics';
 import { chooseNameCheck } from '../auth/loopback';
 import { ConfigError, parseConfig } from './config';
-import { logDocsPaths } from '../docs/choose-docs-paths';
+import { logDocsPaths } from '../docs/create-docs';
 import { createDrain } from '../http/drain';
 import { createRenderer } from '../errors/create-renderer';
 import { ContractError } from '../contract/text/mistake';
@@ -19,7 +19,7 @@ import type { AppOptions, ServedContract, Service } from './service';
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
- * SIGINT when the requests under way have their replies. With the argument `--check` it only tries the start. If it cannot
+ * SIGINT when the requests in flight have their replies. With the argument `--check` it only tries the start. If it cannot
  * start, it prints why and sets the exit status 1.
  *
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256, errors })
@@ -80,7 +80,7 @@ async function start<Settings>(
       metrics.observeRequest(outcome);
       logRequest(outcome);
     },
-    reportCut: metrics.observeCut,
+    reportOverflow: metrics.observeOverflow,
   };
   const server = createServer(await service.createApp(options, config.own), options);
   server.on('drop', metrics.observeDrop);

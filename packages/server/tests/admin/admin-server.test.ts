@@ -51,7 +51,7 @@ test('the metrics are what was observed', async () => {
   metrics.observeRequest({ status: 400 });
   metrics.observeDrop();
   metrics.observeDroppedBody();
-  metrics.observeCut();
+  metrics.observeOverflow();
   const [, text] = await read('/metrics');
   for (const line of [
     'contract_info{version="1.0.0",sha256="a59c"} 1',

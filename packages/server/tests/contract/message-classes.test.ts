@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express, type Request } from 'express';
-import { toMessageClasses } from '../../src/http/message-classes';
+import { toMessageClasses } from '../../src/http/server';
 
 declare module 'express-serve-static-core' {
   interface Request {

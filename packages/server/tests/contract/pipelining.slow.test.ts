@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import express, { type RequestHandler } from 'express';
-import { MAX_UNDER_WAY } from '../../src/http/connections';
+import { MAX_IN_FLIGHT } from '../../src/http/connections';
 import { trackRequests } from '../../src/http/report';
 import { serveContract } from '../../src/pipeline/serve-contract';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
@@ -55,7 +55,7 @@ interface Bare extends ListeningServer {
 /** The middleware on a server and in an application that are not the kit's. */
 async function startBare(
   verify: () => Promise<undefined>,
-  reportCut: () => void,
+  reportOverflow: () => void,
   before: RequestHandler = (_req, _res, next) => {
     next();
   },
@@ -72,7 +72,7 @@ async function startBare(
     bodyLimit: 1_000,
     isUnavailable: () => false,
     report,
-    reportCut,
+    reportOverflow: reportOverflow,
   });
   const server = createServer(
     express().use(before, createDocs({ contract: CONTRACT, prefix: '', render: renderFixture, report }), service),
@@ -80,43 +80,43 @@ async function startBare(
   return { ...(await listenOnLoopback(server)), outcomes };
 }
 
-describe('a client that pipelines has so many requests under way, their replies, and the end of its connection', () => {
+describe('a client that pipelines has so many requests in flight, their replies, and the end of its connection', () => {
   test('on the server of the kit', async () => {
     const held = createHeldVerifier();
     const cuts: number[] = [];
-    const reportCut = (): void => {
+    const reportOverflow = (): void => {
       cuts.push(held.calls());
       held.release();
     };
-    await using app = await startThings({ verify: held.verify, reportCut });
+    await using app = await startThings({ verify: held.verify, reportOverflow: reportOverflow });
     const replies = await pipeline(app.port, JUNK);
-    expect(cuts).toEqual([MAX_UNDER_WAY]);
-    expect(held.calls()).toBe(MAX_UNDER_WAY);
-    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
+    expect(cuts).toEqual([MAX_IN_FLIGHT]);
+    expect(held.calls()).toBe(MAX_IN_FLIGHT);
+    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_IN_FLIGHT).fill('HTTP/1.1 401'));
     expectEnd(replies);
-    expect(app.outcomes).toHaveLength(MAX_UNDER_WAY);
+    expect(app.outcomes).toHaveLength(MAX_IN_FLIGHT);
     await postThing(app.server, '{"id":1,"name":"Rose"}').expect(401);
   });
 
   test('on any other server', async () => {
     const held = createHeldVerifier();
     const cuts: number[] = [];
-    const reportCut = (): void => {
+    const reportOverflow = (): void => {
       cuts.push(held.calls());
       held.release();
     };
-    await using app = await startBare(held.verify, reportCut);
+    await using app = await startBare(held.verify, reportOverflow);
     const replies = await pipeline(app.port, JUNK);
-    expect(cuts).toEqual([MAX_UNDER_WAY]);
-    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
+    expect(cuts).toEqual([MAX_IN_FLIGHT]);
+    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_IN_FLIGHT).fill('HTTP/1.1 401'));
     expectEnd(replies);
-    expect(app.outcomes).toHaveLength(MAX_UNDER_WAY);
+    expect(app.outcomes).toHaveLength(MAX_IN_FLIGHT);
   });
 
   test('in an application that exists, before it is in the contract: parsers and other routes count, too', async () => {
     const held = createHeldVerifier();
     const cuts: number[] = [];
-    const reportCut = (): void => {
+    const reportOverflow = (): void => {
       cuts.push(held.calls());
       held.release();
     };
@@ -124,11 +124,13 @@ describe('a client that pipelines has so many requests under way, their replies,
       await held.verify();
       next();
     };
-    const before = express.Router().use(trackRequests({ report: () => undefined, reportCut }), hold, express.json());
-    await using app = await startBare(() => Promise.resolve(undefined), reportCut, before);
+    const before = express
+      .Router()
+      .use(trackRequests({ report: () => undefined, reportOverflow }), hold, express.json());
+    await using app = await startBare(() => Promise.resolve(undefined), reportOverflow, before);
     const replies = await pipeline(app.port, JUNK.replace('Host: a', 'Host: a\r\nContent-Type: application/json'));
-    expect(cuts).toEqual([MAX_UNDER_WAY]);
-    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
+    expect(cuts).toEqual([MAX_IN_FLIGHT]);
+    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_IN_FLIGHT).fill('HTTP/1.1 401'));
     expectEnd(replies);
   });
 
@@ -136,16 +138,16 @@ describe('a client that pipelines has so many requests under way, their replies,
     const cuts: unknown[] = [];
     const written: ServerResponse[] = [];
     const writeHead: RequestHandler = (_req, res, next) => {
-      if (written.push(res) <= MAX_UNDER_WAY) res.writeHead(200, { 'Content-Length': 1 });
+      if (written.push(res) <= MAX_IN_FLIGHT) res.writeHead(200, { 'Content-Length': 1 });
       next();
     };
-    const reportCut = (): void => {
+    const reportOverflow = (): void => {
       cuts.push(undefined);
-      for (const res of written.slice(0, MAX_UNDER_WAY)) res.end('a');
+      for (const res of written.slice(0, MAX_IN_FLIGHT)) res.end('a');
     };
-    await using app = await startBare(() => Promise.resolve(undefined), reportCut, writeHead);
+    await using app = await startBare(() => Promise.resolve(undefined), reportOverflow, writeHead);
     const replies = await pipeline(app.port, JUNK);
-    expect(replies).toHaveLength(MAX_UNDER_WAY);
+    expect(replies).toHaveLength(MAX_IN_FLIGHT);
     expect(cuts).toHaveLength(1);
   });
 
@@ -155,11 +157,11 @@ describe('a client that pipelines has so many requests under way, their replies,
     ['an expectation that is not met', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 400],
   ])('asking for %s', async (_, request, status) => {
     let cuts = 0;
-    await using app = await startThings({ reportCut: () => cuts++ });
+    await using app = await startThings({ reportOverflow: () => cuts++ });
     const replies = await pipeline(app.port, request);
     expect(cuts).toBe(1);
     for (const reply of replies) expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
-    expect(replies.length % MAX_UNDER_WAY).toBe(0);
+    expect(replies.length % MAX_IN_FLIGHT).toBe(0);
     expectEnd(replies);
     expect(app.outcomes).toHaveLength(replies.length);
   });
@@ -180,8 +182,8 @@ test('so many requests at once are served, and as many again', async () => {
   await using app = await startThings();
   const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
   for (const total of [1, 2]) {
-    socket.write(JUNK.repeat(MAX_UNDER_WAY));
-    while (app.outcomes.length < total * MAX_UNDER_WAY) await once(socket, 'data');
+    socket.write(JUNK.repeat(MAX_IN_FLIGHT));
+    while (app.outcomes.length < total * MAX_IN_FLIGHT) await once(socket, 'data');
   }
   expect(socket.closed).toBe(false);
   socket.destroy();

@@ -1,4 +1,4 @@
-import { createBodyBudget, createGatheredBytes } from '../../src/request/receive-body';
+import { createBodyBudget, createBodyBuffer } from '../../src/request/receive-body';
 
 const KB = 1024;
 
@@ -12,23 +12,23 @@ test.each([
 ])('%s: the bytes as they came, in buffers of at most twice the size and 64 kB more', (_, sizes) => {
   let held = 0;
   const counted = { add: (bytes: number) => (held += bytes), end: () => (held = 0) };
-  const gathered = createGatheredBytes({ begin: () => counted }, () => undefined);
+  const buffered = createBodyBuffer({ begin: () => counted }, () => undefined);
   const chunks = sizes.map((size, index) => Buffer.alloc(size, index));
   let size = 0;
   const isWithinBounds = chunks.map((chunk) => {
-    gathered.add(chunk);
+    buffered.add(chunk);
     size += chunk.length;
     return held >= size && held <= Math.min(2 * size, size + 64 * KB);
   });
   expect(isWithinBounds).not.toContain(false);
-  expect(gathered.toBuffer().equals(Buffer.concat(chunks))).toBe(true);
+  expect(buffered.toBuffer().equals(Buffer.concat(chunks))).toBe(true);
   expect(held).toBe(0);
 });
 
 test('the chunks themselves are not touched', () => {
-  const gathered = createGatheredBytes(createBodyBudget(10), () => undefined);
+  const buffered = createBodyBuffer(createBodyBudget(10), () => undefined);
   const chunks = [Buffer.from('abc'), Buffer.from('def')];
-  for (const chunk of chunks) gathered.add(chunk);
-  gathered.discard();
+  for (const chunk of chunks) buffered.add(chunk);
+  buffered.discard();
   expect(chunks.map(String)).toEqual(['abc', 'def']);
 });
