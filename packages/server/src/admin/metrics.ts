@@ -2,21 +2,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ContractIdentity } from '../contract/operation/load-contract';
 import type { Outcome } from '../http/report';
 
-/** The metrics of requests for Prometheus. A client cannot choose the value of any label. */
-export interface Metrics {
-  readonly registry: Registry;
-  readonly observeContract: (contract: ContractIdentity) => void;
-  readonly observeRequest: (outcome: Outcome) => void;
-  /** Counts a connection that was refused, or closed while idle, because there were too many. */
-  readonly observeDrop: () => void;
-  readonly observeDroppedBody: () => void;
-  /** Counts a connection that is closed because too many of its requests are in flight. */
-  readonly observeOverflow: () => void;
-}
-
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(): Metrics {
+/** The metrics of requests for Prometheus. A client cannot choose the value of any label. */
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -47,12 +36,12 @@ export function createMetrics(): Metrics {
   };
   return {
     registry,
-    observeContract({ version, sha256 }) {
+    observeContract: ({ version, sha256 }: ContractIdentity): void => {
       // As usual for such a gauge, the information is in the labels and the value is always 1.
       contracts.set({ version, sha256 }, 1);
     },
     // A request that the HTTP parser refused has no duration.
-    observeRequest({ operation = '', status, milliseconds }) {
+    observeRequest: ({ operation = '', status, milliseconds }: Outcome): void => {
       requests.inc({ operation, status });
       if (milliseconds !== undefined) durations.observe({ operation }, milliseconds / 1000);
     },

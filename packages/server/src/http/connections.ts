@@ -5,25 +5,26 @@ import type { Socket } from 'node:net';
 /** How many requests of one connection may be in flight. */
 export const MAX_IN_FLIGHT = 64;
 
-interface Connection {
+/** What is known of a connection. */
+class Connection {
   /** The response to the newest request that was begun. */
   latest: ServerResponse | undefined;
   /** Requests that were begun and whose replies are not over. */
-  inFlight: number;
+  inFlight = 0;
   /** Whether the client sent more requests than may be in flight: nothing more is read from it. */
-  hasOverflowed: boolean;
+  hasOverflowed = false;
   /** Whether the next reply is the last one. */
-  isEnding: boolean;
+  isEnding = false;
   /** Called when the server shuts down: each ends a stream of events, which has no end of its own. */
-  readonly endings: Set<() => void>;
+  readonly endings = new Set<() => void>();
   /** The number of the last reply that ended here, counted over all connections; 0 if none did. */
-  lastEnd: number;
+  lastEnd = 0;
   /** How many bytes had been received by then. */
-  bytesRead: number;
+  bytesRead = 0;
   /** How many bytes were sent at the last check for stalled clients; undefined if none were waiting then. */
   sent: number | undefined;
   /** Since which check `sent` has been the same. */
-  sentAt: number;
+  sentAt = 0;
 }
 
 const connections = new WeakMap<Socket, Connection>();
@@ -32,17 +33,7 @@ let endedReplies = 0;
 export function connectionOf(socket: Socket): Connection {
   const known = connections.get(socket);
   if (known) return known;
-  const connection: Connection = {
-    latest: undefined,
-    inFlight: 0,
-    hasOverflowed: false,
-    isEnding: false,
-    endings: new Set(),
-    lastEnd: 0,
-    bytesRead: 0,
-    sent: undefined,
-    sentAt: 0,
-  };
+  const connection = new Connection();
   connections.set(socket, connection);
   return connection;
 }

@@ -3,8 +3,10 @@ import { Readable } from 'node:stream';
 import { type Request, type Response, Router, type NextFunction, type RequestHandler } from 'express';
 import type { Validators } from './validators';
 import type { Groups } from '../contract/operation/message';
-import type { RequestReader } from '../request/read-request';
-import type { MarkPrivate } from '../reply/headers';
+import type { Operation } from '../contract/operation/operation';
+import { createRequestReader } from '../request/read-request';
+import type { BodyLimits } from '../request/receive-body';
+import { createMarkPrivate } from '../reply/headers';
 import { toQuery } from './routes';
 import type { UntypedReply } from '../reply/check-reply';
 import { writeReply, type EncodedReply } from '../http/write';
@@ -32,19 +34,20 @@ const NOTHING: Groups = Object.freeze({});
 const EMPTY_GROUPS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies: NOTHING };
 
 interface Steps {
-  readonly operation: string;
   readonly validators: Validators;
-  readonly markPrivate: MarkPrivate;
   /** Runs after authentication; undefined where there is no such middleware. */
   readonly runMiddleware: RunMiddleware | undefined;
-  readonly readRequest: RequestReader;
+  readonly limits: BodyLimits;
   readonly handler: UntypedHandler;
 }
 
 /** Creates the pipeline of one operation. A step that fails throws a Refusal or another error, which the caller answers. */
-export function createPipeline(steps: Steps): Pipeline {
-  const { operation, validators, markPrivate, runMiddleware, readRequest, handler } = steps;
-  const { authenticate, checkRequest, checkReply } = validators;
+export function createPipeline(
+  operation: Operation,
+  { validators: { authenticate, checkRequest, checkReply }, runMiddleware, limits, handler }: Steps,
+): Pipeline {
+  const markPrivate = createMarkPrivate(operation);
+  const readRequest = createRequestReader(operation, limits);
 
   return async function serve(req, res, pathParameters) {
     const query = toQuery(req.url);
@@ -52,7 +55,7 @@ export function createPipeline(steps: Steps): Pipeline {
     markPrivate(carrier, res);
     const identity = await authenticate(carrier);
     // False: middleware has answered the request itself.
-    if (runMiddleware && !(await runMiddleware(req, res, { operation, identity }))) return;
+    if (runMiddleware && !(await runMiddleware(req, res, { operation: operation.id, identity }))) return;
     const texts = { path: pathParameters, query, headers: req.headers };
     const request = await readRequest(req, res, texts);
     const { contentType } = request;

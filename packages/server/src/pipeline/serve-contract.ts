@@ -8,7 +8,7 @@ import {
   createMiddlewareRunner,
   type CallerMiddleware,
 } from './pipeline';
-import { createRefusalHeaders, createMarkPrivate } from '../reply/headers';
+import { createRefusalHeaders } from '../reply/headers';
 import { beginRequest } from '../http/connections';
 import { proveBuiltInReplies, renderDeclared } from './declared-refusal';
 import { proveValidators, createValidators, type Validators } from './validators';
@@ -22,7 +22,6 @@ import { Refusal, toRefusal } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import type { CreateValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
-import { createRequestReader } from '../request/read-request';
 import { toPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
@@ -91,11 +90,11 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   function createEntry([operation, validators]: [Operation, Validators]): [Operation, Entry] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
-    const readRequest = createRequestReader(operation, limits);
-    const markPrivate = createMarkPrivate(operation);
-    const steps = { operation: operation.id, validators, markPrivate, runMiddleware, readRequest, handler };
-    const renderOwn: Render = (refusal) => renderDeclared(refusal, operation, validators, render);
-    return [operation, { operation, pipeline: createPipeline(steps), render: renderOwn }];
+    const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler });
+    return [
+      operation,
+      { operation, pipeline, render: (refusal) => renderDeclared(refusal, operation, validators, render) },
+    ];
   }
 
   return async function dispatch(req, res) {

@@ -99,7 +99,7 @@ function inCookies(parameter: Parameter): [Parameter, Find] {
   // The pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a query.
   if (explode && form !== 'scalar') {
     const [finder] = planQuery([parameter], []).finders;
-    return [parameter, ({ headers }) => finder?.[1](groupCookies(headers.cookie?.replaceAll('&', ';')))];
+    return [parameter, ({ headers }) => finder?.[1](groupTexts(parseCookies(headers.cookie?.replaceAll('&', ';'))))];
   }
   return [
     parameter,
@@ -109,11 +109,6 @@ function inCookies(parameter: Parameter): [Parameter, Find] {
       return splitIfSent(name, parameter, pair?.[1]);
     },
   ];
-}
-
-function groupCookies(header: string | undefined): ReadonlyMap<string, readonly string[]> {
-  const groups = Map.groupBy(parseCookies(header), ([name]) => name);
-  return new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, text]) => text)]));
 }
 
 function splitIfSent(name: string, notation: Notation, text: string | undefined): SplitText | undefined {
@@ -129,15 +124,13 @@ function trimEach(parts: Exclude<SplitText, string>): SplitText {
 const DEEP_OBJECT_MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
 
 /** The values stay encoded: `a%62=1&ab=%32` gives ab: [1, %32]. @throws Refusal when a name cannot be decoded */
-export function groupPairs(text: string): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const [encoded, value] of splitPairs(text)) {
-    const name = decodeForm(encoded);
-    const known = groups.get(name);
-    if (known) known.push(value);
-    else groups.set(name, [value]);
-  }
-  return groups;
+export function groupPairs(text: string): ReadonlyMap<string, readonly string[]> {
+  return groupTexts(splitPairs(text).map(([name, value]) => [decodeForm(name), value]));
+}
+
+function groupTexts(pairs: readonly (readonly [name: string, text: string])[]): ReadonlyMap<string, readonly string[]> {
+  const groups = Map.groupBy(pairs, ([name]) => name);
+  return new Map([...groups].map(([name, named]) => [name, named.map(([, text]) => text)]));
 }
 
 /** @throws Refusal when it is no percent-encoded UTF-8 */

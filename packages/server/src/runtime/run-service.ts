@@ -1,6 +1,6 @@
 import { createAdminServer, type Readiness } from '../admin/admin-server';
 import { createMetrics } from '../admin/metrics';
-import { chooseNameCheck } from '../auth/loopback';
+import { isLoopback } from '../auth/loopback';
 import { ConfigError, parseConfig } from './config';
 import { logDocsPaths } from '../docs/create-docs';
 import { createDrain } from '../http/drain';
@@ -51,7 +51,7 @@ async function start<Settings>(
   const metrics = createMetrics();
   metrics.observeContract(contract.identity);
   const readiness: Readiness = { phase: 'starting', checks: [] };
-  const admin = createAdminServer(readiness, metrics.registry, chooseNameCheck(config.adminHost));
+  const admin = createAdminServer(readiness, metrics.registry, isLoopback(config.adminHost) ? isLoopback : undefined);
   closables.push(admin.unref());
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
