@@ -11,14 +11,6 @@ export interface JwtSettings {
   readonly audience: string;
 }
 
-export interface JwtVerifier {
-  /** Rejects with KeysUnavailable if it cannot decide. */
-  readonly verify: (token: string) => Promise<Identity | undefined>;
-  /** For readiness: the reason why tokens cannot be verified now; undefined if they can. */
-  readonly findProblem: () => string | undefined;
-  readonly close: () => void;
-}
-
 const MAX_TOKEN_LENGTH = 8 * 1024;
 // RFC 7515 section 7.1, without encrypted, unsigned or padded tokens.
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -30,11 +22,7 @@ const ASYMMETRIC_ALGORITHMS = [
 const CLOCK_TOLERANCE_MS = 5_000;
 
 /** Verifies access tokens of an OpenID provider that are JWTs. `timing` of the fetches of its keys is for tests. */
-export function createJwtVerifier(
-  { issuer, audience }: JwtSettings,
-  log: AuthLog,
-  timing?: Partial<KeyTiming>,
-): JwtVerifier {
+export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLog, timing?: Partial<KeyTiming>) {
   const { createKeyFinder, findProblem, close } = createIssuerKeys(issuer, log, timing);
   const rules = {
     issuer,
@@ -44,7 +32,8 @@ export function createJwtVerifier(
     clockTolerance: CLOCK_TOLERANCE_MS / 1000,
   };
   return {
-    async verify(token) {
+    /** Rejects with KeysUnavailable if it cannot decide. */
+    verify: async (token: string): Promise<Identity | undefined> => {
       if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) return undefined;
       try {
         // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.

@@ -56,43 +56,39 @@ export async function proveValidators(
 }
 
 // Runs each check with a message that it must refuse. Throws if one lets it pass, such as `wrong replies pass`.
-async function proveRefusals(validators: Validators, operation: Operation, proven: Set<Message>): Promise<void> {
+async function proveRefusals(
+  { authenticate, assertRequest, assertReply }: Validators,
+  operation: Operation,
+  proven: Set<Message>,
+): Promise<void> {
   const { requests, replies } = messagesOf(operation);
-  const unprovenReplies = replies.filter((message) => !proven.has(message));
-  const wrongRequest = { query: { 'not-in-any-contract': '1' } };
-  const wrongReply = { 'not-in-any-contract': 1 };
-  const isRefused = {
-    'missing credentials':
-      isPublic(operation) || (await throwsA(Refusal, () => validators.authenticate({ headers: {}, queryText: '' }))),
-    'unknown query parameters': await throwsForAll(Violation, requests, (message) => {
-      validators.assertRequest(message, wrongRequest);
-    }),
-    'wrong replies': await throwsForAll(Violation, unprovenReplies, (message) => {
-      validators.assertReply(message, wrongReply);
-    }),
-  };
-  for (const [what, refused] of Object.entries(isRefused)) if (!refused) throw new Error(`${what} pass`);
-  for (const message of unprovenReplies) proven.add(message);
+  if (!isPublic(operation)) {
+    await assertRefused('missing credentials', Refusal, () => authenticate({ headers: {}, queryText: '' }));
+  }
+  for (const message of requests) {
+    await assertRefused('unknown query parameters', Violation, () => {
+      assertRequest(message, { query: { 'not-in-any-contract': '1' } });
+    });
+  }
+  for (const message of replies.filter((reply) => !proven.has(reply))) {
+    await assertRefused('wrong replies', Violation, () => {
+      assertReply(message, { 'not-in-any-contract': 1 });
+    });
+    proven.add(message);
+  }
 }
 
-type ErrorClass = abstract new (...args: never[]) => Error;
-
-async function throwsForAll(
-  expected: ErrorClass,
-  messages: readonly Message[],
-  check: (message: Message) => unknown,
-): Promise<boolean> {
-  for (const message of messages) if (!(await throwsA(expected, () => check(message)))) return false;
-  return true;
-}
-
-async function throwsA(expected: ErrorClass, check: () => unknown): Promise<boolean> {
+async function assertRefused(
+  what: string,
+  expected: abstract new (...args: never[]) => Error,
+  check: () => unknown,
+): Promise<void> {
   try {
     await check();
-    return false;
   } catch (cause) {
-    // Any other error means that the check itself failed, such as for a pattern that does not compile.
-    if (!(cause instanceof expected)) throw cause;
-    return true;
+    if (cause instanceof expected) return;
+    // The check itself failed, such as for a pattern that does not compile.
+    throw cause;
   }
+  throw new Error(`${what} pass`);
 }

@@ -49,7 +49,7 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
     let isRefused = false;
     // The body, if it arrives in one chunk; otherwise its chunks are buffered.
     let whole: Buffer | undefined;
-    let buffered: BodyBuffer | undefined;
+    let buffered: ReturnType<typeof createBodyBuffer> | undefined;
     function refuse(refusal: Refusal): void {
       isRefused = true;
       buffered?.discard();
@@ -88,14 +88,6 @@ function wasContinueSent(res: ServerResponse): boolean {
   return (res as ServerResponse & { readonly _sent100: boolean })._sent100;
 }
 
-interface BodyBuffer {
-  /** May drop a body, this one included. */
-  readonly add: (chunk: Buffer) => void;
-  /** Returns all bytes in one buffer, and ends the buffering. */
-  readonly toBuffer: () => Buffer;
-  readonly discard: () => void;
-}
-
 const NOTHING: Buffer = Buffer.alloc(0);
 const MAX_BLOCK_BYTES = 65_536;
 
@@ -103,7 +95,7 @@ const MAX_BLOCK_BYTES = 65_536;
  * Copies the chunks that arrive into larger blocks, since a Buffer of one byte takes a hundred times its size. The blocks take at
  * most twice the size of the arrived bytes, and at most 64 kB more. `drop` is called when other bodies need the memory.
  */
-export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuffer {
+export function createBodyBuffer(budget: BodyBudget, drop: () => void) {
   const counted = budget.begin(drop);
   // Most bodies are one chunk, which is not copied.
   let first: Buffer = NOTHING;
@@ -122,8 +114,8 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
   }
 
   return {
-    /** Copies a chunk into the free bytes of the last block, and the rest of it into a new block. */
-    add(chunk) {
+    /** Copies a chunk into the free bytes of the last block, and the rest into a new one. May drop a body, this one included. */
+    add: (chunk: Buffer): void => {
       const sizeBefore = size;
       size += chunk.length;
       if (sizeBefore === 0) {
@@ -143,7 +135,8 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void): BodyBuff
       blocks.push(block);
       counted.add(block.length);
     },
-    toBuffer() {
+    /** Returns all bytes in one buffer, and ends the buffering. */
+    toBuffer: (): Buffer => {
       const all = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], size);
       discard();
       return all;
