@@ -21,7 +21,7 @@ const SERVER_ROOMS = {
   auth: ['contract', 'errors'],
   validate: ['contract', 'errors'],
   http: ['contract', 'errors'],
-  request: ['contract', 'errors', 'http'],
+  request: ['contract', 'errors', 'validate', 'http'],
   reply: ['contract', 'errors', 'validate', 'http'],
   pipeline: ['contract', 'errors', 'auth', 'validate', 'http', 'request', 'reply'],
   docs: ['contract', 'errors', 'http', 'pipeline'],

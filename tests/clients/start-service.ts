@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
-import type { UntypedHandler } from '../../packages/server/src/pipeline/chain';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import { createHandlers } from '../../src/handlers';
 import { service } from '../../src/service';
 import { openPlantStore } from '../../src/store/plant-store';

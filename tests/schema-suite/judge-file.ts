@@ -5,11 +5,10 @@ import { readJson } from '../../packages/conformance/src/wire/json';
 import type { Document } from '../../packages/server/src/contract/schema/document';
 import { describeMistakes } from '../../packages/server/src/contract/text/mistake';
 import { parseYaml } from '../../packages/server/src/contract/yaml/parse-yaml';
-import { createEnforcements, proveEnforcement, type Enforcement } from '../../packages/server/src/pipeline/enforcement';
+import { createValidators, proveValidators, type Validators } from '../../packages/server/src/pipeline/validators';
 import type { Operation } from '../../packages/server/src/contract/operation/operation';
 import { readOperations } from '../../packages/server/src/contract/operation/load-contract';
-import { toHandlerInput } from '../../packages/server/src/request/convert';
-import { parseBody } from '../../packages/server/src/request/parse-body';
+import { readJson as readExactJson } from '../../packages/server/src/request/read-value';
 import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
 import type { SuiteFile } from './read-suite';
 
@@ -75,7 +74,7 @@ export async function judgeFile({ name, groups }: SuiteFile): Promise<Row> {
   return { name, counts, refusals, differences };
 }
 
-type Checks = readonly [operation: Operation, enforcement: Enforcement];
+type Checks = readonly [operation: Operation, enforcement: Validators];
 export interface LoadedService {
   readonly take: Checks;
   readonly give: Checks;
@@ -88,23 +87,20 @@ export async function load(source: string): Promise<LoadedService | string> {
     if (read.mistakes.length > 0) return describeMistakes('contract', read.document, read.mistakes);
     const identity = { version: '1.0.0', sha256: '' };
     const loaded = { ...read, source: Buffer.from(source), identity, serverPath: '' };
-    const [take, give] = createEnforcements(loaded, expressOpenapiValidator, {});
+    const [take, give] = createValidators(loaded, expressOpenapiValidator, {});
     if (!take || !give) throw new Error('the contract has two operations');
-    for (const [operation, enforcement] of [take, give]) await proveEnforcement(enforcement, operation);
+    for (const [operation, enforcement] of [take, give]) await proveValidators(enforcement, operation);
     return { take, give };
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-export function isTaken({ take: [{ body }, { validate }] }: LoadedService, text: string): boolean {
+export function isTaken({ take: [{ body }, { checkRequest }] }: LoadedService, text: string): boolean {
   try {
     for (const media of body?.media.values() ?? []) {
-      const parsed = parseBody(media, Buffer.from(text), 'application/json');
-      if (parsed === undefined) return false;
-      const value = { body: parsed.value };
-      validate(media, value);
-      toHandlerInput(media.shape, value, { body: parsed.tokens });
+      const { value, literals } = readExactJson(Buffer.from(text), media.shape.properties.get('body'));
+      checkRequest({ message: media, value: { body: value }, literals: { body: literals } });
     }
     return true;
   } catch {

@@ -4,7 +4,7 @@ import { serveContract } from '../../packages/server/src/pipeline/serve-contract
 import { trackRequests } from '../../packages/server/src/http/report';
 import { createDocs } from '../../packages/server/src/docs/create-docs';
 import { createCors } from '../../packages/server/src/runtime/cors';
-import type { AppParts } from '../../packages/server/src/runtime/service';
+import type { AppOptions } from '../../packages/server/src/runtime/service';
 import { errors, sha256 } from '../../generated/contract';
 import { createServer } from '../../packages/server/src/runtime/create-server';
 import { createApp } from '../../src/app';
@@ -14,7 +14,7 @@ import { loadContract } from '../../packages/server/src/contract/operation/load-
 import type { Outcome } from '../../packages/server/src/http/report';
 
 /** An application with middleware of the test's in front. */
-export async function createAppBehind(before: readonly RequestHandler[], parts: AppParts): Promise<Express> {
+export async function createAppBehind(before: readonly RequestHandler[], parts: AppOptions): Promise<Express> {
   const app = express().disable('x-powered-by');
   app.use(trackRequests(parts), createCors(parts), ...before);
   if (parts.docs) app.use(createDocs(parts));
@@ -34,17 +34,17 @@ export interface ServedApp extends ListeningServer {
 }
 
 /** What stands behind the contract. All other parts are as good as any. */
-export type ServeParts = Pick<AppParts, 'handlers' | 'verifiers' | 'isUnavailable'> &
-  Partial<AppParts> & {
+export type ServeParts = Pick<AppOptions, 'handlers' | 'verifiers' | 'isUnavailable'> &
+  Partial<AppOptions> & {
     /** Middleware in front. */
     readonly before?: readonly RequestHandler[];
-    readonly createApp?: (parts: AppParts) => Promise<Express>;
+    readonly createApp?: (parts: AppOptions) => Promise<Express>;
   };
 
 /** Serves the contract of this project, unless the parts have another one. */
 export async function serveApp(parts: ServeParts): Promise<ServedApp> {
   const outcomes: Outcome[] = [];
-  const whole: AppParts = {
+  const whole: AppOptions = {
     contract: loadContract('openapi.yaml', sha256),
     prefix: '',
     bodyLimit: 1024 ** 2,

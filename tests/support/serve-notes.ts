@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { UntypedHandler } from '../../packages/server/src/pipeline/chain';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import { serveText, type Served } from './serve-text';
 
 /** A contract that the kit was not written for. */

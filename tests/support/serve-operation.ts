@@ -1,6 +1,6 @@
 import request from 'supertest';
 import type { Verifier } from '../../packages/server/src/auth/authenticate';
-import type { UntypedHandler } from '../../packages/server/src/pipeline/chain';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import type { ServiceOptions } from '../../packages/server/src/pipeline/serve-contract';
 import { serveText, type Served } from './serve-text';
 

@@ -1,5 +1,5 @@
 import express from 'express';
-import type { UntypedHandler } from '../../packages/server/src/pipeline/chain';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import type { Outcome } from '../../packages/server/src/http/report';
 import type { Verifier } from '../../packages/server/src/auth/authenticate';
 import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';

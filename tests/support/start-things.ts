@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import request, { type Test } from 'supertest';
 import type { BearerVerifier } from '../../packages/server/src/auth/bearer-verifier';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
-import type { UntypedHandler } from '../../packages/server/src/pipeline/chain';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import { renderFixture } from './fixture-errors';
 import { loadText } from './load-text';
 import { serveApp, type ServedApp, type ServeParts } from './serve-app';

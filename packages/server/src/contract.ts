@@ -46,4 +46,4 @@ export { isIgnored } from './contract/operation/parameters';
 export { REFUSALS, type RefusalKind } from './errors/refusal';
 export { CATALOGUE_KINDS } from './errors/create-renderer';
 export { createRenderer } from './errors/create-renderer';
-export { findOwnErrors, findUndeclaredStatuses, type OwnError } from './errors/own-replies';
+export { findBuiltInErrors, findUndeclaredStatuses, type BuiltInError } from './errors/built-in-replies';

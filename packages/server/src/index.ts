@@ -4,13 +4,13 @@
  * @example
  * const contract = loadContract('openapi.yaml', sha256);
  * const render = createRenderer({ contract, errors });
- * const parts = { contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
- * express().use(await serveContract(parts)).listen(3000);
+ * const options = { contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
+ * express().use(await serveContract(options)).listen(3000);
  */
 
 // A service as a process: settings, log, metrics, health, drain.
 export { runService } from './runtime/run-service';
-export type { AppParts, OpenService, ServedContract, Service } from './runtime/service';
+export type { AppOptions, OpenService, ServedContract, Service } from './runtime/service';
 export type { ReadSetting } from './runtime/config';
 export type { Example } from './runtime/curl-line';
 export type { Log } from './runtime/log';
@@ -20,16 +20,16 @@ export { ContractError } from './contract/text/mistake';
 export { loadContract, type Contract, type ContractIdentity } from './contract/operation/load-contract';
 export { serveContract, type ServiceOptions } from './pipeline/serve-contract';
 export type { CreateValidator, Validator } from './validate/validator';
-export type { Caller, CallerMiddleware } from './pipeline/middleware';
-export { createDocs, type DocsParts } from './docs/create-docs';
+export type { Caller, CallerMiddleware } from './pipeline/pipeline';
+export { createDocs, type DocsOptions } from './docs/create-docs';
 export { createCors, type Origins } from './runtime/cors';
 export { trackRequests } from './http/report';
 export { refuseErrors } from './http/server';
-export { keepRawBody } from './request/request-reader';
+export { keepRawBody } from './request/read-request';
 export type { Outcome, Report } from './http/report';
 
 // Its server.
-export { createServer, type ServerParts } from './runtime/create-server';
+export { createServer, type ContractServerOptions } from './runtime/create-server';
 export { createDrain } from './http/drain';
 
 // Handlers; generated/ binds these types to a contract.
@@ -48,7 +48,7 @@ export { parseTokens } from './runtime/token-settings';
 export { createCatalogueRenderer, type Catalogue } from './errors/create-renderer';
 export type { Fault } from './errors/refusal';
 export { Refusal, REFUSALS, type RefusalKind } from './errors/refusal';
-export { createRenderer, type RendererParts } from './errors/create-renderer';
+export { createRenderer, type RendererOptions } from './errors/create-renderer';
 export type { AnyRenderError, ErrorToRender, Render } from './errors/render';
 export type { Statuses } from './errors/create-renderer';
 export type { RenderError } from './pipeline/handler';

@@ -12,8 +12,9 @@ import type { Verifier } from './auth/authenticate';
 import { createServer } from './runtime/create-server';
 import { listen } from './runtime/listen';
 import { createLog } from './runtime/log';
-import type { AppParts, ServedContract, Service } from './runtime/service';
-import { createSituations, type Situation } from './runtime/situations';
+import type { AppOptions, ServedContract, Service } from './runtime/service';
+import type { Situation } from './runtime/situations';
+import { createSituations } from './runtime/situations';
 
 /** A service that listens on loopback. */
 export interface StartedService extends AsyncDisposable {
@@ -52,7 +53,7 @@ export async function startService<Settings>(
   const { handlers, close } = await service.open(own, new Registry(), createLog('silent'));
   const contract = loadContract(file, sha256);
   const allScopes = listScopes(contract.operations);
-  const parts: AppParts = {
+  const options: AppOptions = {
     contract,
     handlers,
     verifiers: Object.fromEntries(
@@ -70,8 +71,8 @@ export async function startService<Settings>(
   const stops: (() => Promise<unknown>)[] = [];
 
   // Starts a server of the service with changed parts, and adds the function that stops it. @returns its URL
-  async function start(changes: Partial<AppParts>): Promise<URL> {
-    const changed = { ...parts, ...changes };
+  async function start(changes: Partial<AppOptions>): Promise<URL> {
+    const changed = { ...options, ...changes };
     const server = createServer(await service.createApp(changed, own), changed);
     const url = await listen(server, 'a free port', '127.0.0.1', 0);
     stops.push(() => {

@@ -1,16 +1,23 @@
-import { createCors, createDocs, serveContract, trackRequests, type AppParts, type Caller } from '@contract-kit/server';
+import {
+  createCors,
+  createDocs,
+  serveContract,
+  trackRequests,
+  type AppOptions,
+  type Caller,
+} from '@contract-kit/server';
 import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
 import express, { type Express } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 
 /** The application of a team that adds headers for browsers, and a limit for each caller. */
-export async function createApp(parts: AppParts): Promise<Express> {
+export async function createApp(options: AppOptions): Promise<Express> {
   const app = express().disable('x-powered-by');
-  app.use(trackRequests(parts), createCors(parts), helmet());
-  if (parts.docs) app.use(createDocs(parts));
+  app.use(trackRequests(options), createCors(options), helmet());
+  if (options.docs) app.use(createDocs(options));
   return app.use(
-    await serveContract({ ...parts, validator: expressOpenapiValidator, afterCredentials: [createLimit()] }),
+    await serveContract({ ...options, validator: expressOpenapiValidator, afterCredentials: [createLimit()] }),
   );
 }
 

@@ -38,7 +38,7 @@ const app = await createExistingApp({
   bodyLimit: 10_000,
   isUnavailable: () => false,
   report: ({ status }) => console.log('reported', status),
-  reportCut: () => console.log('cut after', begun),
+  reportOverflow: () => console.log('cut after', begun),
 });
 const server = createServer(app).listen(0, '127.0.0.1', () => {
   console.log('port', server.address().port);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { createAppBehind } from '../../../tests/support/serve-app';
 import { sendRaw } from '../../../tests/support/send-raw';
-import type { UntypedHandler } from '../src/pipeline/chain';
+import type { UntypedHandler } from '../src/pipeline/pipeline';
 import type { Service } from '../src/runtime/service';
 import { startService } from '../src/testing';
 

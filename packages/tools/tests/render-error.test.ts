@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { createEnforcements } from '../../server/src/pipeline/enforcement';
-import { proveOwnReplies } from '../../server/src/pipeline/declared-refusal';
+import { createValidators } from '../../server/src/pipeline/validators';
+import { proveBuiltInReplies } from '../../server/src/pipeline/declared-refusal';
 import { createRenderer } from '../../server/src/errors/create-renderer';
 import type { AnyRenderError } from '../../server/src/errors/render';
 import type { Schema } from '../../server/src/contract/schema/document';
@@ -52,8 +52,8 @@ function prove(source: string, code: string): void {
   (new Function('exports', outputText) as (exports: object) => void)(exports);
   const contract = loadText(source);
   const verify = (): undefined => undefined;
-  const checks = createEnforcements(contract, expressOpenapiValidator, { author: verify, keeper: verify });
-  proveOwnReplies(contract, checks, createRenderer({ contract, renderError: exports.renderError }));
+  const checks = createValidators(contract, expressOpenapiValidator, { author: verify, keeper: verify });
+  proveBuiltInReplies(contract, checks, createRenderer({ contract, renderError: exports.renderError }));
 }
 
 test.each([

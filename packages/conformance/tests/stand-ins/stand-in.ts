@@ -16,7 +16,7 @@ import { baseValue } from '../../src/generators/body-values';
 import { fits, type Values } from '../../src/values/variant';
 import { isOwnHeader } from '../../../server/src/contract/operation/message';
 import { writeParameter } from '../../src/contract/serialization';
-import type { UntypedHandler, UntypedRequest } from '../../../server/src/pipeline/chain';
+import type { UntypedHandler, UntypedRequest } from '../../../server/src/pipeline/pipeline';
 
 /** What a handler may return for a value: an int64 is a bigint, and every other number a number. */
 function toKit(schema: Schema | undefined, value: Json): unknown {

@@ -1,11 +1,11 @@
 import express from 'express';
 import type { Server } from 'node:http';
-import type { UntypedHandler, UntypedRequest } from '../../../server/src/pipeline/chain';
+import type { UntypedHandler, UntypedRequest } from '../../../server/src/pipeline/pipeline';
 import { serveContract } from '../../../server/src/pipeline/serve-contract';
 import { expressOpenapiValidator } from '../../../server/src/express-openapi-validator';
 import { createContractServer } from '../../../server/src/http/server';
-import { createRenderer, type RendererParts } from '../../../server/src/errors/create-renderer';
-import type { AppParts } from '../../../server/src/runtime/service';
+import { createRenderer, type RendererOptions } from '../../../server/src/errors/create-renderer';
+import type { AppOptions } from '../../../server/src/runtime/service';
 import { createSituations } from '../../../server/src/runtime/situations';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
@@ -35,7 +35,7 @@ interface StandIns extends Target, AsyncDisposable {
 /** What else than the contract the stand-ins are made of. */
 export interface StandInParts {
   /** What makes their refusals. */
-  readonly errors?: Omit<RendererParts, 'contract'> | undefined;
+  readonly errors?: Omit<RendererOptions, 'contract'> | undefined;
   /** The contract that is enforced, where it is another one than they are held to. */
   readonly enforced?: string | undefined;
   /** What a verifier says of credentials without scopes. */
@@ -90,7 +90,7 @@ export async function startStandIns(
       return sent === secrets[unscopedNameOf(name)] ? unscoped(scopes) : undefined;
     };
 
-  async function start({ handlers = good, http = {} }: Partial<AppParts>): Promise<ListeningServer> {
+  async function start({ handlers = good, http = {} }: Partial<AppOptions>): Promise<ListeningServer> {
     const app = express().disable('x-powered-by');
     const options = {
       contract,

@@ -1,5 +1,5 @@
 import { LEVELS, type Level } from '../../src/contract/standards';
-import { mapInPool } from '../../src/exchange/pool';
+import { mapInPool } from '../../../../tests/support/map-in-pool';
 
 /** Why a mutant may survive; whatever survives for no such reason is unexplained. */
 const ACCEPTED = {

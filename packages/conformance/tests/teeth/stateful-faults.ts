@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { UntypedHandler } from '../../../server/src/pipeline/chain';
+import type { UntypedHandler } from '../../../server/src/pipeline/pipeline';
 import { LEVELS, type Level } from '../../src/contract/standards';
 import {
   idOf,

@@ -2,21 +2,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ContractIdentity } from '../contract/operation/load-contract';
 import type { Outcome } from '../http/report';
 
-/** The metrics of requests for Prometheus. A client cannot choose the value of any label. */
-export interface Metrics {
-  readonly registry: Registry;
-  readonly observeContract: (contract: ContractIdentity) => void;
-  readonly observeRequest: (outcome: Outcome) => void;
-  /** Counts a connection that was refused, or closed while idle, because there were too many. */
-  readonly observeDrop: () => void;
-  readonly observeDroppedBody: () => void;
-  /** Counts a connection that is closed because too many of its requests are under way. */
-  readonly observeCut: () => void;
-}
-
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(): Metrics {
+/** The metrics of requests for Prometheus. A client cannot choose the value of any label. */
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -39,40 +28,34 @@ export function createMetrics(): Metrics {
     buckets: REQUEST_SECONDS,
     registers,
   });
-  const drops = new Counter({
-    name: 'http_connections_dropped_total',
-    help: 'Connections that were closed while idle, or turned away, because there were too many',
-    registers,
-  });
-  const cuts = new Counter({
-    name: 'http_pipelines_cut_total',
-    help: 'Connections that were closed because too many requests of one were under way',
-    registers,
-  });
-  const droppedBodies = new Counter({
-    name: 'http_bodies_dropped_total',
-    help: 'Unfinished request bodies that were dropped because all of them together took too much memory',
-    registers,
-  });
+  const createCount = (name: string, help: string): (() => void) => {
+    const counter = new Counter({ name, help, registers });
+    return () => {
+      counter.inc();
+    };
+  };
   return {
     registry,
-    observeContract({ version, sha256 }) {
+    observeContract: ({ version, sha256 }: ContractIdentity): void => {
       // As usual for such a gauge, the information is in the labels and the value is always 1.
       contracts.set({ version, sha256 }, 1);
     },
     // A request that the HTTP parser refused has no duration.
-    observeRequest({ operation = '', status, milliseconds }) {
+    observeRequest: ({ operation = '', status, milliseconds }: Outcome): void => {
       requests.inc({ operation, status });
       if (milliseconds !== undefined) durations.observe({ operation }, milliseconds / 1000);
     },
-    observeDrop() {
-      drops.inc();
-    },
-    observeDroppedBody() {
-      droppedBodies.inc();
-    },
-    observeCut() {
-      cuts.inc();
-    },
+    observeDrop: createCount(
+      'http_connections_dropped_total',
+      'Connections that were closed while idle, or turned away, because there were too many',
+    ),
+    observeDroppedBody: createCount(
+      'http_bodies_dropped_total',
+      'Unfinished request bodies that were dropped because all of them together took too much memory',
+    ),
+    observeOverflow: createCount(
+      'http_pipelines_cut_total',
+      'Connections that were closed because too many requests of one were in flight',
+    ),
   };
 }

@@ -1,4 +1,5 @@
-import { createTokenVerifier, watchTokens, type AuthLog, type TokenOwner, type TokensFile } from './tokens';
+import { createTokenVerifier, watchTokens, type AuthLog, type TokensFile } from './tokens';
+import type { Verifier } from './authenticate';
 import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
 import type { KeyTiming } from './issuer-keys';
 
@@ -13,8 +14,7 @@ export interface TokenSources {
 
 /** Verifies bearer tokens from all sources. */
 export interface BearerVerifier {
-  /** Returns the owner of a token; undefined if it is not accepted. Rejects if it cannot decide. */
-  readonly verify: (token: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>;
+  readonly verify: Verifier;
   /** For readiness: rejects with the reason why JWTs cannot be verified now. */
   readonly check: () => Promise<void>;
   /** Stops the background work. */

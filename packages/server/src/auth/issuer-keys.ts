@@ -12,18 +12,6 @@ import {
 import type { AuthLog } from './tokens';
 import { isLoopback } from './loopback';
 
-export interface IssuerKeys {
-  /**
-   * The function by which jose finds a key. It rejects with KeysUnavailable if the key may exist but cannot be fetched now.
-   *
-   * @param issuedAt the latest time at which the token was issued, in milliseconds since 1970
-   */
-  readonly createKeyFinder: (issuedAt: number) => JWTVerifyGetKey;
-  /** Why there are no keys; undefined when there are. */
-  readonly findProblem: () => string | undefined;
-  readonly close: () => void;
-}
-
 /** When the keys are fetched, and how long they are used, in milliseconds. */
 export interface KeyTiming {
   /** For discovery and keys together. */
@@ -50,7 +38,7 @@ const DEFAULT_TIMING: KeyTiming = {
 /** A token cannot be verified now, for lack of keys. */
 export class KeysUnavailable extends Error {}
 
-export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<KeyTiming> = {}): IssuerKeys {
+export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<KeyTiming> = {}) {
   const { timeout, refresh, retry, cooldown, lifetime } = { ...DEFAULT_TIMING, ...timing };
   const closing = new AbortController();
   // Why the latest fetch failed; undefined if it succeeded.
@@ -94,6 +82,8 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     isScheduled = false;
   }
 
+  // The function by which jose finds a key. It rejects with KeysUnavailable if the key may exist but cannot be fetched now.
+  // `issuedAt`: the latest time at which the token was issued, in milliseconds since 1970.
   // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be new, so jose fetches the keys again, but for the cooldown. An
   // issuer publishes a key before it signs with it: only a token that may have been issued since the last fetch began can have
   // a key that is not known yet.
@@ -115,8 +105,9 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
   fetchByTimer();
   return {
     createKeyFinder,
+    /** Why there are no keys; undefined when there are. */
     findProblem: () => (findKey.fresh ? undefined : failure),
-    close: () => {
+    close: (): void => {
       closing.abort();
       clearTimeout(timer);
     },

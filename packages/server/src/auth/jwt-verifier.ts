@@ -1,6 +1,7 @@
 // The verifier of JWTs.
 import { decodeJwt, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose';
-import type { AuthLog, TokenOwner } from './tokens';
+import type { Identity } from './authenticate';
+import type { AuthLog } from './tokens';
 import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys';
 
 export interface JwtSettings {
@@ -8,14 +9,6 @@ export interface JwtSettings {
   readonly issuer: string;
   /** `aud` must equal or contain it. */
   readonly audience: string;
-}
-
-export interface JwtVerifier {
-  /** Returns the owner of a token; undefined if it is refused. Rejects with KeysUnavailable if it cannot decide. */
-  readonly verify: (token: string) => Promise<TokenOwner | undefined>;
-  /** For readiness: the reason why tokens cannot be verified now; undefined if they can. */
-  readonly findProblem: () => string | undefined;
-  readonly close: () => void;
 }
 
 const MAX_TOKEN_LENGTH = 8 * 1024;
@@ -29,11 +22,7 @@ const ASYMMETRIC_ALGORITHMS = [
 const CLOCK_TOLERANCE_MS = 5_000;
 
 /** Verifies access tokens of an OpenID provider that are JWTs. `timing` of the fetches of its keys is for tests. */
-export function createJwtVerifier(
-  { issuer, audience }: JwtSettings,
-  log: AuthLog,
-  timing?: Partial<KeyTiming>,
-): JwtVerifier {
+export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLog, timing?: Partial<KeyTiming>) {
   const { createKeyFinder, findProblem, close } = createIssuerKeys(issuer, log, timing);
   const rules = {
     issuer,
@@ -43,7 +32,8 @@ export function createJwtVerifier(
     clockTolerance: CLOCK_TOLERANCE_MS / 1000,
   };
   return {
-    async verify(token) {
+    /** Rejects with KeysUnavailable if it cannot decide. */
+    verify: async (token: string): Promise<Identity | undefined> => {
       if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) return undefined;
       try {
         // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.
@@ -55,7 +45,7 @@ export function createJwtVerifier(
         // The clock of the issuer may be behind.
         const findKey = createKeyFinder(issuedAt + CLOCK_TOLERANCE_MS);
         const { protectedHeader, payload } = await jwtVerify(token, findKey, rules);
-        return isAccessToken(token, protectedHeader, payload) ? toOwner(payload) : undefined;
+        return isAccessToken(token, protectedHeader, payload) ? toIdentity(payload) : undefined;
       } catch (error) {
         if (error instanceof KeysUnavailable) throw error;
         // Any other error is the token's fault: all fetched keys are usable.
@@ -68,13 +58,10 @@ export function createJwtVerifier(
 }
 
 // RFC 9068 section 2.2.3 has the scopes in `scope`, separated by spaces; some issuers have them in `scp`, or as an array.
-function toOwner({ sub, scope, scp }: JWTPayload): TokenOwner {
-  return { subject: sub, scopes: toScopes(typeof scope === 'string' ? scope : scp) };
-}
-
-function toScopes(claim: unknown): string[] {
-  const scopes = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? (claim as unknown[]) : [];
-  return scopes.filter((scope) => typeof scope === 'string' && scope !== '') as string[];
+function toIdentity({ sub, scope, scp }: JWTPayload): Identity {
+  const claim = typeof scope === 'string' ? scope : scp;
+  const scopes: unknown[] = typeof claim === 'string' ? claim.split(' ') : [claim].flat();
+  return { subject: sub, scopes: scopes.filter((name) => typeof name === 'string' && name !== '') as string[] };
 }
 
 // The header `typ` of an access token, in lower case; many issuers write only `JWT`.

@@ -13,8 +13,3 @@ export function isLoopback(host: string): boolean {
   if (ipVersion === 0) return address === 'localhost';
   return LOOPBACK_ADDRESSES.check(address, ipVersion === 6 ? 'ipv6' : 'ipv4');
 }
-
-/** Chooses the check of host names for a server: loopback names only if it listens on loopback; undefined for any name. */
-export function chooseNameCheck(host: string): typeof isLoopback | undefined {
-  return isLoopback(host) ? isLoopback : undefined;
-}

@@ -1,19 +1,12 @@
 // The verifier of a list of tokens, and the file that has the list.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Identity } from './authenticate';
 import { closeSync, constants, fstatSync, openSync, readFileSync, stat, type BigIntStats } from 'node:fs';
 
 /** The log for operators. No part of a token is logged. */
 export interface AuthLog {
   info(message: string): void;
   warn(message: string): void;
-}
-
-/** The owner of a token. */
-export interface TokenOwner {
-  /** The `sub` of a JWT (RFC 7519 section 4.1.2), unique for its issuer. */
-  readonly subject?: string | undefined;
-  /** The scopes that it was given, by its issuer or by the settings. */
-  readonly scopes?: readonly string[] | undefined;
 }
 
 /**
@@ -30,8 +23,8 @@ export interface TokenOwner {
 export function createTokenVerifier(
   tokens: readonly string[],
   scopes?: readonly string[],
-): (token: string) => TokenOwner | undefined {
-  const owner: TokenOwner = scopes ? { scopes } : {};
+): (token: string) => Identity | undefined {
+  const owner: Identity = scopes ? { scopes } : {};
   const key = randomBytes(32).toString('base64');
   const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
   const accepted = new Set(tokens.map(toDigest));

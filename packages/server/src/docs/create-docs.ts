@@ -4,11 +4,9 @@ import { beginRequest } from '../http/connections';
 import { Refusal } from '../errors/refusal';
 import type { Contract } from '../contract/operation/load-contract';
 import { ensureReport, type Report } from '../http/report';
-import type { Render } from '../errors/render';
-import { renderSafely } from '../errors/render-safely';
-import { toPath } from '../http/request-target';
+import { type Render, renderSafely } from '../errors/render';
+import { toPath, createRoutes } from '../pipeline/routes';
 import { writeRefusal, writeContent, type Headers } from '../http/write';
-import { chooseDocsPaths } from './choose-docs-paths';
 import { findCatalogues, type Document } from '../contract/schema/document';
 import type { Catalogue, CatalogueRow } from '../errors/create-renderer';
 import { createHash } from 'node:crypto';
@@ -18,9 +16,10 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseExactYaml } from '../contract/yaml/parse-yaml';
 import { toExactJson } from '../contract/json/exact-json';
+import type { Operation } from '../contract/operation/operation';
 
 /** What the documentation needs. */
-export interface DocsParts {
+export interface DocsOptions {
   readonly contract: Contract;
   /** The path of the base URL, without a slash at the end. */
   readonly prefix: string;
@@ -33,12 +32,12 @@ export interface DocsParts {
  * browsers from `/` to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if
  * one has `/`, nothing is redirected.
  *
- * @example app.use(createDocs(parts))
+ * @example app.use(createDocs(options))
  */
-export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsParts): RequestHandler {
-  const { servesFiles, redirectsRoot } = chooseDocsPaths(operations);
-  const files = servesFiles ? readFiles(source, prefix) : new Map<string, File>();
-  const redirectedPaths = redirectsRoot ? [prefix, `${prefix}/`] : [];
+export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsOptions): RequestHandler {
+  const taken = findTaken(operations);
+  const files = taken.file ? new Map<string, File>() : readFiles(source, prefix);
+  const redirectedPaths = (taken.file ?? taken.root) ? [] : [prefix, `${prefix}/`];
 
   return async function serveDocs(req, res, next) {
     const path = toPath(req.url);
@@ -60,7 +59,7 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
     }
     // A file has been asked for with another method.
     const refusal = new Refusal('METHOD_NOT_ALLOWED');
-    const ready = renderSafely(refusal, () => render(refusal, undefined));
+    const ready = renderSafely(refusal, render);
     writeRefusal(res, ready, { Allow: 'GET, HEAD' });
     pendingReport.settle({ ...outcome, refusal: ready.refusal, status: ready.status });
   };
@@ -251,4 +250,31 @@ function isCachedByClient(etag: string, ifNoneMatch = ''): boolean {
 // The ETags of this service contain no comma.
 function splitTags(text: string): string[] {
   return text.split(',').map((tag) => tag.trim());
+}
+
+// The last one is a sample of the scripts and style sheets, whose paths have a digest.
+const FILE_PATHS = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json', '/docs/0000000000000000/page.css'];
+
+interface Taken {
+  readonly file: Operation | undefined;
+  readonly root: Operation | undefined;
+}
+
+/** Finds the operations that have a path of a file or the root, whatever their method. */
+function findTaken(operations: readonly Operation[]): Taken {
+  const findRoute = createRoutes(
+    operations.map((operation) => [operation, operation] as const),
+    '',
+  );
+  const findOperation = (path: string): Operation | undefined => findRoute(path, 'GET').route.values().next().value;
+  return { file: FILE_PATHS.map(findOperation).find((operation) => operation), root: findOperation('/') };
+}
+
+/** Logs it if an operation has a path of the documentation. Returns whether there is a documentation page. */
+export function logDocsPaths(operations: readonly Operation[], log: { info(message: string): void }): boolean {
+  const { file, root } = findTaken(operations);
+  if (file) log.info(`${file.path} of the contract comes first: there is no documentation page`);
+  else if (root)
+    log.info(`${root.path} of the contract comes first: it does not lead browsers to the documentation page`);
+  return !file;
 }

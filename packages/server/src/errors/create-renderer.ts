@@ -12,13 +12,10 @@ import { JSON_TYPE } from '../contract/operation/media-type';
 import { listScopes, type Operation } from '../contract/operation/operation';
 import { assertMade, RenderFailure, type AnyRenderError, type ErrorToRender, type Render } from './render';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
-import { STATUS_CODES } from 'node:http';
-import type { Shape } from '../contract/int64/shape';
-import type { Media } from '../contract/operation/content';
-import type { Message } from '../contract/operation/message';
+import { PROBLEM_TYPE, isProblem, toProblem } from './problem-details';
 
 /** What the refusals of a contract are made of. */
-export interface RendererParts {
+export interface RendererOptions {
   readonly contract: Pick<Contract, 'operations'>;
   /** Its error catalogue; without rows if it has none. It has the statuses of its rows. */
   readonly errors?: Catalogue | undefined;
@@ -36,7 +33,7 @@ export interface RendererParts {
  * @throws ContractError when the catalogue lacks a row or comes with `statuses`, or `renderError` fails
  * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
  */
-export function createRenderer({ contract, errors = {}, renderError, statuses = {} }: RendererParts): Render {
+export function createRenderer({ contract, errors = {}, renderError, statuses = {} }: RendererOptions): Render {
   const renderByCatalogue = Object.keys(errors).length > 0 ? createCatalogueRenderer(errors) : undefined;
   if (renderByCatalogue && Object.keys(statuses).length > 0) {
     throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
@@ -160,31 +157,6 @@ function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: S
   const inOrder = kind === 'INVALID_BODY' ? [422, 400] : [400, 422];
   // Declared by itself: a range such as 4XX says nothing about 422.
   return inOrder.find((candidate) => operation.replies.has(candidate)) ?? status;
-}
-
-export const PROBLEM_TYPE = 'application/problem+json';
-
-// The names of RFC 9110, where node:http has those of earlier documents.
-const TITLES: Readonly<Partial<Record<number, string>>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
-
-/** Whether a declared body is problem details (RFC 9457): by its media type, or as JSON with their members. */
-function isProblem({ type, kind, shape }: Media & Message): boolean {
-  // The shape is that of the whole reply: its headers and body.
-  const properties = shape.properties.get('body')?.properties;
-  return type === PROBLEM_TYPE || (kind === 'json' && ['title', 'status'].every((name) => properties?.has(name)));
-}
-
-/** `about:blank`, titled by the status (RFC 9457 section 4.2.1). `shape`, that of the declared body, decides the members. */
-export function toProblem(status: number, detail?: string, shape?: Shape): Readonly<Record<string, unknown>> {
-  const members = {
-    type: 'about:blank',
-    title: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
-    // The contract may declare the status as an int64, which a reply has as a bigint.
-    status: shape?.properties.get('status')?.isInt64 ? BigInt(status) : status,
-    detail,
-  };
-  if (!shape || shape.isOpen) return members;
-  return Object.fromEntries(Object.entries(members).filter(([name]) => shape.properties.has(name)));
 }
 
 /** One row of a contract's error catalogue, `x-error-catalogue`: the number in the reply, its status, and a text. */

@@ -1,29 +1,30 @@
-// The connections of a server, and the requests of each that are under way.
+// The connections of a server, and the requests of each that are in flight.
 import type { IncomingMessage, ServerResponse, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests of one connection may be under way. */
-export const MAX_UNDER_WAY = 64;
+/** How many requests of one connection may be in flight. */
+export const MAX_IN_FLIGHT = 64;
 
-interface Connection {
+/** What is known of a connection. */
+class Connection {
   /** The response to the newest request that was begun. */
   latest: ServerResponse | undefined;
   /** Requests that were begun and whose replies are not over. */
-  underWay: number;
-  /** Whether the client sent more requests than may be under way: nothing more is read from it. */
-  isCut: boolean;
+  inFlight = 0;
+  /** Whether the client sent more requests than may be in flight: nothing more is read from it. */
+  hasOverflowed = false;
   /** Whether the next reply is the last one. */
-  isEnding: boolean;
+  isEnding = false;
   /** Called when the server shuts down: each ends a stream of events, which has no end of its own. */
-  readonly endings: Set<() => void>;
+  readonly endings = new Set<() => void>();
   /** The number of the last reply that ended here, counted over all connections; 0 if none did. */
-  lastEnd: number;
+  lastEnd = 0;
   /** How many bytes had been received by then. */
-  bytesRead: number;
+  bytesRead = 0;
   /** How many bytes were sent at the last check for stalled clients; undefined if none were waiting then. */
   sent: number | undefined;
   /** Since which check `sent` has been the same. */
-  sentAt: number;
+  sentAt = 0;
 }
 
 const connections = new WeakMap<Socket, Connection>();
@@ -32,27 +33,17 @@ let endedReplies = 0;
 export function connectionOf(socket: Socket): Connection {
   const known = connections.get(socket);
   if (known) return known;
-  const connection: Connection = {
-    latest: undefined,
-    underWay: 0,
-    isCut: false,
-    isEnding: false,
-    endings: new Set(),
-    lastEnd: 0,
-    bytesRead: 0,
-    sent: undefined,
-    sentAt: 0,
-  };
+  const connection = new Connection();
   connections.set(socket, connection);
   return connection;
 }
 
 /**
- * Decides whether to serve a request, and counts it as under way until its reply is over. On false write nothing: no reply to it
+ * Decides whether to serve a request, and counts it as in flight until its reply is over. On false write nothing: no reply to it
  * is ever sent. From a client that pipelines, node:http stops reading while replies wait to be sent, but not while they are
  * still being made: this function limits those. A second call for the same request only returns true.
  */
-export function beginRequest(res: ServerResponse, reportCut: () => void = () => undefined): boolean {
+export function beginRequest(res: ServerResponse, reportOverflow: () => void = () => undefined): boolean {
   const { socket } = res.req;
   const connection = connectionOf(socket);
   const { latest } = connection;
@@ -60,20 +51,20 @@ export function beginRequest(res: ServerResponse, reportCut: () => void = () => 
   if (latest === res || res.listenerCount('close', endRequest) > 0) return true;
   // RFC 9112 section 9.6: do not process requests after the one whose reply ends the connection.
   if (latest?.shouldKeepAlive === false) return false;
-  if (latest && connection.underWay === MAX_UNDER_WAY) {
-    connection.isCut = true;
+  if (latest && connection.inFlight === MAX_IN_FLIGHT) {
+    connection.hasOverflowed = true;
     latest.shouldKeepAlive = false;
     stopReading(socket);
     // The head of that reply may be written already, with keep-alive: close the socket anyway.
     afterLatest(socket, () => {
       socket.destroySoon();
     });
-    reportCut();
+    reportOverflow();
     return false;
   }
   if (connection.isEnding || endsConnection(res.req)) res.shouldKeepAlive = false;
   connection.latest = res;
-  connection.underWay++;
+  connection.inFlight++;
   res.on('close', endRequest);
   return true;
 }
@@ -81,7 +72,7 @@ export function beginRequest(res: ServerResponse, reportCut: () => void = () => 
 /** Counts a request as over; `this` is its response, which was closed. */
 function endRequest(this: ServerResponse): void {
   const connection = connectionOf(this.req.socket);
-  connection.underWay--;
+  connection.inFlight--;
   connection.lastEnd = ++endedReplies;
   // Further bytes are the beginning of another request.
   connection.bytesRead = this.req.socket.bytesRead;
@@ -143,14 +134,14 @@ export function socketsOf(server: Server): ReadonlySet<Socket> {
 }
 
 // At maxConnections node:net drops new connections. So room for one is kept by closing an idle connection: the oldest that
-// never completed a request, else the one that is idle longest. None is closed if all have requests under way.
+// never completed a request, else the one that is idle longest. None is closed if all have requests in flight.
 function makeRoom(server: Server, sockets: Set<Socket>): void {
   let idle: Socket | undefined;
   // Replies are numbered as they end: the smallest number ended first.
   let lastEnd = Infinity;
   for (const socket of sockets) {
     const connection = connectionOf(socket);
-    if (connection.underWay > 0 || connection.lastEnd >= lastEnd) continue;
+    if (connection.inFlight > 0 || connection.lastEnd >= lastEnd) continue;
     idle = socket;
     ({ lastEnd } = connection);
     if (lastEnd === 0) break;

@@ -30,7 +30,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
       connection.isEnding = true;
       for (const endStream of connection.endings) endStream();
       // If the latest reply is over, isEnding makes the next one say so.
-      if (connection.latest && connection.underWay > 0) connection.latest.shouldKeepAlive = false;
+      if (connection.latest && connection.inFlight > 0) connection.latest.shouldKeepAlive = false;
     }
     function closeUnused(): void {
       const now = performance.now();
@@ -41,7 +41,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
     }
     return new Promise((resolve) => {
       const deadline = setTimeout(() => {
-        isComplete &&= [...sockets].every((socket) => connectionOf(socket).underWay === 0);
+        isComplete &&= [...sockets].every((socket) => connectionOf(socket).inFlight === 0);
         server.closeAllConnections();
       }, timeout);
       const timer = setInterval(closeUnused, CHECK_MS);
@@ -62,6 +62,6 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
 
 // node:http's own idle connections differ: they include unsent replies, and lack connections without a request.
 function isIdle(socket: Socket): boolean {
-  const { underWay, bytesRead } = connectionOf(socket);
-  return underWay === 0 && socket.bytesRead === bytesRead;
+  const { inFlight: inFlight, bytesRead } = connectionOf(socket);
+  return inFlight === 0 && socket.bytesRead === bytesRead;
 }

@@ -122,19 +122,19 @@ export type Report = (outcome: Outcome) => void;
 
 /**
  * Creates middleware for requests that other middleware or routes answer: each gets a request id and a report, and counts
- * among those that its connection may have under way.
+ * among those that its connection may have in flight.
  *
  * @example app.use(trackRequests({ report }), helmet());
  */
 export function trackRequests({
   report,
-  reportCut,
+  reportOverflow,
 }: {
   readonly report: Report;
-  readonly reportCut?: (() => void) | undefined;
+  readonly reportOverflow?: (() => void) | undefined;
 }): RequestHandler {
   return function trackRequest(req, res, next) {
-    if (!beginRequest(res, reportCut)) return;
+    if (!beginRequest(res, reportOverflow)) return;
     ensureReport(res, report);
     res.setHeader('X-Request-Id', requestIdOf(req));
     next();

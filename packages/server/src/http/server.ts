@@ -1,13 +1,10 @@
 // The HTTP server in front of an application.
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ensureReport, createRequestId, requestIdOf, type Report } from './report';
 import { afterLatest, beginRequest, connectionOf, trackConnections } from './connections';
-import { toMessageClasses } from './message-classes';
-import { Refusal, toRefusal } from '../errors/refusal';
-import type { Render } from '../errors/render';
-import { renderSafely, type ReadyRefusal } from '../errors/render-safely';
-import { validateAndNormalize } from './request-target';
+import { Refusal, toRefusal, type RefusalKind } from '../errors/refusal';
+import { type Render, renderSafely } from '../errors/render';
 import { writeContent, writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
 
 /** Serves a well-formed request; `done` is called with an error that it did not handle. */
@@ -17,14 +14,14 @@ export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?
 export interface ServerReports {
   readonly render: Render;
   readonly report: Report;
-  /** Called for each connection that is closed because too many of its requests are under way. */
-  readonly reportCut?: (() => void) | undefined;
+  /** Called for each connection that is closed because too many of its requests are in flight. */
+  readonly reportOverflow?: (() => void) | undefined;
 }
 
 /** Creates the server. What never reaches the application, such as malformed HTTP, is refused and reported here. */
 export function createContractServer(
   listener: Listener,
-  { render, report, reportCut }: ServerReports,
+  { render, report, reportOverflow: reportOverflow }: ServerReports,
   options: ServerOptions = {},
 ): Server {
   const classes = toMessageClasses(listener, options);
@@ -37,7 +34,7 @@ export function createContractServer(
   const refuseError = refuseErrors({ render, report });
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
-    if (!beginRequest(res, reportCut)) return;
+    if (!beginRequest(res, reportOverflow)) return;
     ensureReport(res, report);
     try {
       validateAndNormalize(req);
@@ -54,15 +51,11 @@ export function createContractServer(
     }
   }
 
-  function toReady(refusal: Refusal): ReadyRefusal {
-    return renderSafely(refusal, () => render(refusal, undefined));
-  }
-
   // For a message that node:http made no response of.
   function refuseRaw(socket: Socket, refusal: Refusal, id: string): void {
     // The connection is closed already: there is no request to report.
     if (!socket.writable) return;
-    const ready = toReady(refusal);
+    const ready = renderSafely(refusal, render);
     writeRawRefusal(socket, ready, id);
     report({ id, status: ready.status, refusal: ready.refusal });
   }
@@ -79,7 +72,7 @@ export function createContractServer(
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const refusal = toParserRefusal(error);
+    const refusal = new Refusal(...(PARSER_REFUSALS[String(error.code)] ?? NOT_HTTP));
     const { latest } = connectionOf(socket);
     // The parser reads on while a request is served: answer an error in the bytes after it only when its reply is over.
     if (latest === undefined || latest.req.complete) {
@@ -90,26 +83,22 @@ export function createContractServer(
     }
     // The error is in the body of the latest request: refuse that, unless its reply has begun.
     if (latest.headersSent) socket.destroy();
-    else writeLastRefusal(latest, toReady(refusal));
+    else writeLastRefusal(latest, renderSafely(refusal, render));
   });
   return server;
 }
 
-/** Makes the refusal for an error of Node's HTTP parser (HPE) or of its timeouts. */
-function toParserRefusal({ code }: NodeJS.ErrnoException): Refusal {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('REQUEST_TIMEOUT');
-    case 'HPE_HEADER_OVERFLOW':
-      return new Refusal('HEADERS_TOO_LARGE');
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new Refusal('MALFORMED_REQUEST', 'The extensions of the chunks are larger than the server reads.');
-    case 'HPE_INVALID_EOF_STATE':
-      return new Refusal('MALFORMED_REQUEST', 'The connection ended before the request did.');
-    default:
-      return new Refusal('MALFORMED_REQUEST', 'The message is not well-formed HTTP.');
-  }
-}
+// By the code of an error of Node's HTTP parser (HPE) or of its timeouts.
+const PARSER_REFUSALS: Readonly<Partial<Record<string, readonly [kind: RefusalKind, detail?: string]>>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT'],
+  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    'MALFORMED_REQUEST',
+    'The extensions of the chunks are larger than the server reads.',
+  ],
+  HPE_INVALID_EOF_STATE: ['MALFORMED_REQUEST', 'The connection ended before the request did.'],
+};
+const NOT_HTTP = ['MALFORMED_REQUEST', 'The message is not well-formed HTTP.'] as const;
 
 /** Middleware for errors, which Express recognizes by its four parameters. */
 type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, next: unknown) => void;
@@ -132,9 +121,80 @@ export function refuseErrors({ render, report }: { readonly render: Render; read
     }
     // Middleware failed in the middle of its own reply: cut it, so that no client takes it for whole.
     if (res.headersSent && !res.writableEnded) res.destroy();
-    const ready = renderSafely(refusal, () => render(refusal, undefined));
+    const ready = renderSafely(refusal, render);
     // It writes nothing if a reply was begun.
-    writeRefusal(res, ready, {});
+    writeRefusal(res, ready);
     pending.settle({ refusal: ready.refusal, status: ready.status });
   };
+}
+
+// RFC 3986 section 3.2: a name or address, and a port; it may be empty.
+const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
+
+// A URL as the target: its host and port, and the rest.
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)/i;
+
+/**
+ * Checks that a request can be routed, and changes its `url` to origin-form, such as /pets?limit=1. `OPTIONS *` stays.
+ *
+ * @throws Refusal when the version is neither HTTP/1.0 nor 1.1, Expect is unknown, Host is missing, doubled or malformed,
+ *   Transfer-Encoding is anything but chunked or comes with HTTP/1.0, or the target is neither a path nor a URL, or has a
+ *   fragment (RFC 9112 sections 3.2, 6.1)
+ */
+export function validateAndNormalize(req: IncomingMessage): void {
+  const { host, expect, 'transfer-encoding': coding } = req.headers;
+  const isHttp11 = req.httpVersion === '1.1';
+  if (!isHttp11 && req.httpVersion !== '1.0') throw new Refusal('MALFORMED_REQUEST');
+  if (isHttp11 && expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw new Refusal('MALFORMED_REQUEST');
+  }
+  // HTTP/1.0 needs no Host. Two Host headers arrive joined by a comma and a space, which the pattern does not match.
+  const isHostWrong = host === undefined ? isHttp11 : !HOST.test(host);
+  const isCodingWrong = coding !== undefined && !(isHttp11 && coding.toLowerCase() === 'chunked');
+  if (isHostWrong || isCodingWrong || req.url?.includes('#') === true) {
+    throw new Refusal('MALFORMED_REQUEST');
+  }
+  if (req.method !== 'OPTIONS' || req.url !== '*') req.url = toOriginForm(String(req.url));
+}
+
+/** Takes scheme and host away from a target such as http://localhost/pets?limit=1. */
+function toOriginForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const parts = ABSOLUTE_FORM.exec(target);
+  if (!parts || !HOST.test(String(parts[1]))) throw new Refusal('MALFORMED_REQUEST');
+  const rest = String(parts[2]);
+  // A URL without a path is that of the root.
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+
+/**
+ * Creates classes for node:http whose objects have the prototypes of an Express application from the start: otherwise Express
+ * changes that of each request and response, which makes all code after it slower (as in expressjs/express#5998). Empty, which
+ * changes nothing, if the application is not one of Express.
+ */
+export function toMessageClasses(
+  app: object,
+  { IncomingMessage: Req, ServerResponse: Res }: MessageClasses,
+): MessageClasses {
+  const { request, response } = app as { request?: unknown; response?: unknown };
+  if (!isObject(request) || !isObject(response)) return {};
+  return {
+    IncomingMessage: withPrototype(Req ?? IncomingMessage, request),
+    ServerResponse: withPrototype(Res ?? ServerResponse, response),
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+// A class that constructs its objects like `base`, but with another prototype. `class extends` would make a new prototype.
+function withPrototype<Class>(base: Class, prototype: object): Class {
+  function Message(...args: unknown[]): object {
+    return Reflect.construct(base as () => void, args, Message) as object;
+  }
+  Message.prototype = prototype;
+  return Message as Class;
 }

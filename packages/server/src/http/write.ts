@@ -1,11 +1,11 @@
 // Writes replies and refusals.
-import { STATUS_CODES, type ServerResponse, type IncomingMessage } from 'node:http';
+import type { ServerResponse, IncomingMessage } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { ReadyRefusal } from '../errors/render-safely';
+import type { ReadyRefusal } from '../errors/render';
 import { connectionOf } from './connections';
 import type { EventEmitter } from 'node:events';
-import { announcesBody } from './message-classes';
 import { requestIdOf } from './report';
 
 /** Headers of one reply, beside those that the kit adds to all. */
@@ -32,7 +32,7 @@ export function writeReply(
 }
 
 /** Writes a refusal. `headers` are those beside Content-Type and Content-Length, such as WWW-Authenticate. */
-export function writeRefusal(res: ServerResponse, { status, type, bytes }: ReadyRefusal, headers: Headers): void {
+export function writeRefusal(res: ServerResponse, { status, type, bytes }: ReadyRefusal, headers: Headers = {}): void {
   setImmediate(write, res, status, bytes, [...Object.entries(headers), ...bodyHeaders(bytes, status, type)]);
 }
 
@@ -44,7 +44,7 @@ export function writeContent(res: ServerResponse, status: number, bytes: Buffer,
 /** Writes the refusal of a request whose rest cannot be read; the connection ends after it. */
 export function writeLastRefusal(res: ServerResponse, refusal: ReadyRefusal): void {
   res.shouldKeepAlive = false;
-  writeRefusal(res, refusal, {});
+  writeRefusal(res, refusal);
 }
 
 /** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
@@ -208,8 +208,8 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
     };
   }
   return (rest) => {
-    // isCut: the client sent more requests than may be under way, and may be sending more.
-    if (!res.shouldKeepAlive && connectionOf(res.req.socket).isCut) endLater(res, rest, res.req.socket, 'end');
+    // hasOverflowed: the client sent more requests than may be in flight, and may be sending more.
+    if (!res.shouldKeepAlive && connectionOf(res.req.socket).hasOverflowed) endLater(res, rest, res.req.socket, 'end');
     else res.end(rest);
   };
 }
@@ -245,4 +245,9 @@ function endLater(
 function isRestSmall(req: IncomingMessage): boolean {
   const { 'content-length': length, expect } = req.headers;
   return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
+}
+
+/** Whether the headers of a request announce a body (RFC 9112 section 6.3), which may still be empty. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -4,15 +4,15 @@ import { ContractError, pointerOf } from '../contract/text/mistake';
 import { findReply } from '../contract/operation/bodies-and-replies';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Operation } from '../contract/operation/operation';
-import { renderOwnReplies } from '../errors/own-replies';
+import { renderBuiltInReplies } from '../errors/built-in-replies';
 import { assertRendered, type Render, type RenderedRefusal } from '../errors/render';
 import { Refusal, toFaultRefusal } from '../errors/refusal';
-import type { Enforcement } from './enforcement';
+import type { Validators } from './validators';
 
 // Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.
 const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
 
-type Checks = Pick<Enforcement, 'checkReply'>;
+type Checks = Pick<Validators, 'checkReply'>;
 
 /**
  * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema (a maxLength,
@@ -39,7 +39,7 @@ export function renderDeclared(
  *
  * @throws ContractError with each reply that does not match, and what to write
  */
-export function proveOwnReplies(
+export function proveBuiltInReplies(
   { document }: Pick<Contract, 'document'>,
   checksByOperation: ReadonlyMap<Operation, Checks>,
   render: Render,
@@ -60,7 +60,7 @@ interface Mismatch {
 function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, render: Render): Mismatch[] {
   const mismatches = new Map<string, Mismatch>();
   for (const [operation, checks] of checksByOperation) {
-    for (const rendered of renderOwnReplies(operation, render)) {
+    for (const rendered of renderBuiltInReplies(operation, render)) {
       const problem = describeMismatch(rendered, operation, checks);
       const declared = findReply(operation, rendered.status);
       if (problem === undefined || !declared) continue;

@@ -1,7 +1,7 @@
 // Finds the operation of a path and a method.
 import type { Operation } from '../contract/operation/operation';
 import { parseTemplate, type OpenSegment, type Segment } from '../contract/operation/path-template';
-import { toRequestPath } from '../contract/text/uri';
+import { toRequestPath, decodeUnreserved } from '../contract/text/uri';
 
 /** The entries of one path, by method: what `createRoutes` was given for its operations. */
 type Route<T> = ReadonlyMap<string, T>;
@@ -95,4 +95,16 @@ function findNode<T>(node: Node<T>, segments: readonly string[], index: number, 
     values.length = countBefore;
   }
   return undefined;
+}
+
+/** The path of a target such as /pets?limit=1. Unreserved characters are decoded, as /%70ets is the same path as /pets. */
+export function toPath(target: string): string {
+  const query = target.indexOf('?');
+  return decodeUnreserved(query === -1 ? target : target.slice(0, query));
+}
+
+/** The query of a target such as /pets?limit=1, without its question mark; empty if there is none. */
+export function toQuery(target: string): string {
+  const query = target.indexOf('?');
+  return query === -1 ? '' : target.slice(query + 1);
 }

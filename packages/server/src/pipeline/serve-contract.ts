@@ -1,27 +1,29 @@
 // Serves the operations of a contract as middleware of Express.
 import type { RequestHandler } from 'express';
 import { createBodyBudget, toBudgetBytes } from '../request/receive-body';
-import { createChain, type Chain, type UntypedHandler } from './chain';
-import { createRefusalHeaders, createMarkPrivate } from '../reply/headers';
+import {
+  createPipeline,
+  type Pipeline,
+  type UntypedHandler,
+  createMiddlewareRunner,
+  type CallerMiddleware,
+} from './pipeline';
+import { createRefusalHeaders } from '../reply/headers';
 import { beginRequest } from '../http/connections';
-import { proveOwnReplies, renderDeclared } from './declared-refusal';
-import { proveEnforcement, createEnforcements, type Enforcement } from './enforcement';
+import { proveBuiltInReplies, renderDeclared } from './declared-refusal';
+import { proveValidators, createValidators, type Validators } from './validators';
 import type { AnyHandlers } from './handler';
-import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Message } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
 import { ContractError } from '../contract/text/mistake';
 import { ensureReport, type Report } from '../http/report';
 import { Refusal, toRefusal } from '../errors/refusal';
-import type { Render } from '../errors/render';
+import { type Render, renderSafely } from '../errors/render';
 import type { CreateValidator } from '../validate/validator';
-import type { ReadOnlyRule } from '../request/convert';
-import { createRequestReader } from '../request/request-reader';
-import { toPath } from '../http/request-target';
-import { createRoutes } from './routes';
+import type { ReadOnlyRule } from '../request/check-request';
+import { toPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
-import { renderSafely } from '../errors/render-safely';
 import { writeRefusal } from '../http/write';
 
 /** What a service adds to its contract. */
@@ -49,16 +51,17 @@ export interface ServiceOptions {
   /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
   readonly readOnly?: ReadOnlyRule | undefined;
   readonly report: Report;
-  /** Called for each connection that is closed because too many of its requests are under way. */
-  readonly reportCut?: () => void;
+  /** Called for each connection that is closed because too many of its requests are in flight. */
+  readonly reportOverflow?: () => void;
   /** Whether the service is overloaded: then requests are refused at once. */
   readonly isOverloaded?: () => boolean;
 }
 
 interface Entry {
   readonly operation: Operation;
-  readonly enforcement: Enforcement;
-  readonly chain: Chain;
+  readonly pipeline: Pipeline;
+  /** Renders a refusal as the operation declares it. */
+  readonly render: Render;
 }
 
 /**
@@ -68,34 +71,35 @@ interface Entry {
  * @example app.use(await serveContract({ contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
-  // readOnly: what happens to a readOnly property in a request; by default it is dropped.
-  const { contract, render, readOnly = 'drop' } = options;
+  const { contract, render } = options;
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
-  const enforcements = createEnforcements(contract, options.validator, options.verifiers);
+  const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options.readOnly);
   // Throws unless each check of an operation refuses a wrong message. Operations share replies, of which each is tried once.
   const provenReplies = new Set<Message>();
-  for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, provenReplies);
+  for (const [operation, validators] of validatorsByOperation)
+    await proveValidators(validators, operation, provenReplies);
   // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
-  proveOwnReplies(contract, enforcements, render);
+  proveBuiltInReplies(contract, validatorsByOperation, render);
   const runMiddleware = createMiddlewareRunner(options.afterCredentials);
-  const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
+  const findRoute = createRoutes([...validatorsByOperation].map(createEntry), options.prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
 
   /** Creates the entry of an operation, which has all that serves its requests. */
-  function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
+  function createEntry([operation, validators]: [Operation, Validators]): [Operation, Entry] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
-    const readRequest = createRequestReader(operation, limits);
-    const markPrivate = createMarkPrivate(operation);
-    const links = { operation: operation.id, enforcement, markPrivate, runMiddleware, readRequest, readOnly, handler };
-    return [operation, { operation, enforcement, chain: createChain(links) }];
+    const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler });
+    return [
+      operation,
+      { operation, pipeline, render: (refusal) => renderDeclared(refusal, operation, validators, render) },
+    ];
   }
 
   return async function dispatch(req, res) {
     // On false the connection is ending: no reply may be sent.
-    if (!beginRequest(res, options.reportCut)) return;
+    if (!beginRequest(res, options.reportOverflow)) return;
     const pending = ensureReport(res, options.report);
     // Middleware answered, and called next() all the same.
     if (res.headersSent) return;
@@ -110,14 +114,12 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     try {
       if (!entry) throw new Refusal(route.size > 0 ? 'METHOD_NOT_ALLOWED' : 'UNKNOWN_PATH');
       if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
-      await entry.chain(req, res, texts);
+      await entry.pipeline(req, res, texts);
     } catch (cause) {
       // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.
       pending.isServing = false;
       const found = toRefusal(cause, options.isUnavailable);
-      const ready = renderSafely(found, () =>
-        entry ? renderDeclared(found, entry.operation, entry.enforcement, render) : render(found, undefined),
-      );
+      const ready = renderSafely(found, entry?.render ?? render);
       ({ refusal, status } = ready);
       const target = { operation: entry?.operation, methods: [...route.keys()] };
       writeRefusal(res, ready, toRefusalHeaders(found, status, target));

@@ -30,20 +30,26 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
   return function checkReply({ status, body, headers: allHeaders }) {
     const declared = findReply(operation, status);
     if (!declared) throw new Error(`${operation.id} does not declare the status ${String(status)}`);
-    const { type, length, headers } = splitHeaders(allHeaders);
+    const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...headers } = allHeaders;
     const media = findReplyMedia(declared, type);
     // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const { shape } = message;
     const parts = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
     // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
-    const isCopied = !media || !isSentUnchanged(media, body);
-    const plain = isCopied ? toPlain(shape, parts, body) : withBodyUnchanged(shape, parts, body);
+    const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
+    if (isUnchanged && !Buffer.isBuffer(body) && !(body instanceof Readable)) {
+      throw new Error('response/body must be a Buffer or a Readable');
+    }
+    const copied = toPlain(shape, isUnchanged || body === undefined ? parts : { ...parts, body }) as PlainReply;
+    const plain = isUnchanged ? { ...copied, body } : copied;
     validateReply(message, withNumbers(shape, plain));
     if (plain.headers) assertUnicode(toExactJson(plain.headers));
     return {
       headers: toHeaders(declared, plain.headers),
-      ...(media ? toContent(media, { type, length, body: plain.body }) : NO_CONTENT),
+      ...(media
+        ? { type: toType(media, type), length: toLength(length, plain.body), body: encodeBody(media, plain.body) }
+        : NO_CONTENT),
     };
   };
 }
@@ -52,34 +58,6 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
 interface PlainReply {
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
-}
-
-interface SplitHeaders {
-  readonly type?: unknown;
-  readonly length?: unknown;
-  readonly headers: Groups;
-}
-
-// Takes Content-Type and Content-Length out of a reply's headers. Most replies have neither: then no copy is made.
-function splitHeaders(allHeaders: Groups): SplitHeaders {
-  if (!(CONTENT_TYPE in allHeaders) && !(CONTENT_LENGTH in allHeaders)) return { headers: allHeaders };
-  const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...headers } = allHeaders;
-  return { type, length, headers };
-}
-
-function toPlain(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
-  return toPlainBody(shape, body === undefined ? parts : { ...parts, body }) as PlainReply;
-}
-
-function isSentUnchanged({ kind }: ReplyMedia, body: unknown): boolean {
-  return kind === 'binary' || (kind === 'text' && body instanceof Readable);
-}
-
-function withBodyUnchanged(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
-  if (!Buffer.isBuffer(body) && !(body instanceof Readable)) {
-    throw new Error('response/body must be a Buffer or a Readable');
-  }
-  return { ...toPlain(shape, parts, undefined), body };
 }
 
 function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {
@@ -98,13 +76,10 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
 function toHeaderText({ style, form, explode }: Notation, value: unknown): string {
   if (style === 'json') return toExactJson(value);
   if (form === 'scalar') return String(value);
-  if (form === 'array') return (value as unknown[]).map((item) => (isText(item) ? item : toExactJson(item))).join(',');
+  if (form === 'array')
+    return (value as unknown[]).map((item) => (typeof item === 'string' ? item : toExactJson(item))).join(',');
   const members = Object.entries(value as object).map(([name, member]) => [name, String(member)]);
   return members.map((pair) => pair.join(explode ? '=' : ',')).join(',');
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 /**
@@ -112,13 +87,13 @@ function isText(value: unknown): value is string {
  *
  * @throws Error for an undeclared property, for what is no plain data, and for an int64 that is not a bigint in range
  */
-function toPlainBody(declared: Shape | undefined, value: unknown, path = 'response'): unknown {
+function toPlain(declared: Shape | undefined, value: unknown, path = 'response'): unknown {
   if (declared?.isInt64 && (typeof value === 'number' || typeof value === 'bigint'))
     return checkInt64(declared, value, path);
   if (typeof value === 'function') throw new Error(`${path} is a function`);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item, index) => toPlainBody(itemShape(declared, index), item, `${path}/${String(index)}`));
+    const items = value.map((item, index) => toPlain(itemShape(declared, index), item, `${path}/${String(index)}`));
     if (declared?.isUnique && !areUnique(items, createIdentify()))
       throw new Error(`${path} must NOT have duplicate items`);
     return items;
@@ -135,7 +110,7 @@ function toPlainBody(declared: Shape | undefined, value: unknown, path = 'respon
     }
     if (shape && !child && !shape.isOpen) throw new Error(`${path}/${key} is not declared by the contract`);
     // Skip strings early: most members are strings.
-    setMember(copy, key, typeof member === 'string' ? member : toPlainBody(child, member, `${path}/${key}`));
+    setMember(copy, key, typeof member === 'string' ? member : toPlain(child, member, `${path}/${key}`));
   }
   return copy;
 }
@@ -161,25 +136,12 @@ function withNumbers(shape: Shape | undefined, value: unknown): unknown {
   return Object.fromEntries(members) as unknown;
 }
 
-interface CheckedBody {
-  /** Content-Type. */
-  readonly type: unknown;
-  /** Content-Length. */
-  readonly length: unknown;
-  readonly body: unknown;
-}
-
 /** The first declared body, unless the handler `named` a Content-Type. @throws Error when that is not declared */
 function findReplyMedia({ media }: DeclaredReply, named: unknown): ReplyMedia | undefined {
   if (named === undefined) return media.values().next().value;
   const found = typeof named === 'string' ? findMedia(media, named) : undefined;
   if (!found) throw new Error('the media type is not declared');
   return found;
-}
-
-/** @throws Error when the body cannot be sent */
-function toContent(media: ReplyMedia, { type, length, body }: CheckedBody): Omit<EncodedReply, 'headers'> {
-  return { type: toType(media, type), length: toLength(length, body), body: encodeBody(media, body) };
 }
 
 // As the contract spells it, or where that is a range such as `image/*`, as the handler `named` it.

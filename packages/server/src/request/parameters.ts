@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookies, headerTexts } from '../contract/text/header-value';
 import { Refusal } from '../errors/refusal';
-import { readParameterValue, splitStyle, type SplitText } from './parameter-style';
+import { readParameterValue, splitStyle, type SplitText } from './read-value';
 import { GROUPS, type Groups } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
 import {
@@ -21,8 +21,8 @@ export interface ParameterTexts {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Reads the parameters of a request by group and name: their values, and their tokens (see ReadValue). */
-type ReadParameters = (texts: ParameterTexts) => { value: Groups; tokens: Groups };
+/** Reads the parameters of a request by group and name: their values, and their literals (see ReadValue). */
+type ReadParameters = (texts: ParameterTexts) => { value: Groups; literals: Groups };
 
 type Find = (texts: ParameterTexts) => SplitText | undefined;
 
@@ -31,11 +31,9 @@ export function createParameterReader({ parameters, security }: Operation): Read
   const queryApiKeys = security.flat().flatMap(({ parameter = [] }) => parameter);
   const queryPlan = planQuery(parametersIn('query'), queryApiKeys);
   const groups = [...new Set(parameters.map(({ location }) => GROUPS[location]))];
-  const finders = [
-    ...parametersIn('path').map(inPath),
-    ...parametersIn('header').map(inHeaders),
-    ...parametersIn('cookie').map(inCookies),
-  ];
+  const finders = [...parametersIn('path'), ...parametersIn('header'), ...parametersIn('cookie')].map(
+    (parameter) => [parameter, createFinder(parameter)] as const,
+  );
   const decoders: Readonly<Record<ParameterLocation, (text: string) => string>> = {
     path: decodePercent,
     query: decodeForm,
@@ -48,12 +46,12 @@ export function createParameterReader({ parameters, security }: Operation): Read
   }
 
   return (texts) => {
-    // Both by group (path, query, headers, cookies) and name; the tokens are the values as text, for the digits of int64s.
+    // Both by group (path, query, headers, cookies) and name; the literals are the values as text, for the digits of int64s.
     const value: Groups = {};
-    const tokens: Groups = {};
+    const literals: Groups = {};
     for (const group of groups) {
       value[group] = {};
-      tokens[group] = {};
+      literals[group] = {};
     }
     // Adds the value of a parameter that was sent; a missing one gets its default from the validator.
     function add(parameter: Parameter, parts: SplitText | undefined): void {
@@ -61,17 +59,17 @@ export function createParameterReader({ parameters, security }: Operation): Read
       const decode = parameter.isPlusLiteral ? decodePercent : decoders[parameter.location];
       const reading = readParameterValue(parameter, parts, decode);
       setValue(value, parameter, reading.value);
-      setValue(tokens, parameter, reading.tokens);
+      setValue(literals, parameter, reading.literals);
     }
     for (const [parameter, find] of finders) add(parameter, find(texts));
-    if (texts.query === '') return { value, tokens };
+    if (texts.query === '') return { value, literals };
     const pairs = groupPairs(texts.query);
     for (const name of pairs.keys()) {
       if (!queryPlan.isKnown(name))
         throw new Refusal('INVALID_PARAMETER', `Unknown query parameter '${name}'`, { rule: 'listed' });
     }
     for (const [parameter, find] of queryPlan.finders) add(parameter, find(pairs));
-    return { value, tokens };
+    return { value, literals };
   };
 }
 
@@ -79,45 +77,26 @@ function setValue(groups: Groups, { location, name }: Parameter, value: unknown)
   (groups[GROUPS[location]] as Groups)[name] = value;
 }
 
-function inPath(parameter: Parameter): [Parameter, Find] {
-  return [parameter, ({ path }) => splitIfSent(parameter.name, parameter, path.get(parameter.name))];
-}
-
-function inHeaders(parameter: Parameter): [Parameter, Find] {
-  return [
-    parameter,
-    ({ headers }) => {
-      const texts = headerTexts(headers, parameter.name);
-      const parts = splitIfSent(parameter.name, parameter, texts.length === 0 ? undefined : texts.join(', '));
+/** Creates the finder of a parameter that is not in the query. */
+function createFinder(parameter: Parameter): Find {
+  const { name, location, explode, form } = parameter;
+  if (location === 'path') return ({ path }) => splitIfSent(parameter, path.get(name));
+  if (location === 'header') {
+    return ({ headers }) => {
+      const texts = headerTexts(headers, name);
+      const parts = splitIfSent(parameter, texts.length === 0 ? undefined : texts.join(', '));
       return typeof parts === 'object' ? trimEach(parts) : parts;
-    },
-  ];
-}
-
-function inCookies(parameter: Parameter): [Parameter, Find] {
-  const { name, explode, form } = parameter;
-  // The pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a query.
-  if (explode && form !== 'scalar') {
-    const [finder] = planQuery([parameter], []).finders;
-    return [parameter, ({ headers }) => finder?.[1](groupCookies(headers.cookie?.replaceAll('&', ';')))];
+    };
   }
-  return [
-    parameter,
-    ({ headers }) => {
-      const [pair, another] = parseCookies(headers.cookie).filter(([key]) => key === name);
-      if (another) throw new Refusal('INVALID_PARAMETER', `the cookie ${name} is there twice`, { rule: 'once' });
-      return splitIfSent(name, parameter, pair?.[1]);
-    },
-  ];
+  // The pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a query.
+  const isExploded = explode && form !== 'scalar';
+  const find = createQueryFinder(parameter, (other) => other === name);
+  return ({ headers: { cookie } }) =>
+    find(groupTexts(parseCookies(isExploded ? cookie?.replaceAll('&', ';') : cookie)));
 }
 
-function groupCookies(header: string | undefined): ReadonlyMap<string, readonly string[]> {
-  const groups = Map.groupBy(parseCookies(header), ([name]) => name);
-  return new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, text]) => text)]));
-}
-
-function splitIfSent(name: string, notation: Notation, text: string | undefined): SplitText | undefined {
-  return text === undefined ? undefined : splitStyle(name, notation, text);
+function splitIfSent(parameter: Parameter, text: string | undefined): SplitText | undefined {
+  return text === undefined ? undefined : splitStyle(parameter.name, parameter, text);
 }
 
 // RFC 9110 section 5.6.1: spaces around the commas of a header are not part of the values.
@@ -129,15 +108,13 @@ function trimEach(parts: Exclude<SplitText, string>): SplitText {
 const DEEP_OBJECT_MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
 
 /** The values stay encoded: `a%62=1&ab=%32` gives ab: [1, %32]. @throws Refusal when a name cannot be decoded */
-export function groupPairs(text: string): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const [encoded, value] of splitPairs(text)) {
-    const name = decodeForm(encoded);
-    const known = groups.get(name);
-    if (known) known.push(value);
-    else groups.set(name, [value]);
-  }
-  return groups;
+export function groupPairs(text: string): ReadonlyMap<string, readonly string[]> {
+  return groupTexts(splitPairs(text).map(([name, value]) => [decodeForm(name), value]));
+}
+
+function groupTexts(pairs: readonly (readonly [name: string, text: string])[]): ReadonlyMap<string, readonly string[]> {
+  const groups = Map.groupBy(pairs, ([name]) => name);
+  return new Map([...groups].map(([name, named]) => [name, named.map(([, text]) => text)]));
 }
 
 /** @throws Refusal when it is no percent-encoded UTF-8 */
@@ -177,7 +154,7 @@ export function planQuery<T extends NamedNotation>(parameters: readonly T[], oth
   const isAnyAllowed = parameters.some(takesOtherNames);
   return {
     isKnown: (name) => isAnyAllowed || isListed(name),
-    finders: parameters.map((parameter) => [parameter, ignoreEmpty(parameter, createFinder(parameter, isListed))]),
+    finders: parameters.map((parameter) => [parameter, createQueryFinder(parameter, isListed)]),
   };
 }
 
@@ -187,17 +164,17 @@ function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): stri
   return style === 'form' && explode && form === 'object' ? [...shape.properties.keys()] : [name];
 }
 
-/** Wraps a finder so that empty text counts as missing, where the contract says so (allowEmptyValue). */
-function ignoreEmpty({ isEmptyMissing }: NamedNotation, find: FindText): FindText {
-  if (!isEmptyMissing) return find;
+/** `isListed`: whether a name belongs to a parameter that names it. Empty text counts as missing if allowEmptyValue says so. */
+function createQueryFinder(parameter: NamedNotation, isListed: (name: string) => boolean): FindText {
+  const find = createStyleFinder(parameter, isListed);
+  if (!parameter.isEmptyMissing) return find;
   return (pairs) => {
     const parts = find(pairs);
     return [parts].flat().every((part) => part === '') ? undefined : parts;
   };
 }
 
-/** Creates the finder of one parameter, by its style. `isListed`: whether a name belongs to a parameter that names it. */
-function createFinder(parameter: NamedNotation, isListed: (name: string) => boolean): FindText {
+function createStyleFinder(parameter: NamedNotation, isListed: (name: string) => boolean): FindText {
   const { name, style, explode, form } = parameter;
   if (style === 'deepObject') {
     return (pairs) => {

@@ -47,12 +47,12 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
   return new Promise((resolve, reject) => {
     let size = 0;
     let isRefused = false;
-    // The body, if it arrives in one chunk; otherwise its chunks are gathered.
+    // The body, if it arrives in one chunk; otherwise its chunks are buffered.
     let whole: Buffer | undefined;
-    let gathered: GatheredBytes | undefined;
+    let buffered: ReturnType<typeof createBodyBuffer> | undefined;
     function refuse(refusal: Refusal): void {
       isRefused = true;
-      gathered?.discard();
+      buffered?.discard();
       reject(refusal);
     }
     function refuseBroken(): void {
@@ -70,13 +70,13 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
       if (chunk.length === announcedLength) whole = chunk;
       if (isRefused || whole) return;
       size += chunk.length;
-      gathered ??= createGatheredBytes(budget, drop);
+      buffered ??= createBodyBuffer(budget, drop);
       if (size > limit) refuse(new Refusal('BODY_TOO_LARGE'));
-      else gathered.add(chunk);
+      else buffered.add(chunk);
     });
     // once(), not on(): with on(), node:http is slower at the end of the request.
     req.once('end', () => {
-      if (!isRefused) resolve(whole ?? gathered?.toBuffer() ?? NOTHING);
+      if (!isRefused) resolve(whole ?? buffered?.toBuffer() ?? NOTHING);
     });
     // After a malformed body, node:http emits only this event.
     res.on('close', refuseBroken);
@@ -88,14 +88,6 @@ function wasContinueSent(res: ServerResponse): boolean {
   return (res as ServerResponse & { readonly _sent100: boolean })._sent100;
 }
 
-interface GatheredBytes {
-  /** May drop a body, this one included. */
-  readonly add: (chunk: Buffer) => void;
-  /** Returns all bytes in one buffer, and ends the gathering. */
-  readonly toBuffer: () => Buffer;
-  readonly discard: () => void;
-}
-
 const NOTHING: Buffer = Buffer.alloc(0);
 const MAX_BLOCK_BYTES = 65_536;
 
@@ -103,7 +95,7 @@ const MAX_BLOCK_BYTES = 65_536;
  * Copies the chunks that arrive into larger blocks, since a Buffer of one byte takes a hundred times its size. The blocks take at
  * most twice the size of the arrived bytes, and at most 64 kB more. `drop` is called when other bodies need the memory.
  */
-export function createGatheredBytes(budget: BodyBudget, drop: () => void): GatheredBytes {
+export function createBodyBuffer(budget: BodyBudget, drop: () => void) {
   const counted = budget.begin(drop);
   // Most bodies are one chunk, which is not copied.
   let first: Buffer = NOTHING;
@@ -122,8 +114,8 @@ export function createGatheredBytes(budget: BodyBudget, drop: () => void): Gathe
   }
 
   return {
-    /** Copies a chunk into the free bytes of the last block, and the rest of it into a new block. */
-    add(chunk) {
+    /** Copies a chunk into the free bytes of the last block, and the rest into a new one. May drop a body, this one included. */
+    add: (chunk: Buffer): void => {
       const sizeBefore = size;
       size += chunk.length;
       if (sizeBefore === 0) {
@@ -143,7 +135,8 @@ export function createGatheredBytes(budget: BodyBudget, drop: () => void): Gathe
       blocks.push(block);
       counted.add(block.length);
     },
-    toBuffer() {
+    /** Returns all bytes in one buffer, and ends the buffering. */
+    toBuffer: (): Buffer => {
       const all = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], size);
       discard();
       return all;

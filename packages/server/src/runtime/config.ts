@@ -1,7 +1,5 @@
 // Reads all settings from the environment; docs/operating.md describes each.
 import { isLoopback } from '../auth/loopback';
-import type { Origins } from './cors';
-import type { LogSettings } from './log';
 import {
   parseBaseUrl,
   parseBytes,
@@ -22,28 +20,8 @@ import {
   type ConfiguredTokens,
 } from './token-settings';
 
-export interface Config<Own> extends LogSettings, ConfiguredTokens {
-  readonly host: string;
-  readonly port: number;
-  /** The path of BASE_URL, without a slash at the end; undefined unless it is set. */
-  readonly prefix: string | undefined;
-  /** The settings that only this service has. */
-  readonly own: Own;
-  /** The names of the settings that provide tokens. */
-  readonly tokenSources: readonly string[];
-  /** The token that `contract-kit dev` gives its servers; no setting. */
-  readonly devToken: string | undefined;
-  /** Browser origins that may call it. */
-  readonly corsOrigins: Origins;
-  /** In bytes. */
-  readonly bodyLimit: number;
-  readonly adminHost: string;
-  readonly adminPort: number;
-  /** In milliseconds. */
-  readonly shutdownTimeout: number;
-  readonly logLevel: string;
-  readonly docs: boolean;
-}
+/** All settings. `own` are those that only this service has; sizes are in bytes, times in milliseconds. */
+export type Config<Own> = ReturnType<typeof parseConfig<Own>>;
 
 /** Reads a setting: the parsed text, or the fallback. An error of the parser is reported with all others. */
 export type ReadSetting = <T, F>(name: string, fallback: F, parse: (text: string) => T) => T | F;
@@ -59,7 +37,7 @@ const MISTAKEN_IF_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
 export function parseConfig<Own>(
   readOwn: (setting: ReadSetting) => Own,
   env: Readonly<Record<string, string | undefined>> = process.env,
-): Config<Own> {
+) {
   const problems: string[] = [];
   // Returns the fallback also if the text cannot be parsed, which is a problem to report.
   function readSetting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
@@ -87,6 +65,7 @@ export function parseConfig<Own>(
     prefix: readSetting('BASE_URL', undefined, parseBaseUrl),
     own: readOwn(readSetting),
     tokenSources,
+    // `contract-kit dev` gives it to its servers; it is no setting.
     devToken: env['DEV_TOKEN'],
     identity: {
       tokens: readSetting('API_TOKENS', [], parseTokens),

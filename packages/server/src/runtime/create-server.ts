@@ -14,11 +14,11 @@ const TIMEOUTS = {
 const TIMEOUT_WITHOUT_BODY_MS = 30_000;
 const SLOWEST_BYTES_PER_MS = 100;
 
-// Each may have a request under way: 5,000 requests take about 200 ms of one processor.
+// Each may have a request in flight: 5,000 requests take about 200 ms of one processor.
 const MAX_CONNECTIONS = 5_000;
 
 /** What a server needs beside its application. */
-export interface ServerParts extends ServerReports {
+export interface ContractServerOptions extends ServerReports {
   /** The largest request body, in bytes. */
   readonly bodyLimit: number;
   /** Options of node:http, such as timeouts, that replace the limits of this module. */
@@ -28,11 +28,11 @@ export interface ServerParts extends ServerReports {
 /**
  * Creates the server of an application, with limits for what clients may send, and for how long. It does not listen yet.
  *
- * @example createServer(express().use(await serveContract({ ...parts, validator })), parts).listen(3000)
+ * @example createServer(express().use(await serveContract({ ...options, validator })), options).listen(3000)
  */
-export function createServer(app: Listener, parts: ServerParts): Server {
-  const requestTimeout = TIMEOUT_WITHOUT_BODY_MS + Math.ceil(parts.bodyLimit / SLOWEST_BYTES_PER_MS);
-  const server = createContractServer(app, parts, { ...TIMEOUTS, requestTimeout, ...parts.http });
+export function createServer(app: Listener, options: ContractServerOptions): Server {
+  const requestTimeout = TIMEOUT_WITHOUT_BODY_MS + Math.ceil(options.bodyLimit / SLOWEST_BYTES_PER_MS);
+  const server = createContractServer(app, options, { ...TIMEOUTS, requestTimeout, ...options.http });
   server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
   return server;
 }

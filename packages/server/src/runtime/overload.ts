@@ -7,29 +7,25 @@ const MAX_DELAY_NS = (INTERVAL_MS + 100) * 1e6;
 // By their median, a single pause is not an overload.
 const TICKS = 5;
 
-/** Watches the delay of the event loop, which delays every request. */
-interface OverloadGuard {
-  readonly isOverloaded: () => boolean;
-  close(): void;
-}
-
 type Delays = Pick<ReturnType<typeof monitorEventLoopDelay>, 'enable' | 'count' | 'percentile' | 'reset' | 'disable'>;
 
-/** @param delays from tick to tick of the event loop, in nanoseconds; tests give their own */
-export function createOverloadGuard(
-  delays: Delays = monitorEventLoopDelay({ resolution: INTERVAL_MS }),
-): OverloadGuard {
+/**
+ * Watches the delay of the event loop, which delays every request.
+ *
+ * @param delays from tick to tick of the event loop, in nanoseconds; tests give their own
+ */
+export function createOverloadGuard(delays: Delays = monitorEventLoopDelay({ resolution: INTERVAL_MS })) {
   let isLate = false;
   delays.enable();
   return {
-    isOverloaded() {
+    isOverloaded: (): boolean => {
       if (delays.count >= TICKS) {
         isLate = delays.percentile(50) > MAX_DELAY_NS;
         delays.reset();
       }
       return isLate;
     },
-    close() {
+    close: (): void => {
       delays.disable();
     },
   };

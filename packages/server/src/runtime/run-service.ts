@@ -1,8 +1,8 @@
 import { createAdminServer, type Readiness } from '../admin/admin-server';
 import { createMetrics } from '../admin/metrics';
-import { chooseNameCheck } from '../auth/loopback';
+import { isLoopback } from '../auth/loopback';
 import { ConfigError, parseConfig } from './config';
-import { logDocsPaths } from '../docs/choose-docs-paths';
+import { logDocsPaths } from '../docs/create-docs';
 import { createDrain } from '../http/drain';
 import { createRenderer } from '../errors/create-renderer';
 import { ContractError } from '../contract/text/mistake';
@@ -15,11 +15,11 @@ import { createOverloadGuard } from './overload';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
 import { createServer } from './create-server';
 import { toCurl } from './curl-line';
-import type { AppParts, ServedContract, Service } from './service';
+import type { AppOptions, ServedContract, Service } from './service';
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
- * SIGINT when the requests under way have their replies. With the argument `--check` it only tries the start. If it cannot
+ * SIGINT when the requests in flight have their replies. With the argument `--check` it only tries the start. If it cannot
  * start, it prints why and sets the exit status 1.
  *
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256, errors })
@@ -51,7 +51,7 @@ async function start<Settings>(
   const metrics = createMetrics();
   metrics.observeContract(contract.identity);
   const readiness: Readiness = { phase: 'starting', checks: [] };
-  const admin = createAdminServer(readiness, metrics.registry, chooseNameCheck(config.adminHost));
+  const admin = createAdminServer(readiness, metrics.registry, isLoopback(config.adminHost) ? isLoopback : undefined);
   closables.push(admin.unref());
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
@@ -63,7 +63,7 @@ async function start<Settings>(
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   closables.push(guard, bearer);
   readiness.checks.push(opened.check, bearer.check);
-  const parts: AppParts = {
+  const options: AppOptions = {
     contract,
     handlers: opened.handlers,
     verifiers: service.createVerifiers(bearer.verify, config.own),
@@ -80,12 +80,12 @@ async function start<Settings>(
       metrics.observeRequest(outcome);
       logRequest(outcome);
     },
-    reportCut: metrics.observeCut,
+    reportOverflow: metrics.observeOverflow,
   };
-  const server = createServer(await service.createApp(parts, config.own), parts);
+  const server = createServer(await service.createApp(options, config.own), options);
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
-  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + parts.prefix;
+  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + options.prefix;
   if (process.argv.includes('--check')) {
     await drain(config.shutdownTimeout);
     await closeAll(closables);
@@ -99,7 +99,7 @@ async function start<Settings>(
   stopOnSignal({ log, endReadiness, drain: () => drain(config.shutdownTimeout), closables });
   // From now on, the checks alone decide whether the service is ready.
   readiness.phase = undefined;
-  const addresses = { url, docs: parts.docs ? `${url}/docs` : undefined };
+  const addresses = { url, docs: options.docs ? `${url}/docs` : undefined };
   const about = { ...addresses, admin: toUrl(admin), contract: contract.identity, ...listPublic(contract.operations) };
   const tokens = config.tokenSources.join(' and ') || 'made at start, printed on standard error';
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.

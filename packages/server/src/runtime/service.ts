@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Check } from '../admin/admin-server';
 import type { BearerVerifier } from '../auth/bearer-verifier';
 import type { AnyHandlers } from '../pipeline/handler';
-import type { Catalogue, RendererParts } from '../errors/create-renderer';
+import type { Catalogue, RendererOptions } from '../errors/create-renderer';
 import type { ServiceOptions } from '../pipeline/serve-contract';
 import type { ReadSetting } from './config';
 import type { Origins } from './cors';
@@ -13,7 +13,7 @@ import type { Log } from './log';
 
 /** What a service adds to its contract, for {@link runService}. */
 export interface Service<Settings>
-  extends Pick<RendererParts, 'renderError' | 'statuses'>, Pick<ServiceOptions, 'readOnly'> {
+  extends Pick<RendererOptions, 'renderError' | 'statuses'>, Pick<ServiceOptions, 'readOnly'> {
   /** The name of the service in the message that it cannot start. */
   readonly title: string;
   /** The request of the curl line that is printed when no token source is set. */
@@ -24,8 +24,8 @@ export interface Service<Settings>
   readonly describe: (settings: Settings) => Readonly<Record<string, string>>;
   /** The verifier of each security scheme. */
   readonly createVerifiers: (bearer: BearerVerifier['verify'], settings: Settings) => ServiceOptions['verifiers'];
-  /** The application: middleware of the team, and the chain of the contract. */
-  readonly createApp: (parts: AppParts, settings: Settings) => Promise<Express>;
+  /** The application: middleware of the team, and the operations of the contract. */
+  readonly createApp: (options: AppOptions, settings: Settings) => Promise<Express>;
   /** Whether an error means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   /**
@@ -58,7 +58,7 @@ export interface ServedContract {
 }
 
 /** What `createApp` makes an application of. */
-export interface AppParts extends Omit<ServiceOptions, 'validator'> {
+export interface AppOptions extends Omit<ServiceOptions, 'validator'> {
   /** Whether the contract is served as a page too. */
   readonly docs: boolean;
   /** Browser origins that may call it. */

@@ -1,7 +1,7 @@
 // Ways in which a service under test can be broken, for the conformance suite.
 import type { ServerOptions } from 'node:http';
 import type { AnyHandlers } from '../pipeline/handler';
-import type { AppParts } from './service';
+import type { AppOptions } from './service';
 
 /** A service is broken (handlers throw), away (its database is unavailable) or impatient (its timeouts are short). */
 export type Situation = 'broken' | 'away' | 'impatient';
@@ -10,7 +10,7 @@ export type Situation = 'broken' | 'away' | 'impatient';
 export const IMPATIENT: ServerOptions = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
 
 /** What differs from the working service. `unavailable` is an error for which `isUnavailable` is true. */
-export function createSituations(unavailable: Error): Readonly<Record<Situation, Partial<AppParts>>> {
+export function createSituations(unavailable: Error): Readonly<Record<Situation, Partial<AppOptions>>> {
   return {
     broken: { handlers: createFailingHandlers(new Error('a bug')) },
     away: { handlers: createFailingHandlers(unavailable) },

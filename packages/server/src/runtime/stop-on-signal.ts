@@ -5,7 +5,7 @@ interface StopParts {
   readonly log: Log;
   /** Makes the service not ready, so that load balancers send no more requests. */
   readonly endReadiness: () => void;
-  /** Ends the requests under way; fulfilled with whether every client got its replies. */
+  /** Ends the requests in flight; fulfilled with whether every client got its replies. */
   readonly drain: () => Promise<boolean>;
   /** What has to be closed after the last request, in the order of opening. */
   readonly closables: readonly Closable[];
@@ -14,7 +14,7 @@ interface StopParts {
 // How long the log may take to be written.
 const LOG_GRACE_MS = 500;
 
-/** Makes the first SIGTERM or SIGINT stop the service after the requests under way; a second one ends it at once. */
+/** Makes the first SIGTERM or SIGINT stop the service after the requests in flight; a second one ends it at once. */
 export function stopOnSignal({ log, endReadiness, drain, closables }: StopParts): void {
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // Without listeners, a second signal ends the process at once.

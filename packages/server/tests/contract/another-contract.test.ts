@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import request from 'supertest';
-import type { UntypedHandler } from '../../src/pipeline/chain';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { postJson } from '../../../../tests/support/serve-operation';
 import { serveNotes } from '../../../../tests/support/serve-notes';
 import { until } from '../../../../tests/support/until';

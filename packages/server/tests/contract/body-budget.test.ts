@@ -1,4 +1,4 @@
-import { createBodyBudget, createGatheredBytes, toBudgetBytes, type CountedBody } from '../../src/request/receive-body';
+import { createBodyBudget, createBodyBuffer, toBudgetBytes, type CountedBody } from '../../src/request/receive-body';
 
 const KB = 1024;
 const MB = 1024 ** 2;
@@ -119,7 +119,7 @@ test.each([
 ])('%s are gathered as they came, in buffers of at most twice the size and 64 kB more', (_, sizes) => {
   let held = 0;
   const counted = { add: (bytes: number) => (held += bytes), end: () => (held = 0) };
-  const gathered = createGatheredBytes({ begin: () => counted }, () => undefined);
+  const gathered = createBodyBuffer({ begin: () => counted }, () => undefined);
   const chunks = sizes.map((size, index) => Buffer.alloc(size, index));
   let size = 0;
   const isWithinBounds = chunks.map((chunk) => {
@@ -133,7 +133,7 @@ test.each([
 });
 
 test('the chunks that are gathered are not touched', () => {
-  const gathered = createGatheredBytes(createBodyBudget(10), () => undefined);
+  const gathered = createBodyBuffer(createBodyBudget(10), () => undefined);
   const chunks = [Buffer.from('abc'), Buffer.from('def')];
   for (const chunk of chunks) gathered.add(chunk);
   gathered.discard();

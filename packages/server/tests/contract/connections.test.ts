@@ -161,7 +161,7 @@ describe('at the limit of connections', () => {
     expect([first, third].every(isOpen)).toBe(true);
   });
 
-  test('one with a request under way is not; then a new one is turned away', async () => {
+  test('one with a request in flight is not; then a new one is turned away', async () => {
     const waiting: (() => void)[] = [];
     await using served = await listen((_req, res) => waiting.push(() => res.end('a')));
     served.server.maxConnections = 3;

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { createAuthentication } from '../../src/auth/authenticate';
-import { createEnforcements, proveEnforcement, type Enforcement } from '../../src/pipeline/enforcement';
+import { createValidators, proveValidators, type Validators } from '../../src/pipeline/validators';
 import type { Contract } from '../../src/contract/operation/load-contract';
 import type { Message } from '../../src/contract/operation/message';
 import { messagesOf } from '../../src/contract/operation/operation';
@@ -12,19 +12,19 @@ import { NOTES, serveNotes } from '../../../../tests/support/serve-notes';
 import { THINGS } from '../../../../tests/support/start-things';
 
 const pass = (): undefined => undefined;
-const enforce = (contract = loadText(THINGS)): ReturnType<typeof createEnforcements> =>
-  createEnforcements(contract, expressOpenapiValidator, { bearerAuth: () => ({}) });
+const enforce = (contract = loadText(THINGS)): ReturnType<typeof createValidators> =>
+  createValidators(contract, expressOpenapiValidator, { bearerAuth: () => ({}) });
 
-async function proveWith(changed: Partial<Enforcement>, contract?: Contract): Promise<void> {
+async function proveWith(changed: Partial<Validators>, contract?: Contract): Promise<void> {
   const [[operation, enforcement] = []] = enforce(contract);
   if (!operation) throw new Error('no operation');
-  await proveEnforcement({ ...enforcement, ...changed } as Enforcement, operation);
+  await proveValidators({ ...enforcement, ...changed } as Validators, operation);
 }
 
-test.each<[string, Partial<Enforcement>, string]>([
+test.each<[string, Partial<Validators>, string]>([
   ['security', { authenticate: () => ({}) }, 'missing credentials pass'],
-  ['validation of requests', { validate: pass }, 'unknown query parameters pass'],
-  ['validation of replies', { validateReply: pass }, 'wrong replies pass'],
+  ['validation of requests', { assertRequest: pass }, 'unknown query parameters pass'],
+  ['validation of replies', { assertReply: pass }, 'wrong replies pass'],
 ])('the service does not start when the %s is off', async (_, changed, message) => {
   const told = { message: `createThing cannot be enforced: ${message}`, cause: expect.anything() as unknown };
   await expect(proveWith(changed)).rejects.toMatchObject(told);
@@ -36,23 +36,23 @@ test('a reply that operations have in common is proven once, and any other one f
   const [reply] = messagesOf(operation).replies;
   if (!reply) throw new Error('no reply');
   const proven = new Set<Message>();
-  await proveEnforcement(enforcement, operation, proven);
+  await proveValidators(enforcement, operation, proven);
   expect([...proven]).toEqual([...new Set(messagesOf(operation).replies)]);
-  const off = { ...enforcement, validateReply: pass };
-  await expect(proveEnforcement(off, operation, proven)).resolves.toBeUndefined();
+  const off = { ...enforcement, assertReply: pass };
+  await expect(proveValidators(off, operation, proven)).resolves.toBeUndefined();
   proven.delete(reply);
-  await expect(proveEnforcement(off, operation, proven)).rejects.toThrow('wrong replies pass');
+  await expect(proveValidators(off, operation, proven)).rejects.toThrow('wrong replies pass');
 });
 
 test('a validator that is broken is told as what it is', async () => {
-  const validate = (): never => {
+  const assertRequest = (): never => {
     throw new TypeError('broken');
   };
-  await expect(proveWith({ validate })).rejects.toThrow('createThing cannot be enforced: broken');
+  await expect(proveWith({ assertRequest })).rejects.toThrow('createThing cannot be enforced: broken');
 });
 
 test('a public operation is checked but for its credentials', async () => {
-  const off = proveWith({ validate: pass }, loadText(NOTES));
+  const off = proveWith({ assertRequest: pass }, loadText(NOTES));
   await expect(off).rejects.toThrow('listNotes cannot be enforced: unknown query parameters pass');
 });
 
@@ -60,9 +60,9 @@ test('the failure of a validator after the start is not taken for a bad request'
   const [[, enforcement] = []] = enforce();
   // It has a schema and a shape, but is not in the contract.
   const foreign = { schema: {}, shape: {} } as never;
-  expect(() => enforcement?.validate(foreign, {})).toThrow('the message is not in the contract');
-  const failure = new Error('of the validator');
-  expect(enforcement?.addWrongFields(failure, { message: foreign, value: {}, tokens: {} })).toBe(failure);
+  expect(() => enforcement?.checkRequest({ message: foreign, value: {}, literals: {} })).toThrow(
+    'the message is not in the contract',
+  );
 });
 
 const BROKEN = 'Invalid regular expression';
@@ -94,9 +94,9 @@ test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to it
 
 test('a scheme without a verifier stops the start', () => {
   const message = 'the security scheme bearerAuth has no verifier';
-  expect(() => createEnforcements(loadText(THINGS), expressOpenapiValidator, {})).toThrow(message);
+  expect(() => createValidators(loadText(THINGS), expressOpenapiValidator, {})).toThrow(message);
   const inherited = Object.create({ bearerAuth: () => ({}) }) as Record<string, never>;
-  expect(() => createEnforcements(loadText(THINGS), expressOpenapiValidator, inherited)).toThrow(message);
+  expect(() => createValidators(loadText(THINGS), expressOpenapiValidator, inherited)).toThrow(message);
 });
 
 test('an operation without a handler stops the start', async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { createTokenVerifier } from '../../src/auth/tokens';
-import type { UntypedHandler } from '../../src/pipeline/chain';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import type { Outcome } from '../../src/http/report';
 import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-contract';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';

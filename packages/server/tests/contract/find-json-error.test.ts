@@ -1,5 +1,5 @@
 import { findJsonError, hasUnpairedSurrogate } from '../../src/contract/json/exact-json';
-import { readJson } from '../../src/request/read-json';
+import { readJson } from '../../src/request/read-value';
 
 // JSON.parse tells the same place where it tells one, but for strings and words: theirs is the start here.
 test.each([

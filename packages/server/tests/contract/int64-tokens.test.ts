@@ -1,6 +1,6 @@
 import type { Document } from '../../src/contract/schema/document';
 import { readInt64Tokens } from '../../src/contract/json/exact-json';
-import { readJson } from '../../src/request/read-json';
+import { readJson } from '../../src/request/read-value';
 import { createShape } from '../../src/contract/int64/create-shape';
 const INT64 = { type: 'integer', format: 'int64' };
 const TREE = { $ref: '#/components/schemas/Tree' };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import request from 'supertest';
 import { serveEcho } from '../../../../tests/support/serve-echo';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
-import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/chain';
+import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/pipeline';
 import { readOperations } from '../../src/contract/operation/load-contract';
 import { ANYTHING, readContent } from '../../src/contract/operation/content';
 import type { Document, Schema } from '../../src/contract/schema/document';

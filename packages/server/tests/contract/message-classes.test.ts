@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import express, { type Express, type Request } from 'express';
-import { toMessageClasses } from '../../src/http/message-classes';
+import { toMessageClasses } from '../../src/http/server';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 
 declare module 'express-serve-static-core' {

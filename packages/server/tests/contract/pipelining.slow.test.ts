@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import express, { type RequestHandler } from 'express';
-import { MAX_UNDER_WAY } from '../../src/http/connections';
+import { MAX_IN_FLIGHT } from '../../src/http/connections';
 import { trackRequests } from '../../src/http/report';
 import { serveContract } from '../../src/pipeline/serve-contract';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
@@ -26,11 +26,11 @@ function createHeldVerifier() {
     calls++;
     return held.promise;
   };
-  const reportCut = (): void => {
+  const reportOverflow = (): void => {
     cuts.push(calls);
     held.resolve(undefined);
   };
-  return { verify, cuts, reportCut, calls: () => calls };
+  return { verify, cuts, reportOverflow, calls: () => calls };
 }
 
 const reject = (): Promise<undefined> => Promise.resolve(undefined);
@@ -45,7 +45,7 @@ async function pipeline(port: number, request: string): Promise<string[]> {
 
 /** The client had all of its replies, of which the last one says that the connection ends. */
 function expectRefusal(replies: readonly string[]): void {
-  expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
+  expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_IN_FLIGHT).fill('HTTP/1.1 401'));
   expectEnd(replies);
 }
 
@@ -61,7 +61,7 @@ interface Bare extends ListeningServer {
 /** The middleware on a server and in an application that are not the kit's. */
 async function startBare(
   verify: () => Promise<undefined>,
-  reportCut: () => void,
+  reportOverflow: () => void,
   before: RequestHandler = (_req, _res, next) => {
     next();
   },
@@ -72,7 +72,7 @@ async function startBare(
     contract: CONTRACT,
     validator: expressOpenapiValidator,
     ...{ handlers: { createThing: () => undefined }, verifiers: { bearerAuth: verify }, render: renderFixture },
-    ...{ prefix: '', bodyLimit: 1_000, isUnavailable: () => false, report, reportCut },
+    ...{ prefix: '', bodyLimit: 1_000, isUnavailable: () => false, report, reportOverflow },
   });
   const docs = createDocs({ contract: CONTRACT, prefix: '', render: renderFixture, report });
   return { ...(await listenOnLoopback(createServer(express().use(before, docs, service)))), outcomes };
@@ -80,48 +80,50 @@ async function startBare(
 
 describe('a client that pipelines has so many requests under way, their replies, and the end of its connection', () => {
   test('on the server of the kit', async () => {
-    const { verify, cuts, reportCut, calls } = createHeldVerifier();
-    await using app = await startThings({ verify, reportCut });
+    const { verify, cuts, reportOverflow, calls } = createHeldVerifier();
+    await using app = await startThings({ verify, reportOverflow });
     expectRefusal(await pipeline(app.port, JUNK));
-    expect([cuts, calls()]).toEqual([[MAX_UNDER_WAY], MAX_UNDER_WAY]);
-    expect(app.outcomes).toHaveLength(MAX_UNDER_WAY);
+    expect([cuts, calls()]).toEqual([[MAX_IN_FLIGHT], MAX_IN_FLIGHT]);
+    expect(app.outcomes).toHaveLength(MAX_IN_FLIGHT);
     await postThing(app.server, '{"id":1,"name":"Rose"}').expect(401);
   });
 
   test('on any other server', async () => {
-    const { verify, cuts, reportCut } = createHeldVerifier();
-    await using app = await startBare(verify, reportCut);
+    const { verify, cuts, reportOverflow } = createHeldVerifier();
+    await using app = await startBare(verify, reportOverflow);
     expectRefusal(await pipeline(app.port, JUNK));
-    expect(cuts).toEqual([MAX_UNDER_WAY]);
-    expect(app.outcomes).toHaveLength(MAX_UNDER_WAY);
+    expect(cuts).toEqual([MAX_IN_FLIGHT]);
+    expect(app.outcomes).toHaveLength(MAX_IN_FLIGHT);
   });
 
   test('in an application that exists, before it is in the contract: parsers and other routes count, too', async () => {
-    const { verify, cuts, reportCut } = createHeldVerifier();
+    const { verify, cuts, reportOverflow } = createHeldVerifier();
     const hold: RequestHandler = async (_req, _res, next) => {
       await verify();
       next();
     };
-    const before = express.Router().use(trackRequests({ report: () => undefined, reportCut }), hold, express.json());
-    await using app = await startBare(reject, reportCut, before);
+    const before = express
+      .Router()
+      .use(trackRequests({ report: () => undefined, reportOverflow }), hold, express.json());
+    await using app = await startBare(reject, reportOverflow, before);
     expectRefusal(await pipeline(app.port, JUNK.replace('Host: a', 'Host: a\r\nContent-Type: application/json')));
-    expect(cuts).toEqual([MAX_UNDER_WAY]);
+    expect(cuts).toEqual([MAX_IN_FLIGHT]);
   });
 
   test('when the head of the last reply is written already', async () => {
     const cuts: unknown[] = [];
     const written: ServerResponse[] = [];
     const writeHead: RequestHandler = (_req, res, next) => {
-      if (written.push(res) <= MAX_UNDER_WAY) res.writeHead(200, { 'Content-Length': 1 });
+      if (written.push(res) <= MAX_IN_FLIGHT) res.writeHead(200, { 'Content-Length': 1 });
       next();
     };
-    const reportCut = (): void => {
+    const reportOverflow = (): void => {
       cuts.push(undefined);
-      for (const res of written.slice(0, MAX_UNDER_WAY)) res.end('a');
+      for (const res of written.slice(0, MAX_IN_FLIGHT)) res.end('a');
     };
-    await using app = await startBare(reject, reportCut, writeHead);
+    await using app = await startBare(reject, reportOverflow, writeHead);
     const replies = await pipeline(app.port, JUNK);
-    expect(replies).toHaveLength(MAX_UNDER_WAY);
+    expect(replies).toHaveLength(MAX_IN_FLIGHT);
     expect(cuts).toHaveLength(1);
   });
 
@@ -131,11 +133,11 @@ describe('a client that pipelines has so many requests under way, their replies,
     ['an expectation that is not met', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 400],
   ])('asking for %s', async (_, request, status) => {
     let cuts = 0;
-    await using app = await startThings({ reportCut: () => cuts++ });
+    await using app = await startThings({ reportOverflow: () => cuts++ });
     const replies = await pipeline(app.port, request);
     expect(cuts).toBe(1);
     for (const reply of replies) expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
-    expect(replies.length % MAX_UNDER_WAY).toBe(0);
+    expect(replies.length % MAX_IN_FLIGHT).toBe(0);
     expectEnd(replies);
     expect(app.outcomes).toHaveLength(replies.length);
   });
@@ -153,8 +155,8 @@ test('so many requests at once are served, and as many again', async () => {
   await using app = await startThings();
   const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
   for (const total of [1, 2]) {
-    socket.write(JUNK.repeat(MAX_UNDER_WAY));
-    while (app.outcomes.length < total * MAX_UNDER_WAY) await once(socket, 'data');
+    socket.write(JUNK.repeat(MAX_IN_FLIGHT));
+    while (app.outcomes.length < total * MAX_IN_FLIGHT) await once(socket, 'data');
   }
   expect(socket.closed).toBe(false);
   socket.destroy();

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { UntypedHandler } from '../../src/pipeline/chain';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { serveOperation, type ServedOperation } from '../../../../tests/support/serve-operation';
 
 /** @param reply what is declared of the status 200, and of other statuses behind it */

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { toPath } from '../../src/http/request-target';
+import { toPath } from '../../src/pipeline/routes';
 import { createRoutes } from '../../src/pipeline/routes';
 import type { Operation } from '../../src/contract/operation/operation';
 import { sendRaw } from '../../../../tests/support/send-raw';

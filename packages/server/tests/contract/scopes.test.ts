@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { loadText } from '../../../../tests/support/load-text';
-import type { UntypedHandler } from '../../src/pipeline/chain';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import type { Verifier } from '../../src/auth/authenticate';
 import { createCatalogueRenderer, createRenderer } from '../../src/errors/create-renderer';
 import { errors } from '../../../../generated/contract';

@@ -4,7 +4,7 @@ import { sendRaw } from '../../../../tests/support/send-raw';
 import { serveOperation, type ServedOperation } from '../../../../tests/support/serve-operation';
 import { postThing, startThings, TOKEN } from '../../../../tests/support/start-things';
 import express from 'express';
-import type { UntypedHandler } from '../../src/pipeline/chain';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 
 const HEAD = 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 const RIGHT = `Authorization: Bearer ${TOKEN}\r\n`;

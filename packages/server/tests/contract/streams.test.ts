@@ -7,7 +7,7 @@ import { holdClock } from '../../../../tests/support/hold-clock';
 import { openClient, type RawClient } from '../../../../tests/support/send-raw';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';
-import type { UntypedHandler } from '../../src/pipeline/chain';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import type { Outcome } from '../../src/http/report';
 import { closeStalled, LEFT_MS, socketsOf } from '../../src/http/connections';
 import { createDrain } from '../../src/http/drain';

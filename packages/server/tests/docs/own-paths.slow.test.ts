@@ -3,9 +3,8 @@ import request from 'supertest';
 import type { Contract } from '../../src/contract/operation/load-contract';
 import { serveContract } from '../../src/pipeline/serve-contract';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
-import { createDocs } from '../../src/docs/create-docs';
-import { logDocsPaths } from '../../src/docs/choose-docs-paths';
-import type { AppParts } from '../../src/runtime/service';
+import { createDocs, logDocsPaths } from '../../src/docs/create-docs';
+import type { AppOptions } from '../../src/runtime/service';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { postThing, startThings, THINGS } from '../../../../tests/support/start-things';
@@ -67,7 +66,7 @@ describe('the root', () => {
   });
 
   test('of a page that is mounted below a path leads there, too', async () => {
-    const createApp = async (parts: AppParts): Promise<Express> =>
+    const createApp = async (parts: AppOptions): Promise<Express> =>
       express()
         .use('/below', createDocs(parts))
         .use(await serveContract({ ...parts, validator: expressOpenapiValidator }));

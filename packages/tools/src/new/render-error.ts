@@ -1,10 +1,10 @@
 // The `src/render-error.ts` of a new project.
 import {
   type Document,
-  type OwnError,
+  type BuiltInError,
   type Schema,
   createRenderer,
-  findOwnErrors,
+  findBuiltInErrors,
   parseYaml,
   resolveReference,
 } from '@contract-kit/server/contract';
@@ -28,7 +28,7 @@ export function makeRenderError({
   // What the kit sends by itself, with the bodies that operations declare for it: isRendered tells whether their media type fits.
   const render = createRenderer({ contract: { operations }, errors: catalogue });
   const declared = operations.flatMap((operation) =>
-    findOwnErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
+    findBuiltInErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
   );
   const isWhole = declared.every(({ isRendered, media, body }) => {
     const required = listParts(document, bodySchemaOf(media)).flatMap((part) => part.required ?? []);
@@ -59,7 +59,7 @@ ${functionBody}};
 }
 
 // The schema of a message has that of the body as a property.
-function bodySchemaOf({ schema }: OwnError['media']): Schema {
+function bodySchemaOf({ schema }: BuiltInError['media']): Schema {
   return schema.properties?.['body'] ?? {};
 }
 

@@ -13,7 +13,7 @@ followSystem();
 
 // A script may not set the header Cookie, but may keep a cookie until the reply is there, which the browser sends.
 const cookieAttributes = `; path=${new URL(base).pathname}; SameSite=Strict`;
-// The cookies that are kept for the request under way, such as `session=1`.
+// The cookies that are kept for the request in flight, such as `session=1`.
 let cookies = [];
 
 // Called by Swagger UI before a request. Sets the cookies of its header Cookie, which a script may not send: the browser

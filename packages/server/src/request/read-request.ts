@@ -1,15 +1,15 @@
 // Reads a request: its parameters, and its body, also one that other middleware has read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { announcesBody } from '../http/message-classes';
+import { announcesBody } from '../http/write';
 import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
 import { Refusal, toDepthRefusal } from '../errors/refusal';
 import type { BodyMedia } from '../contract/operation/bodies-and-replies';
 import { isRange, parseMediaType } from '../contract/operation/media-type';
 import type { Message, Groups } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
-import { parseBody } from './parse-body';
 import { createParameterReader, type ParameterTexts } from './parameters';
-import type { ReadValue } from './read-json';
+import { readJson, readScalar, type ReadValue } from './read-value';
+import { toText, parseForm, parseMultipart } from './parse-form';
 
 /** A request that was parsed, but not validated. */
 export interface ReadRequest {
@@ -17,7 +17,7 @@ export interface ReadRequest {
   /** The message's value, with numbers as doubles. */
   readonly value: Groups;
   /** The same structure with int64s as the text that was sent (see ReadValue). */
-  readonly tokens: Groups;
+  readonly literals: Groups;
   /** The media type of its body: as the contract spells it, or where that is a range, in lower case without parameters. */
   readonly contentType: string | undefined;
 }
@@ -30,7 +30,7 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
   const { body, messageWithoutBody } = operation;
   const readParameters = createParameterReader(operation);
   return async function readRequest(req, res, texts) {
-    const { value, tokens } = readParameters(texts);
+    const { value, literals } = readParameters(texts);
     if (body && announcesBody(req)) {
       const media = negotiateBody(req, body, limits.limit);
       const parsed = isReadEarlier(req)
@@ -39,13 +39,30 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
       // Undefined for an empty body, which counts as none.
       if (parsed) {
         value['body'] = parsed.value;
-        tokens['body'] = parsed.tokens;
-        return { message: media, value, tokens, contentType: nameMedia(media, req) };
+        literals['body'] = parsed.literals;
+        return { message: media, value, literals, contentType: nameMedia(media, req) };
       }
     }
     if (!messageWithoutBody) throw new Refusal('BODY_REQUIRED');
-    return { message: messageWithoutBody, value, tokens, contentType: undefined };
+    return { message: messageWithoutBody, value, literals, contentType: undefined };
   };
+}
+
+/** Parses a body; undefined for an empty JSON one, which counts as none. @throws Refusal when it is not of its media type */
+function parseBody(media: BodyMedia, bytes: Buffer, contentType: string): ReadValue | undefined {
+  const body = media.shape.properties.get('body');
+  switch (media.kind) {
+    case 'multipart':
+      return parseMultipart(media, bytes, contentType);
+    case 'json':
+      return bytes.length === 0 ? undefined : readJson(bytes, body);
+    case 'form':
+      return parseForm(media, bytes);
+    case 'text':
+      return readScalar(body, toText(bytes));
+    case 'binary':
+      return { value: bytes, literals: undefined };
+  }
 }
 
 function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage): string {
@@ -89,7 +106,7 @@ function parseEarlierBody(
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
   const parsed = parseBody(media, bytes, String(headers['content-type']));
   // The parser had only doubles: a rounded number is not what the client sent.
-  if (!keptBytes && parsed && isRounded(parsed.tokens)) throw new Error(NOT_CERTAIN);
+  if (!keptBytes && parsed && isRounded(parsed.literals)) throw new Error(NOT_CERTAIN);
   return parsed;
 }
 
@@ -111,7 +128,7 @@ function toJson(body: unknown): string {
 }
 
 // Whether JSON.parse may have rounded a number: one beyond 2^53.
-function isRounded(tokens: unknown): boolean {
-  if (typeof tokens === 'string') return Math.abs(Number(tokens)) > Number.MAX_SAFE_INTEGER;
-  return typeof tokens === 'object' && tokens !== null && Object.values(tokens).some(isRounded);
+function isRounded(literals: unknown): boolean {
+  if (typeof literals === 'string') return Math.abs(Number(literals)) > Number.MAX_SAFE_INTEGER;
+  return typeof literals === 'object' && literals !== null && Object.values(literals).some(isRounded);
 }

@@ -22,7 +22,7 @@ const ONLY_WITH_SECURITY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
 // One sample of each kind, made once: the stack trace of an error takes long.
 const SAMPLES = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
 
-export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
+export function renderBuiltInReplies(operation: Operation, render: Render): RenderedRefusal[] {
   return samplesOf(operation).map((refusal) => render(refusal, operation));
 }
 
@@ -39,7 +39,7 @@ export function findUndeclaredStatuses(operation: Operation, render: Render): nu
 }
 
 /** A body that an operation declares for refusals. */
-export interface OwnError {
+export interface BuiltInError {
   readonly status: number;
   readonly media: BodyMedia;
   /** What the renderer makes. */
@@ -51,10 +51,10 @@ export interface OwnError {
 /**
  * Lists the bodies that an operation declares for the server's own refusals, and whether `render` makes them.
  *
- * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
+ * @example findBuiltInErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
  */
-export function findOwnErrors(operation: Operation, render: Render): OwnError[] {
-  return renderOwnReplies(operation, render).flatMap(({ status, type = '', body }) => {
+export function findBuiltInErrors(operation: Operation, render: Render): BuiltInError[] {
+  return renderBuiltInReplies(operation, render).flatMap(({ status, type = '', body }) => {
     const declared = findReply(operation, status);
     const media = declared && chooseMedia(declared);
     return media ? [{ status, media, body, isRendered: declared.media.has(type) }] : [];

@@ -1,8 +1,7 @@
-// Parses a body by its media type: JSON, forms, multipart, text or bytes.
+// Parses forms: application/x-www-form-urlencoded and multipart/form-data.
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '../errors/refusal';
-import { readJson, type ReadValue } from './read-json';
-import { toValue, readParameterValue } from './parameter-style';
+import { readArray, readJson, readObject, readParameterValue, readScalar, type ReadValue } from './read-value';
 import type { BodyMedia } from '../contract/operation/bodies-and-replies';
 import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
 import type { FormPart } from '../contract/operation/content';
@@ -11,37 +10,19 @@ import { parseMediaType, rank } from '../contract/operation/media-type';
 import { tryDecode } from '../contract/text/uri';
 import { parseHeaderValue, type HeaderValue } from '../contract/text/header-value';
 
-/** Parses a body; undefined for an empty JSON one, which counts as none. @throws Refusal when it is not of its media type */
-export function parseBody(media: BodyMedia, bytes: Buffer, contentType: string): ReadValue | undefined {
-  // The shape is that of the whole request: its parameters and body.
-  const { kind, shape } = media;
-  switch (kind) {
-    case 'multipart':
-      return parseMultipart(media, bytes, contentType);
-    case 'json':
-      return bytes.length === 0 ? undefined : readJson(bytes, shape.properties.get('body'));
-    case 'form':
-      return parseForm(media, toText(bytes));
-    case 'text': {
-      const text = toText(bytes);
-      return { value: toValue(shape.properties.get('body'), text), tokens: text };
-    }
-    case 'binary':
-      return { value: bytes, tokens: undefined };
-  }
-}
-
-function toText(bytes: Buffer): string {
+/** @throws Refusal when the bytes are not UTF-8 */
+export function toText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
   return bytes.toString('utf8');
 }
 
-const UNDECLARED: FormPart = { kind: 'text', isList: false, types: [] };
+const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
+const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
 
 /** The `styled` fields are encoded as in a query, `others` are JSON or text. @throws Refusal for one that is encoded otherwise */
-function parseForm({ shape, fields: { styled, others } }: BodyMedia, text: string): ReadValue {
+export function parseForm({ shape, fields: { styled, others } }: BodyMedia, bytes: Buffer): ReadValue {
   const body = shape.properties.get('body');
-  const pairs = groupPairs(text);
+  const pairs = groupPairs(toText(bytes));
   const plan = planQuery(styled, [...others.keys()]);
   const styledMembers = plan.finders.flatMap(([field, find]): [string, ReadValue][] => {
     const parts = refuseBody(() => find(pairs));
@@ -53,22 +34,17 @@ function parseForm({ shape, fields: { styled, others } }: BodyMedia, text: strin
     const part = others.get(name);
     // It belongs to a styled field.
     if (!part && plan.isKnown(name)) return [];
-    return [[name, readField(name, texts.map(decodeForm), part ?? UNDECLARED, propertyShape(body, name))]];
+    return [[name, readField(name, texts.map(decodeForm), part ?? UNDECLARED_TEXT, propertyShape(body, name))]];
   });
-  const members = [...otherMembers, ...styledMembers];
-  return {
-    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
-    tokens: Object.fromEntries(members.map(([name, { tokens }]) => [name, tokens])),
-  };
+  return readObject([...otherMembers, ...styledMembers]);
 }
 
 // Reads the texts of one name: several are an array (OpenAPI: style form, exploded).
 function readField(name: string, texts: readonly string[], { kind }: FormPart, shape: Shape | undefined): ReadValue {
   const read = (text: string, textShape: Shape | undefined): ReadValue =>
-    kind === 'json' ? readJson(Buffer.from(text), textShape) : { value: toValue(textShape, text), tokens: text };
+    kind === 'json' ? readJson(Buffer.from(text), textShape) : readScalar(textShape, text);
   if (shape?.types.has('array') === true) {
-    const items = texts.map((text, index) => read(text, itemShape(shape, index)));
-    return { value: items.map(({ value }) => value), tokens: items.map(({ tokens }) => tokens) };
+    return readArray(texts.map((text, index) => read(text, itemShape(shape, index))));
   }
   const [first, another] = texts as readonly [string, string?];
   if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`, { rule: 'once' });
@@ -85,11 +61,8 @@ function refuseBody<T>(read: () => T): T {
   }
 }
 
-const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
-const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
-
 /** In memory (RFC 7578): no temporary files are left behind. @throws Refusal for malformed bytes, or a part not as declared */
-function parseMultipart({ shape, parts }: BodyMedia, bytes: Buffer, contentType: string): ReadValue {
+export function parseMultipart({ shape, parts }: BodyMedia, bytes: Buffer, contentType: string): ReadValue {
   const body = shape.properties.get('body');
   const groups = Map.groupBy(readParts(bytes, contentType), ({ name }) => name);
   const members = [...groups].map(([name, sent]): [string, ReadValue] => {
@@ -105,12 +78,9 @@ function parseMultipart({ shape, parts }: BodyMedia, bytes: Buffer, contentType:
       // It was read as an item: read it again as the array.
       return [name, isList ? readPart(firstPart, declared, child) : first];
     }
-    return [name, { value: values.map(({ value }) => value), tokens: values.map(({ tokens }) => tokens) }];
+    return [name, readArray(values)];
   });
-  return {
-    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
-    tokens: Object.fromEntries(members.map(([name, { tokens }]) => [name, tokens])),
-  };
+  return readObject(members);
 }
 
 // `types` are the media types that a file may have; empty for all.
@@ -128,13 +98,11 @@ function readPart(
       throw refuse(name, 'contentType', `must be of ${types.map((allowed) => allowed.name).join(', ')}`);
     }
     // The name is a string for the handler, never a path.
-    return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), tokens: undefined };
+    return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), literals: undefined };
   }
   const bytes = toUtf8(part);
   if (kind === 'json') return readJson(bytes, shape);
-  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
-  const text = bytes.toString('utf8');
-  return { value: toValue(shape, text), tokens: text };
+  return readScalar(shape, toText(bytes));
 }
 
 function refuse(name: string, rule: string, problem: string): Refusal {
@@ -158,8 +126,7 @@ const BYTES = 'application/octet-stream';
 
 /** @throws Refusal when the bytes are malformed or not UTF-8 */
 function readPartHead(bytes: Buffer): PartHead {
-  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
-  const lines = bytes.toString('utf8').replace(FOLD, ' ').split('\r\n');
+  const lines = toText(bytes).replace(FOLD, ' ').split('\r\n');
   const headers = lines.map((line): [name: string, text: string] => {
     const [, name, text] = HEADER.exec(line) ?? [];
     if (name === undefined || text === undefined) throw refuseMultipart('the headers of a part are malformed');

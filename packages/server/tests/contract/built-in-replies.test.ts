@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { UntypedHandler } from '../../src/pipeline/chain';
-import { createRenderer, type RendererParts } from '../../src/errors/create-renderer';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
+import { createRenderer, type RendererOptions } from '../../src/errors/create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from '../../src/errors/refusal';
 import type { AnyRenderError, Render, RenderedRefusal } from '../../src/errors/render';
 import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
@@ -9,7 +9,7 @@ import { sendRaw } from '../../../../tests/support/send-raw';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';
 
-type Parts = Omit<RendererParts, 'contract'>;
+type Parts = Omit<RendererOptions, 'contract'>;
 type Handler = UntypedHandler;
 
 const [ARTICLES, ANIMALS, STATIONS] = ['articles', 'animals', 'stations'].map((name) =>
@@ -318,7 +318,7 @@ describe('a renderError that fails once the service runs', () => {
     'Transfer-Encoding: chunked\r\n\r\nxyz\r\n';
 
   /** Its renderError, and its render in front of the parser of HTTP, fail from now on. */
-  async function serveBroken(way: () => unknown, statuses: RendererParts['statuses'] = {}): Promise<Served> {
+  async function serveBroken(way: () => unknown, statuses: RendererOptions['statuses'] = {}): Promise<Served> {
     let isBroken = false;
     const renderError: AnyRenderError = (error) => (isBroken ? way() : tellCode(error));
     const served = await serve(ANIMALS, { renderError, statuses }, fail(new Error('of the handler')));

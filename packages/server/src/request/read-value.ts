@@ -1,8 +1,8 @@
 // Splits the text of a parameter by its style.
-import { Refusal } from '../errors/refusal';
+import { Refusal, toDepthRefusal } from '../errors/refusal';
 import { mayBeArrayOrObject, type Notation, type Style } from '../contract/operation/parameters';
-import { readJson, type ReadValue } from './read-json';
 import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
+import { parseExactJson, JsonError } from '../contract/json/exact-json';
 
 // Of any other style, a comma.
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
@@ -92,12 +92,12 @@ export function readParameterValue(
   decode: (text: string) => string,
 ): ReadValue {
   if (style === 'json') return readJson(Buffer.from(decode(parts as string)), shape);
-  if (typeof parts === 'string') return readOne(shape, decode(parts));
+  if (typeof parts === 'string') return readScalar(shape, decode(parts));
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
     // Items that are arrays or objects are JSON, which has commas of its own: put together again what was split.
     if (mayBeArrayOrObject(shape.items)) return readJson(Buffer.from(`[${texts.join(',')}]`), shape);
-    return { value: texts.map((text, index) => toValue(itemShape(shape, index), text)), tokens: texts };
+    return readArray(texts.map((text, index) => readScalar(itemShape(shape, index), text)));
   }
   return readMembers(
     shape,
@@ -111,20 +111,55 @@ function readMembers(shape: Shape, members: readonly (readonly [name: string, te
     if (names.has(name)) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`, { rule: 'once' });
     names.add(name);
   }
+  return readObject(members.map(([name, text]) => [name, readScalar(propertyShape(shape, name), text)]));
+}
+
+/** A text that does not match its type stays a string, which the validator refuses. */
+export function readScalar(shape: Shape | undefined, text: string): ReadValue {
+  const types = shape?.types ?? new Set();
+  if ((types.has('integer') || types.has('number')) && NUMBER.test(text))
+    return { value: Number(text), literals: text };
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return { value: text === 'true', literals: text };
+  return { value: text, literals: text };
+}
+
+export function readArray(items: readonly ReadValue[]): ReadValue {
+  return { value: items.map(({ value }) => value), literals: items.map(({ literals }) => literals) };
+}
+
+export function readObject(members: readonly (readonly [name: string, member: ReadValue])[]): ReadValue {
   return {
-    value: Object.fromEntries(members.map(([name, text]) => [name, toValue(propertyShape(shape, name), text)])),
-    tokens: Object.fromEntries(members),
+    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
+    literals: Object.fromEntries(members.map(([name, { literals }]) => [name, literals])),
   };
 }
 
-function readOne(shape: Shape, text: string): ReadValue {
-  return { value: toValue(shape, text), tokens: text };
+export interface ReadValue {
+  readonly value: unknown;
+  /** The same structure with int64s as the text that was sent; undefined where the numbers of `value` are exact. */
+  readonly literals: unknown;
 }
 
-export function toValue(shape: Shape | undefined, text: string): unknown {
-  if (!shape) return text;
-  const { types } = shape;
-  if ((types.has('integer') || types.has('number')) && NUMBER.test(text)) return Number(text);
-  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
+/** `shape` tells where int64s are. @throws Refusal for what is not UTF-8, JSON or Unicode text, or nested too deeply */
+export function readJson(bytes: Buffer, shape: Shape | undefined): ReadValue {
+  try {
+    return parseExactJson(bytes, shape);
+  } catch (cause) {
+    throw cause instanceof JsonError ? toJsonRefusal(cause) : cause;
+  }
+}
+
+function toJsonRefusal({ reason, message }: JsonError): Refusal {
+  switch (reason) {
+    case 'utf8':
+      return new Refusal('INVALID_UTF8');
+    case 'syntax':
+      return new Refusal('MALFORMED_JSON', message === '' ? undefined : message);
+    case 'unicode':
+      return new Refusal('MALFORMED_JSON', 'request/body must be Unicode text, without unpaired surrogates', {
+        rule: 'unicode',
+      });
+    case 'depth':
+      return toDepthRefusal();
+  }
 }

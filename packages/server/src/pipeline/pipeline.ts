@@ -1,0 +1,131 @@
+// The pipeline of an operation: the steps from a request to its reply.
+import { Readable } from 'node:stream';
+import { type Request, type Response, Router, type NextFunction, type RequestHandler } from 'express';
+import type { Validators } from './validators';
+import type { Groups } from '../contract/operation/message';
+import type { Operation } from '../contract/operation/operation';
+import { createRequestReader } from '../request/read-request';
+import type { BodyLimits } from '../request/receive-body';
+import { createMarkPrivate } from '../reply/headers';
+import { toQuery } from './routes';
+import type { UntypedReply } from '../reply/check-reply';
+import { writeReply, type EncodedReply } from '../http/write';
+import type { Identities } from '../auth/authenticate';
+import { requestIdOf } from '../http/report';
+
+/** A handler as the pipeline calls it. The compiler checked its types in the table of handlers. */
+export type UntypedHandler = (
+  request: UntypedRequest,
+  reply: (status: number, body?: unknown, headers?: Groups) => UntypedReply,
+) => UntypedReply | Promise<UntypedReply>;
+
+export type UntypedRequest = Readonly<
+  Record<'path' | 'query' | 'headers' | 'cookies' | 'identity', Groups> & {
+    body?: unknown;
+    contentType?: string | undefined;
+  }
+>;
+
+/** Serves a request of one operation. Rejects with the reason if it was not served. */
+export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<void>;
+
+const NOTHING: Groups = Object.freeze({});
+// A handler gets all four groups of parameters, though a request has only those that the contract declares.
+const EMPTY_GROUPS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies: NOTHING };
+
+interface Steps {
+  readonly validators: Validators;
+  /** Runs after authentication; undefined where there is no such middleware. */
+  readonly runMiddleware: RunMiddleware | undefined;
+  readonly limits: BodyLimits;
+  readonly handler: UntypedHandler;
+}
+
+/** Creates the pipeline of one operation. A step that fails throws a Refusal or another error, which the caller answers. */
+export function createPipeline(
+  operation: Operation,
+  { validators: { authenticate, checkRequest, checkReply }, runMiddleware, limits, handler }: Steps,
+): Pipeline {
+  const markPrivate = createMarkPrivate(operation);
+  const readRequest = createRequestReader(operation, limits);
+
+  return async function serve(req, res, pathParameters) {
+    const query = toQuery(req.url);
+    const carrier = { headers: req.headers, queryText: query };
+    markPrivate(carrier, res);
+    const identity = await authenticate(carrier);
+    // False: middleware has answered the request itself.
+    if (runMiddleware && !(await runMiddleware(req, res, { operation: operation.id, identity }))) return;
+    const texts = { path: pathParameters, query, headers: req.headers };
+    const request = await readRequest(req, res, texts);
+    const { contentType } = request;
+    const reply = await handler({ ...EMPTY_GROUPS, ...checkRequest(request), identity, contentType }, toReply);
+    // Only a reply that is a stream has an end to wait for.
+    const streamed = writeReply(res, reply.status, checkAndEncode(reply));
+    if (streamed) await streamed;
+  };
+
+  function checkAndEncode(reply: UntypedReply): EncodedReply {
+    try {
+      return checkReply(reply);
+    } catch (cause) {
+      // A stream that is not sent would keep its file open.
+      if (reply.body instanceof Readable) reply.body.destroy();
+      throw cause;
+    }
+  }
+}
+
+/** The function that a handler makes its reply with, as in `reply(200, plant)`. */
+function toReply(status: number, body?: unknown, headers = NOTHING): UntypedReply {
+  // An error event without a listener would end the process; writeStream gets the error anyway.
+  if (body instanceof Readable) body.on('error', () => undefined);
+  return { status, body, headers };
+}
+
+/** The caller of an operation, in `res.locals` once the credentials were checked. */
+export interface Caller {
+  /** The operationId. */
+  readonly operation: string;
+  /** The identities of the caller, by security scheme. */
+  readonly identity: Identities;
+}
+
+/**
+ * Middleware of Express that finds a {@link Caller} in `res.locals`.
+ *
+ * @example rateLimit({ keyGenerator: (_req, res) => res.locals.identity.bearerAuth?.subject ?? '', handler: (_req, _res, next) => next(createError(429)) })
+ */
+export type CallerMiddleware = (
+  req: Request,
+  res: Response<unknown, Caller & Record<string, unknown>>,
+  next: NextFunction,
+) => unknown;
+
+/** Runs middleware. Fulfilled with whether to go on; false if it answered. Rejected with what it threw or passed to next(). */
+export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Promise<boolean>;
+
+/** Creates the function that runs all middleware for one request, in order; undefined if there is none. */
+export function createMiddlewareRunner(middleware: readonly CallerMiddleware[] = []): RunMiddleware | undefined {
+  if (middleware.length === 0) return undefined;
+  const router = Router().use(middleware as RequestHandler[]);
+  return (req, res, caller) =>
+    new Promise((resolve, reject) => {
+      // The client went away while its credentials were verified.
+      if (res.closed) {
+        resolve(false);
+        return;
+      }
+      // Middleware that answers does not call next(): the end of the reply settles the promise.
+      res.once('close', () => {
+        resolve(false);
+      });
+      Object.assign(res.locals, caller);
+      res.setHeader('X-Request-Id', requestIdOf(req));
+      router(req, res, (error?: unknown) => {
+        if (error) reject(error instanceof Error ? error : new Error('middleware failed', { cause: error }));
+        // False if middleware answered, and called next() all the same.
+        else resolve(!res.headersSent);
+      });
+    });
+}

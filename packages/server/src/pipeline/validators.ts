@@ -1,0 +1,94 @@
+// The validators of an operation: of its credentials, requests and replies; and the proof that each refuses what is wrong.
+import { createAuthentication, type Authenticate, type Verifier } from '../auth/authenticate';
+import { Refusal } from '../errors/refusal';
+import { Violation, type AssertMessage, type CreateValidator } from '../validate/validator';
+import { createRequestCheck, type ReadOnlyRule, type RequestCheck } from '../request/check-request';
+import type { Contract } from '../contract/operation/load-contract';
+import { messagesOf, isPublic, type Operation } from '../contract/operation/operation';
+import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
+import { ContractError } from '../contract/text/mistake';
+import type { Message } from '../contract/operation/message';
+
+export interface Validators {
+  readonly authenticate: Authenticate;
+  readonly checkRequest: RequestCheck;
+  readonly checkReply: ReplyCheck;
+  // What checkRequest and checkReply ask, for the proof at start-up that it works. Both throw a Violation.
+  readonly assertRequest: AssertMessage;
+  readonly assertReply: AssertMessage;
+}
+
+/** Compiles the checks of each operation. @throws ContractError when one cannot be enforced */
+export function createValidators(
+  { document, operations }: Contract,
+  createValidator: CreateValidator,
+  verifiers: Readonly<Record<string, Verifier>>,
+  readOnly: ReadOnlyRule = 'drop',
+): ReadonlyMap<Operation, Validators> {
+  const validator = createValidator(document, operations.map(messagesOf));
+  const checkRequest = createRequestCheck(validator, readOnly);
+  const { assertRequest, assertReply } = validator;
+  return new Map(
+    operations.map((operation) => {
+      const authenticate = createAuthentication(operation, verifiers);
+      const checkReply = createReplyCheck(operation, assertReply);
+      return [operation, { authenticate, checkRequest, checkReply, assertRequest, assertReply }];
+    }),
+  );
+}
+
+/**
+ * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
+ *
+ * @param proven the replies that earlier operations have in common with this one, proven already; this one's are added
+ * @throws ContractError when a wrong message passes, or when a check itself fails
+ */
+export async function proveValidators(
+  validators: Validators,
+  operation: Operation,
+  proven = new Set<Message>(),
+): Promise<void> {
+  try {
+    await proveRefusals(validators, operation, proven);
+  } catch (cause) {
+    throw new ContractError(`${operation.id} cannot be enforced: ${(cause as Error).message}`, { cause });
+  }
+}
+
+// Runs each check with a message that it must refuse. Throws if one lets it pass, such as `wrong replies pass`.
+async function proveRefusals(
+  { authenticate, assertRequest, assertReply }: Validators,
+  operation: Operation,
+  proven: Set<Message>,
+): Promise<void> {
+  const { requests, replies } = messagesOf(operation);
+  if (!isPublic(operation)) {
+    await assertRefused('missing credentials', Refusal, () => authenticate({ headers: {}, queryText: '' }));
+  }
+  for (const message of requests) {
+    await assertRefused('unknown query parameters', Violation, () => {
+      assertRequest(message, { query: { 'not-in-any-contract': '1' } });
+    });
+  }
+  for (const message of replies.filter((reply) => !proven.has(reply))) {
+    await assertRefused('wrong replies', Violation, () => {
+      assertReply(message, { 'not-in-any-contract': 1 });
+    });
+    proven.add(message);
+  }
+}
+
+async function assertRefused(
+  what: string,
+  expected: abstract new (...args: never[]) => Error,
+  check: () => unknown,
+): Promise<void> {
+  try {
+    await check();
+  } catch (cause) {
+    if (cause instanceof expected) return;
+    // The check itself failed, such as for a pattern that does not compile.
+    throw cause;
+  }
+  throw new Error(`${what} pass`);
+}

@@ -1,0 +1,196 @@
+// Checks a request against the contract, and makes the input of its handler.
+import {
+  addFaults,
+  MAX_FAULTS,
+  toFault,
+  toFoundFault,
+  toDepthRefusal,
+  toFaultRefusal,
+  type FoundFault,
+} from '../errors/refusal';
+import { isNearInt64, parseInt64, setMember, areUnique, createIdentify, type Identify } from '../contract/json/int64';
+import {
+  propertyShape,
+  findBrokenRule,
+  hasUnnamedProperties,
+  itemShape,
+  narrowShape,
+  type Shape,
+} from '../contract/int64/shape';
+import { TooManySteps, Violation, type Validator } from '../validate/validator';
+import type { ReadRequest } from './read-request';
+
+/** Whether a readOnly property that a client sends is taken out, or the request refused. */
+export type ReadOnlyRule = 'drop' | 'refuse';
+
+/**
+ * Makes the input of a handler: without readOnly properties, with defaults, and with each int64 as a bigint, digit for digit. An
+ * object keeps only the properties that its schema lists, unless the schema has `additionalProperties`.
+ *
+ * @param request parts of its value are changed
+ * @throws Refusal when it is not valid, with at most ten faults
+ */
+export type RequestCheck = (request: Pick<ReadRequest, 'message' | 'value' | 'literals'>) => object;
+
+export function createRequestCheck(
+  { assertRequest, findFaults }: Pick<Validator, 'assertRequest' | 'findFaults'>,
+  readOnly: ReadOnlyRule,
+): RequestCheck {
+  return function checkRequest({ message, value, literals }) {
+    const { shape } = message;
+    const refuse = (faults: readonly FoundFault[]): never => {
+      throw toFaultRefusal(faults.map((found) => toFault(shape, found)));
+    };
+    try {
+      dropReadOnly(shape, value, readOnly === 'refuse' ? refuse : undefined, '');
+      assertRequest(message, value);
+      const { input, faults } = convertByShape(shape, value, literals);
+      return faults.length > 0 ? refuse(faults) : (input as object);
+    } catch (cause) {
+      if (cause instanceof TooManySteps) throw toDepthRefusal('nests alternatives too deeply to be validated');
+      // The stack overflowed: a recursive schema accepts a body of any depth.
+      if (cause instanceof RangeError) throw toDepthRefusal();
+      if (!(cause instanceof Violation)) throw cause;
+      // The validator stops at the first wrong field. A second validation of a large request would cost too much.
+      if (!isSmall(value)) return refuse(cause.faults);
+      const found = findFaults(message, value, cause.faults);
+      // The validator sees only doubles; this finds int64s whose digits are out of range.
+      return refuse(addFaults(found, convertByShape(shape, value, literals).faults));
+    }
+  };
+}
+
+/**
+ * Converts a request, which need not be valid, by the shape of its schema: int64s become bigints, and properties that the
+ * schema does not list are dropped.
+ *
+ * @param value the parsed request, its numbers doubles; parts of it are changed
+ * @param literals the same structure with the text of each int64 (see ReadValue); undefined if the doubles are exact
+ * @returns the input of the handler, and at most ten faults that the doubles do not show
+ */
+function convertByShape(
+  shape: Shape,
+  value: unknown,
+  literals: unknown,
+): { readonly input: unknown; readonly faults: readonly FoundFault[] } {
+  const faults: FoundFault[] = [];
+  let identify: Identify | undefined;
+  return { input: convert(shape, value, literals, ''), faults };
+
+  // Converts one value and all below it; `literal` is its part of `literals`, `pointer` its location such as `/body/id`.
+  function convert(valueShape: Shape, member: unknown, literal: unknown, pointer: string): unknown {
+    if (valueShape.isInt64 && typeof member === 'number') return toBigint(valueShape, member, literal, pointer);
+    if (typeof member !== 'object' || member === null || isLeaf(valueShape)) return member;
+    // The shape of the alternative that the discriminator names, if there is one.
+    const variant = narrowShape(valueShape, member);
+    if (variant.isUnique && Array.isArray(member) && !areUnique(member, (identify ??= createIdentify()), literal)) {
+      fail(pointer, 'uniqueItems', 'NOT have duplicate items');
+    }
+    const members = member as Record<string, unknown>;
+    // isOpen: undeclared properties reach the handler. Otherwise copy the declared ones: deleting the others would be slower.
+    const isCopied = !Array.isArray(member) && !variant.isOpen;
+    const result: Record<string, unknown> = isCopied ? {} : members;
+    for (const key of keysToRead(variant, member)) {
+      const child = childShape(variant, member, key);
+      if (!child || !Object.hasOwn(member, key)) continue;
+      const converted = convert(
+        child,
+        members[key],
+        (literal as Record<string, unknown> | undefined)?.[key],
+        `${pointer}/${key}`,
+      );
+      setMember(result, key, converted);
+    }
+    return result;
+  }
+
+  // Converts the double of an int64 to the bigint that was sent. A number that is no int64 stays a double.
+  function toBigint(valueShape: Shape, double: number, literal: unknown, pointer: string): bigint | number {
+    const exact = toExact(valueShape, double, literal);
+    // isNearInt64: the validator took the double for an int64; any other double it has refused itself.
+    // isOtherNumber: the value may match an alternative that is no int64.
+    if (exact === undefined && isNearInt64(double) && !valueShape.isOtherNumber) {
+      fail(pointer, 'int64', 'be an integer in the range of int64');
+    }
+    // A rule such as a maximum that more digits decide than a double has; what the value must be, such as `be > 5`.
+    const brokenRule = exact === undefined ? undefined : findBrokenRule(valueShape, exact);
+    if (brokenRule !== undefined) fail(pointer, 'int64', brokenRule);
+    return exact ?? double;
+  }
+
+  function fail(pointer: string, rule: string, reason: string): void {
+    if (faults.length < MAX_FAULTS) faults.push(toFoundFault(pointer, rule, `must ${reason}`));
+  }
+}
+
+/** Returns the exact value of an int64; undefined if it is not an int64. `literal` is its text, if its double may be rounded. */
+function toExact({ exactDefault }: Shape, value: number, literal: unknown): bigint | undefined {
+  if (typeof literal === 'string') return parseInt64(literal);
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  // An unsafe integer without a literal is a default: what a client sends has one.
+  return exactDefault ?? parseInt64(String(value));
+}
+
+/** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */
+function isLeaf({ holdsInt64, properties, patterns, others, firstItems, items }: Shape): boolean {
+  const hasProperties = properties.size > 0 || patterns.length > 0 || others !== undefined;
+  // The shape of a value that no schema describes is also that of its items.
+  const hasItems = firstItems.length > 0 || items?.items !== items;
+  return !holdsInt64 && !hasProperties && !hasItems;
+}
+
+/** The keys to read: if possible only declared ones, as an object may have a million others. */
+function keysToRead(shape: Shape, value: object): Iterable<string> {
+  return Array.isArray(value) || hasUnnamedProperties(shape) ? Object.keys(value) : shape.properties.keys();
+}
+
+function childShape(shape: Shape, value: object, key: string): Shape | undefined {
+  return Array.isArray(value) ? itemShape(shape, Number(key)) : propertyShape(shape, key);
+}
+
+/**
+ * Takes out readOnly properties, which `shape.excluded` lists: only the server sets them. If there is a function `refuse`, it is
+ * called for the first one instead.
+ */
+function dropReadOnly(
+  shape: Shape | undefined,
+  value: unknown,
+  refuse: ((faults: readonly FoundFault[]) => never) | undefined,
+  pointer: string,
+): void {
+  if (!shape?.holdsExcluded || typeof value !== 'object' || value === null) return;
+  const members = value as Record<string, unknown>;
+  for (const name of Array.isArray(value) ? [] : shape.excluded) {
+    if (!Object.hasOwn(members, name)) continue;
+    refuse?.([toFoundFault(`${pointer}/${name}`, 'readOnly', 'is readOnly')]);
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- few of an object that may be large
+    delete members[name];
+  }
+  for (const key of keysToRead(shape, value)) {
+    if (Object.hasOwn(value, key))
+      dropReadOnly(childShape(shape, value, key), members[key], refuse, `${pointer}/${key}`);
+  }
+}
+
+// Decides whether a request is small enough to look for all of its wrong fields.
+const MAX_CHARACTERS = 65_536;
+const MAX_VALUES = 1_000;
+
+/** Whether a value has less than 64 kB of names and strings, and at most a thousand values: validating it again is cheap. */
+function isSmall(value: unknown): boolean {
+  // A list, not recursion: a value may be nested deeper than the stack.
+  const values = [value];
+  let characters = 0;
+  // The loop goes on with the members that are added during it. Bytes count as one value.
+  for (const item of values) {
+    if (typeof item === 'string') characters += item.length;
+    else if (typeof item === 'object' && item !== null && !ArrayBuffer.isView(item)) {
+      const members: unknown[] = Object.values(item);
+      if (values.length + members.length > MAX_VALUES) return false;
+      values.push(...members);
+      if (!Array.isArray(item)) characters += Object.keys(item).join('').length;
+    }
+    if (characters >= MAX_CHARACTERS) return false;
+  }
+  return true;
+}
