@@ -30,8 +30,8 @@ test('a double is taken for what it is where nothing else was written', () => {
   const [, { body } = {} as Operation] = loadText(NOTES).operations;
   const [media] = body?.media.values() ?? [];
   const request = { body: { numbers: [1, -0, 2 ** 53], number: null } };
-  const body = { numbers: [1n, 0n, 2n ** 53n], number: null };
-  expect(media && toHandlerInput(media.shape, request, undefined)).toEqual({ body });
+  const given = { numbers: [1n, 0n, 2n ** 53n], number: null };
+  expect(media && toHandlerInput(media.shape, request, undefined)).toEqual({ body: given });
 });
 
 /** What a handler gets of a body under a schema. */
