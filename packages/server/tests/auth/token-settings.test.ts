@@ -71,16 +71,13 @@ describe('a listed token', () => {
 
 const GIVEN = 'a-token_of-a-session'.padEnd(43, '0');
 
-test('a token of its own, each time another', () => {
+test('a service makes a token of its own, each time another', () => {
   expect(createOwnToken()).toMatch(/^[\w-]{43}$/);
   expect(createOwnToken()).not.toBe(createOwnToken());
 });
 
-test('that of a session, given by a parent', () => {
+test('the token of a session counts if a parent gives it, and not if it is only in the environment', () => {
   expect(createOwnToken(GIVEN, true)).toBe(GIVEN);
-});
-
-test('what is only in the environment counts for nothing', () => {
   expect(createOwnToken(GIVEN, false)).not.toBe(GIVEN);
 });
 

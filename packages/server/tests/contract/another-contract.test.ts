@@ -98,23 +98,19 @@ describe('a verifier that fails', () => {
 });
 
 describe('replies of another contract', () => {
-  test('int64 goes out digit for digit', async () => {
-    const body = { counts: [9007199254740993n, -1n], last: null, map: { b: 'c' }, patterned: { xy: 1 } };
-    await using notes = await serveNotes({ listNotes: (_, reply) => reply(200, body) });
-    const text = '{"counts":[9007199254740993,-1],"last":null,"map":{"b":"c"},"patterned":{"xy":1}}';
-    await request(notes.server).get('/notes').expect(200, text);
-  });
+  const FREE = Object.assign(Object.create(null) as object, { list: [['a', 1, null]], map: { deep: { b: true } } });
+  const INT64S = { counts: [9007199254740993n, -1n], last: null, map: { b: 'c' }, patterned: { xy: 1 } };
+  const INT64S_TEXT = '{"counts":[9007199254740993,-1],"last":null,"map":{"b":"c"},"patterned":{"xy":1}}';
+  const FREE_TEXT = '{"counts":[],"free":{"list":[["a",1,null]],"map":{"deep":{"b":true}}}}';
 
-  test('what the contract leaves open goes out as it is', async () => {
-    const free = Object.assign(Object.create(null) as object, { list: [['a', 1, null]], map: { deep: { b: true } } });
-    await using notes = await serveNotes({ listNotes: (_, reply) => reply(200, { counts: [], free }) });
-    const text = '{"counts":[],"free":{"list":[["a",1,null]],"map":{"deep":{"b":true}}}}';
-    await request(notes.server).get('/notes').expect(200, text);
-  });
-
-  test('a declared 507 is a reply like any other', async () => {
-    await using notes = await serveNotes({ listNotes: (_, reply) => reply(507, { why: 'x' }) });
-    await request(notes.server).get('/notes').expect(507, '{"why":"x"}');
+  test.each([
+    ['an int64 goes out digit for digit', 200, INT64S, INT64S_TEXT],
+    ['what the contract leaves open goes out as it is', 200, { counts: [], free: FREE }, FREE_TEXT],
+    ['a declared 507 is a reply like any other', 507, { why: 'x' }, '{"why":"x"}'],
+  ])('%s', async (_, status, body, text) => {
+    await using notes = await serveNotes({ listNotes: (_request, reply) => reply(status, body) });
+    const sent = await request(notes.server).get('/notes');
+    expect([sent.status, sent.text]).toEqual([status, text]);
   });
 
   test.each<[string, number, unknown, string]>([

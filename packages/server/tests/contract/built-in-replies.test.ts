@@ -232,27 +232,21 @@ describe('a service whose refusals would break its contract does not start', () 
     await expect(serve(source, parts, fail())).rejects.toThrow(message);
   });
 
+  const needOperation: AnyRenderError = ({ operation, message }) => {
+    if (operation === undefined) throw new TypeError('which one');
+    return { code: 1n, message };
+  };
+  const omitOne: AnyRenderError = (error) =>
+    error.operation === 'addAnimal' && error.kind === 'FORBIDDEN' ? undefined : tellCode(error);
+  const reject: AnyRenderError = () => Promise.reject(new Error('which one'));
+
   test.each<[string, AnyRenderError, string]>([
-    [
-      'fails without an operation',
-      ({ operation, message }) => {
-        if (operation === undefined) throw new TypeError('which one');
-        return { code: 1n, message };
-      },
-      'renderError fails for MALFORMED_REQUEST of no operation: TypeError: which one',
-    ],
-    [
-      'makes nothing of a refusal',
-      (error) => (error.operation === 'addAnimal' && error.kind === 'FORBIDDEN' ? undefined : tellCode(error)),
-      'renderError fails for FORBIDDEN of addAnimal: Error: it returned undefined',
-    ],
-    [
-      'is asynchronous',
-      () => Promise.reject(new Error('which one')),
-      'renderError fails for MALFORMED_REQUEST of no operation: Error: it returned a promise',
-    ],
+    ['fails without an operation', needOperation, 'MALFORMED_REQUEST of no operation: TypeError: which one'],
+    ['makes nothing of a refusal', omitOne, 'FORBIDDEN of addAnimal: Error: it returned undefined'],
+    ['is asynchronous', reject, 'MALFORMED_REQUEST of no operation: Error: it returned a promise'],
   ])('a renderError that %s', (_, renderError, message) => {
-    expect(() => createRenderer({ contract: loadText(ANIMALS), renderError })).toThrow(message);
+    const create = (): unknown => createRenderer({ contract: loadText(ANIMALS), renderError });
+    expect(create).toThrow(`renderError fails for ${message}`);
   });
 });
 

@@ -12,12 +12,12 @@ function toInput(message: Message, value: Groups): object {
 }
 
 test('a body that is deeper than the stack is the fault of the request', () => {
-  const shapes = loadText(NOTES).operations.flatMap(({ body }) => [...(body?.media.values() ?? [])]);
+  const media = loadText(NOTES).operations.flatMap(({ body }) => [...(body?.media.values() ?? [])]);
   let body: unknown = {};
   for (let depth = 0; depth < 100_000; depth++) body = { below: [body] };
-  expect(shapes).toHaveLength(2);
-  for (const media of shapes) {
-    expect(() => toInput(media, { body })).toThrow('the request body is nested too deeply');
+  expect(media).toHaveLength(2);
+  for (const declared of media) {
+    expect(() => toInput(declared, { body })).toThrow('the request body is nested too deeply');
   }
 });
 

@@ -1,5 +1,8 @@
 import { areUnique, createIdentify, isInt64, parseInt64 } from '../../src/contract/json/int64';
 import { postThing, startThings } from '../../../../tests/support/start-things';
+import request from 'supertest';
+import { loadText } from '../../../../tests/support/load-text';
+import { postJson, serveOperation } from '../../../../tests/support/serve-operation';
 
 const MAX = 9223372036854775807n;
 
@@ -116,4 +119,203 @@ test('a list in a list in a list is looked at once, though each of them has to b
   const identify = createIdentify();
   expect(lists.toReversed().map((list) => areUnique(list, identify))).toEqual(Array(10).fill(true));
   expect(looks).toBe(1);
+});
+
+const INT64 = 'type: integer, format: int64';
+const BEYOND = '9007199254740993';
+
+async function send(schema: string, body: string): Promise<{ status: number; text: string; seen: unknown }> {
+  await using served = await serveOperation({ body: schema });
+  const { status, text } = await postJson(served, body);
+  return { status, text, seen: served.seen[0] };
+}
+
+/** The status of a reply with a value of a schema. */
+async function reply(schema: string, value: unknown, version = '3.1.0'): Promise<number> {
+  await using served = await serveOperation({ version, method: 'get', reply: schema }, (_, answer) =>
+    answer(200, value),
+  );
+  return (await request(served.server).get('/a')).status;
+}
+
+describe('rules beyond 2^53 are decided by all digits', () => {
+  test.each([
+    [`maximum: ${BEYOND}`, '9007199254740993', '9007199254740994', `<= ${BEYOND}`],
+    [`minimum: ${BEYOND}`, '9007199254740993', '9007199254740992', `>= ${BEYOND}`],
+    [`exclusiveMaximum: ${BEYOND}`, '9007199254740992', '9007199254740993', `< ${BEYOND}`],
+    [`exclusiveMinimum: -${BEYOND}`, '-9007199254740992', '-9007199254740993', `> -${BEYOND}`],
+    ['maximum: 1000000000000000000', '1000000000000000000', '1000000000000000001', '<= 1000000000000000000'],
+    [`enum: [1, ${BEYOND}]`, BEYOND, '9007199254740992', 'equal to one of the allowed values'],
+    [`const: ${BEYOND}`, BEYOND, '9007199254740992', 'equal to one of the allowed values'],
+    ['multipleOf: 3', '9007199254740993', '9007199254740994', 'multiple of 3'],
+    [`multipleOf: ${BEYOND}`, BEYOND, '9007199254740992', `multiple of ${BEYOND}`],
+  ])('%s', async (rule, right, wrong, message) => {
+    const schema = `{ ${INT64}, ${rule} }`;
+    await expect(send(schema, right)).resolves.toMatchObject({ status: 204, seen: BigInt(right) });
+    const refused = await send(schema, wrong);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(`request/body must be ${message}`)]);
+    expect([await reply(schema, BigInt(right)), await reply(schema, BigInt(wrong))]).toEqual([200, 500]);
+  });
+
+  test.each([
+    ...['minimum: 9007199254740993, exclusiveMinimum: true', 'maximum: 9007199254740995, exclusiveMaximum: true'],
+  ])('as OpenAPI 3.0 writes them: %s', async (rule) => {
+    const schema = `{ ${INT64}, ${rule} }`;
+    const values = [9007199254740993n, 9007199254740994n, 9007199254740995n];
+    const statuses = await Promise.all(values.map((value) => reply(schema, value, '3.0.3')));
+    expect(statuses[1]).toBe(200);
+    expect(statuses[rule.startsWith('min') ? 0 : 2]).toBe(500);
+  });
+
+  test.each([
+    'minimum: -9223372036854775808, maximum: 9223372036854775807',
+    'exclusiveMinimum: -9223372036854775809, exclusiveMaximum: 9223372036854775808',
+  ])('those of the range of int64 are no rules, inside an alternative too: %s', async (rules) => {
+    const schema = `{ oneOf: [{ ${INT64}, ${rules} }, { type: string }] }`;
+    for (const value of ['-9223372036854775808', '9223372036854775807']) {
+      await expect(send(schema, value)).resolves.toMatchObject({ status: 204, seen: BigInt(value) });
+    }
+  });
+
+  test('other numbers are doubles, and their rules', async () => {
+    const schema = `{ type: number, maximum: ${BEYOND}, exclusiveMinimum: -1e300 }`;
+    await expect(send(schema, '9007199254740992')).resolves.toMatchObject({ status: 204, seen: 2 ** 53 });
+    await expect(send(schema, '9007199254740994')).resolves.toMatchObject({ status: 400 });
+  });
+
+  test('a default that a double cannot hold', async () => {
+    const schema = `{ type: object, properties: { id: { ${INT64}, default: ${BEYOND} }, other: { ${INT64} } } }`;
+    await expect(send(schema, '{}')).resolves.toMatchObject({ seen: { id: BigInt(BEYOND) } });
+    const both = { id: BigInt(BEYOND), other: 9007199254740995n };
+    await expect(send(schema, '{"other":9007199254740995}')).resolves.toMatchObject({ seen: both });
+    await expect(send(schema, '{"id":9007199254740992}')).resolves.toMatchObject({ seen: { id: 9007199254740992n } });
+    const double = `{ type: object, properties: { id: { ${INT64}, default: 1e18 } } }`;
+    await expect(send(double, '{}')).resolves.toMatchObject({ seen: { id: 1000000000000000000n } });
+  });
+});
+
+const ORDERS = [[['plain', 'alternative']], [['alternative', 'plain']]];
+
+test.each(ORDERS)('a rule that is right elsewhere is a mistake inside an alternative: %j', (ids) => {
+  const Id = "{ $ref: '#/components/schemas/Id' }";
+  const load = (names: readonly string[]): unknown => {
+    const paths = names.map((name) => {
+      const schema = name === 'plain' ? Id : `{ oneOf: [${Id}, { type: string }] }`;
+      return `/${name}: { put: { requestBody: { content: { application/json: { schema: ${schema} } } }, responses: {} } }`;
+    });
+    return loadText(`openapi: 3.1.0
+info: { title: Rules, version: 1.0.0 }
+paths: { ${paths.join(', ')} }
+components: { schemas: { Id: { ${INT64}, multipleOf: 3 } } }
+`);
+  };
+  expect(() => load(['plain'])).not.toThrow();
+  expect(() => load(ids)).toThrow('multipleOf is not checked by all digits of an int64 inside an alternative');
+});
+
+describe('items that have to differ do so by all digits', () => {
+  test.each([
+    [`{ ${INT64} }`, '[9007199254740992,9007199254740993]', '[9007199254740993,9007199254740993]'],
+    [`{ ${INT64} }`, '[1,2,3]', '[1,2,1.0]'],
+    [`{ anyOf: [{ ${INT64} }, { type: number }] }`, '[1.5,1,1.25]', '[1.50,1.5]'],
+    [
+      `{ type: object, properties: { id: { ${INT64} } } }`,
+      '[{"id":9007199254740992,"a":[1,"b",null]},{"id":9007199254740993,"a":[1,"b",null]}]',
+      '[{"id":9007199254740993,"a":["b"]},{"a":["b"],"id":9007199254740993}]',
+    ],
+  ])('of %s', async (items, right, wrong) => {
+    const schema = `{ type: array, uniqueItems: true, items: ${items} }`;
+    await expect(send(schema, right)).resolves.toMatchObject({ status: 204 });
+    const refused = await send(schema, wrong);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('must NOT have duplicate items')]);
+  });
+
+  test('of a reply', async () => {
+    const schema = `{ type: array, uniqueItems: true, items: { ${INT64} } }`;
+    expect([await reply(schema, [2n ** 53n, 2n ** 53n + 1n]), await reply(schema, [5n, 5n])]).toEqual([200, 500]);
+  });
+});
+
+describe('an int64 or another number', () => {
+  const EITHER = `{ anyOf: [{ ${INT64} }, { type: number }] }`;
+
+  test.each([
+    [BEYOND, BigInt(BEYOND)],
+    ['1.5', 1.5],
+    ['1e30', 1e30],
+    ['9223372036854775808', 2 ** 63],
+  ])('an integer of the range is a bigint: %s', async (body, seen) => {
+    await expect(send(EITHER, body)).resolves.toMatchObject({ status: 204, seen });
+  });
+
+  test('a reply may have an int64 or another number', async () => {
+    expect([await reply(EITHER, 2n ** 53n + 1n), await reply(EITHER, 1.5)]).toEqual([200, 200]);
+    expect([await reply(EITHER, 2n ** 63n), await reply(`{ ${INT64} }`, 1)]).toEqual([500, 500]);
+    expect(await reply(`{ allOf: [{ ${INT64} }, { anyOf: [{ type: string }, { type: number }] }] }`, 5n)).toBe(200);
+  });
+});
+
+const ID = `{ ${INT64} }`;
+const IDS = `{ type: array, items: ${ID} }`;
+const WITH_ID = `{ type: object, required: [id], properties: { id: ${ID} } }`;
+const ID_OR_TEXT = `{ oneOf: [${ID}, { type: string }] }`;
+const MAP = `{ type: object, additionalProperties: ${ID} }`;
+const BIG = 9007199254740993n;
+
+describe('an int64 is exact wherever it stands', () => {
+  test.each([
+    [ID_OR_TEXT, '9007199254740993', BIG],
+    [ID_OR_TEXT, '"9007199254740993"', '9007199254740993'],
+    [`{ type: array, items: { anyOf: [${ID}, { type: boolean }] } }`, '[true,1e3]', [true, 1000n]],
+    [MAP, '{"a":-9223372036854775808}', { a: -9223372036854775808n }],
+    [`{ type: object, properties: { a: {} }, additionalProperties: ${ID} }`, '{"a":1.5,"b":1}', { a: 1.5, b: 1n }],
+    [`{ oneOf: [${WITH_ID}, ${IDS}] }`, '{"id":9007199254740993}', { id: BIG }],
+    // What is declared in one alternative may be another number where it is not.
+    [`{ anyOf: [${WITH_ID}, { type: object, properties: { name: { type: string } } }] }`, '{"id":1.5}', { id: 1.5 }],
+    [`{ type: [integer, 'null'], format: int64 }`, 'null', null],
+    [`{ type: [integer, string], format: int64 }`, '9007199254740993', BIG],
+    [`{ type: number, format: int64 }`, '9007199254740993', BIG],
+    [`{ format: int64 }`, '[9007199254740993]', [9007199254740992]],
+    [`{ format: int64 }`, '9007199254740993', BIG],
+    [`{ prefixItems: [{ type: string }, ${ID}] }`, '["a",9007199254740993,2]', ['a', BIG, 2]],
+    [`{ prefixItems: [{ type: string }], items: ${ID} }`, '["a",9007199254740993]', ['a', BIG]],
+    [
+      `{ patternProperties: { ^n: ${ID} }, properties: { n1: {} }, additionalProperties: { type: number } }`,
+      '{"n":9007199254740993,"n1":1,"x":1}',
+      { n: BIG, n1: 1n, x: 1 },
+    ],
+    [`{ type: object, unevaluatedProperties: ${ID} }`, '{"a":9007199254740993}', { a: BIG }],
+    [`{ type: integer, not: { type: integer, format: int64, minimum: 5 } }`, '4', 4],
+    [`{ items: {}, contains: ${ID} }`, '[4,"a"]', [4, 'a']],
+    [
+      `{ properties: { a: ${ID} }, if: { required: [a] }, then: { properties: { a: { minimum: 5 } } } }`,
+      '{"a":9007199254740993}',
+      { a: BIG },
+    ],
+  ])('%s %s', async (schema, sent, seen) => {
+    expect(await send(schema, sent)).toEqual({ status: 204, text: '', seen });
+  });
+
+  test.each([
+    [ID_OR_TEXT, '9223372036854775808', ' must be an integer in the range'],
+    [ID_OR_TEXT, '1.5', ' must match exactly one schema in oneOf'],
+    [ID_OR_TEXT, '1e30', ' must match exactly one schema in oneOf'],
+    [MAP, '{"a":"1"}', '/a must be integer'],
+    [ID, '9007199254740993.5', ' must be an integer in the range of int64'],
+    [ID, '1.0000000000000000001', ' must be an integer in the range of int64'],
+    [IDS, '[-9223372036854775809]', '/0 must be an integer in the range'],
+  ])('400: %s %s', async (schema, sent, message) => {
+    const { status, text } = await send(schema, sent);
+    expect([status, text]).toEqual([400, expect.stringContaining(`request/body${message}`)]);
+  });
+});
+
+test.each([
+  [BIG, 200],
+  [5, 200],
+  [2n ** 63n, 500],
+  ['5', 500],
+])('a reply in which an int64 of one alternative is another number in the next: %s', async (id, status) => {
+  const other = '{ type: object, required: [id], properties: { id: { type: integer, maximum: 5 } } }';
+  expect(await reply(`{ anyOf: [${WITH_ID}, ${other}] }`, { id }, '3.0.3')).toBe(status);
 });

@@ -31,6 +31,7 @@ function withRequestBody(schema: string, version = '3.0.3', type = 'application/
   return source.replace('3.0.3', version).replace('get:', 'post:');
 }
 
+const withStatus = (status: string): string => withMembers('tags: []', `${status}: {}`);
 const withHeaders = (headers: string): string => withMembers('tags: []', `"200": { headers: { ${headers} } }, ${OWN}`);
 
 /** Adds a member of the document. */
@@ -117,6 +118,8 @@ function expectRefusal(source: string, message: string): void {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
+const NEEDS_B = '[{ b: [] }]';
+const IN_QUERY = '{ name: b, in: query, schema: {} }';
 const PLAIN = '{ operationId: a, responses: {} }';
 const withPath = (path: string, ...parameters: string[]): string => {
   const all = parameters.map((name) => `{ name: ${name}, in: path, required: true, schema: {} }`);
@@ -135,42 +138,30 @@ test.each([
   ['GET /f/{b} matches just what GET /%66/{c} does', withPaths(withPath('/f/{b}', 'b'), withPath('/%66/{c}', 'c'))],
   ['/foo/{b has a brace that is not one of a pair', withPaths(withPath('/foo/{b'))],
   ['#/paths/~1x/$ref #/b leads nowhere', withPaths('    $ref: "#/b"')],
-  [
-    '#/paths/~1x/get get is in #/paths/~1b, too: write it in one of them',
-    withPaths('    $ref: "#/paths/~1b"\n', withPath('/b')),
-  ],
-  [
-    '/parameters the query parameter b is listed twice',
-    withPaths('    parameters: [{ name: b, in: query, schema: {} }, { name: b, in: query, schema: {} }]'),
-  ],
+  ['#/paths/~1x/get get is in #/paths/~1b, too: write it', withPaths('    $ref: "#/paths/~1b"\n', withPath('/b'))],
+  ['/parameters the query parameter b is listed twice', withPaths(`    parameters: [${IN_QUERY}, ${IN_QUERY}]`)],
   ['/headers/x-a the header x-a is listed twice', withHeaders('X-A: { schema: {} }, x-a: { schema: {} }')],
   ['a parameter needs a schema', withHeaders('X: { required: true }')],
   ['X Y is no name of a header', withHeaders('"X Y": { schema: {} }')],
   ['the header Keep-Alive is about a connection, not a reply: leave it out', withHeaders('Keep-Alive: { schema: {} }')],
   ['one Set-Cookie has one cookie: give it the type string', withHeaders('Set-Cookie: { schema: { type: array } }')],
-  [
-    'the status 4xx is not valid: write one from 200 to 599, 2XX to 5XX, or default',
-    withMembers('tags: []', '4xx: {}'),
-  ],
-  ['the status 2000 is not valid', withMembers('tags: []', '"2000": {}')],
-  ['the status a200 is not valid', withMembers('tags: []', 'a200: {}')],
-  ['the status all is not valid', withMembers('tags: []', 'all: {}')],
+  ['the status 4xx is not valid: write one from 200 to 599, 2XX to 5XX, or default', withStatus('4xx')],
+  ['the status 2000 is not valid', withStatus('"2000"')],
+  ['the status a200 is not valid', withStatus('a200')],
+  ['the status all is not valid', withStatus('all')],
   [
     'deepObject is for objects: write form',
     withRequestBody('{ properties: { b: { type: array } } }, encoding: { b: { style: deepObject } }', '3.0.3', FORM),
   ],
   ['a body needs a media type', withMembers('requestBody: { content: {} }')],
   ['the security scheme toString is not defined', withMembers('security: [{ toString: [] }]')],
-  [
-    '#/components/securitySchemes/b is no security scheme of the kit',
-    withSchemes('[{ b: [] }]', 'b: { type: http, scheme: digest }'),
-  ],
+  ['securitySchemes/b is no security scheme of the kit', withSchemes(NEEDS_B, 'b: { type: http, scheme: digest }')],
   [
     '#/components/securitySchemes/b/type TLS ends before the service, so that it sees no client certificate',
     withSchemes('[{ b: [] }, { b: [], c: [] }]', 'b: { type: mutualTLS }, c: { type: http, scheme: bearer }'),
   ],
-  ['an apiKey is in header, query or cookie', withSchemes('[{ b: [] }]', 'b: { type: apiKey, name: k, in: body }')],
-  ['an apiKey needs a name', withSchemes('[{ b: [] }]', 'b: { type: apiKey, in: query }')],
+  ['an apiKey is in header, query or cookie', withSchemes(NEEDS_B, 'b: { type: apiKey, name: k, in: body }')],
+  ['an apiKey needs a name', withSchemes(NEEDS_B, 'b: { type: apiKey, in: query }')],
 ])('a contract is refused: %s', (message, source) => {
   expectRefusal(source, message);
 });
@@ -179,56 +170,43 @@ const UNTOLD = 'text does not tell an array, an object and anything else apart';
 const NESTED = 'a parameter inside a parameter has no text';
 
 test.each([
-  [
-    'the header parameter x-a is listed twice',
-    'name: X-A, in: header, schema: {} }, { name: x-a, in: header, schema: {}',
-  ],
-  ['the query parameter b is listed twice', 'name: b, in: query, schema: {} }, { name: b, in: query, schema: {}'],
-  ['the path parameter b has to say required: true', 'name: b, in: path, schema: {}'],
-  ['there are no parameters in body', 'name: b, in: body, schema: {}'],
-  ['/schema/pattern Invalid regular expression: /[/: ', 'name: b, in: query, schema: { pattern: "[" }'],
-  [
-    '/schema/patternProperties Invalid regular expression: /(/: ',
-    'name: b, in: query, schema: { patternProperties: { "(": {} } }',
-  ],
-  ['a parameter needs a schema', 'name: b, in: query'],
-  [
-    'matrix is no style of query: write form, spaceDelimited, pipeDelimited, deepObject',
-    'name: b, in: query, style: matrix, schema: {}',
-  ],
-  [UNTOLD, 'name: b, in: query, schema: { oneOf: [{ type: array }, { type: string }] }'],
-  [UNTOLD, 'name: b, in: query, schema: { oneOf: [{ type: array, items: { type: number } }, { type: string }] }'],
-  [UNTOLD, 'name: b, in: query, explode: false, schema: { type: [array, string], items: { type: string } }'],
-  [UNTOLD, 'name: b, in: query, schema: { type: [object, string] }'],
-  [NESTED, 'name: b, in: query, style: pipeDelimited, explode: false, schema: { type: array, items: { type: array } }'],
-  [NESTED, 'name: b, in: query, style: deepObject, schema: { properties: { c: { type: array } } }'],
-  ['deepObject is for objects', 'name: b, in: query, style: deepObject, schema: { type: array }'],
-  ['pipeDelimited is for arrays', 'name: b, in: query, style: pipeDelimited, schema: { type: string }'],
-  [
-    'spaceDelimited is for arrays',
-    'name: b, in: query, style: spaceDelimited, explode: true, schema: { type: object }',
-  ],
+  ['the header parameter B is listed twice', 'schema: {} }, { name: B, in: header, schema: {}', 'header'],
+  ['the query parameter b is listed twice', 'schema: {} }, { name: b, in: query, schema: {}'],
+  ['the path parameter b has to say required: true', 'schema: {}', 'path'],
+  ['there are no parameters in body', 'schema: {}', 'body'],
+  ['/schema/pattern Invalid regular expression: /[/: ', 'schema: { pattern: "[" }'],
+  ['/schema/patternProperties Invalid regular expression: /(/: ', 'schema: { patternProperties: { "(": {} } }'],
+  ['a parameter needs a schema', 'tags: []'],
+  ['matrix is no style of query: write form, spaceDelimited, pipeDelimited, deepObject', 'style: matrix, schema: {}'],
+  [UNTOLD, 'schema: { oneOf: [{ type: array }, { type: string }] }'],
+  [UNTOLD, 'schema: { oneOf: [{ type: array, items: { type: number } }, { type: string }] }'],
+  [UNTOLD, 'explode: false, schema: { type: [array, string], items: { type: string } }'],
+  [UNTOLD, 'schema: { type: [object, string] }'],
+  [NESTED, 'style: pipeDelimited, explode: false, schema: { type: array, items: { type: array } }'],
+  [NESTED, 'style: deepObject, schema: { properties: { c: { type: array } } }'],
+  ['deepObject is for objects', 'style: deepObject, schema: { type: array }'],
+  ['pipeDelimited is for arrays', 'style: pipeDelimited, schema: { type: string }'],
+  ['spaceDelimited is for arrays', 'style: spaceDelimited, explode: true, schema: { type: object }'],
   [
     'members of an exploded object are told from other cookies by their names: list them all in properties',
-    'name: b, in: cookie, schema: { type: object }',
+    'schema: { type: object }',
+    'cookie',
   ],
   [
     'b and c would both have all other names of the query: list the properties of one',
-    'name: b, in: query, schema: { type: object } }, { name: c, in: query, schema: { type: object }',
+    'schema: { type: object } }, { name: c, in: query, schema: { type: object }',
   ],
   [
     'allowEmptyValue an empty value counts as absent, and this one is required',
-    'name: b, in: query, required: true, allowEmptyValue: true, schema: { type: integer }',
+    'required: true, allowEmptyValue: true, schema: { type: integer }',
   ],
-  [
-    'a parameter needs a schema, or content of application/json',
-    'name: b, in: query, content: { application/json: {}, text/plain: {} }',
-  ],
-])('a parameter is refused: %s: { %s }', (message, parameter) => {
-  expectRefusal(withMembers(`parameters: [{ ${parameter} }]`), message);
+  ['a parameter needs a schema, or content of application/json', 'content: { application/json: {}, text/plain: {} }'],
+])('a parameter is refused: %s: { %s }', (message, parameter, place = 'query') => {
+  expectRefusal(withMembers(`parameters: [{ name: b, in: ${place}, ${parameter} }]`), message);
 });
 
 const INT64 = 'type: integer, format: int64';
+const AWAY = 'is not checked by all digits of an int64 away from its format';
 const DIFFERS = 'what is an int64 in one alternative of anyOf is another number in the next';
 
 test.each([
@@ -252,14 +230,8 @@ test.each([
     '/else an int64 that only else has is not supported',
     `{ if: {}, else: { properties: { a: { patternProperties: { b: { ${INT64} } } } } } }`,
   ],
-  [
-    '/allOf/1/maximum maximum is not checked by all digits of an int64 away from its format: write them together',
-    `{ allOf: [{ ${INT64} }, { maximum: 9007199254740993 }] }`,
-  ],
-  [
-    '/allOf/1/multipleOf multipleOf is not checked by all digits of an int64 away from its format',
-    `{ allOf: [{ ${INT64} }, { multipleOf: 3 }] }`,
-  ],
+  [`/allOf/1/maximum maximum ${AWAY}: write them together`, `{ allOf: [{ ${INT64} }, { maximum: 9007199254740993 }] }`],
+  [`/allOf/1/multipleOf multipleOf ${AWAY}`, `{ allOf: [{ ${INT64} }, { multipleOf: 3 }] }`],
   [
     '/oneOf/0/enum enum is not checked by all digits of an int64 inside an alternative: write it outside',
     `{ oneOf: [{ ${INT64}, enum: [1, 9007199254740993] }, { type: string }] }`,

@@ -94,12 +94,9 @@ describe('CORS_ORIGINS', () => {
     await using app = await startThings({ corsOrigins: ['http://localhost:5173', ORIGIN], isOverloaded: () => true });
     const { headers } = await preflight(app).set('X-Request-Id', 'preflight-1').expect(204, '');
     expect(headers).toMatchObject({
-      'access-control-allow-origin': ORIGIN,
-      'access-control-allow-methods': 'POST',
+      ...{ 'access-control-allow-origin': ORIGIN, 'access-control-allow-methods': 'POST' },
       'access-control-allow-headers': 'Authorization,Content-Type,X-Request-Id,traceparent',
-      'access-control-max-age': '600',
-      vary: 'Origin',
-      'x-request-id': 'preflight-1',
+      ...{ 'access-control-max-age': '600', vary: 'Origin', 'x-request-id': 'preflight-1' },
     });
     const outcome = { id: 'preflight-1', method: 'OPTIONS', status: 204, isAborted: false };
     expect(await endOf(app)).toMatchObject([outcome]);
@@ -140,10 +137,10 @@ describe('CORS_ORIGINS', () => {
     for (const { headers } of replies) {
       expect(headers).toMatchObject({
         'access-control-allow-origin': ORIGIN,
-        'access-control-expose-headers': 'X-Request-Id,WWW-Authenticate,Retry-After',
         'content-type': JSON_TYPE,
         vary: 'Origin',
       });
+      expect(headers['access-control-expose-headers']).toBe('X-Request-Id,WWW-Authenticate,Retry-After');
     }
     expect(replies[1]?.headers['www-authenticate']).toBe('Bearer realm="Things"');
     expect(await endOf(app)).toHaveLength(replies.length);
@@ -194,11 +191,9 @@ describe('middleware before credentials', () => {
     ];
     for (const { headers, text } of replies) {
       expect(headers).toMatchObject({
-        'content-type': JSON_TYPE,
-        'content-length': String(text.length),
+        ...{ 'content-type': JSON_TYPE, 'content-length': String(text.length), 'x-request-id': 'with-helmet' },
         'x-content-type-options': 'nosniff',
         'strict-transport-security': 'max-age=31536000; includeSubDomains',
-        'x-request-id': 'with-helmet',
       });
     }
     const page = await request(app.server).get('/docs').expect(200);
@@ -216,12 +211,8 @@ describe('middleware before credentials', () => {
     // Express believes no proxy unless it is told to: a client cannot pass for another one.
     const { headers, text } = await postThing(app.server, ROSE, { 'X-Forwarded-For': '10.0.0.1' }).expect(429);
     expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Too many requests.' });
-    expect(headers).toMatchObject({
-      'content-type': JSON_TYPE,
-      'retry-after': '59',
-      'x-ratelimit-limit': '1',
-      'access-control-allow-origin': '*',
-    });
+    expect(headers).toMatchObject({ 'content-type': JSON_TYPE, 'retry-after': '59', 'x-ratelimit-limit': '1' });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': '*' });
     expect(app.rows()).toHaveLength(1);
     expect(await endOf(app)).toMatchObject([
       { operation: 'createThing', status: 200 },
@@ -233,9 +224,8 @@ describe('middleware before credentials', () => {
     await using app = await startThings({ before: [rateLimit({ limit: 0, validate: false })] });
     const { headers } = await postThing(app.server, ROSE, { 'X-Request-Id': 'one-too-many' }).expect(429);
     expect(headers['x-request-id']).toBe('one-too-many');
-    const outcomes = await endOf(app);
-    expect(outcomes).toMatchObject([{ id: 'one-too-many', status: 429, isAborted: false }]);
-    expect(outcomes[0]?.refusal).toBeUndefined();
+    const outcome = { id: 'one-too-many', status: 429, isAborted: false, refusal: undefined };
+    expect(await endOf(app)).toMatchObject([outcome]);
   });
 
   test('a refusal of middleware without a row of its own in the catalogue is MALFORMED_REQUEST', async () => {
@@ -262,13 +252,8 @@ describe('middleware before credentials', () => {
     expect(more).toEqual([]);
     expect(reply).toMatchObject({ status: 200, body: '{"name":"Rose"}' });
     expect(reply?.headers).toEqual({
-      'x-own': 'kept',
-      'set-cookie': 'c=d; Path=/',
-      vary: 'X-Tenant',
-      'content-type': JSON_TYPE,
-      'content-length': '15',
-      'x-request-id': 'its-own-id',
-      connection: 'close',
+      ...{ 'x-own': 'kept', 'set-cookie': 'c=d; Path=/', vary: 'X-Tenant', 'content-type': JSON_TYPE },
+      ...{ 'content-length': '15', 'x-request-id': 'its-own-id', connection: 'close' },
       date: expect.any(String) as string,
     });
     await request(app.server).get('/docs').expect('Vary', 'X-Tenant, Accept-Encoding').expect('X-Own', 'kept');
@@ -356,13 +341,9 @@ describe('middleware after credentials', () => {
     // Who is nobody costs nobody anything.
     await request(app.server).post('/things').expect(401);
     await postThing(app.server, ROSE, { Authorization: 'Bearer x' }).expect(401);
-    expect((await endOf(app)).slice(99)).toMatchObject([
-      { status: 200 },
-      { status: 429, operation: 'createThing', refusal: { kind: 'TOO_MANY_REQUESTS' } },
-      { status: 200 },
-      { status: 401 },
-      { status: 401 },
-    ]);
+    const outcomes = (await endOf(app)).slice(99);
+    expect(outcomes.map(({ status }) => status)).toEqual([200, 429, 200, 401, 401]);
+    expect(outcomes[1]).toMatchObject({ operation: 'createThing', refusal: { kind: 'TOO_MANY_REQUESTS' } });
   });
 
   test('middleware after credentials knows who calls what, runs in its order, and its headers arrive', async () => {

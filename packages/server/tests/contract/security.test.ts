@@ -49,29 +49,28 @@ test('no credentials hold no token', () => {
   expect(parseBearer('undefined')).toBeUndefined();
 });
 
-test('401 for two Authorization headers, even if both are right', async () => {
+test.each([
+  [
+    '401 for two Authorization headers, even if both are right',
+    [`${HEAD}Connection: close\r\n${RIGHT}${RIGHT}\r\n`],
+    [401],
+  ],
+  ['401 before a byte of the body is read', [`${HEAD}Expect: 100-continue\r\n${LENGTH}\r\n`], [401]],
+  [
+    '100-continue once the credentials are accepted',
+    [`${HEAD}Connection: close\r\nExpect: 100-continue\r\n${RIGHT}${LENGTH}\r\n`, BODY],
+    [100, 200],
+  ],
+])('%s', async (_, parts, statuses) => {
   await using app = await startThings();
-  const [reply] = await sendRaw(app.port, `${HEAD}Connection: close\r\n${RIGHT}${RIGHT}\r\n`);
-  expect(reply).toMatchObject({ status: 401 });
-});
-
-test('401 before a byte of the body is read', async () => {
-  await using app = await startThings();
-  const [reply, ...more] = await sendRaw(app.port, `${HEAD}Expect: 100-continue\r\n${LENGTH}\r\n`);
-  expect(reply).toMatchObject({ status: 401, headers: { connection: 'close' } });
-  expect(more).toEqual([]);
+  const replies = await sendRaw(app.port, ...parts);
+  expect(replies.map(({ status }) => status)).toEqual(statuses);
+  expect(replies.at(-1)?.headers).toMatchObject({ connection: 'close' });
 });
 
 test('401 whatever is wrong with the rest', async () => {
   await using app = await startThings();
   await request(app.server).post('/things?x=1').set('Content-Type', 'text/plain').send('{').expect(401);
-});
-
-test('100-continue once the credentials are accepted', async () => {
-  await using app = await startThings();
-  const head = `${HEAD}Connection: close\r\nExpect: 100-continue\r\n${RIGHT}${LENGTH}\r\n`;
-  const replies = await sendRaw(app.port, head, BODY);
-  expect(replies.map(({ status }) => status)).toEqual([100, 200]);
 });
 
 test('an alternative with a client certificate is never met; the others are', async () => {

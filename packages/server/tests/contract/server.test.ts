@@ -172,31 +172,28 @@ test.each([
   expect(replies.map(({ status }) => status)).toEqual(statuses);
 });
 
-describe('a request that ends its connection', () => {
-  async function expectSeen(request: string, status: number): Promise<void> {
-    await using app = await startThings();
-    const client = openClient(app.port);
-    const { socket } = client;
-    socket.write(`${request}POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n`);
-    // What would be a request, if the head before it was dropped.
-    await once(socket, 'data');
-    socket.write(`${REQUEST}\r\n${BODY}`);
-    await client.closed;
-    expect(client.received).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*\r\nConnection: close\r\n`));
-    expect(client.received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-    expect(app.outcomes).toHaveLength(1);
-  }
+const IN_CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+const TO_X = 'Connection: Upgrade\r\nUpgrade: x\r\n';
 
-  test('is one that offers to upgrade', async () => {
-    const upgrade = 'Connection: Upgrade\r\nUpgrade: x\r\n';
-    await expectSeen(`GET /things HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`, 405);
-    await expectSeen(`${REQUEST}${upgrade}\r\n${BODY}`, 200);
-  });
-
-  test('is one of HTTP/1.0 that comes in chunks', async () => {
-    const head = CHUNKED.replace('HTTP/1.1', 'HTTP/1.0\r\nConnection: keep-alive');
-    await expectSeen(`${head}${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`, 400);
-  });
+test.each([
+  ['offers to upgrade', `GET /things HTTP/1.1\r\nHost: a\r\n${TO_X}\r\n`, 405],
+  ['offers to upgrade, and has a body', `${REQUEST}${TO_X}\r\n${BODY}`, 200],
+  [
+    'is of HTTP/1.0, and comes in chunks',
+    `${CHUNKED.replace('1.1', '1.0\r\nConnection: keep-alive')}${IN_CHUNKS}`,
+    400,
+  ],
+])('a request ends its connection that %s', async (_, bytes, status) => {
+  await using app = await startThings();
+  const client = openClient(app.port);
+  client.socket.write(`${bytes}POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n`);
+  // What would be a request, if the head before it was dropped.
+  await once(client.socket, 'data');
+  client.socket.write(`${REQUEST}\r\n${BODY}`);
+  await client.closed;
+  expect(client.received).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*\r\nConnection: close\r\n`));
+  expect(client.received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  expect(app.outcomes).toHaveLength(1);
 });
 
 test('the server as a whole is there', async () => {
@@ -299,19 +296,16 @@ describe('a server in front of any listener', () => {
   }
   const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
+  const fail: Listener = () => {
+    throw new Error('secret');
+  };
+  const passOn: Listener = (_req, _res, done) => {
+    done(new Error('secret'));
+  };
+
   test.each<[string, Listener]>([
-    [
-      'throws',
-      () => {
-        throw new Error('secret');
-      },
-    ],
-    [
-      'passes an error on',
-      (_req, _res, done) => {
-        done(new Error('secret'));
-      },
-    ],
+    ['throws', fail],
+    ['passes an error on', passOn],
   ])('500 that says nothing when the listener %s', async (_, listener) => {
     const { replies, outcomes } = await exchange(listener, GET);
     expect(replies[0]).toMatchObject({ status: 500, body: expect.stringContaining('50000') as string });

@@ -91,34 +91,26 @@ test('a stream that says its length has a Content-Length', async () => {
 });
 
 test.each([2 * CHUNK.length + 1, 4 * CHUNK.length])('a stream that is not %d long is cut', async (length) => {
-  await using served = await serve(() => createStream(3, 'ends'), { 'Content-Type': BYTES, 'Content-Length': length });
+  await using served = await serve(() => createStream(3, 'ends'), { ...AS_BYTES, 'Content-Length': length });
   const reply = await served.get();
   await expect(reply.arrayBuffer()).rejects.toThrow();
-  const failure = { status: 200, isAborted: true, refusal: { kind: 'INTERNAL_ERROR' } };
-  expect(await outcomeOf(served)).toMatchObject(failure);
+  expect(await outcomeOf(served)).toMatchObject({ isAborted: true, refusal: { kind: 'INTERNAL_ERROR' } });
   expect(served.isOver()).toBe(true);
 });
 
-describe('500 for', () => {
-  test.each([
-    ['a stream that fails before its first byte', () => createStream(0, 'fails'), BYTES, undefined],
-    ['a stream that is over', () => createStream(0, 'ends').destroy(), BYTES, undefined],
-    ['a stream of values', () => Readable.from([{ a: 1 }]), BYTES, undefined],
-    ['a stream that is JSON', () => Readable.from(['{}']), 'application/vnd.any+json', undefined],
-    ['a length that is not valid', () => createStream(1, 'ends'), BYTES, -1],
-    ['an undeclared media type', () => createStream(1, 'ends'), 'video/mp4', undefined],
-  ])('%s', async (_, create, type, length) => {
-    await using served = await serve(create, { 'Content-Type': type, 'Content-Length': length });
-    const reply = await served.get();
-    expect([reply.status, await reply.json()]).toMatchObject([500, { error: 50000 }]);
-    await until(served.isOver);
-  });
-
-  test('headers that are not as declared', async () => {
-    await using served = await serve(() => createStream(1, 'ends'), { ...AS_TEXT, 'X-Note': 'too long' });
-    expect((await served.get()).status).toBe(500);
-    expect(served.isOver()).toBe(true);
-  });
+test.each<[string, () => Readable, object]>([
+  ['a stream that fails before its first byte', () => createStream(0, 'fails'), {}],
+  ['a stream that is over', () => createStream(0, 'ends').destroy(), {}],
+  ['a stream of values', () => Readable.from([{ a: 1 }]), {}],
+  ['a stream that is JSON', () => Readable.from(['{}']), { 'Content-Type': 'application/vnd.any+json' }],
+  ['a length that is not valid', () => createStream(1, 'ends'), { 'Content-Length': -1 }],
+  ['an undeclared media type', () => createStream(1, 'ends'), { 'Content-Type': 'video/mp4' }],
+  ['headers that are not as declared', () => createStream(1, 'ends'), { ...AS_TEXT, 'X-Note': 'too long' }],
+])('500 for %s', async (_, create, headers) => {
+  await using served = await serve(create, { ...AS_BYTES, ...headers });
+  const reply = await served.get();
+  expect([reply.status, await reply.json()]).toMatchObject([500, { error: 50000 }]);
+  await until(served.isOver);
 });
 
 test('a stream that fails later is cut, so that nobody takes it for whole', async () => {

@@ -80,24 +80,18 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
 });
 
 test('tokens come from a file, from the environment, or from both', () => {
-  const file = { path: tokensFile, tokens: [ONE, TWO] };
-  expect(parse({ API_TOKENS_FILE: tokensFile })).toMatchObject({
-    identity: { tokens: [], tokensFile: file },
-    tokenSources: ['API_TOKENS_FILE'],
-  });
-  expect(parse({ API_TOKENS: 'a-token-of-16-si', API_TOKENS_FILE: tokensFile })).toMatchObject({
-    identity: { tokens: ['a-token-of-16-si'], tokensFile: file },
-    tokenSources: ['API_TOKENS', 'API_TOKENS_FILE'],
-  });
+  const [file, token] = [{ path: tokensFile, tokens: [ONE, TWO] }, 'a-token-of-16-si'];
+  const fromFile = parse({ API_TOKENS_FILE: tokensFile });
+  expect(fromFile.identity).toMatchObject({ tokens: [], tokensFile: file });
+  expect(fromFile.tokenSources).toEqual(['API_TOKENS_FILE']);
+  const fromBoth = parse({ API_TOKENS: token, API_TOKENS_FILE: tokensFile });
+  expect(fromBoth.identity).toMatchObject({ tokens: [token], tokensFile: file });
+  expect(fromBoth.tokenSources).toEqual(['API_TOKENS', 'API_TOKENS_FILE']);
 });
 
 test.each([
-  'https://login.example',
-  'https://login.example/',
-  'https://login.example:8443/realms/a',
-  'http://localhost:1',
-  'http://127.0.0.1/',
-  'http://[::1]:3000',
+  ...['https://login.example', 'https://login.example/', 'https://login.example:8443/realms/a', 'http://localhost:1'],
+  ...['http://127.0.0.1/', 'http://[::1]:3000'],
 ])('the issuer of JWTs is kept as it stands: %s', (issuer) => {
   expect(parse({ HOST: '0.0.0.0', JWT_ISSUER: issuer, JWT_AUDIENCE: 'api' })).toMatchObject({
     identity: { jwt: { issuer, audience: 'api' } },
