@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createSuite, runSuite, titleOf, type Target } from '../src';
-import { BOOKS } from './books';
-import { serveReplies } from './serve-replies';
+import { BOOKS, serveReplies } from './serve-books';
 import { inOrder, mapInPool } from '../src/exchange/pool';
 
 const RANDOM = { seed: 1, runs: 1, isMarked: true };
