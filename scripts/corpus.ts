@@ -1,8 +1,7 @@
 // Makes a project for each contract of other teams, and prints what became of it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { findContracts } from '../tests/corpus/contracts';
-import type { Outcome } from '../tests/corpus/outcome';
-import { formatReport, formatRow, HEADING, isEnough } from '../tests/corpus/report';
+import { formatReport, formatRow, HEADING, isEnough, type Outcome } from '../tests/corpus/report';
 import { runCorpus } from '../tests/corpus/run-corpus';
 
 const LIMITS = { limit: 600_000, suiteLimit: 120_000 };

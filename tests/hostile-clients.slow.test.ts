@@ -3,8 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { readConnectionLimit } from '../packages/server/src/runtime/create-server';
-import { postPlant } from './support/post-plant';
-import { startApp, TOKEN, type RunningApp } from './support/start-app';
+import { postPlant, startApp, TOKEN, type RunningApp } from './support/start-app';
 
 const HEAD = `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
 const PLANT = '{"id":1,"name":"Rose"}';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempDisposableSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
@@ -116,18 +116,17 @@ test('a silent log has no lines', () => {
 });
 
 test('a reader that is behind costs lines, not memory', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'log-'));
-  const destination = createBackgroundDestination(join(folder, 'log'), 1_000);
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'log-'));
+  const destination = createBackgroundDestination(join(folder.path, 'log'), 1_000);
   const log = createLog('info', destination);
   for (let line = 0; line < 1_000; line++) log.info({ line }, 'request');
   // What was kept is written by then.
   const closed = once(destination, 'close');
   destination.end();
   await closed;
-  const written = readFileSync(join(folder, 'log'), 'utf8');
+  const written = readFileSync(join(folder.path, 'log'), 'utf8');
   expect(written).toContain('request');
   expect(written.length).toBeLessThan(3_000);
-  rmSync(folder, { recursive: true });
 });
 
 test('the end of the process does not wait for a disk that is full', async () => {
@@ -158,9 +157,9 @@ test('a disk that is full costs lines, not the service', async () => {
 
 test('a reader that stalls does not keep the process, which the signal then ends', async () => {
   const port = await findPort();
-  const folder = mkdtempSync(join(tmpdir(), 'log-'));
-  execFileSync('mkfifo', [join(folder, 'log')]);
-  const unread = openSync(join(folder, 'log'), 'r+');
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'log-'));
+  execFileSync('mkfifo', [join(folder.path, 'log')]);
+  const unread = openSync(join(folder.path, 'log'), 'r+');
   using service = startProcess({ API_TOKENS: TOKEN, PORT: String(port) }, [], unread);
   const ask = (): Promise<number> => fetch(`http://127.0.0.1:${String(port)}/docs`).then(({ status }) => status);
   while ((await ask().catch(() => 0)) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -169,5 +168,4 @@ test('a reader that stalls does not keep the process, which the signal then ends
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe('SIGTERM');
   closeSync(unread);
-  rmSync(folder, { recursive: true });
 });

@@ -1,8 +1,13 @@
 import type { Page } from 'playwright-core';
 import { startApp } from '../support/start-app';
-import type { ServedApp } from '../support/serve-app';
+import { type ServedApp, serveApp } from '../support/serve-app';
 import { findBrowser, clickEach, findCut, findInaccessible, openAll, openPage, type OpenPage } from './open-page';
-import { SECRET, startArchive } from './start-archive';
+import { readFileSync } from 'node:fs';
+import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/chain';
+import { createCatalogueRenderer } from '../../packages/server/src/errors/create-renderer';
+import { FIXTURE_ERRORS, FORBIDDEN } from '../support/fixture-errors';
+import { loadText } from '../support/load-text';
 
 const browser = findBrowser();
 const describeInBrowser = browser === undefined ? describe.skip : describe;
@@ -143,4 +148,28 @@ async function authorizeAll(page: Page): Promise<void> {
   for (const input of await page.locator('.auth-container input').all()) await input.fill(SECRET);
   await clickEach(page, '.auth-btn-wrapper [type="submit"]');
   await page.click('.btn-done');
+}
+
+const SECRET = 'a-secret-for-the-tests';
+
+const succeed: UntypedHandler = (_, reply) => reply(204);
+const HANDLERS: Readonly<Record<string, UntypedHandler>> = {
+  listRevisions: ({ path }, reply) => reply(200, [{ identifier: path['departmentIdentifier'] }]),
+  addRevision: (_, reply) => reply(201),
+  readAll: (_, reply) => reply(200, { identifier: 1n }),
+  replaceAll: succeed,
+  changeAll: succeed,
+  removeAll: succeed,
+};
+
+/** Serves a contract that is not ours, with its documentation. */
+function startArchive(): Promise<ServedApp> {
+  return serveApp({
+    contract: loadText(readFileSync('tests/fixtures/archive.yaml', 'utf8')),
+    handlers: HANDLERS,
+    verifiers: { signIn: createTokenVerifier([SECRET], ['read']), session: createTokenVerifier([SECRET]) },
+    render: createCatalogueRenderer({ ...FIXTURE_ERRORS, FORBIDDEN }),
+    isUnavailable: () => false,
+    before: [],
+  });
 }

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { mergeInto } from '../docs/merge-into';
 import { TOKEN } from '../support/start-app';
-import { makeClients, versionOf, MAKERS, type Clients } from './make-clients';
-import { readBlocks, type Block } from './read-blocks';
+import { makeClients, versionOf, MAKERS, type Clients, readBlocks, type Block } from './make-clients';
 import { startService, type Service } from './start-service';
 
 interface Reply {

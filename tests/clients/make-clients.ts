@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { Block } from './read-blocks';
 
 const HOME = 'tests/clients';
 const TSCONFIG = {
@@ -151,3 +150,19 @@ export default defineConfig({
     }),
   },
 ];
+
+/** A block of code in a page. */
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** What its first line names. */
+  readonly file: string | undefined;
+}
+
+export function readBlocks(page: string): Block[] {
+  return [...readFileSync(page, 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
+    language,
+    text,
+    file: /^\/\/ (\S+\.m?[jt]s)\n/.exec(text)?.[1],
+  }));
+}

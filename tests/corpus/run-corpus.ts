@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { inOrder } from '../../packages/conformance/src/exchange/pool';
 import type { CorpusContract } from './contracts';
-import { LOST, type Outcome } from './outcome';
+import { LOST, type Outcome } from './report';
 import { FROM_SOURCE } from '../support/from-source';
 
 const ARGS = [...FROM_SOURCE, '--max-old-space-size=8192'];

@@ -11,7 +11,7 @@ import { writeContract, writeFiles } from '../../packages/tools/src/new/create-p
 import { makeProjectFiles } from '../../packages/tools/src/new/project-files';
 import type { NewContract } from '../../packages/tools/src/new/read-contract';
 import type { CorpusContract } from './contracts';
-import type { Outcome, Stage, SuiteVerdict } from './outcome';
+import type { Outcome, Stage, SuiteVerdict } from './report';
 import { chooseCases, createSuite, findUnbuilt, groupByCause, runCase } from '@contract-kit/conformance';
 import { startService } from '@contract-kit/server/testing';
 import { mapInPool } from '../support/map-in-pool';

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -52,11 +52,10 @@ test('it fits the schema of Compose files, and the linter has nothing to say', (
 });
 
 test('the schema is one', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'compose-'));
-  const file = join(folder, 'compose.yaml');
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'compose-'));
+  const file = join(folder.path, 'compose.yaml');
   writeFileSync(file, text.replace('read_only:', 'readonly:'));
   expect(lint(file)).toEqual([expect.objectContaining({ rule: 'invalid-schema' })]);
-  rmSync(folder, { recursive: true });
 });
 
 test('every variable that it needs is required, and none has a default', () => {

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
 import { findStage, readDockerfile, readEnv } from './image-check/read-dockerfile';
 import { askAdminPort } from './admin-port';
-import { findTypeErrors } from './find-type-errors';
 import { SETTINGS, toMilliseconds } from './settings';
 import type { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import type { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { Service } from 'kubernetes-models/v1/Service';
+import { resolve } from 'node:path';
+import ts from 'typescript';
 
 interface Model {
   validate(): void;
@@ -126,3 +127,32 @@ test('the image has the version of the package', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   expect(container?.image).toMatch(new RegExp(`^[^:]+/plant-store:${version}$`));
 });
+
+const MODULE = resolve('tests/deploy/manifest.ts');
+const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  types: [],
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.Node20,
+};
+
+/** What TypeScript says to documents as literals of the types that modules export under their last name and an I. */
+function findTypeErrors(documents: readonly object[], modules: readonly string[]): string[] {
+  const lines = documents.flatMap((document, index) => {
+    const type = `I${String(modules[index]?.split('/').at(-1))}`;
+    return [
+      `import type { ${type} } from '${String(modules[index])}';`,
+      `export const d${String(index)}: ${type} = ${JSON.stringify(document)};`,
+    ];
+  });
+  const host = ts.createCompilerHost(OPTIONS);
+  const getSourceFile = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, ...rest) =>
+    resolve(name) === MODULE
+      ? ts.createSourceFile(name, lines.join('\n'), rest[0], true)
+      : getSourceFile(name, ...rest);
+  const program = ts.createProgram([MODULE], OPTIONS, host);
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}

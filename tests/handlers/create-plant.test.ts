@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseYaml } from '../../packages/server/src/contract/yaml/parse-yaml';
-import { postPlant } from '../support/post-plant';
-import { startApp, type RunningApp } from '../support/start-app';
+import { postPlant, startApp, type RunningApp } from '../support/start-app';
 
 describe('POST /plants', () => {
   test('200 with exactly the plant, and the plant is kept', async () => {

@@ -1,7 +1,6 @@
 import { openPlantStore, type StoredPlant } from '../../src/store/plant-store';
 import { fetchPatiently } from '../support/fetch-patiently';
-import { postPlant } from '../support/post-plant';
-import { startApp } from '../support/start-app';
+import { postPlant, startApp } from '../support/start-app';
 import { startPostgres, type RunningPostgres } from '../support/start-postgres';
 import { startProcess } from '../support/start-process';
 

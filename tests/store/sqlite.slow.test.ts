@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import request from 'supertest';
-import { postPlant } from '../support/post-plant';
-import { startApp } from '../support/start-app';
+import { postPlant, startApp } from '../support/start-app';
 import { until } from '../support/until';
 
 describe('a database that cannot be written for now', () => {

@@ -12,6 +12,8 @@ import { createHandlers } from '../../src/handlers';
 import { service } from '../../src/service';
 import { openPlantStore, type PlantStore } from '../../src/store/plant-store';
 import { serveApp, type ServedApp, type ServeParts } from './serve-app';
+import type { Server } from 'node:http';
+import request, { type Test } from 'supertest';
 
 export const TOKEN = 'a-token-for-the-tests';
 
@@ -104,4 +106,13 @@ export function readRows(file: string): Row[] {
   const rows = select.all().map((row) => ({ ...row }) as unknown as Row);
   database.close();
   return rows;
+}
+
+/** POST /plants with valid credentials and the body as it stands, so that numbers and escapes arrive as written. */
+export function postPlant(server: Server, body: string | Buffer, headers: Record<string, string> = {}): Test {
+  return request(server)
+    .post('/plants')
+    .set({ Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json', ...headers })
+    .serialize((sent: unknown) => sent as string)
+    .send(body);
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import express, { type Express } from 'express';
+import { listenOnLoopback } from '../../../tests/support/listen-on-loopback';
 import { createSuite, type CaseResult } from '../src';
 import { runStateful } from '../src/stateful/run-stateful';
 
@@ -85,13 +85,10 @@ function createCourses(posterType: string): Express {
 }
 
 async function run(posterType: string): Promise<CaseResult[]> {
-  const server = createCourses(posterType).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+  await using server = await listenOnLoopback(createServer(createCourses(posterType)));
   const suite = createSuite(CONTRACT, { bodyLimit: 1024, mark: 'abc', level: 'strict' });
   const results: CaseResult[] = [];
-  for await (const one of runStateful(suite, { base, secrets: {}, timeout: 60_000 })) results.push(one);
-  server.close();
+  for await (const one of runStateful(suite, { base: server.base, secrets: {}, timeout: 60_000 })) results.push(one);
   return results;
 }
 

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, type Ended } from '../../../tests/support/run-as-others';
 import { CONTRACT, startThingsCrud } from '../../../tests/fixtures/things-crud/start';
 import { checkGaps, createSuite, describeGaps, runSuite, type Target } from '../src';
 import { loadAccepted } from '../src/report/gaps';
+import { useFolder } from '../../../tests/support/use-folder';
 import { FROM_SOURCE } from '../../../tests/support/from-source';
 
 // Six operations on things whose ids the server makes, and right handlers: what a team has to accept is short.
@@ -12,13 +11,12 @@ import { FROM_SOURCE } from '../../../tests/support/from-source';
 const MOST = 10;
 
 let target: Target & AsyncDisposable;
-const folder = mkdtempSync(join(tmpdir(), 'gaps-'));
+const folder = useFolder();
 beforeAll(async () => {
   target = await startThingsCrud();
 });
 afterAll(async () => {
   await target[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
 });
 
 test('in the process of a test', async () => {

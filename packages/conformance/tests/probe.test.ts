@@ -3,8 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { createSuite } from '../src';
 import { findObstacle } from '../src/runner/find-obstacle';
-import { BOOKS } from './books';
-import { serveReplies } from './serve-replies';
+import { BOOKS, serveReplies } from './serve-books';
 
 const suite = createSuite(BOOKS, { bodyLimit: 1_000, mark: 'probed' });
 const ANYTHING = (): boolean => true;

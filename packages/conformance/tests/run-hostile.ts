@@ -1,7 +1,6 @@
 import { createSuite, groupByCause, runSuite, type CaseResult, type Level } from '../src';
 import type { Run } from '../src/report/run';
-import { BOOKS } from './books';
-import { serveReplies } from './serve-replies';
+import { BOOKS, serveReplies } from './serve-books';
 
 export const SECRET = 'a-secret-of-the-books';
 // What clears a screen, in two ways, what turns text round, and what a browser would run.

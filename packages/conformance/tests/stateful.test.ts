@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import express from 'express';
+import { listenOnLoopback } from '../../../tests/support/listen-on-loopback';
 import type { CaseResult } from '../src';
 import { runStateful } from '../src/stateful/run-stateful';
 import { createSuite } from '../src/suite';
@@ -36,13 +36,10 @@ async function failuresOf(keep: (item: Item) => Item | undefined, show: (item: I
     if (item) res.json(show(item));
     else res.status(404).end();
   });
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
-  const target = { base, secrets: {}, timeout: 60_000 };
+  await using server = await listenOnLoopback(createServer(app));
+  const target = { base: server.base, secrets: {}, timeout: 60_000 };
   const results: CaseResult[] = [];
   for await (const result of runStateful(suite, target)) results.push(result);
-  server.close();
   expect(results.length).toBeGreaterThan(10);
   const journeys = results.filter(({ case: { class: name } }) => name === 'stateful');
   const texts = journeys.flatMap(({ case: one, findings }) => findings.map(({ text }) => `${one.operation}: ${text}`));

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createSuite, runSuite, titleOf, type Target } from '../src';
-import { BOOKS } from './books';
-import { serveReplies } from './serve-replies';
+import { BOOKS, serveReplies } from './serve-books';
 import { inOrder } from '../src/exchange/pool';
 import { mapInPool } from '../../../tests/support/map-in-pool';
 

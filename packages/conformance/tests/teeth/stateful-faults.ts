@@ -28,197 +28,128 @@ interface StatefulFault {
 type Request = Parameters<UntypedHandler>[0];
 
 const STATEFUL_FAULTS: readonly StatefulFault[] = [
-  {
-    name: 'a replacement is answered, and lost',
-    level: 'robust',
-    change: (right, kept) => ({ repackCrate: losing(right.repackCrate, kept) }),
-  },
-  {
-    name: 'a patch is answered, and lost',
-    level: 'robust',
-    change: (right, kept) => ({ changeCrate: losing(right.changeCrate, kept) }),
-  },
-  {
-    name: 'what was read once is read from a cache',
-    level: 'robust',
-    change: ({ getCrate }, kept) => {
-      const cache = new Map<string, Kept>();
-      return {
-        getCrate(request, reply) {
-          const id = idOf(request.path);
-          const own = kept.get(id);
-          if (!own) return getCrate(request, reply);
-          if (!cache.has(id)) cache.set(id, { ...own });
-          return show(request, cache.get(id) ?? own, reply);
-        },
-      };
+  faulty('robust', 'a replacement is answered, and lost', (right, kept) => ({
+    repackCrate: losing(right.repackCrate, kept),
+  })),
+  faulty('robust', 'a patch is answered, and lost', (right, kept) => ({
+    changeCrate: losing(right.changeCrate, kept),
+  })),
+  faulty('robust', 'what was read once is read from a cache', ({ getCrate }, kept) => {
+    const cache = new Map<string, Kept>();
+    return {
+      getCrate(request, reply) {
+        const id = idOf(request.path);
+        const own = kept.get(id);
+        if (!own) return getCrate(request, reply);
+        if (!cache.has(id)) cache.set(id, { ...own });
+        return show(request, cache.get(id) ?? own, reply);
+      },
+    };
+  }),
+  faulty('contract', 'what is read is another one', ({ getCrate }, kept) => ({
+    getCrate(request, reply) {
+      const [first] = kept;
+      return getCrate(first && kept.has(idOf(request.path)) ? withId(request, first[0]) : request, reply);
     },
-  },
-  {
-    name: 'what is read is another one',
-    level: 'contract',
-    change: ({ getCrate }, kept) => ({
-      getCrate(request, reply) {
-        const [first] = kept;
-        return getCrate(first && kept.has(idOf(request.path)) ? withId(request, first[0]) : request, reply);
-      },
+  })),
+  faulty('robust', 'what is read has the content of another one', ({ getCrate }, kept) => ({
+    getCrate(request, reply) {
+      const own = kept.get(idOf(request.path));
+      const other = [...kept.values()].find((one) => one !== own);
+      return own && other ? show(request, { ...own, crate: other.crate }, reply) : getCrate(request, reply);
+    },
+  })),
+  faulty('contract', 'an old If-Match is accepted', (right, kept) => ({
+    repackCrate: forgiving(right.repackCrate, kept, true),
+  })),
+  faulty('contract', 'an old If-Match is accepted by a patch', (right, kept) => ({
+    changeCrate: forgiving(right.changeCrate, kept, true),
+  })),
+  faulty('strict', 'a missing If-Match is accepted', (right, kept) => ({
+    repackCrate: forgiving(right.repackCrate, kept, false),
+  })),
+  faulty('strict', 'what is not there is deleted with success', ({ unpackCrate }) => ({
+    unpackCrate: async (request, reply) => (await unpackCrate(request, reply), reply(204)),
+  })),
+  faulty('robust', 'nothing is deleted', (right, kept) => ({
+    unpackCrate: (request, reply) => (kept.has(idOf(request.path)) ? reply(204) : right.unpackCrate(request, reply)),
+  })),
+  faulty('robust', 'another one is deleted', ({ unpackCrate }, kept) => ({
+    unpackCrate: (request, reply) =>
+      unpackCrate(withId(request, otherThan(kept, request) ?? idOf(request.path)), reply),
+  })),
+  faulty('strict', 'another one is deleted, too', ({ unpackCrate }, kept) => ({
+    unpackCrate(request, reply) {
+      const other = otherThan(kept, request);
+      if (kept.has(idOf(request.path)) && other !== undefined) kept.delete(other);
+      return unpackCrate(request, reply);
+    },
+  })),
+  faulty('strict', 'all are changed at once', ({ changeCrate }, kept) => ({
+    async changeCrate(request, reply) {
+      const answer = await changeCrate(request, reply);
+      const own = kept.get(idOf(request.path));
+      if (own && answer.status === 200) for (const one of kept.values()) one.crate = own.crate;
+      return answer;
+    },
+  })),
+  faulty('strict', 'pages have holes', (right) => ({ listCrates: paging(right.listCrates, 1) })),
+  faulty('strict', 'pages have doubles', (right) => ({ listCrates: paging(right.listCrates, -1) })),
+  faulty('contract', 'a creation is answered with the id of another', ({ packCrate }, kept) => ({
+    async packCrate(request, reply) {
+      const [first] = kept.keys();
+      const { body, ...answer } = await packCrate(request, reply);
+      return reply(answer.status, first === undefined ? body : { ...(body as object), id: first }, answer.headers);
+    },
+  })),
+  faulty('contract', 'a patch replaces the whole', ({ changeCrate }, kept) => ({
+    async changeCrate(request, reply) {
+      const answer = await changeCrate(request, reply);
+      const own = kept.get(idOf(request.path));
+      if (!own || answer.status !== 200) return answer;
+      const { name = 'none', weight = 0n, note } = request.body as Partial<Crate>;
+      own.crate = { name, weight, ...(typeof note === 'string' && { note }) };
+      return show(request, own, reply);
+    },
+  })),
+  faulty('strict', 'a replacement keeps what it does not name', ({ repackCrate }, kept) => ({
+    async repackCrate(request, reply) {
+      const own = kept.get(idOf(request.path));
+      const note = own?.crate.note;
+      const answer = await repackCrate(request, reply);
+      if (own && note !== undefined && answer.status === 200) own.crate = { note, ...own.crate };
+      return answer;
+    },
+  })),
+  faulty('contract', 'Location leads to nothing', (right) => ({ packCrate: locating(right.packCrate, randomUUID) })),
+  faulty('contract', 'Location leads to another one', (right, kept) => ({
+    packCrate: locating(right.packCrate, () => [...kept.keys()][0] ?? ''),
+  })),
+  faulty('strict', 'the latest is not in the list', ({ listCrates }, kept) => ({
+    listCrates: onPage(listCrates, ({ items, ...page }) => {
+      const latest = [...kept.keys()].at(-1);
+      return { ...page, items: items.filter(({ id }) => id !== latest) };
     }),
-  },
-  {
-    name: 'what is read has the content of another one',
-    level: 'robust',
-    change: ({ getCrate }, kept) => ({
-      getCrate(request, reply) {
-        const own = kept.get(idOf(request.path));
-        const other = [...kept.values()].find((one) => one !== own);
-        return own && other ? show(request, { ...own, crate: other.crate }, reply) : getCrate(request, reply);
-      },
-    }),
-  },
-  {
-    name: 'an old If-Match is accepted',
-    level: 'contract',
-    change: (right, kept) => ({ repackCrate: forgiving(right.repackCrate, kept, true) }),
-  },
-  {
-    name: 'an old If-Match is accepted by a patch',
-    level: 'contract',
-    change: (right, kept) => ({ changeCrate: forgiving(right.changeCrate, kept, true) }),
-  },
-  {
-    name: 'a missing If-Match is accepted',
-    level: 'strict',
-    change: (right, kept) => ({ repackCrate: forgiving(right.repackCrate, kept, false) }),
-  },
-  {
-    name: 'what is not there is deleted with success',
-    level: 'strict',
-    change: ({ unpackCrate }) => ({
-      unpackCrate: async (request, reply) => (await unpackCrate(request, reply), reply(204)),
-    }),
-  },
-  {
-    name: 'nothing is deleted',
-    level: 'robust',
-    change: (right, kept) => ({
-      unpackCrate: (request, reply) => (kept.has(idOf(request.path)) ? reply(204) : right.unpackCrate(request, reply)),
-    }),
-  },
-  {
-    name: 'another one is deleted',
-    level: 'robust',
-    change: ({ unpackCrate }, kept) => ({
-      unpackCrate: (request, reply) =>
-        unpackCrate(withId(request, otherThan(kept, request) ?? idOf(request.path)), reply),
-    }),
-  },
-  {
-    name: 'another one is deleted, too',
-    level: 'strict',
-    change: ({ unpackCrate }, kept) => ({
+  })),
+  faulty('strict', 'what is deleted stays in the list', ({ listCrates, unpackCrate }, kept) => {
+    const gone = new Map<string, Kept>();
+    return {
       unpackCrate(request, reply) {
-        const other = otherThan(kept, request);
-        if (kept.has(idOf(request.path)) && other !== undefined) kept.delete(other);
+        const own = kept.get(idOf(request.path));
+        if (own) gone.set(idOf(request.path), own);
         return unpackCrate(request, reply);
       },
-    }),
-  },
-  {
-    name: 'all are changed at once',
-    level: 'strict',
-    change: ({ changeCrate }, kept) => ({
-      async changeCrate(request, reply) {
-        const answer = await changeCrate(request, reply);
-        const own = kept.get(idOf(request.path));
-        if (own && answer.status === 200) for (const one of kept.values()) one.crate = own.crate;
-        return answer;
-      },
-    }),
-  },
-  { name: 'pages have holes', level: 'strict', change: (right) => ({ listCrates: paging(right.listCrates, 1) }) },
-  { name: 'pages have doubles', level: 'strict', change: (right) => ({ listCrates: paging(right.listCrates, -1) }) },
-  {
-    name: 'a creation is answered with the id of another',
-    level: 'contract',
-    change: ({ packCrate }, kept) => ({
-      async packCrate(request, reply) {
-        const [first] = kept.keys();
-        const { body, ...answer } = await packCrate(request, reply);
-        return reply(answer.status, first === undefined ? body : { ...(body as object), id: first }, answer.headers);
-      },
-    }),
-  },
-  {
-    name: 'a patch replaces the whole',
-    level: 'contract',
-    change: ({ changeCrate }, kept) => ({
-      async changeCrate(request, reply) {
-        const answer = await changeCrate(request, reply);
-        const own = kept.get(idOf(request.path));
-        if (!own || answer.status !== 200) return answer;
-        const { name = 'none', weight = 0n, note } = request.body as Partial<Crate>;
-        own.crate = { name, weight, ...(typeof note === 'string' && { note }) };
-        return show(request, own, reply);
-      },
-    }),
-  },
-  {
-    name: 'a replacement keeps what it does not name',
-    level: 'strict',
-    change: ({ repackCrate }, kept) => ({
-      async repackCrate(request, reply) {
-        const own = kept.get(idOf(request.path));
-        const note = own?.crate.note;
-        const answer = await repackCrate(request, reply);
-        if (own && note !== undefined && answer.status === 200) own.crate = { note, ...own.crate };
-        return answer;
-      },
-    }),
-  },
-  {
-    name: 'Location leads to nothing',
-    level: 'contract',
-    change: (right) => ({ packCrate: locating(right.packCrate, randomUUID) }),
-  },
-  {
-    name: 'Location leads to another one',
-    level: 'contract',
-    change: (right, kept) => ({ packCrate: locating(right.packCrate, () => [...kept.keys()][0] ?? '') }),
-  },
-  {
-    name: 'the latest is not in the list',
-    level: 'strict',
-    change: ({ listCrates }, kept) => ({
-      async listCrates(request, reply) {
-        const latest = [...kept.keys()].at(-1);
-        const { body, ...answer } = await listCrates(request, reply);
-        if (answer.status !== 200) return { body, ...answer };
-        const { items, ...page } = body as { items: readonly { id: string }[] };
-        return reply(200, { ...page, items: items.filter(({ id }) => id !== latest) });
-      },
-    }),
-  },
-  {
-    name: 'what is deleted stays in the list',
-    level: 'strict',
-    change: ({ listCrates, unpackCrate }, kept) => {
-      const gone = new Map<string, Kept>();
-      return {
-        unpackCrate(request, reply) {
-          const own = kept.get(idOf(request.path));
-          if (own) gone.set(idOf(request.path), own);
-          return unpackCrate(request, reply);
-        },
-        async listCrates(request, reply) {
-          const { body, ...answer } = await listCrates(request, reply);
-          if (answer.status !== 200) return { body, ...answer };
-          const { items, ...page } = body as { items: readonly object[] };
-          return reply(200, { ...page, items: [...items, ...[...gone].map(([id, { crate }]) => ({ id, ...crate }))] });
-        },
-      };
-    },
-  },
+      listCrates: onPage(listCrates, ({ items, ...page }) => ({
+        ...page,
+        items: [...items, ...[...gone].map(([id, { crate }]) => ({ id, ...crate }))],
+      })),
+    };
+  }),
 ];
+
+function faulty(level: Level, name: string, change: StatefulFault['change']): StatefulFault {
+  return { level, name, change };
+}
 
 function withId(request: Request, id: string): Request {
   return { ...request, path: { ...request.path, crateId: id } };
@@ -248,14 +179,24 @@ function forgiving(handler: UntypedHandler, kept: Map<string, Kept>, hasTag: boo
   };
 }
 
-/** @param step how far the next page is from where it has to be */
-function paging(handler: UntypedHandler, step: number): UntypedHandler {
+interface Page {
+  readonly items: readonly { readonly id: string }[];
+  readonly next?: string;
+}
+
+function onPage(handler: UntypedHandler, change: (page: Page) => Page): UntypedHandler {
   return async (request, reply) => {
     const { body, ...answer } = await handler(request, reply);
-    if (answer.status !== 200) return { body, ...answer };
-    const { next, ...page } = body as { next?: string };
-    return reply(200, { ...page, ...(next !== undefined && { next: String(Number(next) + step) }) });
+    return answer.status === 200 ? reply(200, change(body as Page)) : { body, ...answer };
   };
+}
+
+/** @param step how far the next page is from where it has to be */
+function paging(handler: UntypedHandler, step: number): UntypedHandler {
+  return onPage(handler, ({ next, ...page }) => ({
+    ...page,
+    ...(next !== undefined && { next: String(Number(next) + step) }),
+  }));
 }
 
 function locating(handler: UntypedHandler, toId: () => string): UntypedHandler {

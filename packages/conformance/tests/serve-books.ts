@@ -1,3 +1,5 @@
+import { createServer, type RequestListener } from 'node:http';
+import { listenOnLoopback, type ListeningServer } from '../../../tests/support/listen-on-loopback';
 /** A contract with something to read, something with an id, and something to write, behind two schemes. */
 export const BOOKS = `
 openapi: 3.0.3
@@ -28,3 +30,14 @@ components:
   responses:
     Book: { description: One., content: { application/json: { schema: { $ref: '#/components/schemas/Book' } } } }
 `;
+
+/** A server that answers whatever it likes, once it has all of a request. */
+export function serveReplies(listener: RequestListener): Promise<ListeningServer> {
+  return listenOnLoopback(
+    createServer((req, res) => {
+      req.resume().on('end', () => {
+        listener(req, res);
+      });
+    }),
+  );
+}
