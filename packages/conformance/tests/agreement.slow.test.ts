@@ -6,7 +6,7 @@ import { runCase, createSuite, type CaseResult } from '@contract-kit/conformance
 test('the generated types, the server and an independent validator agree on every body', async () => {
   const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), {
     bodyLimit: 1024 ** 2,
-    mark: 'agreement',
+    marker: 'agreement',
     level: 'strict',
   });
   await using target = await startTarget(suite);

@@ -88,7 +88,7 @@ async function run(posterType: string): Promise<CaseResult[]> {
   const server = createCourses(posterType).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
-  const suite = createSuite(CONTRACT, { bodyLimit: 1024, mark: 'abc', level: 'strict' });
+  const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'abc', level: 'strict' });
   const results: CaseResult[] = [];
   for await (const one of runStateful(suite, { base, secrets: {}, timeout: 60_000 })) results.push(one);
   server.close();

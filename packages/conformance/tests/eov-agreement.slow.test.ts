@@ -19,7 +19,7 @@ test.each([
   'express-openapi-validator and the kit agree on every request of %s, but for what is known',
   async (_, file, known) => {
     const source = readFileSync(file, 'utf8');
-    const suite = createSuite(source, { bodyLimit: BODY_LIMIT, mark: 'agreement', level: 'strict' });
+    const suite = createSuite(source, { bodyLimit: BODY_LIMIT, marker: 'agreement', level: 'strict' });
     await using target = await startStandIns(source, suite, BODY_LIMIT);
     const differences = await findDifferences(file, suite, target);
     const unknown = differences.filter((one) => nameOf(one) === undefined);

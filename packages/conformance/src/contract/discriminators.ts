@@ -1,10 +1,10 @@
 // Rewrites discriminators as plain JSON Schema.
-import type { LeftOpen } from './standards';
+import type { ImplementationDefined } from './standards';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
 import { findReferenced, COMPONENT_SCHEMAS, extendPointer } from './pointer';
 
 /** A keyword on a branch that standards do not clearly require; its value is the clause. */
-export const OPEN_BRANCH = 'x-left-open';
+export const MEMBER_CLAUSE = 'x-implementation-defined';
 
 interface DiscriminatorOptions {
   /**
@@ -61,10 +61,10 @@ function branchesOf(
   const self: Json = { $ref: parent };
   const strictBranches = hasMapping ? [] : [requireDiscriminator(root, discriminator, self)];
   const parentBranches = isStrict ? strictBranches : [self];
-  const clause: LeftOpen = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
+  const clause: ImplementationDefined = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
   return [
     ...children.map(($ref) => requireDiscriminator(root, discriminator, { $ref })),
-    ...parentBranches.map((branch) => ({ allOf: [branch], [OPEN_BRANCH]: clause })),
+    ...parentBranches.map((branch) => ({ allOf: [branch], [MEMBER_CLAUSE]: clause })),
   ];
 }
 

@@ -39,7 +39,7 @@ export async function proveContractMutants(file: string, progress: Progress, ext
       // No server is to blame for an example: what is wrong with it stands in the list of what is not tried.
       const complaint =
         kind === EXAMPLES
-          ? makeSuite().untried()[0]?.reason
+          ? makeSuite().skipped()[0]?.reason
           : await findComplaint(makeSuite, toCandidate(targets[lane] ?? fail()), order);
       progress(TITLE, ++done, mutants.length);
       return { kind, name, accepted, complaint };
