@@ -51,16 +51,12 @@ export function readContract(
 
 // JSON is YAML too, but the JSON parser is a hundred times faster, which matters for contracts of megabytes.
 function parseText(text: string): unknown {
-  return text.trimStart().startsWith('{') ? readJsonOrYaml(text) : parse(text, { intAsBigInt: true });
-}
-
-// A text that begins with a brace is usually JSON, but may be YAML: `{ openapi: 3.1.0, ... }`.
-function readJsonOrYaml(text: string): unknown {
   try {
-    return readJson(text);
+    if (text.trimStart().startsWith('{')) return readJson(text);
   } catch {
-    return parse(text, { intAsBigInt: true });
+    // YAML may begin with a brace, too: `{ openapi: 3.1.0, ... }`.
   }
+  return parse(text, { intAsBigInt: true });
 }
 
 // More references in a row are taken for a circle.

@@ -79,7 +79,9 @@ function oneSchemeWrong({ securityRequirements }: Operation, schemes: readonly S
   const schemeLeftOut: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NO_CREDENTIALS]] : [];
   const labelStart = securityRequirements.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
   const labelEnd = others.map(({ name }) => `, beside ${name}`).join('');
-  return [...schemeLeftOut, ...credentialAttempts(scheme)].map(([label, expect, credentials, level]) => [
+  // In a wrong place or a wrong form, and in other spellings, which a server must accept.
+  const withValidSecret = scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme) : attemptsWithAuthorization(scheme);
+  return [...schemeLeftOut, ...wrongSecrets(scheme), ...withValidSecret].map(([label, expect, credentials, level]) => [
     `${labelStart}${label}${labelEnd}`,
     expectBesideOthers(expect),
     joinCredentials([validCredentials(others), credentials]),
@@ -143,15 +145,6 @@ function withoutScopes({ securityRequirements }: Operation): [pointer: string, A
 
 /** Credentials, and the reply that they must have; `level` is `strict` where no standard decides. */
 type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials, level?: Level | undefined];
-
-/**
- * Lists attempts with wrong secrets, and with the valid secret: in a wrong place or a wrong form, and in other spellings
- * that are valid, which a server must accept.
- */
-function credentialAttempts(scheme: Scheme): Attempt[] {
-  const withValidSecret = scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme) : attemptsWithAuthorization(scheme);
-  return [...wrongSecrets(scheme), ...withValidSecret];
-}
 
 const SECRET_CHANGES: readonly Change[] = [
   'without its last sign',

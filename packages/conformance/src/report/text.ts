@@ -68,17 +68,13 @@ export function toTable(
   const groups = Map.groupBy(results, ({ case: testCase }) => columns.map((column) => testCase[column]).join('\n'));
   const rows = [...groups].map(([key, group]) => [...key.split('\n'), countPassed(group)]);
   const emptyCells = columns.slice(1).map(() => '');
-  return alignColumns([[...columns, 'passed'], ...rows, [...emptyCells, 'all', countPassed(results)]]);
+  return padCells([[...columns, 'passed'], ...rows, [...emptyCells, 'all', countPassed(results)]])
+    .map((row) => row.join('  ').trimEnd())
+    .join('\n');
 }
 
 function countPassed(results: readonly CaseResult[]): string {
   return `${String(results.filter(({ findings }) => findings.length === 0).length)}/${String(results.length)}`;
-}
-
-function alignColumns(rows: readonly (readonly string[])[]): string {
-  return padCells(rows)
-    .map((row) => row.join('  ').trimEnd())
-    .join('\n');
 }
 
 /** Makes all cells of a column as wide as its widest one. */

@@ -33,12 +33,11 @@ export function createValidBodies(values: Values, { body }: Operation): Body[] {
   if (!content) return [];
   // If no valid value can be made, `attempt` lists the reason as skipped, and there are no bodies.
   const { skipped } = content.schema.contract;
-  return skipped.attempt(() => [createDefaultBody(values, content), ...createOtherBodies(values, content)], []);
-}
-
-function createDefaultBody(values: Values, content: Content): Body {
-  const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
-  return { label: 'the plain body', content, bytes: baseBody(values, content), value };
+  const createDefault = (): Body => {
+    const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
+    return { label: 'the plain body', content, bytes: baseBody(values, content), value };
+  };
+  return skipped.attempt(() => [createDefault(), ...createOtherBodies(values, content)], []);
 }
 
 // Empty for other media types than JSON, and for schemas with something that no value can be made for.

@@ -34,13 +34,15 @@ export async function checkList(scenario: Scenario): Promise<CaseResult[]> {
   const { list } = lifecycle;
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!list || !values) return [];
-  const sizeParameter = pageSizeParameterOf(list);
+  const sizeParameter = findQueryParameter(list.operation, PAGE_SIZE_NAMES);
   const readPagesOf = (size: Json | undefined): Promise<ReadItems> =>
     readPages(scenario, list, values, sizeParameter && toPageSize(values, sizeParameter, size));
   // Small pages test paging. If the list has too many of them, try the largest ones.
   const inSmallPages = await readPagesOf(SMALL_PAGE);
   const read =
-    inSmallPages.isComplete || !sizeParameter ? inSmallPages : await readPagesOf(largestPageSizeOf(sizeParameter));
+    inSmallPages.isComplete || !sizeParameter
+      ? inSmallPages
+      : await readPagesOf(rulesOf(sizeParameter.schema, 'maximum')[0]?.value);
   const last = read.results.at(-1);
   if (!last || !isCompleted(judgeableReplyOf(last))) return [...read.results];
   const failedChecks = scenario.created.flatMap((tracked) => checkItemsOf(tracked, read, list, lifecycle.writable));
@@ -163,14 +165,6 @@ const NEXT_PROPERTY_NAMES =
 
 // An absolute URL, a path, or a query; other texts are cursors.
 const LINK_START = /^(?:https?:\/\/|\/|\?)/;
-
-function pageSizeParameterOf({ operation }: List): Parameter | undefined {
-  return findQueryParameter(operation, PAGE_SIZE_NAMES);
-}
-
-function largestPageSizeOf(pageSize: Parameter): Json | undefined {
-  return rulesOf(pageSize.schema, 'maximum')[0]?.value;
-}
 
 /** How far a list was read: the numbers of items and pages so far. */
 interface Progress {

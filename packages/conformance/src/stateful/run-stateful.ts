@@ -27,8 +27,9 @@ export async function* runStateful(
   const { links } = state;
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
     model.contract.skipped.add({ reason: 'ids that no operation gives', pointer });
-  for (const startScenario of scenarioStarters(state)) {
-    for await (const result of runScenario(startScenario())) {
+  for (const lifecycle of findLifecycles(links, state.isAllowed)) {
+    const { tools, instances } = state;
+    for await (const result of runScenario({ tools, instances, lifecycle, created: [] })) {
       coverage.record(result);
       yield result;
     }
@@ -49,11 +50,6 @@ function createState(suite: Suite, target: Target, options: StatefulOptions): St
 /** Whether the server has no handler for an operation yet. */
 function isUnbuilt({ unbuilt }: Target, { id }: Operation): boolean {
   return unbuilt?.has(id) === true;
-}
-
-// Each begins a new scenario through one resource that a client can create.
-function scenarioStarters({ tools, instances, links, isAllowed }: State): (() => Scenario)[] {
-  return findLifecycles(links, isAllowed).map((lifecycle) => () => ({ tools, instances, lifecycle, created: [] }));
 }
 
 // The bodies of the second and third instance: others than the default one, which has the number 0. Pages of lists have
