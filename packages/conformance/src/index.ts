@@ -31,8 +31,7 @@ export { readFixtures, type Fixtures } from './values/fixtures';
 // Judging a server: all at once, or case by case.
 export { chooseCases, runSuite, type RunOptions } from './runner/run-suite';
 export { isPossible, runCase } from './exchange/run-case';
-export type { Target } from './exchange/exchange';
-export { sendCase } from './exchange/exchange';
+export { sendCase, type Target } from './exchange/exchange';
 export { describeUnbuilt, findUnbuilt } from './runner/find-unbuilt';
 export { runStateful } from './stateful/run-stateful';
 export type { StatefulOptions } from './stateful/run-instance-cases';

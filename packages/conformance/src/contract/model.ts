@@ -5,11 +5,8 @@ import { readContract, resolve, type Contract, type ReadOptions } from './read-c
 import { METHODS, readOperation, type Operation, type Reply } from './read-operation';
 import { propertiesOf, rulesOf, type Schema } from './schema';
 
-export type { Content, Example } from './read-content';
-export type { Part } from './read-content';
-export type { Body, Operation, Reply, ReplyHeader } from './read-operation';
-export type { Parameter, Text } from './read-operation';
-export type { Scheme } from './read-operation';
+export type { Content, Example, Part } from './read-content';
+export type { Body, Operation, Parameter, Reply, ReplyHeader, Scheme, Text } from './read-operation';
 
 /** The contract as the suite reads it. */
 export interface Model {
