@@ -4,10 +4,10 @@ import { REFUSALS } from '../packages/server/src/errors/refusal';
 import { createLog, logOutcome } from '../packages/server/src/runtime/log';
 import { SECRETS, startApp } from './support/start-app';
 import {
-  checkGaps,
+  checkCoverage,
   createSuite,
   describeFailure,
-  describeGaps,
+  describeCoverage,
   describeOperation,
   describeUnbuilt,
   runSuite,
@@ -29,7 +29,11 @@ const OF_REQUESTS = [
 // In every text that is created.
 const MARK = 'marked-by-the-suite';
 
-const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: MARK, level: 'strict' });
+const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), {
+  bodyLimit: 1024 ** 2,
+  marker: MARK,
+  level: 'strict',
+});
 const { model, cases } = suite;
 const results: CaseResult[] = [];
 
@@ -75,13 +79,13 @@ test.each(model.operations)('$method $path', ({ id }) => {
 });
 
 test('every reply and error number that the contract declares is produced', () => {
-  const gaps = checkGaps(suite, {
+  const gaps = checkCoverage(suite, {
     file: 'tests/accepted-gaps.yaml',
     isAccepting: process.env['ACCEPT_GAPS'] === '1',
     unbuilt: unbuilt(),
   });
-  process.stdout.write(`\n${describeGaps(gaps)}\n`);
-  if (gaps.groups.length > 0) throw new Error(describeGaps(gaps));
+  process.stdout.write(`\n${describeCoverage(gaps)}\n`);
+  if (gaps.groups.length > 0) throw new Error(describeCoverage(gaps));
 });
 
 describe('what was logged meanwhile', () => {

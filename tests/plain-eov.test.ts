@@ -41,7 +41,11 @@ async function statusOf(base: URL, one: Case): Promise<number> {
 }
 
 test('the plant store and examples/plain-eov.ts answer each case alike, but for the differences that are listed', async () => {
-  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'a', level: 'strict' });
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), {
+    bodyLimit: 1024 ** 2,
+    marker: 'a',
+    level: 'strict',
+  });
   // Neither answers an unfinished request before its timeout.
   const isQuick = ({ class: kind, request, situation }: Case): boolean =>
     situation === undefined && (kind !== 'size' || request.body !== undefined);

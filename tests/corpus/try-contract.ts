@@ -177,7 +177,7 @@ async function judgeService(
   try {
     suite = createSuite(readFileSync(join(folder, 'openapi.yaml'), 'utf8'), {
       bodyLimit: 1024 ** 2,
-      mark: 'made-by-the-suite',
+      marker: 'made-by-the-suite',
       level: 'contract',
       isTried: () => isChosen(place++, operations.length, MAX_OPERATIONS),
     });

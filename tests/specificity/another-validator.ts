@@ -35,7 +35,7 @@ export const JUDGED_CONTRACTS = ['keywords', 'dialect', 'lending', 'contracts/fe
 
 export async function askAnotherValidator(file: string): Promise<Agreement> {
   const { registerSchema, validate } = load('@hyperjump/json-schema/draft-2020-12') as Library;
-  const suite = createSuite(readFileSync(file, 'utf8'), { bodyLimit: 1024 ** 2, mark: 'text' });
+  const suite = createSuite(readFileSync(file, 'utf8'), { bodyLimit: 1024 ** 2, marker: 'text' });
   const id = `https://example.org/${file}`;
   const { root } = suite.model.contract;
   registerSchema(JSON.parse(toText(root)) as object, id, DIALECT);

@@ -38,7 +38,7 @@ export interface Manner {
 export async function judgeServer(base: URL, manner: Manner): Promise<Judgement> {
   const { bodyLimit, secrets, timeout } = manner;
   const contract = readFileSync(manner.contract ?? CONTRACT, 'utf8');
-  const suite = createSuite(contract, { bodyLimit, mark: 'foreign', level: 'robust' });
+  const suite = createSuite(contract, { bodyLimit, marker: 'foreign', level: 'robust' });
   const options = { random: { seed: 1, runs: 50, isMarked: true }, isWanted: () => true };
   const results: CaseResult[] = [];
   for await (const result of runSuite(suite, { base, secrets, timeout }, options)) results.push(result);

@@ -1,5 +1,5 @@
 import type { Oracle } from '../../packages/conformance/src/oracle/checks';
-import type { Case, Meant } from '../../packages/conformance/src/generators/case';
+import type { Case, Interpretation } from '../../packages/conformance/src/generators/case';
 import { operationOf } from '../../packages/conformance/src/contract/model';
 import { propertiesOf } from '../../packages/conformance/src/contract/schema';
 import { sentBody, sentContent } from '../../packages/conformance/src/oracle/body';
@@ -54,17 +54,19 @@ export function watchStore({ keeps, version, count }: Store): Watch {
  *
  * @param received the value that the latest handler got for a part of its request
  */
-export function watchHandlers(received: (meant: Meant) => Json | undefined): Watch {
+export function watchHandlers(received: (interpretation: Interpretation) => Json | undefined): Watch {
   return () =>
-    (_oracle, { meant }, replies) => {
+    (_oracle, { interpretation }, replies) => {
       const isAccepted = replies.length === 1 && replies.every(({ status }) => status < 300);
-      if (!meant || !isAccepted) return [];
-      const value = received(meant);
-      const forbidden = (meant.without ?? []).filter((name) => isJsonObject(value) && Object.hasOwn(value, name));
+      if (!interpretation || !isAccepted) return [];
+      const value = received(interpretation);
+      const forbidden = (interpretation.without ?? []).filter(
+        (name) => isJsonObject(value) && Object.hasOwn(value, name),
+      );
       if (forbidden.length > 0)
         return [{ check: 'received-as-sent', text: `${forbidden.join(', ')} is readOnly, and the handler got it` }];
-      if (isReceivedAsSent(value, meant.value, true)) return [];
-      const text = `${writeJson(meant.value)} was sent, and the handler got ${writeJson(value ?? null)}`;
+      if (isReceivedAsSent(value, interpretation.value, true)) return [];
+      const text = `${writeJson(interpretation.value)} was sent, and the handler got ${writeJson(value ?? null)}`;
       return [{ check: 'received-as-sent', text }];
     };
 }

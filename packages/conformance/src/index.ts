@@ -2,7 +2,7 @@
  * A conformance suite that derives itself from an OpenAPI contract, and judges any server by it.
  *
  * @example
- * const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite' });
+ * const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, marker: 'made-by-the-suite' });
  * const target = { base: new URL('http://127.0.0.1:3000'), secrets: { bearerAuth: 'a-token' }, timeout: 10_000 };
  * const options = { random: { seed: 1, runs: 100, isMarked: true }, isWanted: () => true };
  * for await (const { case: one, findings } of runSuite(suite, target, options)) console.log(titleOf(one), findings);
@@ -21,18 +21,17 @@ export {
   type Case,
   type CaseClass,
   type Expectation,
-  type Meant,
+  type Interpretation,
   type Situation,
 } from './generators/case';
 export type { Model, Operation, Scheme } from './contract/model';
-export type { Untried } from './contract/untried';
-export { readGiven, type Given } from './values/given';
+export type { Skipped } from './contract/skipped';
+export { readFixtures, type Fixtures } from './values/fixtures';
 
 // Judging a server: all at once, or case by case.
 export { chooseCases, runSuite, type RunOptions } from './runner/run-suite';
 export { isPossible, runCase } from './exchange/run-case';
-export type { Target } from './exchange/exchange';
-export { sendCase } from './exchange/exchange';
+export { sendCase, type Target } from './exchange/exchange';
 export { describeUnbuilt, findUnbuilt } from './runner/find-unbuilt';
 export { runStateful } from './stateful/run-stateful';
 export type { StatefulOptions } from './stateful/run-instance-cases';
@@ -44,7 +43,14 @@ export type { Item } from './oracle/coverage';
 export { toJUnit } from './report/junit';
 
 // What no case produced, and what of that a team accepts.
-export { checkGaps, describeGap, describeGaps, gapsOf, type CheckedGaps, type GapOptions } from './report/gaps';
+export {
+  checkCoverage,
+  describeUncovered,
+  describeCoverage,
+  findUncovered,
+  type CheckedCoverage,
+  type CoverageOptions,
+} from './report/uncovered';
 
 // A right request of an operation, for an example to show.
 export { toBody, validRequest } from './generators/valid-request';

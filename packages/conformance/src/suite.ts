@@ -1,13 +1,13 @@
 // Creates the suite of a contract.
 import { levelOf, type Case } from './generators/case';
 import { readModel, type Model, type Content, type Example } from './contract/model';
-import type { Untried } from './contract/untried';
+import type { Skipped } from './contract/skipped';
 import { deriveCases, type DeriveOptions } from './generators/derive-cases';
 import { includes, type Level } from './contract/standards';
 import type { Oracle } from './oracle/checks';
 import { createCoverage, type Coverage } from './oracle/coverage';
 import { createValidator, type Validate } from './validation/validator';
-import type { Given } from './values/given';
+import type { Fixtures } from './values/fixtures';
 import { createValues } from './values/values';
 import type { Values } from './values/variant';
 import type { Secrets } from './wire/secret';
@@ -25,7 +25,7 @@ export interface SuiteOptions extends DeriveOptions {
   /** Whether credentials without any scope are given for a security scheme; for no scheme by default. */
   readonly hasUnscoped?: (scheme: string) => boolean;
   /** Values where the suite cannot make any. */
-  readonly given?: Given;
+  readonly fixtures?: Fixtures;
 }
 
 /** Everything that is derived from a contract. */
@@ -36,7 +36,7 @@ export interface Suite {
   readonly level: Level;
   readonly coverage: Coverage;
   /** What no cases are made for, and why; a run may add to it. */
-  readonly untried: () => readonly Untried[];
+  readonly skipped: () => readonly Skipped[];
   readonly oracleFor: (secrets: Secrets) => Oracle;
 }
 
@@ -44,11 +44,11 @@ export interface Suite {
  * Derives the suite of a contract: its cases, and what is needed to send and judge them.
  *
  * @throws Error when the text is no contract
- * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite' })
+ * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, marker: 'made-by-the-suite' })
  */
 export function createSuite(
   contract: string,
-  { level = 'contract', headers = [], given, hasCredentials, hasUnscoped, ...options }: SuiteOptions,
+  { level = 'contract', headers = [], fixtures, hasCredentials, hasUnscoped, ...options }: SuiteOptions,
 ): Suite {
   const middlewareHeaders = new Set(headers.map((name) => name.toLowerCase()));
   const model = readModel(contract, {
@@ -57,23 +57,24 @@ export function createSuite(
     ...(hasUnscoped && { hasUnscoped }),
   });
   const { root, plainRoot, dialect } = model.contract;
-  const validate = createValidator({ root, dialect }, given);
+  const validate = createValidator({ root, dialect }, fixtures);
   // Ignores discriminators, which `validate` applies.
-  const validateUntagged = plainRoot === root ? validate : createValidator({ root: plainRoot, dialect }, given);
+  const validateWithoutDiscriminators =
+    plainRoot === root ? validate : createValidator({ root: plainRoot, dialect }, fixtures);
   for (const pointer of findInvalidExamples(model, validate)) {
-    model.contract.untried.add({ reason: 'examples that are not what they stand at', pointer });
+    model.contract.skipped.add({ reason: 'examples that are not what they stand at', pointer });
   }
-  const values = createValues(validate, options.mark, given, validateUntagged);
+  const values = createValues(validate, options.marker, fixtures, validateWithoutDiscriminators);
   return {
     model,
     values,
     level,
     cases: deriveCases(model, values, options).filter((testCase) => includes(level, levelOf(testCase))),
     coverage: createCoverage(model, level),
-    untried: () => model.contract.untried.list(),
+    skipped: () => model.contract.skipped.list(),
     oracleFor: (secrets) => ({
       model,
-      validate: level === 'strict' ? validate : acceptEither(validate, validateUntagged),
+      validate: level === 'strict' ? validate : acceptEither(validate, validateWithoutDiscriminators),
       secrets,
       level,
       headers: middlewareHeaders,

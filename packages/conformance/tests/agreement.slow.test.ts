@@ -14,7 +14,7 @@ import { startStandIns } from './stand-ins/start-stand-ins';
 test('the generated types, the server and an independent validator agree on every body', async () => {
   const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), {
     bodyLimit: 1024 ** 2,
-    mark: 'agreement',
+    marker: 'agreement',
     level: 'strict',
   });
   await using target = await startTarget(suite);
@@ -42,7 +42,7 @@ test.each([
   'express-openapi-validator and the kit agree on every request of %s, but for what is known',
   async (_, file, known) => {
     const source = readFileSync(file, 'utf8');
-    const suite = createSuite(source, { bodyLimit: BODY_LIMIT, mark: 'agreement', level: 'strict' });
+    const suite = createSuite(source, { bodyLimit: BODY_LIMIT, marker: 'agreement', level: 'strict' });
     await using target = await startStandIns(source, suite, BODY_LIMIT);
     const differences = await findDifferences(file, suite, target);
     const unknown = differences.filter((one) => nameOf(one) === undefined);

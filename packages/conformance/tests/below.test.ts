@@ -86,7 +86,7 @@ function createCourses(posterType: string): Express {
 
 async function run(posterType: string): Promise<CaseResult[]> {
   await using server = await listenOnLoopback(createServer(createCourses(posterType)));
-  const suite = createSuite(CONTRACT, { bodyLimit: 1024, mark: 'abc', level: 'strict' });
+  const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'abc', level: 'strict' });
   const results: CaseResult[] = [];
   for await (const one of runStateful(suite, { base: server.base, secrets: {}, timeout: 60_000 })) results.push(one);
   return results;

@@ -8,7 +8,7 @@ import { createSuite, type Suite } from '../src/suite';
 const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
 
 function suiteOf(contract: string): Suite {
-  return createSuite(contract, { bodyLimit: 1024, mark: 'text', level: 'strict' });
+  return createSuite(contract, { bodyLimit: 1024, marker: 'text', level: 'strict' });
 }
 
 function titlesOf(contract: string): string[] {

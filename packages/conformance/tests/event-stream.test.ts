@@ -18,7 +18,7 @@ async function judge(begin: (res: ServerResponse) => void): Promise<CaseResult[]
       begin(res);
     }),
   );
-  const suite = createSuite(CONTRACT, { bodyLimit: 1024, mark: 'mark' });
+  const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark' });
   const target = { base: server.base, secrets: {}, timeout: 60_000 };
   const cases = suite.cases.filter(({ class: name }) => name === 'positive' || name === 'connection');
   return await Promise.all(cases.map((one) => runCase(suite.oracleFor({}), target, one)));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { titleOf } from '../src/generators/case';
 import { readModel, type Parameter } from '../src/contract/model';
 import { createSuite } from '../src/suite';
-import { meaningsOf } from '../src/values/meanings';
+import { interpretationsOf } from '../src/values/interpretations';
 import { Raw, type Json } from '../src/wire/json';
 import { writeParameter } from '../src/contract/serialization';
 
@@ -55,23 +55,23 @@ test.each([
   ['{ type: boolean }', 'True', []],
   ['{ type: array, items: { type: integer } }', '7', [[7n]]],
   ['{ type: [integer, "null"] }', 'null', undefined],
-])('where the schema is %s, the text %s means %j', (schema, text, meanings) => {
+])('where the schema is %s, the text %s means %j', (schema, text, interpretations) => {
   const source = `{ openapi: 3.1.0, paths: { /: { get: { operationId: a, responses: {}, parameters: [
     { name: a, in: query, schema: ${schema} }] } } } }`;
   const [parameter] = readModel(source).operations[0]?.parameters ?? [];
-  expect(parameter && meaningsOf(parameter.schema, new Raw(text))).toEqual(meanings);
+  expect(parameter && interpretationsOf(parameter.schema, new Raw(text))).toEqual(interpretations);
 });
 
-const { cases } = createSuite(EVERYTHING, { bodyLimit: 1024, mark: 'text', level: 'strict' });
+const { cases } = createSuite(EVERYTHING, { bodyLimit: 1024, marker: 'text', level: 'strict' });
 const find = (title: RegExp): string[] => cases.filter((one) => title.test(titleOf(one))).map(({ expect }) => expect);
 
 test.each([
-  [/^readWithEither auth .* alternative \d, \w+$/, ['accepted', 'accepted', 'accepted', 'accepted']],
+  [/^readWithEither auth .* security requirement \d, \w+$/, ['accepted', 'accepted', 'accepted', 'accepted']],
   [/^readWithBoth auth .* without \w+, beside \w+$/, ['refused', 'refused']],
   [/^sendMixed auth .* without \w+, beside /, ['refused', 'refused', 'refused']],
   [/^readBasic auth .* the secret with a wrong password$/, ['wrong credentials']],
   [/^readWithQueryKey auth .* the secret in a cookie$/, ['refused']],
-  [/^readWithEither auth .* alternative 0, beside a wrong secret of headerKey$/, ['accepted']],
+  [/^readWithEither auth .* security requirement 0, beside a wrong secret of headerKey$/, ['accepted']],
   [/^sendBody media .* the type (?:application|text)\/[\w.-]+(?:\+json)?; x="a;b"$/, Array(5).fill('accepted')],
   [/^sendForm malformed .* an invalid percent-encoding$/, ['refused']],
   [/^sendBody negative .* text\/plain, maxLength\+1 of ASCII$/, ['refused']],

@@ -25,7 +25,7 @@ test('another reader of the contract tells right parameters from wrong ones, but
     (_req, res) => void res.json(['a']),
   );
 
-  const suite = createSuite(readFileSync(FILE, 'utf8'), { bodyLimit: 1024, mark: 'abc', level: 'strict' });
+  const suite = createSuite(readFileSync(FILE, 'utf8'), { bodyLimit: 1024, marker: 'abc', level: 'strict' });
   const target = { base: eov.base, secrets: { token: 'any' }, timeout: 60_000 };
   const cases = suite.cases.filter((one) => one.class === 'parameter');
   const wrong: Case[] = [];
@@ -54,7 +54,7 @@ paths:
       responses: { '204': { description: Kept. } }
 `;
 
-const { model, cases } = createSuite(CONTRACT, { bodyLimit: 1024, mark: 'mark', level: 'strict' });
+const { model, cases } = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark', level: 'strict' });
 const contents = model.operations.flatMap(({ body }) => body?.contents ?? []);
 
 test.each([

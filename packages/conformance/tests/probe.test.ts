@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { createSuite } from '../src';
-import { findObstacle } from '../src/runner/find-obstacle';
+import { probeServer } from '../src/runner/probe-server';
 import { BOOKS, serveReplies } from './serve-books';
 
-const suite = createSuite(BOOKS, { bodyLimit: 1_000, mark: 'probed' });
+const suite = createSuite(BOOKS, { bodyLimit: 1_000, marker: 'probed' });
 const ANYTHING = (): boolean => true;
 
 function probe(base: URL, isWanted = ANYTHING): Promise<string | undefined> {
   const target = { base, secrets: { token: 'right' }, timeout: 60_000, retries: 1 };
-  return findObstacle(suite, target, new Map([['token', 'BOOKS_TOKEN']]), isWanted);
+  return probeServer(suite, target, new Map([['token', 'BOOKS_TOKEN']]), isWanted);
 }
 
 /** What is said of a server that answers with a status, or with what a function makes of a request. */

@@ -16,7 +16,7 @@ export async function runHostile(level: Level): Promise<Run> {
     ]);
     res.end(`${HOSTILE}${SECRET}${'and so on '.repeat(200)}`);
   });
-  const suite = createSuite(BOOKS, { bodyLimit: 1_000, mark: 'hostile', level });
+  const suite = createSuite(BOOKS, { bodyLimit: 1_000, marker: 'hostile', level });
   const target = { base: server.base, secrets: { token: SECRET }, timeout: 60_000 };
   const results: CaseResult[] = [];
   const isWanted = ({ class: name }: { class: string }): boolean => name !== 'size';
@@ -32,6 +32,6 @@ export async function runHostile(level: Level): Promise<Run> {
     failed,
     causes: groupByCause(failed),
     notes,
-    gaps: undefined,
+    coverage: undefined,
   };
 }

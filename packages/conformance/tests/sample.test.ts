@@ -3,7 +3,7 @@ import { createSuite, type Case } from '../src';
 import { sampleCases } from '../src/exchange/sample';
 
 const source = readFileSync('tests/fixtures/lending.yaml', 'utf8');
-const { cases, model } = createSuite(source, { bodyLimit: 1_000, mark: 'sampled', level: 'strict' });
+const { cases, model } = createSuite(source, { bodyLimit: 1_000, marker: 'sampled', level: 'strict' });
 
 function choose(count: number, seed = 1): Case[] {
   return sampleCases(cases, { count, seed });

@@ -108,7 +108,7 @@ function without(headers: IncomingHttpHeaders, ...names: readonly string[]): Inc
 }
 
 async function judge(base: URL, level: Level, classes: readonly string[] = ALL_CLASSES): Promise<string[]> {
-  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'variant', level });
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, marker: 'variant', level });
   const results: CaseResult[] = [];
   const target = { base, secrets: SECRETS, timeout: 60_000 };
   const options = {

@@ -12,7 +12,7 @@ interface Item {
 }
 
 const SHELF = readFileSync('tests/fixtures/shelf.yaml', 'utf8');
-const suite = createSuite(SHELF, { bodyLimit: 1024, mark: 'abc', level: 'strict' });
+const suite = createSuite(SHELF, { bodyLimit: 1024, marker: 'abc', level: 'strict' });
 
 /** What goes wrong on the way through a server that keeps items as `keep` has it, and shows them as `show` has it. */
 async function failuresOf(keep: (item: Item) => Item | undefined, show: (item: Item) => Item): Promise<string[]> {
@@ -41,8 +41,8 @@ async function failuresOf(keep: (item: Item) => Item | undefined, show: (item: I
   const results: CaseResult[] = [];
   for await (const result of runStateful(suite, target)) results.push(result);
   expect(results.length).toBeGreaterThan(10);
-  const journeys = results.filter(({ case: { class: name } }) => name === 'stateful');
-  const texts = journeys.flatMap(({ case: one, findings }) => findings.map(({ text }) => `${one.operation}: ${text}`));
+  const scenarios = results.filter(({ case: { class: name } }) => name === 'stateful');
+  const texts = scenarios.flatMap(({ case: one, findings }) => findings.map(({ text }) => `${one.operation}: ${text}`));
   return [...new Set(texts)];
 }
 

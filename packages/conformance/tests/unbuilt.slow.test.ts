@@ -3,8 +3,8 @@ import { notBuilt, type AnyHandlers } from '../../server/src/pipeline/handler';
 import { startApp } from '../../../tests/support/start-app';
 import {
   titleOf,
-  describeGap,
-  gapsOf,
+  describeUncovered,
+  findUncovered,
   runCase,
   createSuite,
   describeUnbuilt,
@@ -23,7 +23,7 @@ const handlers = new Proxy<AnyHandlers>(
 test('of operations that nobody has built the suite expects no more than to be told so, and all else as ever', async () => {
   const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), {
     bodyLimit: 1024 ** 2,
-    mark: 'text',
+    marker: 'text',
     level: 'strict',
   });
   const { model, cases, coverage, oracleFor } = suite;
@@ -47,14 +47,14 @@ test('of operations that nobody has built the suite expects no more than to be t
     `${String(ids.length)} of ${String(ids.length)} operations are not built yet, so ${String(waiting)} right requests to them have to be answered 501 or 503: ${ids.join(', ')}`,
   );
 
-  expect(gapsOf(coverage.list(), new Set(ids)).map(describeGap)).toEqual([]);
-  expect(gapsOf(coverage.list()).length).toBeGreaterThan(0);
+  expect(findUncovered(coverage.list(), new Set(ids)).map(describeUncovered)).toEqual([]);
+  expect(findUncovered(coverage.list()).length).toBeGreaterThan(0);
 });
 
 test('of one that is built nothing is waived', async () => {
   const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), {
     bodyLimit: 1024 ** 2,
-    mark: 'text',
+    marker: 'text',
     level: 'strict',
   });
   await using target = await startTarget(suite, (parts) => startApp(parts ?? { handlers }));

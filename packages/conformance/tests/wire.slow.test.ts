@@ -166,7 +166,7 @@ test('a line for a shell sends the bytes of the case', async () => {
   await using server = await listen();
   const suite = createSuite(readFileSync('tests/fixtures/keywords.yaml', 'utf8'), {
     bodyLimit: 5_000,
-    mark: 'text',
+    marker: 'text',
     level: 'strict',
   });
   const picked = suite.cases.filter(

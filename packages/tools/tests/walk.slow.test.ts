@@ -45,7 +45,7 @@ function compile(): string[] {
 
 function countCases(): number {
   const contract = readFileSync(join(folder, 'openapi.yaml'), 'utf8');
-  return createSuite(contract, { bodyLimit: 10_000, mark: 'walk', level: 'strict' }).cases.length;
+  return createSuite(contract, { bodyLimit: 10_000, marker: 'walk', level: 'strict' }).cases.length;
 }
 
 interface Running extends AsyncDisposable {

@@ -17,12 +17,12 @@ export const USAGE = `conformance --url URL [options]
   --verbose             show every cause and every case that failed, not the worst alone
   --junit FILE          write the results for CI, too
   --html FILE           write a page with all of it, too
-  --gate FILE           fail if something that the contract declares was produced by no case, and FILE does not accept it
-  --accept              write into the FILE of --gate what was produced by no case, by patterns, with reasons to fill in
+  --coverage FILE       fail if something that the contract declares was produced by no case, and FILE does not accept it
+  --accept              write into the FILE of --coverage what was produced by no case, by patterns, with reasons to fill in
   --workers N           how many cases are under way at once (4)
   --sample N            about N cases of each operation, with each class and each kind of rule among them
-  --tag TEXT            the text that marks what is created (conformance)
-  --values FILE         values for what nobody can guess: formats, patterns, media types, places; see the README
+  --tag TEXT            the marker of what is created (conformance)
+  --fixtures FILE       values for what cannot be guessed: formats, patterns, media types, places; see the README
   --body-limit BYTES    the largest body that the service takes (1048576)
   --timeout MS          how long one reply may take (10000)
   --destructive         also send right PUT, PATCH and DELETE requests: to what the run itself made, and to what has no
@@ -43,14 +43,14 @@ export interface Options {
   readonly isVerbose: boolean;
   readonly junit: string | undefined;
   readonly html: string | undefined;
-  /** The file with the accepted gaps. */
-  readonly gate: string | undefined;
+  /** The file of uncovered parts that are accepted. */
+  readonly coverage: string | undefined;
   readonly isAccepting: boolean;
-  /** Whether all cases are sent, so that gaps can be judged. */
+  /** Whether all cases are sent, so that coverage can be judged. */
   readonly isWhole: boolean;
   readonly workers: number;
   readonly sample: Sample | undefined;
-  readonly values: string | undefined;
+  readonly fixtures: string | undefined;
   readonly tag: string;
   readonly bodyLimit: number;
   readonly timeout: number;
@@ -79,9 +79,10 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const skip = readClasses('skip', values.skip);
   const seed = readCount('seed', values.seed ?? '1');
   const isWhole = only.length === 0 && skip.length === 0 && values.sample === undefined;
-  if (values.accept === true && values.gate === undefined) throw new UsageError('--accept needs the file of --gate');
-  if (values.gate !== undefined && !isWhole) {
-    throw new UsageError('--gate needs all cases: it goes with none of --only, --skip and --sample');
+  if (values.accept === true && values.coverage === undefined)
+    throw new UsageError('--accept needs the file of --coverage');
+  if (values.coverage !== undefined && !isWhole) {
+    throw new UsageError('--coverage needs all cases: it goes with none of --only, --skip and --sample');
   }
   return {
     url,
@@ -92,12 +93,12 @@ export function readOptions(args: readonly string[]): Options | undefined {
     isVerbose: values.verbose === true,
     junit: values.junit,
     html: values.html,
-    gate: values.gate,
+    coverage: values.coverage,
     isAccepting: values.accept === true,
     isWhole,
     workers: readCount('workers', values.workers ?? '4'),
     sample: values.sample === undefined ? undefined : { count: readCount('sample', values.sample), seed },
-    values: values.values,
+    fixtures: values.fixtures,
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
@@ -138,11 +139,11 @@ const CONFIG = {
     verbose: { type: 'boolean' },
     junit: { type: 'string' },
     html: { type: 'string' },
-    gate: { type: 'string' },
+    coverage: { type: 'string' },
     accept: { type: 'boolean' },
     workers: { type: 'string' },
     sample: { type: 'string' },
-    values: { type: 'string' },
+    fixtures: { type: 'string' },
     tag: { type: 'string' },
     'body-limit': { type: 'string' },
     timeout: { type: 'string' },

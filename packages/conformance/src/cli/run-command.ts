@@ -3,17 +3,17 @@ import type { CaseResult } from '../oracle/checks';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readOptions, USAGE, UsageError, type Options } from './options';
-import { findObstacle } from '../runner/find-obstacle';
+import { probeServer } from '../runner/probe-server';
 import { groupByCause } from '../report/causes';
 import { describeFailure, toSafeLine } from '../report/failure';
 import { toHtml } from '../report/html';
 import { toJUnit } from '../report/junit';
-import { hasFailed, describeLeftOut, describeUntried, type Run } from '../report/run';
-import { checkGaps, loadAccepted, type CheckedGaps } from '../report/gaps';
+import { hasFailed, describeLeftOut, describeSkipped, type Run } from '../report/run';
+import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
 import { toText } from '../report/text';
 import { isLimited, type Target } from '../exchange/exchange';
 import { createSuite, type Suite } from '../suite';
-import { readGiven } from '../values/given';
+import { readFixtures } from '../values/fixtures';
 import { chooseCases, runSuite } from '../runner/run-suite';
 import { unscopedNameOf } from '../wire/secret';
 
@@ -46,48 +46,48 @@ async function judgeServer(options: Options): Promise<number> {
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
     retries: 3,
   };
-  const obstacle = await findObstacle(suite, target, variables, options.isWanted);
-  if (obstacle !== undefined) {
-    console.error(toSafeLine(obstacle, target.secrets));
+  const refusal = await probeServer(suite, target, variables, options.isWanted);
+  if (refusal !== undefined) {
+    console.error(toSafeLine(refusal, target.secrets));
     return 2;
   }
   // Report a malformed file before any case is sent.
-  loadAccepted(options.gate);
+  loadAccepted(options.coverage);
   // `stop` is set when the server did not answer any more, so that cases are missing.
   const { results, stop } = await sendCases(suite, target, options);
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stop === undefined ? [] : [stop]),
     ...describeLeftOut(suite, target, options, results),
-    ...describeUntried(suite.untried()),
+    ...describeSkipped(suite.skipped()),
   ];
-  const gaps = options.isWhole && stop === undefined ? judgeGaps(suite, options) : undefined;
+  const coverage = options.isWhole && stop === undefined ? judgeCoverage(suite, options) : undefined;
   const causes = groupByCause(failed);
-  const run = { suite, target, variables: Object.fromEntries(variables), results, failed, causes, notes, gaps };
+  const run = { suite, target, variables: Object.fromEntries(variables), results, failed, causes, notes, coverage };
   console.log(`\n${toText(run, options.isVerbose)}`);
   writeReports(run, options);
   if (hasFailed(run)) return 1;
   return stop === undefined ? 0 : 2;
 }
 
-function createSuiteFor({ contract, bodyLimit, tag, level, values, variables, unscoped }: Options): Suite {
+function createSuiteFor({ contract, bodyLimit, tag, level, fixtures, variables, unscoped }: Options): Suite {
   return createSuite(readFileSync(contract, 'utf8'), {
     bodyLimit,
-    mark: tag,
+    marker: tag,
     level,
-    ...(values !== undefined && { given: readGiven(readFileSync(values, 'utf8')) }),
+    ...(fixtures !== undefined && { fixtures: readFixtures(readFileSync(fixtures, 'utf8')) }),
     // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
     hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,
     hasUnscoped: (scheme) => variableOf(unscoped, scheme) !== undefined,
   });
 }
 
-// Operations whose valid requests are not sent (DELETE without --destructive) count as unbuilt: they have no gaps.
-function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): CheckedGaps {
+// Operations whose valid requests are not sent (DELETE without --destructive) count as unbuilt: nothing of them is uncovered.
+function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Options): CheckedCoverage {
   const unsent = suite.model.operations.filter(
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isMade: true }),
   );
-  return checkGaps(suite, { file: gate, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
+  return checkCoverage(suite, { file: coverage, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }
 
 function writeReports(run: Run, { junit, html }: Options): void {
@@ -148,7 +148,7 @@ function variableOf(variables: Options['variables'], scheme: string): string | u
  * @throws UsageError when a scheme has no variable
  */
 function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<string, string> {
-  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
+  const schemes = model.operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
   const names = new Set(schemes.map(({ name }) => name));
   const unscopedVariables = schemes.flatMap(({ name, scopes }): [string, string][] => {
     const variable = scopes.length > 0 ? variableOf(unscoped, name) : undefined;

@@ -1,10 +1,10 @@
 // Rewrites discriminators as plain JSON Schema.
-import type { LeftOpen } from './standards';
+import type { ImplementationDefined } from './standards';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
 import { findReferenced, COMPONENT_SCHEMAS, extendPointer } from './pointer';
 
 /** A keyword on a branch that standards do not clearly require; its value is the clause. */
-export const OPEN_BRANCH = 'x-left-open';
+export const MEMBER_CLAUSE = 'x-implementation-defined';
 
 interface DiscriminatorOptions {
   /**
@@ -22,7 +22,8 @@ interface DiscriminatorOptions {
  */
 export function replaceDiscriminators(root: JsonObject, options: DiscriminatorOptions): JsonObject {
   const families = findFamilies(root);
-  const allOfItems = findAllOfItems(root);
+  // A reference to a parent in an allOf means inheritance.
+  const allOfItems = new Set(Object.values(componentSchemas(root)).flatMap(itemsOfAllOf));
   return replaceIn(root) as JsonObject;
 
   function replaceIn(node: Json): Json {
@@ -30,7 +31,6 @@ export function replaceDiscriminators(root: JsonObject, options: DiscriminatorOp
     if (!isJsonObject(node)) return node;
     const copy = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, replaceIn(member)]));
     const { $ref, ...beside } = copy;
-    // In an allOf, a reference to a parent means inheritance, so it stays.
     const family = typeof $ref === 'string' && !allOfItems.has(node) ? families.get($ref) : undefined;
     return family
       ? replaceParentReference(root, family, beside, options)
@@ -61,10 +61,10 @@ function branchesOf(
   const self: Json = { $ref: parent };
   const strictBranches = hasMapping ? [] : [requireDiscriminator(root, discriminator, self)];
   const parentBranches = isStrict ? strictBranches : [self];
-  const clause: LeftOpen = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
+  const clause: ImplementationDefined = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
   return [
     ...children.map(($ref) => requireDiscriminator(root, discriminator, { $ref })),
-    ...parentBranches.map((branch) => ({ allOf: [branch], [OPEN_BRANCH]: clause })),
+    ...parentBranches.map((branch) => ({ allOf: [branch], [MEMBER_CLAUSE]: clause })),
   ];
 }
 
@@ -183,7 +183,9 @@ function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
     const hasBranches = isJsonObject(schema) && [schema['oneOf'], schema['anyOf']].some(isJsonList);
     if (!discriminator || hasBranches) return [];
     const mapped = Object.values(discriminator.mapping).map(toReference);
-    const inheriting = components.filter((other) => inherits(root, other.schema, schema));
+    const inheriting = components.filter(
+      (other) => other.schema !== schema && flattenAllOf(root, other.schema).includes(schema as JsonObject),
+    );
     const references = [...mapped, ...inheriting.map(({ reference }) => reference)];
     // The target as key: of several references to a child one is kept, and those without a target are dropped.
     const children = new Map(references.map((reference) => [findReferenced(root, reference), reference]));
@@ -194,27 +196,11 @@ function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
   return new Map(families.map((family) => [family.parent, family]));
 }
 
-/** All items of an allOf in the component schemas: a reference to a parent there means inheritance. */
-function findAllOfItems(root: JsonObject): ReadonlySet<Json> {
-  return new Set(Object.values(componentSchemas(root)).flatMap(allOfItems));
-}
-
 function componentSchemas({ components }: JsonObject): JsonObject {
   const schemas = isJsonObject(components) ? components['schemas'] : undefined;
   return objectOrEmpty(schemas);
 }
 
-function allOfItems(schema: Json): readonly Json[] {
+function itemsOfAllOf(schema: Json): readonly Json[] {
   return isJsonObject(schema) && isJsonList(schema['allOf']) ? schema['allOf'] : [];
-}
-
-// Whether the schema inherits from the parent, at any depth. `seen` ends schemas that contain themselves.
-function inherits(root: JsonObject, schema: Json, parent: Json, seen = new Set<Json>()): boolean {
-  if (seen.has(schema)) return false;
-  seen.add(schema);
-  return allOfItems(schema).some((item) => {
-    const reference = isJsonObject(item) ? item['$ref'] : undefined;
-    const target = typeof reference === 'string' ? findReferenced(root, reference) : undefined;
-    return target !== undefined && (target === parent || inherits(root, target, parent, seen));
-  });
 }

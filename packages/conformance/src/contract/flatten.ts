@@ -2,16 +2,16 @@
 import type { JsonObject } from '../wire/json';
 import { extendPointer, resolvePointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
-import { attempt, type Untriable } from './untried';
+import { attempt, type SkippedError } from './skipped';
 
 /** One schema object of the contract, and its pointer. */
 export interface Place {
   readonly schema: JsonObject;
   readonly pointer: string;
-  readonly untriable?: Untriable;
+  readonly skipReason?: SkippedError;
   /** Whether the schema object is without the conditions that stand at the pointer. */
   readonly isReduced?: boolean;
-  /** The names of properties that a value has not, in a branch of these conditions. */
+  /** The names of properties that a value has not, in a union member of these conditions. */
   readonly absent?: readonly string[];
 }
 
@@ -41,14 +41,14 @@ function collectPlaces(contract: Contract, pointer: string): readonly Place[] {
   return [...siblings, place, ...allOfPlaces];
 }
 
-// Follows references. An unreadable schema is empty and has the reason in `untriable`.
+// Follows references. An unreadable schema is empty and has the reason in `skipReason`.
 function readPlace(contract: Contract, pointer: string): Place {
   return attempt<Place>(
     () => {
       const { value, pointer: targetPointer } = resolve(contract, pointer);
       return { schema: value, pointer: targetPointer };
     },
-    (untriable) => ({ schema: {}, pointer, untriable }),
+    (skipReason) => ({ schema: {}, pointer, skipReason }),
   );
 }
 

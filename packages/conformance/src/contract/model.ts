@@ -5,11 +5,8 @@ import { readContract, resolve, type Contract, type ReadOptions } from './read-c
 import { METHODS, readOperation, type Operation, type Reply } from './read-operation';
 import { propertiesOf, rulesOf, type Schema } from './schema';
 
-export type { Content, Example } from './read-content';
-export type { Part } from './read-content';
-export type { Body, Operation, Reply, ReplyHeader } from './read-operation';
-export type { Parameter, Text } from './read-operation';
-export type { Scheme } from './read-operation';
+export type { Content, Example, Part } from './read-content';
+export type { Body, Operation, Parameter, Reply, ReplyHeader, Scheme, Text } from './read-operation';
 
 /** The contract as the suite reads it. */
 export interface Model {
@@ -31,7 +28,7 @@ export interface ErrorEntry {
 }
 
 /**
- * Reads a contract in YAML or JSON. Parts that no cases can be made for are left out, and listed in `contract.untried`.
+ * Reads a contract in YAML or JSON. Parts that no cases can be made for are left out, and listed in `contract.skipped`.
  *
  * @throws Error when the text is no contract
  */
@@ -52,15 +49,15 @@ export function readModel(text: string, options?: ReadOptions): Model {
   };
 }
 
-// `untried.attempt` lists an unreadable part as untried, and returns its second argument instead.
+// `skipped.attempt` lists an unreadable part as skipped, and returns its second argument instead.
 function readOperations(contract: Contract): Operation[] {
   const paths = Object.keys(objectOrEmpty(contract.root['paths'])).filter((path) => path.startsWith('/'));
   return paths.flatMap((path) => {
-    const pathItem = contract.untried.attempt(() => resolve(contract, extendPointer('#', 'paths', path)), undefined);
+    const pathItem = contract.skipped.attempt(() => resolve(contract, extendPointer('#', 'paths', path)), undefined);
     if (!pathItem) return [];
     const methods = METHODS.filter((method) => method in pathItem.value);
     return methods.flatMap((method) =>
-      contract.untried.attempt(() => [readOperation(contract, pathItem.pointer, path, method)], []),
+      contract.skipped.attempt(() => [readOperation(contract, pathItem.pointer, path, method)], []),
     );
   });
 }
@@ -73,8 +70,8 @@ export function operationOf({ operations }: Model, { operation }: { readonly ope
 }
 
 /** Whether an operation needs no credentials. */
-export function isPublic({ alternatives }: Operation): boolean {
-  return alternatives.some((schemes) => schemes.length === 0);
+export function isPublic({ securityRequirements }: Operation): boolean {
+  return securityRequirements.some((schemes) => schemes.length === 0);
 }
 
 export function hasPathParameter({ parameters }: Operation): boolean {

@@ -1,6 +1,6 @@
 // JSON pointers into a contract, such as `#/paths/~1books/get`.
 import type { Json, JsonObject } from '../wire/json';
-import { Untriable } from './untried';
+import { SkippedError } from './skipped';
 
 /** Appends keys (RFC 6901 section 6): `extendPointer('#/paths', '/books', 'get')` is `#/paths/~1books/get`. */
 export function extendPointer(pointer: string, ...keys: readonly (string | number)[]): string {
@@ -12,7 +12,7 @@ export function escapeKey(key: string | number): string {
   return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** @throws Untriable when there is no value */
+/** @throws SkippedError when there is no value */
 export function resolvePointer(root: Json, pointer: string): Json {
   // The first segment is the `#`.
   const segments = pointer.split('/').slice(1);
@@ -22,7 +22,7 @@ export function resolvePointer(root: Json, pointer: string): Json {
       typeof value === 'object' && value !== null && Object.hasOwn(value, key)
         ? (value as Readonly<Record<string, Json>>)[key]
         : undefined;
-    if (child === undefined) throw new Untriable('references that lead nowhere', pointer);
+    if (child === undefined) throw new SkippedError('references that lead nowhere', pointer);
     return child;
   }, root);
 }

@@ -6,11 +6,11 @@ import { resolve, type Contract } from './read-contract';
 import {
   hasRule,
   anySchema,
-  choiceOf,
+  unionOf,
   propertiesOf,
   readSchema,
   typesOf,
-  allBranchesOf,
+  unionMembersOf,
   itemsOf,
   rulesOf,
   sentProperties,
@@ -87,7 +87,7 @@ function supportsSchema(kind: Kind, schema: Schema): boolean {
     case 'form':
       return isFormSchema(schema);
     case 'multipart':
-      return isFormSchema(schema) && choiceOf(schema) === undefined;
+      return isFormSchema(schema) && unionOf(schema) === undefined;
     case 'bytes':
       return schema.places.every((place) => allowsAllBytes(place.schema));
     case 'json':
@@ -117,7 +117,7 @@ function readExamples(contract: Contract, pointer: string): Example[] {
   const { example: single, examples } = resolve(contract, pointer).value;
   const named = Object.keys(objectOrEmpty(examples)).flatMap((name): Example[] => {
     const at = extendPointer(pointer, 'examples', name);
-    const example = contract.untried.attempt(() => resolve(contract, at), { value: {}, pointer: at });
+    const example = contract.skipped.attempt(() => resolve(contract, at), { value: {}, pointer: at });
     const { value } = example.value;
     return value === undefined ? [] : [{ name, pointer: example.pointer, value }];
   });
@@ -166,7 +166,7 @@ function listMediaTypes(list: string): string[] {
 function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
   if (isFile(schema)) return 'file';
   if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';
-  const valueTypes = [...new Set(allBranchesOf(schema).flatMap((branch) => [...typesOf(branch)]))];
+  const valueTypes = [...new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]))];
   // Without a media type, OpenAPI takes JSON for objects and arrays, and text for other values.
   if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED.has(type))) return 'json';
   const isPlain = mediaTypes.every((type) => essenceOf(type) === 'text/plain');

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { someObject, isJsonList, isJsonObject, readJson, readNumber, type Json, type JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
 import { replaceDiscriminators } from './discriminators';
-import { Untriable, UntriedList } from './untried';
+import { SkippedError, SkippedList } from './skipped';
 
 /** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
 export interface Contract {
@@ -12,7 +12,7 @@ export interface Contract {
   /** The document with discriminators as written, which validators ignore; the same as `root` when it has none. */
   readonly plainRoot: JsonObject;
   readonly dialect: Dialect;
-  readonly untried: UntriedList;
+  readonly skipped: SkippedList;
   readonly hasCredentials: (scheme: string) => boolean;
   /** Whether credentials without any scope are given for a security scheme. */
   readonly hasUnscoped: (scheme: string) => boolean;
@@ -43,7 +43,7 @@ export function readContract(
       : plainRoot,
     plainRoot,
     dialect,
-    untried: new UntriedList(),
+    skipped: new SkippedList(),
     hasCredentials,
     hasUnscoped,
   };
@@ -51,36 +51,32 @@ export function readContract(
 
 // JSON is YAML too, but the JSON parser is a hundred times faster, which matters for contracts of megabytes.
 function parseText(text: string): unknown {
-  return text.trimStart().startsWith('{') ? readJsonOrYaml(text) : parse(text, { intAsBigInt: true });
-}
-
-// A text that begins with a brace is usually JSON, but may be YAML: `{ openapi: 3.1.0, ... }`.
-function readJsonOrYaml(text: string): unknown {
   try {
-    return readJson(text);
+    if (text.trimStart().startsWith('{')) return readJson(text);
   } catch {
-    return parse(text, { intAsBigInt: true });
+    // YAML may begin with a brace, too: `{ openapi: 3.1.0, ... }`.
   }
+  return parse(text, { intAsBigInt: true });
 }
 
 // More references in a row are taken for a circle.
 const MAX_REFERENCES = 100;
 
-/** The object at a pointer, or the target of the reference there, with its pointer. Throws Untriable without one. */
+/** The object at a pointer, or the target of the reference there, with its pointer. Throws SkippedError without one. */
 export function resolve({ root }: Contract, pointer: string): { readonly value: JsonObject; readonly pointer: string } {
   let target = pointer;
   for (let followed = 0; followed < MAX_REFERENCES; followed++) {
     const value = resolvePointer(root, target);
     // The schema `true` allows every value, like an empty object, and `false` none (JSON Schema Core, 4.3.2).
     if (typeof value === 'boolean') return { value: value ? {} : { enum: [] }, pointer: target };
-    if (!isJsonObject(value)) throw new Untriable('what is no object', target);
+    if (!isJsonObject(value)) throw new SkippedError('what is no object', target);
     if (typeof value['$ref'] !== 'string') return { value, pointer: target };
     if (!value['$ref'].startsWith('#'))
-      throw new Untriable('references to other files: contract-kit bundle makes one of them', target);
-    if (!value['$ref'].startsWith('#/')) throw new Untriable('references by $anchor', target);
+      throw new SkippedError('references to other files: contract-kit bundle makes one of them', target);
+    if (!value['$ref'].startsWith('#/')) throw new SkippedError('references by $anchor', target);
     target = value['$ref'];
   }
-  throw new Untriable('references that lead in a circle', pointer);
+  throw new SkippedError('references that lead in a circle', pointer);
 }
 
 // Copies a part of the document with exact numbers: each integer is a bigint, also `1.0` and `1e3`, of which the YAML parser
@@ -94,7 +90,7 @@ function toExactOpenApi31(value: unknown, isVersion30: boolean): Json {
 }
 
 // Rewrites `nullable: true` as the type 'null', and `minimum: 1, exclusiveMinimum: true` as `exclusiveMinimum: 1`
-// (OpenAPI 3.0 section 4.7.24). In 3.1 `nullable` has no meaning, and is left out. Gets every object of the document, not
+// (OpenAPI 3.0 section 4.7.24). In 3.1 `nullable` means nothing, and is left out. Gets every object of the document, not
 // only schemas, so these names may have any values, such as the schema of a property: what is no boolean stays. An example
 // with such a boolean is rewritten too.
 function withKeywordsOf31(object: JsonObject, isVersion30: boolean): JsonObject {
@@ -128,7 +124,7 @@ export interface Dialect {
   /** Whether keywords beside `$ref` count. */
   readonly hasSiblings: boolean;
   /** Why no schema can be read, for a dialect that nobody here knows. */
-  readonly obstacle?: string;
+  readonly skipReason?: string;
 }
 
 const OPENAPI_30 = [
@@ -171,7 +167,7 @@ function readDialect(contract: JsonObject, isVersion30: boolean): Dialect {
 
 function findDialect(name: unknown): Dialect {
   const [, keywords] = KEYWORDS_BY_NAME.find(([pattern]) => pattern.test(String(name))) ?? [];
-  return keywords ? toDialect(keywords) : { ...toDialect([]), obstacle: `the dialect ${String(name)}` };
+  return keywords ? toDialect(keywords) : { ...toDialect([]), skipReason: `the dialect ${String(name)}` };
 }
 
 // From 2019-09 on, `$ref` is a keyword among others (JSON Schema Core, 8.2.3.1).
@@ -181,7 +177,7 @@ function toDialect(keywords: readonly string[]): Dialect {
 
 /** Why nobody here can read a schema, whatever its other keywords say; undefined when nothing stands in the way. */
 export function findUnreadable(dialect: Dialect, schema: JsonObject): string | undefined {
-  if (dialect.obstacle !== undefined) return dialect.obstacle;
+  if (dialect.skipReason !== undefined) return dialect.skipReason;
   const { $schema, items } = schema;
   const dynamic = ['$dynamicRef', '$recursiveRef'].find((keyword) => schema[keyword] !== undefined);
   if (dynamic !== undefined) return `the keyword ${dynamic}`;
@@ -192,6 +188,6 @@ export function findUnreadable(dialect: Dialect, schema: JsonObject): string | u
   return isBelowId ? 'references below an $id' : undefined;
 }
 
-function isSameDialect({ keywords }: Dialect, { keywords: others, obstacle }: Dialect): boolean {
-  return obstacle === undefined && [...keywords].join() === [...others].join();
+function isSameDialect({ keywords }: Dialect, { keywords: others, skipReason }: Dialect): boolean {
+  return skipReason === undefined && [...keywords].join() === [...others].join();
 }

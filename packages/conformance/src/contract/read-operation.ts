@@ -4,7 +4,7 @@ import { extendPointer } from './pointer';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { readContents, type Content } from './read-content';
 import { resolve, toList, type Contract } from './read-contract';
-import { Untriable, attempt } from './untried';
+import { SkippedError, attempt } from './skipped';
 import { anySchema, readSchema, rulesOf, type Schema } from './schema';
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
@@ -44,7 +44,7 @@ export interface ReplyHeader extends Text {
 
 /**
  * @param pathItem the pointer to the path item, such as `#/paths/~1books`
- * @throws Untriable when the suite cannot read the operation
+ * @throws SkippedError when the suite cannot read the operation
  */
 export function readOperation(contract: Contract, pathItem: string, path: string, method: string): Operation {
   const pointer = extendPointer(pathItem, method);
@@ -77,7 +77,7 @@ function readParameters(contract: Contract, pointer: string): Parameter[] {
 function readBody(contract: Contract, at: string): Body {
   const { value, pointer } = resolve(contract, at);
   const [first, ...others] = readContents(contract, pointer);
-  if (!first) throw new Untriable('bodies without content', pointer);
+  if (!first) throw new SkippedError('bodies without content', pointer);
   return { isRequired: value['required'] === true, pointer, contents: [first, ...others] };
 }
 
@@ -108,7 +108,7 @@ export interface Text {
   readonly pointer: string;
   readonly schema: Schema;
   /** Why the suite cannot write or read it. */
-  readonly untriable?: Untriable;
+  readonly skipReason?: SkippedError;
 }
 
 export interface Parameter extends Text {
@@ -125,11 +125,11 @@ const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...other
   cookie: ['form'],
 };
 
-/** @throws Untriable when its location is unknown */
+/** @throws SkippedError when its location is unknown */
 function readParameter(contract: Contract, at: string): Parameter {
   const { value, pointer } = resolve(contract, at);
   const location = value['in'] as Parameter['in'];
-  if (!Object.hasOwn(STYLES, toText(location))) throw new Untriable(`parameters in ${toText(location)}`, pointer);
+  if (!Object.hasOwn(STYLES, toText(location))) throw new SkippedError(`parameters in ${toText(location)}`, pointer);
   const text = readText(contract, pointer, STYLES[location][0]);
   const isUnknownStyle = text.style !== 'json' && !STYLES[location].includes(text.style);
   const hasSeveralValues = ['array', 'object'].some((type) => listsType(text, type));
@@ -140,8 +140,8 @@ function readParameter(contract: Contract, at: string): Parameter {
     in: location,
     isRequired: value['required'] === true || location === 'path',
     ...text,
-    ...(isUnknownStyle && { untriable: new Untriable(`the style ${text.style} in ${location}`, pointer) }),
-    ...(isExplodedCookie && { untriable: new Untriable('cookies of several values', pointer) }),
+    ...(isUnknownStyle && { skipReason: new SkippedError(`the style ${text.style} in ${location}`, pointer) }),
+    ...(isExplodedCookie && { skipReason: new SkippedError('cookies of several values', pointer) }),
   };
 }
 
@@ -185,7 +185,7 @@ function readJsonText(contract: Contract, pointer: string, content: JsonObject):
   }
   const reason =
     mediaType === '' ? 'parameters and headers without a schema' : `parameters and headers of ${mediaType}`;
-  return { ...text, schema: anySchema(contract), untriable: new Untriable(reason, pointer) };
+  return { ...text, schema: anySchema(contract), skipReason: new SkippedError(reason, pointer) };
 }
 
 /** A security scheme, as an operation requires it. */
@@ -203,48 +203,51 @@ export interface Scheme {
 
 interface Security {
   /** One is enough, and it needs all of its schemes. Those without given credentials are left out. */
-  readonly alternatives: readonly (readonly Scheme[])[];
-  /** Why no alternative is left. */
-  readonly untriable?: Untriable;
+  readonly securityRequirements: readonly (readonly Scheme[])[];
+  /** Why no requirement is left. */
+  readonly skipReason?: SkippedError;
 }
 
-/** Without requirements, the only alternative has no schemes. Ones that cannot be sent are left out, as untried. */
+/** Without any, the only requirement has no schemes. Those that cannot be sent are left out, as skipped. */
 function readSecurity(contract: Contract, security: Json | undefined): Security {
   const requirements = toList(security).filter(isJsonObject);
-  if (requirements.length === 0) return { alternatives: [[]] };
-  const problems: Untriable[] = [];
-  const alternatives = requirements.flatMap((requirement) =>
+  if (requirements.length === 0) return { securityRequirements: [[]] };
+  const reasons: SkippedError[] = [];
+  const securityRequirements = requirements.flatMap((requirement) =>
     attempt(
-      () => [readAlternative(contract, requirement)],
-      (problem) => {
-        problems.push(problem);
+      () => [readRequirement(contract, requirement)],
+      (reason) => {
+        reasons.push(reason);
         return [];
       },
     ),
   );
-  for (const problem of problems) contract.untried.add(problem);
-  const [untriable] = problems;
-  return alternatives.length > 0 || !untriable ? { alternatives } : { alternatives, untriable };
+  for (const reason of reasons) contract.skipped.add(reason);
+  const [skipReason] = reasons;
+  return securityRequirements.length > 0 || !skipReason
+    ? { securityRequirements }
+    : { securityRequirements, skipReason };
 }
 
 // Reads a Security Requirement Object such as `{ oauth: ['read'], apiKey: [] }`: a request needs all of its schemes.
-function readAlternative(contract: Contract, requirement: JsonObject): Scheme[] {
+function readRequirement(contract: Contract, requirement: JsonObject): Scheme[] {
   const schemes = Object.entries(requirement).map(([name, scopes]) =>
     readScheme(contract, name, toList(scopes).map(toText)),
   );
   // All kinds but API keys use the header Authorization, and a request may have only one.
   const [, second] = schemes.filter(({ kind }) => kind !== 'apiKey');
-  if (second) throw new Untriable('two schemes that both need the header Authorization', second.pointer);
+  if (second) throw new SkippedError('two schemes that both need the header Authorization', second.pointer);
   return schemes;
 }
 
 function readScheme(contract: Contract, name: string, scopes: readonly string[]): Scheme {
   const { value, pointer } = resolve(contract, extendPointer('#', 'components', 'securitySchemes', name));
-  if (!contract.hasCredentials(name)) throw new Untriable(`the security scheme ${name} without credentials`, pointer);
+  if (!contract.hasCredentials(name))
+    throw new SkippedError(`the security scheme ${name} without credentials`, pointer);
   // Credentials without any scope are needed to show that the server checks scopes.
   const hasUnscoped = contract.hasUnscoped(name);
   if (scopes.length > 0 && !hasUnscoped)
-    contract.untried.add({ reason: `the scopes of ${name}, without credentials that have none`, pointer });
+    contract.skipped.add({ reason: `the scopes of ${name}, without credentials that have none`, pointer });
   const common = { name, pointer, scopes, hasUnscoped };
   const type = toText(value['type']);
   const kind = type === 'http' ? `http ${toText(value['scheme']).toLowerCase()}` : type;
@@ -258,6 +261,6 @@ function readScheme(contract: Contract, name: string, scopes: readonly string[])
     case 'openIdConnect':
       return { ...common, kind: 'bearer' };
     default:
-      throw new Untriable(`the security scheme ${kind}`, pointer);
+      throw new SkippedError(`the security scheme ${kind}`, pointer);
   }
 }

@@ -173,33 +173,33 @@ export function patternsOf(schema: Schema): [pattern: string, Schema][] {
   return childrenOf(schema, 'patternProperties').map(([pattern, at]) => [pattern, mergeSchemas(schema, [at])]);
 }
 
-/** Alternatives, each merged with the rest of the schema. */
-export interface Choice {
+/** The union of a oneOf, an anyOf or conditions: its members, each merged with the rest of the schema. */
+export interface Union {
   readonly keyword: string;
-  readonly branches: readonly Schema[];
+  readonly members: readonly Schema[];
 }
 
-/** The branches of the first oneOf or anyOf, or else those of the conditions. */
-export function choiceOf(schema: Schema): Choice | undefined {
+/** The union of the first oneOf or anyOf, or else that of the conditions. */
+export function unionOf(schema: Schema): Union | undefined {
   const { contract, places } = schema;
   for (const [index, place] of places.entries()) {
     const keyword = (['oneOf', 'anyOf'] as const).find((name) => place.schema[name] !== undefined);
     if (keyword === undefined) continue;
-    const { [keyword]: branches, ...rest } = place.schema;
+    const { [keyword]: members, ...rest } = place.schema;
     const common = places.with(index, { ...place, schema: rest });
     return {
       keyword,
-      branches: toList(branches).map((_branch, branchIndex) => {
-        const branchPlaces = flatten(contract, extendPointer(place.pointer, keyword, branchIndex));
-        return { contract, places: [...common, ...branchPlaces] };
+      members: toList(members).map((_member, memberIndex) => {
+        const memberPlaces = flatten(contract, extendPointer(place.pointer, keyword, memberIndex));
+        return { contract, places: [...common, ...memberPlaces] };
       }),
     };
   }
   return conditionsOf(schema);
 }
 
-// A branch where each `if` holds, one where none does, each with all of `dependentSchemas`, and one without these.
-function conditionsOf(schema: Schema): Choice | undefined {
+// A union member where each `if` holds, one where none does, each with all of `dependentSchemas`, and one without these.
+function conditionsOf(schema: Schema): Union | undefined {
   const { contract, places } = schema;
   const hasIf = rulesOf(schema, 'if').length > 0;
   if (!hasIf && rulesOf(schema, 'dependentSchemas').length === 0) return undefined;
@@ -208,7 +208,7 @@ function conditionsOf(schema: Schema): Choice | undefined {
     isReduced: true,
     schema: withoutKeyword(place.schema, 'if', 'then', 'else', 'dependentSchemas'),
   }));
-  const createBranch = (pointers: readonly string[]): Schema => ({
+  const createMember = (pointers: readonly string[]): Schema => ({
     contract,
     places: [...common, ...pointers.flatMap((pointer) => flatten(contract, pointer))],
   });
@@ -221,17 +221,17 @@ function conditionsOf(schema: Schema): Choice | undefined {
   const ofDependent = dependent.map(([, pointer]) => pointer);
   return {
     keyword: hasIf ? 'if' : 'dependentSchemas',
-    branches: [
-      ...[...whereTrue, whereFalse].map((pointers) => createBranch([...pointers, ...ofDependent])),
+    members: [
+      ...[...whereTrue, whereFalse].map((pointers) => createMember([...pointers, ...ofDependent])),
       ...(dependent.length === 0 ? [] : [{ contract, places: common.map((place) => ({ ...place, absent })) }]),
     ],
   };
 }
 
-/** The schema without oneOf and anyOf: one for each combination of branches; the schema itself when it has neither. */
-export function allBranchesOf(schema: Schema): readonly Schema[] {
-  const choice = choiceOf(schema);
-  return choice ? choice.branches.flatMap(allBranchesOf) : [schema];
+/** The schema without oneOf and anyOf: one for each combination of members; the schema itself when it has neither. */
+export function unionMembersOf(schema: Schema): readonly Schema[] {
+  const union = unionOf(schema);
+  return union ? union.members.flatMap(unionMembersOf) : [schema];
 }
 
 /** For each `not`: the schema with the negated one as a requirement instead; values of this `opposite` break it. */

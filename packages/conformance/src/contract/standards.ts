@@ -24,7 +24,7 @@ export function includes(level: Level, of: Level): boolean {
  * The clauses of standards that let a server accept or refuse a request. The server must still answer it, but below
  * level strict neither a success nor a refusal is a finding.
  */
-export const LEFT_OPEN = {
+export const IMPLEMENTATION_DEFINED = {
   'OpenAPI 3.0.3, 3.1.0 Data Types':
     'An integer is a number without a fraction or an exponent, and `1.0` is one for JSON Schema.',
   'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)':
@@ -42,4 +42,4 @@ export const LEFT_OPEN = {
   'RFC 9110 8.4': 'A server may decode what is compressed, and refuse any coding.',
 } as const;
 
-export type LeftOpen = keyof typeof LEFT_OPEN;
+export type ImplementationDefined = keyof typeof IMPLEMENTATION_DEFINED;

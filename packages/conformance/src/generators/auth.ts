@@ -15,22 +15,22 @@ import {
 import { toBody, validRequest } from './valid-request';
 import type { Level } from '../contract/standards';
 
-/** Cases about credentials. An alternative is schemes that a request satisfies together; one alternative is enough. */
+/** Cases about credentials. A requirement is schemes that a request satisfies together; one requirement is enough. */
 export function createAuthCases(values: Values, operation: Operation): Case[] {
-  const { alternatives, pointer: operationPointer, body } = operation;
-  const createCase = (pointer: string, [label, expect, credentials, level]: Attempt, alternative?: number): Case => ({
+  const { securityRequirements, pointer: operationPointer, body } = operation;
+  const createCase = (pointer: string, [label, expect, credentials, level]: Attempt, requirement?: number): Case => ({
     operation: operation.id,
     class: 'auth',
     pointer,
     label,
     request: validRequest(values, operation, { credentials }),
     expect,
-    alternative,
+    requirement,
     level,
   });
-  const validCases = alternatives.map((schemes, index) => {
+  const validCases = securityRequirements.map((schemes, index) => {
     const names = schemes.map(({ name }) => name);
-    const label = `alternative ${String(index)}, ${names.length > 0 ? names.join(' and ') : 'none'}`;
+    const label = `security requirement ${String(index)}, ${names.length > 0 ? names.join(' and ') : 'none'}`;
     return createCase(operationPointer, [label, 'accepted', validCredentials(schemes)], index);
   });
   // Then no request is refused for its credentials.
@@ -39,13 +39,13 @@ export function createAuthCases(values: Values, operation: Operation): Case[] {
   return [
     ...validCases,
     anonymous,
-    ...(body ? [withMalformedBody(anonymous), ...credentialsInTrailer(alternatives[0] ?? [], anonymous)] : []),
-    ...alternatives.flatMap((schemes) =>
+    ...(body ? [withMalformedBody(anonymous), ...credentialsInTrailer(securityRequirements[0] ?? [], anonymous)] : []),
+    ...securityRequirements.flatMap((schemes) =>
       schemes.flatMap((scheme) =>
         oneSchemeWrong(operation, schemes, scheme).map((attempt) => createCase(scheme.pointer, attempt)),
       ),
     ),
-    ...validBesideWrong(alternatives).map((attempt) => createCase(operationPointer, attempt)),
+    ...validBesideWrong(securityRequirements).map((attempt) => createCase(operationPointer, attempt)),
     ...withoutScopes(operation).map(([pointer, attempt]) => createCase(pointer, attempt)),
   ];
 }
@@ -64,12 +64,12 @@ function credentialsInTrailer(schemes: readonly Scheme[], anonymous: Case): Case
   return trailers.length > 0 ? [{ ...anonymous, label: 'credentials in a trailer (RFC 9112 7.1.2)', request }] : [];
 }
 
-// One scheme wrong or left out, with valid credentials for the other `schemes` of its alternative.
-function oneSchemeWrong({ alternatives }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
+// One scheme wrong or left out, with valid credentials for the other `schemes` of its requirement.
+function oneSchemeWrong({ securityRequirements }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
   const others = schemes.filter((other) => other !== scheme);
-  const isOnlyScheme = alternatives.length === 1 && others.length === 0;
-  // The others alone may be another alternative.
-  const othersAreEnough = satisfyAlternative(alternatives, others);
+  const isOnlyScheme = securityRequirements.length === 1 && others.length === 0;
+  // The others alone may be another requirement.
+  const othersAreEnough = satisfySome(securityRequirements, others);
   const expectBesideOthers = (expect: Expectation): Expectation => {
     if (othersAreEnough) return 'accepted';
     // Other valid spellings stay accepted. With several schemes, no standard says which of them a 401 must be about, so
@@ -77,9 +77,11 @@ function oneSchemeWrong({ alternatives }: Operation, schemes: readonly Scheme[],
     return expect === 'accepted' || isOnlyScheme ? expect : 'refused';
   };
   const schemeLeftOut: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NO_CREDENTIALS]] : [];
-  const labelStart = alternatives.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
+  const labelStart = securityRequirements.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
   const labelEnd = others.map(({ name }) => `, beside ${name}`).join('');
-  return [...schemeLeftOut, ...credentialAttempts(scheme)].map(([label, expect, credentials, level]) => [
+  // In a wrong place or a wrong form, and in other spellings, which a server must accept.
+  const withValidSecret = scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme) : attemptsWithAuthorization(scheme);
+  return [...schemeLeftOut, ...wrongSecrets(scheme), ...withValidSecret].map(([label, expect, credentials, level]) => [
     `${labelStart}${label}${labelEnd}`,
     expectBesideOthers(expect),
     joinCredentials([validCredentials(others), credentials]),
@@ -87,10 +89,10 @@ function oneSchemeWrong({ alternatives }: Operation, schemes: readonly Scheme[],
   ]);
 }
 
-// Whether valid credentials for these schemes, each with its scopes, satisfy one of the alternatives.
-function satisfyAlternative(alternatives: Operation['alternatives'], sent: readonly Scheme[]): boolean {
+// Whether valid credentials for these schemes, each with its scopes, satisfy one of the securityRequirements.
+function satisfySome(securityRequirements: Operation['securityRequirements'], sent: readonly Scheme[]): boolean {
   const grantedScopes = new Map(sent.map(({ name, scopes }) => [name, scopes]));
-  return alternatives.some((schemes) =>
+  return securityRequirements.some((schemes) =>
     schemes.every(({ name, scopes }) => {
       const granted = grantedScopes.get(name);
       return granted !== undefined && scopes.every((scope) => granted.includes(scope));
@@ -98,17 +100,17 @@ function satisfyAlternative(alternatives: Operation['alternatives'], sent: reado
   );
 }
 
-// One satisfied alternative is enough (OpenAPI, Security Requirement Object).
-function validBesideWrong(alternatives: Operation['alternatives']): Attempt[] {
-  return alternatives.flatMap((schemes, index) => {
+// One satisfied requirement is enough (OpenAPI, Security Requirement Object).
+function validBesideWrong(securityRequirements: Operation['securityRequirements']): Attempt[] {
+  return securityRequirements.flatMap((schemes, index) => {
     const usedPlaces = schemes.map(placeOfSecret);
     return (
-      alternatives
+      securityRequirements
         .flat()
         // Two secrets cannot be sent in the same header, parameter or cookie.
         .filter((other) => !usedPlaces.includes(placeOfSecret(other)))
         .map((other): Attempt => [
-          `alternative ${String(index)}, beside a wrong secret of ${other.name}`,
+          `security requirement ${String(index)}, beside a wrong secret of ${other.name}`,
           'accepted',
           joinCredentials([validCredentials(schemes), credentialsWithText(other, wrongSecretOf(other))]),
         ])
@@ -122,8 +124,8 @@ function placeOfSecret({ kind, in: location = '', parameter: keyName = '' }: Sch
 
 // All listed scopes are required (OpenAPI, Security Requirement Object). `hasUnscoped`: the suite was given credentials
 // without scopes.
-function withoutScopes({ alternatives }: Operation): [pointer: string, Attempt][] {
-  return alternatives.flatMap((schemes, index) =>
+function withoutScopes({ securityRequirements }: Operation): [pointer: string, Attempt][] {
+  return securityRequirements.flatMap((schemes, index) =>
     schemes
       .filter(({ scopes, hasUnscoped }) => scopes.length > 0 && hasUnscoped)
       .map((scheme): [string, Attempt] => {
@@ -131,11 +133,11 @@ function withoutScopes({ alternatives }: Operation): [pointer: string, Attempt][
         const others = schemes.filter((other) => other !== scheme);
         const unscopedSecret = secretOf(unscopedNameOf(name), encodingOf(scheme));
         const credentials = joinCredentials([validCredentials(others), credentialsWithText(scheme, unscopedSecret)]);
-        // Another alternative may need no scopes.
-        const isEnough = satisfyAlternative(alternatives, [...others, { ...scheme, scopes: [] }]);
+        // Another requirement may need no scopes.
+        const isEnough = satisfySome(securityRequirements, [...others, { ...scheme, scopes: [] }]);
         // Only RFC 6750 section 3.1 has a status and error for missing scopes, and it is about bearer tokens.
         const refusal = kind === 'bearer' ? 'insufficient scope' : 'refused';
-        const label = `alternative ${String(index)}, ${name} without scopes`;
+        const label = `security requirement ${String(index)}, ${name} without scopes`;
         return [pointer, [label, isEnough ? 'accepted' : refusal, credentials]];
       }),
   );
@@ -143,15 +145,6 @@ function withoutScopes({ alternatives }: Operation): [pointer: string, Attempt][
 
 /** Credentials, and the reply that they must have; `level` is `strict` where no standard decides. */
 type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials, level?: Level | undefined];
-
-/**
- * Lists attempts with wrong secrets, and with the valid secret: in a wrong place or a wrong form, and in other spellings
- * that are valid, which a server must accept.
- */
-function credentialAttempts(scheme: Scheme): Attempt[] {
-  const withValidSecret = scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme) : attemptsWithAuthorization(scheme);
-  return [...wrongSecrets(scheme), ...withValidSecret];
-}
 
 const SECRET_CHANGES: readonly Change[] = [
   'without its last sign',

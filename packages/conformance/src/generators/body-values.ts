@@ -1,9 +1,9 @@
 // Makes valid and invalid bodies of one media type.
 import { essenceOf } from '../wire/media-type';
 import type { Content } from '../contract/model';
-import { Untriable } from '../contract/untried';
-import { meaningsOf } from '../values/meanings';
-import { fits, keepAsMeant, type Values } from '../values/variant';
+import { SkippedError } from '../contract/skipped';
+import { interpretationsOf } from '../values/interpretations';
+import { fits, keepConfirmed, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent, scalarText } from '../contract/serialization';
 import { badForms, goodForms } from './form-bodies';
@@ -26,7 +26,7 @@ export function baseBody(values: Values, content: Content): Buffer {
 /**
  * Makes the value of one valid body. Bytes, and kinds that the suite cannot write (`other`), are Latin-1 strings.
  *
- * @throws Untriable when no valid value can be made
+ * @throws SkippedError when no valid value can be made
  */
 export function baseValue(values: Values, content: Content): Wire {
   const { kind, schema } = content;
@@ -34,39 +34,36 @@ export function baseValue(values: Values, content: Content): Wire {
   if (kind === 'multipart') return baseForm(values, content);
   const [example] = knownBodies(values, content);
   if (kind === 'other') {
-    if (example === undefined) throw new Untriable(`bodies of ${content.mediaType}`, content.pointer);
+    if (example === undefined) throw new SkippedError(`bodies of ${content.mediaType}`, content.pointer);
     return toText(example);
   }
   // Use an example only where no value can be generated.
   try {
     return values.baseOf(schema);
   } catch (error) {
-    if (!(error instanceof Untriable) || example === undefined) throw error;
+    if (!(error instanceof SkippedError) || example === undefined) throw error;
     return example;
   }
 }
 
 /**
- * The valid bodies that the suite need not make: from the file of `--values` (`given`, by the JSON pointer of the
+ * The valid bodies that the suite need not make: from the file of `--fixtures` (`fixtures`, by the JSON pointer of the
  * content or by media type) and the contract's examples. Of kind `other`, which the suite cannot write (such as XML),
  * they are strings of bytes, and not validated.
  */
-function knownBodies({ validate, given }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
+function knownBodies({ validate, fixtures }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
   const isOther = kind === 'other';
   const bodies = [
-    ...(given.places.get(pointer) ?? []),
+    ...(fixtures.places.get(pointer) ?? []),
     // Given for media types that the suite cannot write; other bodies follow from their schema.
-    ...(isOther ? (given.mediaTypes.get(essenceOf(mediaType)) ?? []) : []),
+    ...(isOther ? (fixtures.mediaTypes.get(essenceOf(mediaType)) ?? []) : []),
     ...examples.map(({ value }) => value),
   ];
-  if (isOther) return bodies.filter((body) => typeof body === 'string').map(toByteString);
+  // One Latin-1 character a byte, as bodies of bytes are kept, too.
+  if (isOther)
+    return bodies.filter((body) => typeof body === 'string').map((body) => Buffer.from(body).toString('latin1'));
   // An empty list from the validator says that a body is valid.
   return bodies.filter((body) => schema.places.every((place) => validate(place.pointer, body).length === 0));
-}
-
-/** The UTF-8 of a text as a string with one Latin-1 character a byte, as bodies of bytes and of kind `other` are kept. */
-function toByteString(text: string): string {
-  return Buffer.from(text).toString('latin1');
 }
 
 /**
@@ -88,7 +85,7 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
   }
 }
 
-// As the contract's examples or the file of `--values` show them.
+// As the contract's examples or the file of `--fixtures` show them.
 function shownBodies(values: Values, content: Content): SentBody[] {
   return knownBodies(values, content).map((body, index) => ({
     pointer: content.pointer,
@@ -104,20 +101,20 @@ function unusualBytes(content: Content): SentBody[] {
     pointer,
     keyword: 'value',
     label,
-    meaning: bytes,
+    interpretation: bytes,
     body: writeContent(content, bytes),
   }));
 }
 
-// `meaning` is what a server most likely reads from the body: the texts of a form may be numbers.
+// `interpretation` is what a server most likely reads from the body: the texts of a form may be numbers.
 function goodSchemaValues(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   // Only those that an independent validator finds valid too.
-  const variants = keepAsMeant(values, schema, values.goodValues(schema), true);
+  const variants = keepConfirmed(values, schema, values.goodValues(schema), true);
   return variants.flatMap((variant) => {
-    const [meaning] = meaningsIn(content, variant.value) ?? [];
-    if (meaning === undefined || !fits(values, schema, meaning)) return [];
-    return [{ ...variant, meaning, body: writeContent(content, variant.value) }];
+    const [interpretation] = interpretationsIn(content, variant.value) ?? [];
+    if (interpretation === undefined || !fits(values, schema, interpretation)) return [];
+    return [{ ...variant, interpretation, body: writeContent(content, variant.value) }];
   });
 }
 
@@ -127,11 +124,12 @@ export function badBodies(values: Values, content: Content): SentBody[] {
   if (kind === 'bytes' || kind === 'other') return [];
   if (kind === 'multipart') return badForms(values, content);
   // Only those that an independent validator finds invalid too.
-  const variants = keepAsMeant(values, schema, values.badValues(schema), false);
+  const variants = keepConfirmed(values, schema, values.badValues(schema), false);
   return variants.flatMap((variant) => {
     // Where it is not known what a server reads, the body may be valid.
-    const meanings = meaningsIn(content, variant.value);
-    if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
+    const interpretations = interpretationsIn(content, variant.value);
+    if (interpretations === undefined || interpretations.some((interpretation) => fits(values, schema, interpretation)))
+      return [];
     return [{ ...variant, body: writeContent(content, variant.value) }];
   });
 }
@@ -140,7 +138,7 @@ export function badBodies(values: Values, content: Content): SentBody[] {
  * The values that a server may read from a body: in a form, `1` may be a number or a string. The likeliest comes first;
  * undefined when OpenAPI does not say, or the value cannot be sent.
  */
-function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | undefined {
+function interpretationsIn({ kind, schema }: Content, value: Wire): readonly Json[] | undefined {
   const json = toJson(value);
   if (kind === 'json') return [json];
   // An empty text may count as no body.
@@ -152,5 +150,5 @@ function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | u
   const isFlat = sentValues.every((sent) => typeof sent !== 'object' && hasUtf8(scalarText(sent)));
   // An empty list is not sent at all.
   const hasEmptyList = members.some((member) => isJsonList(member) && member.length === 0);
-  return isFlat && !hasEmptyList ? meaningsOf(schema, json) : undefined;
+  return isFlat && !hasEmptyList ? interpretationsOf(schema, json) : undefined;
 }

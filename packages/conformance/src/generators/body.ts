@@ -1,14 +1,14 @@
 // Creates cases with valid bodies.
 import type { Case } from './case';
 import type { Content, Operation } from '../contract/model';
-import { allBranchesOf, isReadOnly, propertiesOf } from '../contract/schema';
+import { unionMembersOf, isReadOnly, propertiesOf } from '../contract/schema';
 import type { Level } from '../contract/standards';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
 import { baseBody, goodBodies, badBodies } from './body-values';
 import { percentEncode } from './parameter-spellings';
 import { createRule, type SentBody } from './sent-body';
-import { toBody, validRequest, withMark } from './valid-request';
+import { toBody, validRequest, withMarker } from './valid-request';
 import { findJson } from '../contract/read-content';
 
 /** Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. */
@@ -36,7 +36,7 @@ function createCase(
   expect: 'accepted' | 'refused',
   sent: Omit<SentBody, 'body'> & { readonly body: Buffer | undefined; readonly content?: Content },
 ): Case {
-  const { pointer, label, keyword, leftOpen, level, meaning, without, body, content } = sent;
+  const { pointer, label, keyword, implementationDefined, level, interpretation, without, body, content } = sent;
   const isFirst = !content || operation.body?.contents[0] === content;
   return {
     operation: operation.id,
@@ -46,10 +46,10 @@ function createCase(
     keyword,
     request: validRequest(values, operation, { body, content }),
     expect,
-    leftOpen,
+    implementationDefined,
     level,
     // Unknown for the examples of the contract.
-    meant: meaning === undefined ? undefined : { place: 'body', value: meaning, without },
+    interpretation: interpretation === undefined ? undefined : { place: 'body', value: interpretation, without },
   };
 }
 
@@ -60,7 +60,7 @@ function validExamples(values: Values, { kind, schema, examples }: Content): Sen
     pointer,
     label: `the example ${name}`,
     keyword: 'example',
-    body: toBody(writeJson(withMark(values, schema, value))),
+    body: toBody(writeJson(withMarker(values, schema, value))),
   }));
 }
 
@@ -69,18 +69,18 @@ function validExamples(values: Values, { kind, schema, examples }: Content): Sen
 function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBody[] {
   const valid = kind === 'json' ? toJson(values.baseOf(schema)) : null;
   if (!isJsonObject(valid)) return [];
-  const properties = new Map(allBranchesOf(schema).flatMap((branch) => [...propertiesOf(branch)]));
+  const properties = new Map(unionMembersOf(schema).flatMap((member) => [...propertiesOf(member)]));
   return [...properties].flatMap(([name, property]): SentBody[] => {
     if (!isReadOnly(property)) return [];
     // Null where no valid value can be made.
-    const readOnlyValue = schema.contract.untried.attempt(() => values.baseOf(property), null);
+    const readOnlyValue = schema.contract.skipped.attempt(() => values.baseOf(property), null);
     return [
       {
         ...createRule(property, 'readOnly', `${name}, which is readOnly`),
         body: toBody(writeJson({ ...valid, [name]: readOnlyValue })),
-        meaning: valid,
+        interpretation: valid,
         without: [name],
-        leftOpen: 'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)',
+        implementationDefined: 'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)',
       },
     ];
   });
@@ -92,7 +92,7 @@ function respelledBodies(values: Values, pointer: string, content: Content): Sen
     label,
     keyword: 'spelling',
     body: toBody(text),
-    meaning: toJson(values.baseOf(content.schema)),
+    interpretation: toJson(values.baseOf(content.schema)),
     level,
   }));
 }

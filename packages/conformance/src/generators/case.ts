@@ -1,5 +1,5 @@
 // A case: one request, the rule that it tests, and the expected reply.
-import type { LeftOpen, Level } from '../contract/standards';
+import type { ImplementationDefined, Level } from '../contract/standards';
 import type { Json } from '../wire/json';
 import type { WireRequest } from '../wire/request';
 
@@ -19,7 +19,7 @@ export const CLASSES = [
 ] as const;
 
 /**
- * The classes of cases: the derived ones, random bodies and stateful journeys.
+ * The classes of cases: the derived ones, random bodies and stateful scenarios.
  *
  * @example ALL_CLASSES.includes('random') // true
  */
@@ -63,13 +63,13 @@ export interface Case {
   readonly before?: Before;
   readonly expect: Expectation;
   /** The clause of a standard that lets a server accept or refuse the request. */
-  readonly leftOpen?: LeftOpen | undefined;
+  readonly implementationDefined?: ImplementationDefined | undefined;
   /** The value that a handler must receive for the tested part of the request; bytes as a Latin-1 string. */
-  readonly meant?: Meant | undefined;
+  readonly interpretation?: Interpretation | undefined;
   /** The kind of rule that the request breaks or keeps, such as `maxLength`, for samples and comparisons. */
   readonly keyword?: string | undefined;
-  /** The index of the security alternative that the credentials are for. */
-  readonly alternative?: number | undefined;
+  /** The index of the security requirement that the credentials are for. */
+  readonly requirement?: number | undefined;
   /** The methods that Allow must list in a 405. */
   readonly allow?: readonly string[];
   /** How often it is sent at once. */
@@ -88,7 +88,7 @@ export interface Before {
 }
 
 /** A part of a request, and its value by the contract. */
-export interface Meant {
+export interface Interpretation {
   readonly place: 'path' | 'query' | 'header' | 'cookie' | 'body';
   readonly name?: string;
   readonly value: Json;

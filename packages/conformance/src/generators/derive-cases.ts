@@ -16,7 +16,7 @@ export interface DeriveOptions {
   /** The largest body that the server accepts, in bytes. */
   readonly bodyLimit: number;
   /** The string for properties where any string is valid, so that created data can be recognized. */
-  readonly mark: string;
+  readonly marker: string;
   /** Which operations get cases; all by default. */
   readonly isTried?: (operation: Operation) => boolean;
 }
@@ -38,29 +38,29 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
   fault: createFaultCases,
 };
 
-/** The cases are always in the same order. What no case can be made for is listed as untried. */
+/** The cases are always in the same order. What no case can be made for is listed as skipped. */
 export function deriveCases(model: Model, values: Values, options: DeriveOptions): Case[] {
-  const { untried } = model.contract;
+  const { skipped } = model.contract;
   const { isTried = () => true } = options;
   const derived = model.operations
     .filter(isTried)
     .flatMap((operation) =>
       Object.values(GENERATORS).flatMap((generate) =>
-        untried.attempt(() => generate(values, operation, model, options), []),
+        skipped.attempt(() => generate(values, operation, model, options), []),
       ),
     );
   return derived.filter((testCase) => {
-    const obstacle = obstacleOfCase(testCase);
-    if (obstacle) untried.add(obstacle);
-    return obstacle === undefined;
+    const skipReason = skipReasonOfCase(testCase);
+    if (skipReason) skipped.add(skipReason);
+    return skipReason === undefined;
   });
 }
 
 // Why the suite does not know whether a request is valid, if the expected reply depends on that.
-function obstacleOfCase(testCase: Case): WireRequest['obstacle'] {
+function skipReasonOfCase(testCase: Case): WireRequest['skipReason'] {
   const requests = testCase.before ? [testCase.before, testCase] : [testCase];
-  const obstacles = requests.map(({ expect, request }) => (NEEDS_VALID.has(expect) ? request.obstacle : undefined));
-  return obstacles.find((obstacle) => obstacle !== undefined);
+  const skipReasons = requests.map(({ expect, request }) => (NEEDS_VALID.has(expect) ? request.skipReason : undefined));
+  return skipReasons.find((skipReason) => skipReason !== undefined);
 }
 
 // Only an entirely valid request has these replies.

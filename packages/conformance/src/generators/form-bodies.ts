@@ -11,48 +11,48 @@ import {
   withOtherTypesAndNames,
   withUnlistedType,
   baseForm,
-  meaningsIn,
+  interpretationsIn,
   propertiesOfForm,
   type Property,
 } from './form-values';
 import { createRule, type Rule, type SentBody } from './sent-body';
 
-/** Forms at the edge of each rule of the schema; `meaning` is the value that a server must read. */
+/** Forms at the edge of each rule of the schema; `interpretation` is the value that a server must read. */
 export function goodForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
   const baseParts = partsOf(content, base);
   // Those for which a value can be made.
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
-  const createValid: CreateForm = (rule, sent, meaning) => {
-    const isValid = Object.keys(sent).length > 0 && fits(values, schema, meaning);
-    return isValid ? [{ ...rule, body: writeParts(partsOf(content, sent)), meaning }] : [];
+  const createValid: CreateForm = (rule, sent, interpretation) => {
+    const isValid = Object.keys(sent).length > 0 && fits(values, schema, interpretation);
+    return isValid ? [{ ...rule, body: writeParts(partsOf(content, sent)), interpretation }] : [];
   };
   return [
     ...formsWithAndWithoutOptional(content, base, createValid),
     ...properties.flatMap((property) =>
-      candidatesForValid(values, property).flatMap(([variant, meaning]) => {
+      candidatesForValid(values, property).flatMap(([variant, interpretation]) => {
         const { name } = property;
-        return createValid(variant, { ...base, [name]: variant.value }, { ...base, [name]: meaning });
+        return createValid(variant, { ...base, [name]: variant.value }, { ...base, [name]: interpretation });
       }),
     ),
     ...properties.flatMap((property) =>
       withOtherTypesAndNames(property, baseParts).map(([rule, parts]) => ({
         ...rule,
         body: writeParts(parts),
-        meaning: base,
+        interpretation: base,
       })),
     ),
     ...otherSpellings(content, baseParts).map(([label, body]) => ({
       ...createRule(schema, 'spelling', label),
       body,
-      meaning: base,
+      interpretation: base,
     })),
   ];
 }
 
-/** Writes `sent`, which a server reads as `meaning` (the text `1` may be a number); empty if the form is not valid. */
-type CreateForm = (rule: Rule, sent: WireObject, meaning: JsonObject) => SentBody[];
+/** Writes `sent`, which a server reads as `interpretation` (the text `1` may be a number); empty if the form is not valid. */
+type CreateForm = (rule: Rule, sent: WireObject, interpretation: JsonObject) => SentBody[];
 
 function formsWithAndWithoutOptional(content: Content, base: JsonObject, createValid: CreateForm): SentBody[] {
   const { schema } = content;
@@ -71,15 +71,15 @@ function formsWithAndWithoutOptional(content: Content, base: JsonObject, createV
 
 // Leaves out values of which OpenAPI does not say how a server reads them. Some lists of files are invalid: the caller keeps
 // only what is valid.
-function candidatesForValid(values: Values, property: Property): [Variant, meaning: Json][] {
+function candidatesForValid(values: Values, property: Property): [Variant, interpretation: Json][] {
   if (property.kind === 'file')
     return [...filesOfUnusualBytes(property), ...listsOfFiles(property)].map((variant) => [
       variant,
       toJson(variant.value),
     ]);
   return values.goodValues(property.schema).flatMap((variant): [Variant, Json][] => {
-    const [meaning] = meaningsIn(property, variant.value) ?? [];
-    return meaning === undefined ? [] : [[variant, meaning]];
+    const [interpretation] = interpretationsIn(property, variant.value) ?? [];
+    return interpretation === undefined ? [] : [[variant, interpretation]];
   });
 }
 
@@ -105,9 +105,14 @@ export function badForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
   const baseParts = partsOf(content, base);
-  // `meanings` are all values that a server may read; with undefined they are not known, so the form may be valid.
-  const createInvalid = (rule: Rule, sent: WireObject, meanings: readonly JsonObject[] | undefined): SentBody[] => {
-    if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
+  // `interpretations` are all values that a server may read; with undefined they are not known, so the form may be valid.
+  const createInvalid = (
+    rule: Rule,
+    sent: WireObject,
+    interpretations: readonly JsonObject[] | undefined,
+  ): SentBody[] => {
+    if (interpretations === undefined || interpretations.some((interpretation) => fits(values, schema, interpretation)))
+      return [];
     return [{ ...rule, body: writeParts(partsOf(content, sent)) }];
   };
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
@@ -117,10 +122,10 @@ export function badForms(values: Values, content: Content): SentBody[] {
       return createInvalid(createRule(schema, 'required', `required, without ${name}`, pointer), rest, [rest]);
     }),
     ...properties.flatMap((property): SentBody[] => [
-      ...candidatesForInvalid(values, property).flatMap(([variant, meanings]) => {
+      ...candidatesForInvalid(values, property).flatMap(([variant, interpretations]) => {
         const { name } = property;
-        const meaningsOfForm = meanings?.map((meaning) => ({ ...base, [name]: meaning }));
-        return createInvalid(variant, { ...base, [name]: variant.value }, meaningsOfForm);
+        const interpretationsOfForm = interpretations?.map((interpretation) => ({ ...base, [name]: interpretation }));
+        return createInvalid(variant, { ...base, [name]: variant.value }, interpretationsOfForm);
       }),
       ...withUnlistedType(property, baseParts).map(([rule, parts]) => ({ ...rule, body: writeParts(parts) })),
       ...(property.isList ? [] : [sentTwice(property, baseParts)]),
@@ -132,10 +137,13 @@ export function badForms(values: Values, content: Content): SentBody[] {
  * Values of one property that may be invalid, each with all values that a server may read (undefined if not known). The
  * caller keeps the invalid ones.
  */
-function candidatesForInvalid(values: Values, property: Property): [Variant, meanings: readonly Json[] | undefined][] {
+function candidatesForInvalid(
+  values: Values,
+  property: Property,
+): [Variant, interpretations: readonly Json[] | undefined][] {
   // Any bytes are a valid file, so only the number of files can be wrong: as many as are allowed, or one less or more.
   if (property.kind === 'file') return listsOfFiles(property).map((variant) => [variant, [toJson(variant.value)]]);
-  return values.badValues(property.schema).map((variant) => [variant, meaningsIn(property, variant.value)]);
+  return values.badValues(property.schema).map((variant) => [variant, interpretationsIn(property, variant.value)]);
 }
 
 // RFC 7578 section 5.2 does not say how to treat two parts with one name: refusing them is a house rule.

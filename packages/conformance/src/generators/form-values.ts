@@ -1,8 +1,8 @@
 // Makes the values of a multipart/form-data.
 import type { Content, Part } from '../contract/model';
 import { limitsOf, propertiesOf, sentRequired, type Schema } from '../contract/schema';
-import { meaningsOf } from '../values/meanings';
-import { fits, createVariant, throwUntriable, type Values, type Variant } from '../values/variant';
+import { interpretationsOf } from '../values/interpretations';
+import { fits, createVariant, throwSkipped, type Values, type Variant } from '../values/variant';
 import { isJsonList, Raw, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 import { toConcreteType, type SentPart } from '../contract/serialization';
 import { EVERY_BYTE, hasUtf8, createRule, type Rule } from './sent-body';
@@ -25,28 +25,29 @@ export function propertiesOfForm({ schema, parts }: Content): Property[] {
 /**
  * Makes one valid form with every part for which a value can be made; a file is a Latin-1 string.
  *
- * @throws Untriable when no valid form can be made
+ * @throws SkippedError when no valid form can be made
  */
 export function baseForm(values: Values, content: Content): JsonObject {
   const { schema, parts } = content;
   const required = sentRequired(schema);
   if ([...required.keys()].some((name) => !parts.has(name)))
-    throwUntriable(schema, 'parts of which OpenAPI does not say how they are written');
+    throwSkipped(schema, 'parts of which OpenAPI does not say how they are written');
   const members = propertiesOfForm(content).flatMap((property) => {
     const make = (): Json | undefined => basePart(values, property);
-    // An optional part for which no value can be made is left out, and listed as untried.
-    const value = required.has(property.name) ? make() : schema.contract.untried.attempt(make, undefined);
+    // An optional part for which no value can be made is left out, and listed as skipped.
+    const value = required.has(property.name) ? make() : schema.contract.skipped.attempt(make, undefined);
     return value === undefined ? [] : [[property.name, value] as const];
   });
   const form = Object.fromEntries(members);
-  return fits(values, schema, form) ? form : throwUntriable(schema, NO_PART);
+  return fits(values, schema, form) ? form : throwSkipped(schema, NO_PART);
 }
 
-// A list is the values of several parts. Throws Untriable when no candidate is valid.
+// A list is the values of several parts. Throws SkippedError when no candidate is valid.
 function basePart(values: Values, property: Property): Json {
   const { kind, schema } = property;
-  const candidates = kind === 'file' ? sampleFiles(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
-  return candidates.find((value) => fits(values, schema, value)) ?? throwUntriable(schema, NO_PART);
+  const candidates =
+    kind === 'file' ? sampleFiles(property) : (interpretationsIn(property, values.baseOf(schema)) ?? []);
+  return candidates.find((value) => fits(values, schema, value)) ?? throwSkipped(schema, NO_PART);
 }
 
 // Of several lengths, so that one of them keeps minLength and maxLength.
@@ -63,7 +64,7 @@ function sampleFiles({ isList, schema }: Property): Json[] {
  * The values that a server may read from the parts of a property: the text `1` may be a number or a string. The
  * likeliest comes first; undefined when OpenAPI does not say, or the value cannot be sent.
  */
-export function meaningsIn({ kind, isList, schema }: Property, value: Wire): readonly Json[] | undefined {
+export function interpretationsIn({ kind, isList, schema }: Property, value: Wire): readonly Json[] | undefined {
   const json = toJson(value);
   // A list property is sent as one part for each item: an empty list has no part, and any other value is one part, like
   // a list of one item. An item that is a list itself, sent as JSON, could be taken for the whole list.
@@ -72,7 +73,7 @@ export function meaningsIn({ kind, isList, schema }: Property, value: Wire): rea
   const sentValues = isList && isJsonList(json) ? json : [json];
   const areTexts = sentValues.every((sent) => typeof sent !== 'object' && hasUtf8(String(sent)));
   // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
-  return areTexts ? meaningsOf(schema, value instanceof Raw ? value : json) : undefined;
+  return areTexts ? interpretationsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
 
 const NO_PART = 'parts that no values were found for';

@@ -8,13 +8,13 @@ import { toBody } from './valid-request';
 type Malformed = readonly [
   label: string,
   sent: string | Buffer,
-  more?: Partial<Pick<Case, 'level' | 'expect' | 'leftOpen'>>,
+  more?: Partial<Pick<Case, 'level' | 'expect' | 'implementationDefined'>>,
 ];
 
 // RFC 8259 section 9: a parser may accept extensions of JSON, so that both replies are right.
-const MAY_BE_EXTENSION = { leftOpen: 'RFC 8259 9' } as const;
+const MAY_BE_EXTENSION = { implementationDefined: 'RFC 8259 9' } as const;
 // RFC 8259 section 8.2: the grammar of JSON allows unpaired surrogates, so that both replies are right.
-const ALLOWED_BY_GRAMMAR = { leftOpen: 'RFC 8259 8.2' } as const;
+const ALLOWED_BY_GRAMMAR = { implementationDefined: 'RFC 8259 8.2' } as const;
 
 /** Makes malformed bodies from the text of a valid one; empty for kinds in which every byte is allowed or unknown. */
 export function malformedBodiesOf(kind: Content['kind'], valid: string): Malformed[] {

@@ -14,7 +14,7 @@ export function createMalformedCases(values: Values, operation: Operation): Case
     pointer: string,
     label: string,
     validBase: WireRequest,
-    { level, leftOpen, expect = 'refused', ...requestChange }: Change,
+    { level, implementationDefined, expect = 'refused', ...requestChange }: Change,
   ): Case => ({
     operation: operation.id,
     class: 'malformed',
@@ -22,7 +22,7 @@ export function createMalformedCases(values: Values, operation: Operation): Case
     label,
     request: { ...validBase, ...requestChange },
     expect,
-    leftOpen,
+    implementationDefined,
     level,
   });
   const headCases = MALFORMED_HEADS.map(([label, bend, more]) =>
@@ -41,13 +41,13 @@ export function createMalformedCases(values: Values, operation: Operation): Case
   return [...bodyCases, ...framingCases, ...headCases];
 }
 
-type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'leftOpen'>>;
+type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'implementationDefined'>>;
 
 // RFC 9112 or 9110 says that the server MUST refuse these, so they count at every level.
 const MUST_BE_REFUSED = { level: 'contract' } as const;
 
 // A server may guess what is meant, and accept it.
-const MAY_BE_RECOVERED = { leftOpen: 'RFC 9110 2.4' } as const;
+const MAY_BE_RECOVERED = { implementationDefined: 'RFC 9110 2.4' } as const;
 
 // RFC 9112 sections 6 and 7. `bend` changes the head of a valid request; `isCut` closes the connection behind it, since
 // the server waits for more bytes.
@@ -104,7 +104,7 @@ const MALFORMED_HEADS: readonly (readonly [label: string, bend: (head: string) =
   ['a header without a name', (head) => head.replace('\r\n\r\n', '\r\n: 1\r\n\r\n'), MAY_BE_RECOVERED],
   // RFC 9110 section 5.5: a server may replace NUL by a space.
   ['a NUL in a header', (head) => head.replace('\r\n\r\n', '\r\nX-A: \0\r\n\r\n'), { level: 'strict' }],
-  ['an unknown version', (head) => head.replace('HTTP/1.1', 'HTTP/9.9'), { leftOpen: 'RFC 9110 2.5' }],
+  ['an unknown version', (head) => head.replace('HTTP/1.1', 'HTTP/9.9'), { implementationDefined: 'RFC 9110 2.5' }],
   ['no version', (head) => head.replace(' HTTP/1.1', '')],
   ['a space in the target', (head) => head.replace(' HTTP/1.1', ' x HTTP/1.1')],
   ['a target without a slash', (head) => head.replace(/ \//, ' ')],

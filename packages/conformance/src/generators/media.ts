@@ -18,14 +18,19 @@ function createCasesOfMediaType(values: Values, operation: Operation, body: Body
   // Without parameters such as charset.
   const type = essenceOf(content.mediaType);
   const isFirst = body.contents[0] === content;
-  const createCase: CreateCase = (label, expect, contentType, { level, leftOpen, ...requestChange } = {}) => ({
+  const createCase: CreateCase = (
+    label,
+    expect,
+    contentType,
+    { level, implementationDefined, ...requestChange } = {},
+  ) => ({
     operation: operation.id,
     class: 'media',
     pointer: body.pointer,
     label: isFirst ? label : `${type}, ${label}`,
     request: { ...validRequest(values, operation, { content, contentType }), ...requestChange },
     expect,
-    leftOpen,
+    implementationDefined,
     level,
   });
   // A multipart type needs its boundary.
@@ -85,7 +90,7 @@ function codingCases(createCase: CreateCase, type: string, validBody: Buffer | u
   const headers = (coding: string): Header[] => [...contentTypes(type), ['Content-Encoding', coding]];
   const compressed = gzipSync(validBody ?? '');
   return [
-    createCase('the coding identity', 'accepted', headers('identity'), { leftOpen: 'RFC 9110 8.4' }),
+    createCase('the coding identity', 'accepted', headers('identity'), { implementationDefined: 'RFC 9110 8.4' }),
     // RFC 9110 section 8.4: a server may support gzip; that it refuses it is a house rule.
     createCase('the coding gzip', 'refused', headers('gzip'), { body: compressed, level: 'strict' }),
     createCase('the coding gzip, not compressed', 'refused', headers('gzip')),
@@ -112,16 +117,16 @@ function typeInRange(mainType: string): string {
   return mainType === '*' ? 'application/octet-stream' : `${mainType}/${KNOWN_SUBTYPES.get(mainType) ?? 'x-member'}`;
 }
 
-type Latitude = Pick<Case, 'level' | 'leftOpen'>;
+type Latitude = Pick<Case, 'level' | 'implementationDefined'>;
 
 type SentType = readonly [value: string, latitude?: Latitude];
 
 const AT_EVERY_LEVEL = { level: 'contract' } as const;
 const AT_STRICT_ONLY = { level: 'strict' } as const;
 // RFC 9110 section 8.3: a server may look at the body itself, and then accept it.
-const SERVER_MAY_INSPECT_BODY = { leftOpen: 'RFC 9110 8.3' } as const;
+const SERVER_MAY_INSPECT_BODY = { implementationDefined: 'RFC 9110 8.3' } as const;
 // RFC 9110 section 2.4: a server may guess what is meant.
-const SERVER_MAY_RECOVER = { leftOpen: 'RFC 9110 2.4' } as const;
+const SERVER_MAY_RECOVER = { implementationDefined: 'RFC 9110 2.4' } as const;
 
 // Types are case-insensitive (RFC 9110 section 8.3.1), and a charset has no effect on JSON (RFC 8259 section 11): these
 // count at every level.

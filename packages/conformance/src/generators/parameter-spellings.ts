@@ -1,11 +1,15 @@
 // Respells the text of a parameter: with the same value, or malformed.
 import type { Parameter } from '../contract/model';
-import { allBranchesOf, typesOf } from '../contract/schema';
-import type { LeftOpen } from '../contract/standards';
+import { unionMembersOf, typesOf } from '../contract/schema';
+import type { ImplementationDefined } from '../contract/standards';
 import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../contract/serialization';
 
-type Spelling = readonly [label: string, text: ParameterText, leftOpen?: LeftOpen | undefined];
+type Spelling = readonly [
+  label: string,
+  text: ParameterText,
+  implementationDefined?: ImplementationDefined | undefined,
+];
 
 /**
  * Spellings of the same value: other percent encodings (RFC 3986 section 2.1), and plus for a space in a query, as in
@@ -43,7 +47,7 @@ const NOT_BOOLEANS = ['TRUE', 'True', 'yes', 'on', 't'];
 
 /** Texts that a lenient parser takes for a number or a boolean; empty when they may be valid values of another type. */
 export function wrongScalars(parameter: Parameter): Spelling[] {
-  const types = new Set(allBranchesOf(parameter.schema).flatMap((branch) => [...typesOf(branch)]));
+  const types = new Set(unionMembersOf(parameter.schema).flatMap((member) => [...typesOf(member)]));
   const allowsOtherTexts = ['string', 'array', 'object', 'null'].some((type) => types.has(type as 'string'));
   if (parameter.style === 'json' || allowsOtherTexts) return [];
   // A header and a cookie lose spaces at the ends, hold ASCII only, and may be split at a comma.

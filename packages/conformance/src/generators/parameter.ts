@@ -1,12 +1,12 @@
 // Creates cases for the parameters of an operation.
 import type { Case, Expectation } from './case';
 import type { Operation, Parameter } from '../contract/model';
-import { rulesOf, allBranchesOf, propertiesOf, typesOf } from '../contract/schema';
+import { rulesOf, unionMembersOf, propertiesOf, typesOf } from '../contract/schema';
 import { fits, type Values, type Variant } from '../values/variant';
 import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
-import type { LeftOpen } from '../contract/standards';
-import { meaningsOf } from '../values/meanings';
+import type { ImplementationDefined } from '../contract/standards';
+import { interpretationsOf } from '../values/interpretations';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
 import { malformedJson, wrongScalars, otherSpellings, wrongEncodings } from './parameter-spellings';
 
@@ -45,7 +45,10 @@ function createUndeclaredCases(values: Values, operation: Operation): Case[] {
 
 function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Case[] {
   const { in: location, name, pointer, isRequired, schema } = parameter;
-  const createTextCase = ({ label, keyword, leftOpen, text, meaning }: SentText, expect: Expectation): Case => ({
+  const createTextCase = (
+    { label, keyword, implementationDefined, text, interpretation }: SentText,
+    expect: Expectation,
+  ): Case => ({
     operation: operation.id,
     class: 'parameter',
     pointer,
@@ -53,12 +56,12 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
     keyword,
     request: validRequest(values, operation, { parameters: new Map([[parameter, text]]) }),
     expect,
-    leftOpen,
-    meant: meaning === undefined ? undefined : { place: location, name, value: meaning },
+    implementationDefined,
+    interpretation: interpretation === undefined ? undefined : { place: location, name, value: interpretation },
   });
   // A handler must receive the default instead.
   const [defaultValue] = isRequired ? [] : rulesOf(schema, 'default').map(({ value }) => value);
-  const leftOut: SentText = { label: 'left out', keyword: 'required', text: NOT_SENT, meaning: defaultValue };
+  const leftOut: SentText = { label: 'left out', keyword: 'required', text: NOT_SENT, interpretation: defaultValue };
   const canBeSent = ({ text }: SentText): boolean => !isSplitInPath(operation, parameter, text);
   return [
     ...goodTexts(values, parameter)
@@ -88,33 +91,38 @@ interface SentText {
   readonly keyword: string;
   readonly text: ParameterText;
   /** The value that a handler must receive. */
-  readonly meaning?: Json | undefined;
-  readonly leftOpen?: LeftOpen | undefined;
+  readonly interpretation?: Json | undefined;
+  readonly implementationDefined?: ImplementationDefined | undefined;
 }
 
 /** A text for each valid value, and other spellings of it; leaves out values that the style cannot express. */
 function goodTexts(values: Values, parameter: Parameter): SentText[] {
-  const { schema, style, untriable } = parameter;
-  if (untriable) return givenTexts(values, parameter);
+  const { schema, style, skipReason } = parameter;
+  if (skipReason) return givenTexts(values, parameter);
   const textsOfValues = values.goodValues(schema).flatMap((variant) => {
     const sent = toSent(parameter, variant);
-    const [meaning] = sent === undefined ? [] : (meaningsIn(parameter, sent) ?? []);
-    if (sent === undefined || meaning === undefined || !fits(values, schema, meaning)) return [];
+    const [interpretation] = sent === undefined ? [] : (interpretationsIn(parameter, sent) ?? []);
+    if (sent === undefined || interpretation === undefined || !fits(values, schema, interpretation)) return [];
     const { label, keyword } = variant;
     // A clause about JSON that allows a refusal does not apply to other texts.
-    const isLeftOpen = style === 'json' || variant.leftOpen?.startsWith('OpenAPI') === true;
-    const leftOpen = isLeftOpen ? variant.leftOpen : undefined;
-    return [{ label, keyword, leftOpen, text: writeParameter(parameter, sent), meaning }];
+    const isImplementationDefined = style === 'json' || variant.implementationDefined?.startsWith('OpenAPI') === true;
+    const implementationDefined = isImplementationDefined ? variant.implementationDefined : undefined;
+    return [{ label, keyword, implementationDefined, text: writeParameter(parameter, sent), interpretation }];
   });
   // Undefined when no valid value can be made.
-  const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
-  const [baseMeaning] = base === undefined ? [] : (meaningsIn(parameter, base) ?? []);
-  const meanings = [
-    ...textsOfValues.map(({ meaning }) => meaning),
-    ...(baseMeaning === undefined ? [] : [baseMeaning]),
+  const base = schema.contract.skipped.attempt(() => baseOfParameter(values, parameter), undefined);
+  const [baseInterpretation] = base === undefined ? [] : (interpretationsIn(parameter, base) ?? []);
+  const interpretations = [
+    ...textsOfValues.map(({ interpretation }) => interpretation),
+    ...(baseInterpretation === undefined ? [] : [baseInterpretation]),
   ];
-  const respelled = meanings.flatMap((meaning) =>
-    otherSpellings(parameter, meaning).map(([label, text]) => ({ label, keyword: 'spelling', text, meaning })),
+  const respelled = interpretations.flatMap((interpretation) =>
+    otherSpellings(parameter, interpretation).map(([label, text]) => ({
+      label,
+      keyword: 'spelling',
+      text,
+      interpretation,
+    })),
   );
   // One value is enough for each kind of spelling.
   const oneOfEachLabel = new Map(respelled.map((text) => [text.label, text])).values();
@@ -123,18 +131,22 @@ function goodTexts(values: Values, parameter: Parameter): SentText[] {
 
 /** Texts that are invalid however a server reads them: `1` may be a number or a string. */
 function badTexts(values: Values, parameter: Parameter): SentText[] {
-  const { schema, untriable } = parameter;
-  if (untriable) return [];
+  const { schema, skipReason } = parameter;
+  if (skipReason) return [];
   const textsOfValues = values.badValues(schema).flatMap((variant) => {
     const sent = toSent(parameter, variant);
-    const meanings = sent === undefined ? undefined : meaningsIn(parameter, sent);
-    if (sent === undefined || meanings === undefined) return [];
-    if (meanings.some((meaning) => fits(values, schema, meaning))) return [];
+    const interpretations = sent === undefined ? undefined : interpretationsIn(parameter, sent);
+    if (sent === undefined || interpretations === undefined) return [];
+    if (interpretations.some((interpretation) => fits(values, schema, interpretation))) return [];
     return [{ label: variant.label, keyword: variant.keyword, text: writeParameter(parameter, sent) }];
   });
-  const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
+  const base = schema.contract.skipped.attempt(() => baseOfParameter(values, parameter), undefined);
   const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
-  const malformedTexts: readonly (readonly [label: string, text: ParameterText, leftOpen?: LeftOpen | undefined])[] = [
+  const malformedTexts: readonly (readonly [
+    label: string,
+    text: ParameterText,
+    implementationDefined?: ImplementationDefined | undefined,
+  ])[] = [
     ...wrongScalars(parameter),
     ...(base === undefined ? [] : malformedJson(parameter, base)),
     ...wrongEncodings(parameter, baseText),
@@ -142,13 +154,18 @@ function badTexts(values: Values, parameter: Parameter): SentText[] {
   ];
   return [
     ...textsOfValues,
-    ...malformedTexts.map(([label, text, leftOpen]) => ({ label, keyword: 'spelling', text, leftOpen })),
+    ...malformedTexts.map(([label, text, implementationDefined]) => ({
+      label,
+      keyword: 'spelling',
+      text,
+      implementationDefined,
+    })),
   ];
 }
 
-// From the file of `--values`, for a style that the suite cannot write: `simple` adds nothing to a text.
+// From the file of `--fixtures`, for a style that the suite cannot write: `simple` adds nothing to a text.
 function givenTexts(values: Values, parameter: Parameter): SentText[] {
-  return (values.given.places.get(parameter.pointer) ?? []).map((value) => ({
+  return (values.fixtures.places.get(parameter.pointer) ?? []).map((value) => ({
     label: `as given, ${writeJson(value).slice(0, 40)}`,
     keyword: 'value',
     text: writeParameter({ ...parameter, style: 'simple' }, value),
@@ -166,10 +183,10 @@ function toSent(parameter: Parameter, { value, keyword }: Variant): Wire | undef
 }
 
 /** The values that a server may read from a parameter, the likeliest first; undefined when OpenAPI does not say. */
-function meaningsIn(parameter: Parameter, value: Wire): readonly Json[] | undefined {
+function interpretationsIn(parameter: Parameter, value: Wire): readonly Json[] | undefined {
   if (parameter.style === 'json') return [toJson(value)];
   // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
-  return meaningsOf(parameter.schema, value instanceof Raw ? value : toJson(value));
+  return interpretationsOf(parameter.schema, value instanceof Raw ? value : toJson(value));
 }
 
 // Servers bound the length of a path and of a header.
@@ -250,7 +267,7 @@ function repeatedTexts(
   { in: location, schema, style }: Parameter,
   { query, cookie }: ParameterText,
 ): [label: string, ParameterText][] {
-  const types = new Set(allBranchesOf(schema).flatMap((branch) => [...typesOf(branch)]));
+  const types = new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]));
   if (style !== 'json' && (types.has('array') || types.has('object'))) return [];
   if (location === 'query' && query) return [['given twice', { query: [...query, ...query] }]];
   return location === 'cookie' && cookie !== undefined ? [['given twice', { cookie: `${cookie}; ${cookie}` }]] : [];

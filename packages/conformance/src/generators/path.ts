@@ -99,7 +99,7 @@ export function createMethodCases(values: Values, operation: Operation, { operat
   const mayHave = (method: string): boolean =>
     allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET'));
   const request = validRequest(values, operation, {
-    credentials: validCredentials(operation.alternatives[0] ?? []),
+    credentials: validCredentials(operation.securityRequirements[0] ?? []),
     body: undefined,
   });
   const refusedCases = TRIED_METHODS.filter((method) => !mayHave(method)).map((method): Case => ({

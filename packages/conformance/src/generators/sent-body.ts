@@ -5,16 +5,16 @@ import { pointerOf, type Variant } from '../values/variant';
 import type { Json } from '../wire/json';
 
 /** A body that keeps or breaks a rule, and the value that a handler must receive when it is valid. */
-export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'leftOpen'> & {
+export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'implementationDefined'> & {
   readonly body: Buffer;
-  readonly meaning?: Json;
+  readonly interpretation?: Json;
   /** Sent properties that a handler must not receive. */
   readonly without?: readonly string[];
   /** Set when it differs from the class's. */
   readonly level?: Level | undefined;
 };
 
-export type Rule = Omit<SentBody, 'body' | 'meaning'>;
+export type Rule = Omit<SentBody, 'body' | 'interpretation'>;
 
 export function createRule(schema: Schema, keyword: string, label: string, pointer = pointerOf(schema)): Rule {
   return { pointer, label, keyword };

@@ -19,7 +19,7 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
     request: { ...request, ...change },
     expect,
     // No standard says how much a server must take.
-    leftOpen: 'RFC 9110 5.4, 15.5.14',
+    implementationDefined: 'RFC 9110 5.4, 15.5.14',
   });
   const headCases = OVERSIZED_HEADS.map(([label, bend]) => createCase(operation.pointer, label, 'refused', { bend }));
   const { body } = operation;

@@ -1,6 +1,6 @@
 // Makes a valid request of an operation, and variants of it.
 import type { Content, Operation, Parameter } from '../contract/model';
-import { attempt, type Untriable } from '../contract/untried';
+import { attempt, type SkippedError } from '../contract/skipped';
 import { fits, type Values } from '../values/variant';
 import { toJson, isJsonObject, type Json } from '../wire/json';
 import { typeOf, writeParameter, type ParameterText } from '../contract/serialization';
@@ -36,16 +36,16 @@ export function toBody(text: string): Buffer {
 
 /**
  * Makes a request that an operation accepts, except for the given difference. Where no valid value can be made, the
- * request has a placeholder and an `obstacle`, the reason: no case then expects that it is accepted.
+ * request has a placeholder and a `skipReason`: no case then expects that it is accepted.
  *
  * @example const { method, target } = validRequest(suite.values, operation, { credentials: { headers: [], query: [], cookies: [] } })
  */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
   const content = difference.content ?? operation.body?.contents[0];
-  const obstacles: Untriable[] = [];
+  const skipReasons: SkippedError[] = [];
   const makeOrPlaceholder = <T>(make: () => T, placeholder: T): T =>
-    attempt(make, (obstacle) => {
-      obstacles.push(obstacle);
+    attempt(make, (skipReason) => {
+      skipReasons.push(skipReason);
       return placeholder;
     });
   // A difference of `{ body: undefined }` is a request without a body.
@@ -53,15 +53,15 @@ export function validRequest(values: Values, operation: Operation, difference: D
     'body' in difference
       ? difference.body
       : content && makeOrPlaceholder(() => baseBody(values, content), toBody('{}'));
-  const credentials = difference.credentials ?? validCredentials(operation.alternatives[0] ?? []);
-  // `untriable` is why the suite cannot satisfy any security alternative.
-  if (!difference.credentials && operation.untriable) obstacles.push(operation.untriable);
+  const credentials = difference.credentials ?? validCredentials(operation.securityRequirements[0] ?? []);
+  // `skipReason` is why the suite cannot satisfy any security requirement.
+  if (!difference.credentials && operation.skipReason) skipReasons.push(operation.skipReason);
   const texts = operation.parameters.map((parameter): SentParameter => {
     const changedText = difference.parameters?.get(parameter);
     if (changedText) return [parameter, changedText];
     const write = (): ParameterText => writeParameter(parameter, baseOfParameter(values, parameter));
-    // The request is also valid without an optional parameter, so that one without a value is no obstacle.
-    if (!parameter.isRequired) return [parameter, parameter.schema.contract.untried.attempt(write, NOT_SENT)];
+    // The request is also valid without an optional parameter, so that one without a value is left out.
+    if (!parameter.isRequired) return [parameter, parameter.schema.contract.skipped.attempt(write, NOT_SENT)];
     return [parameter, makeOrPlaceholder(write, parameter.in === 'path' ? { path: 'x' } : NOT_SENT)];
   });
   const path = fillPath(operation.path, texts);
@@ -72,7 +72,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
     ...(difference.cookies ?? []),
   ];
   const contentType = difference.contentType ?? (content && body ? [['Content-Type', typeOf(content)] as const] : []);
-  const [obstacle] = obstacles;
+  const [skipReason] = skipReasons;
   return {
     method: operation.method,
     target: query.length > 0 ? `${path}?${query.join('&')}` : path,
@@ -84,7 +84,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
       ...(difference.headers ?? []),
     ],
     body,
-    obstacle,
+    skipReason,
   };
 }
 
@@ -101,23 +101,23 @@ function fillPath(template: string, texts: readonly SentParameter[]): string {
 }
 
 /**
- * Makes one valid value of a parameter: the first that the file of `--values` gives for it, or else a generated one.
+ * Makes one valid value of a parameter: the first that the file of `--fixtures` gives for it, or else a generated one.
  *
- * @throws Untriable when no valid value can be made
+ * @throws SkippedError when no valid value can be made
  */
-export function baseOfParameter(values: Values, { schema, untriable, pointer }: Parameter): Json {
-  const [given] = values.given.places.get(pointer) ?? [];
+export function baseOfParameter(values: Values, { schema, skipReason, pointer }: Parameter): Json {
+  const [given] = values.fixtures.places.get(pointer) ?? [];
   if (given !== undefined) return given;
   // Why the suite cannot write this parameter, such as an unknown style.
-  if (untriable) throw untriable;
+  if (skipReason) throw skipReason;
   return toJson(values.baseOf(schema));
 }
 
 /** Marks the last string property that stays valid with it; a body without one, or an invalid one, stays as it is. */
-export function withMark(values: Values, schema: Schema, body: Json): Json {
+export function withMarker(values: Values, schema: Schema, body: Json): Json {
   if (!isJsonObject(body) || !fits(values, schema, body)) return body;
   const markedBodies = [...propertiesOf(schema).keys()]
     .filter((name) => typeof body[name] === 'string')
-    .map((name) => ({ ...body, [name]: values.mark }));
+    .map((name) => ({ ...body, [name]: values.marker }));
   return markedBodies.toReversed().find((marked) => fits(values, schema, marked)) ?? body;
 }

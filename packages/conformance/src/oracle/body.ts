@@ -3,7 +3,7 @@ import type { Case } from '../generators/case';
 import { readErrorCatalogue, type Content, type Reply, type Operation } from '../contract/model';
 import {
   additionalOf,
-  choiceOf,
+  unionOf,
   isWriteOnly,
   itemOf,
   patternsOf,
@@ -76,12 +76,12 @@ export function judgeValue(validate: Validate, schema: Schema, value: Json): str
   return [...judgeBySchema(validate, schema, value), ...findUndeclared(schema, value, 'body')];
 }
 
-// A schema that the validator cannot read is listed as untried.
+// A schema that the validator cannot read is listed as skipped.
 export function judgeBySchema(validate: Validate, schema: Schema, value: Json): string[] {
   // `places` are all schema objects that apply to the value; two of them may find the same.
   const validateAll = (): string[] =>
     schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply').map(({ text }) => text));
-  return [...new Set(schema.contract.untried.attempt(validateAll, []))];
+  return [...new Set(schema.contract.skipped.attempt(validateAll, []))];
 }
 
 /** The JSON value of a reply's body; undefined without a body, for another media type, or for malformed JSON. */
@@ -113,11 +113,11 @@ function hasDuplicateNames(text: string): boolean {
 
 // A house rule: a schema allows additional properties unless it says otherwise. `path` is such as `body/books/0`.
 function findUndeclared(schema: Schema, value: Json, path: string): string[] {
-  const choice = choiceOf(schema);
-  if (choice) {
-    // Of oneOf and anyOf, the branch that fits best counts.
-    const findingsOfBranches = choice.branches.map((branch) => findUndeclared(branch, value, path));
-    return findingsOfBranches.toSorted((one, other) => one.length - other.length)[0] ?? [];
+  const union = unionOf(schema);
+  if (union) {
+    // The union member that fits best counts.
+    const findingsOfMembers = union.members.map((member) => findUndeclared(member, value, path));
+    return findingsOfMembers.toSorted((one, other) => one.length - other.length)[0] ?? [];
   }
   if (isJsonList(value)) {
     return value.flatMap((item, index) => {
@@ -183,7 +183,9 @@ export function judgeEcho(
     const isFile = requestContent.parts.get(name)?.kind === 'file';
     if (!requestProperty || isFile || isOfOneSide(requestProperty) || isOfOneSide(replyProperty)) return [];
     const value = sent[name];
-    if (isSame(keepDeclared(replyProperty, value), received[name])) return [];
+    // Undeclared properties may be sent, but need not come back.
+    const declaredValue = value === undefined ? undefined : keepNamed(replyProperty, value);
+    if (isSame(declaredValue, received[name])) return [];
     // RFC 5789 section 2: a PATCH keeps what it does not name, removes what it sets to null, and may merge an object.
     if (isPatch && (value === undefined || value === null || isJsonObject(value))) return [];
     // The server may fill in required properties, and those with a default.
@@ -206,8 +208,8 @@ export function sentContent({ body }: Operation, { request }: Case): Content | u
 }
 
 /** The JSON object that a request sends; of two equal names the last counts. Undefined for any other body. */
-export function sentBody({ request: { body }, meant }: Case): JsonObject | undefined {
-  if (meant?.place === 'body') return isJsonObject(meant.value) ? meant.value : undefined;
+export function sentBody({ request: { body }, interpretation }: Case): JsonObject | undefined {
+  if (interpretation?.place === 'body') return isJsonObject(interpretation.value) ? interpretation.value : undefined;
   if (!body || !isUtf8(body)) return undefined;
   try {
     const json = readJson(body.toString('utf8'));
@@ -215,11 +217,6 @@ export function sentBody({ request: { body }, meant }: Case): JsonObject | undef
   } catch {
     return undefined;
   }
-}
-
-// Undeclared properties may be sent, but need not come back: remove them.
-function keepDeclared(schema: Schema, value: Json | undefined): Json | undefined {
-  return value === undefined ? undefined : keepNamed(schema, value);
 }
 
 function show(value: Json | undefined): string {

@@ -1,4 +1,4 @@
-// Counts what cases produced of a contract: its replies, security alternatives and error numbers, and classes of cases.
+// Counts what cases produced of a contract: its replies, security securityRequirements and error numbers, and classes of cases.
 import type { CaseResult } from '../oracle/checks';
 import { CLASSES, levelOf, type Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';
@@ -50,7 +50,7 @@ const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media']);
 
 function declaredItems({ operations, errors }: Model, level: Level): ItemName[] {
   const ofOperations = operations.flatMap((operation): ItemName[] => {
-    const { id, replies, body, alternatives } = operation;
+    const { id, replies, body, securityRequirements } = operation;
     const classes = CLASSES.filter((name) => body !== undefined || !BODY_CLASSES.has(name));
     return [
       ...classes
@@ -60,7 +60,7 @@ function declaredItems({ operations, errors }: Model, level: Level): ItemName[] 
         const types = contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : [WITHOUT_BODY];
         return types.map((type) => ({ operation: id, kind: 'reply', name: `${status} ${type}` }) as const);
       }),
-      ...alternatives.map(
+      ...securityRequirements.map(
         (_schemes, index) => ({ operation: id, kind: 'security', name: securityName(operation, index) }) as const,
       ),
     ];
@@ -71,8 +71,8 @@ function declaredItems({ operations, errors }: Model, level: Level): ItemName[] 
 const WITHOUT_BODY = 'without a body';
 
 /** Such as `bearerAuth and apiKey` (OpenAPI, Security Requirement Object), or `public` if no credentials are needed. */
-function securityName({ alternatives }: Operation, index: number): string {
-  const schemes = alternatives[index]?.map(({ name }) => name) ?? [];
+function securityName({ securityRequirements }: Operation, index: number): string {
+  const schemes = securityRequirements[index]?.map(({ name }) => name) ?? [];
   return schemes.length > 0 ? schemes.join(' and ') : 'public';
 }
 
@@ -90,9 +90,9 @@ function producedItems(model: Model, { case: testCase, replies }: CaseResult): I
   ];
 }
 
-function itemsOfReply(model: Model, operation: Operation, { expect, alternative }: Case, reply: WireReply): ItemName[] {
+function itemsOfReply(model: Model, operation: Operation, { expect, requirement }: Case, reply: WireReply): ItemName[] {
   const { id } = operation;
-  const hasAlternative = alternative !== undefined && expect === 'accepted' && isAccepted(operation, reply.status);
+  const hasRequirement = requirement !== undefined && expect === 'accepted' && isAccepted(operation, reply.status);
   const declared = findReply(operation, reply.status);
   // As the contract spells it: `404`, `4XX` or `default`.
   const [status] = [...operation.replies].find(([, other]) => other === declared) ?? [String(reply.status)];
@@ -103,8 +103,8 @@ function itemsOfReply(model: Model, operation: Operation, { expect, alternative 
   // Where a case expects no more than an answer, HTTP leaves open which, so it need not be declared.
   const isOfOperation = expect !== 'answered' && !isOfHttp;
   return [
-    ...(hasAlternative
-      ? [{ operation: id, kind: 'security', name: securityName(operation, alternative) } as const]
+    ...(hasRequirement
+      ? [{ operation: id, kind: 'security', name: securityName(operation, requirement) } as const]
       : []),
     ...(isOfOperation ? [{ operation: id, kind: 'reply', name: `${status} ${mediaType}` } as const] : []),
     ...producedErrors(model, reply),

@@ -106,12 +106,12 @@ function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | unde
 function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
   return [...(declared?.headers ?? [])].flatMap(([name, header]) => {
     // The suite cannot read its style.
-    if (header.untriable) return [];
+    if (header.skipReason) return [];
     const [text] = valuesOf(reply, name);
     if (text === undefined) return header.isRequired ? [`the header ${name} is missing`] : [];
     const value = readHeader(header, text);
     if (value === undefined) return [`the header ${name} is not written in its style`];
-    return judgeBySchema(validate, header.schema, value).map((problem) => `the header ${name}: ${problem}`);
+    return judgeBySchema(validate, header.schema, value).map((error) => `the header ${name}: ${error}`);
   });
 }
 
@@ -182,12 +182,12 @@ interface Challenge {
 }
 
 /** The challenges of a 401: RFC 9110 section 11.6.1, RFC 6750 section 3 (bearer), RFC 7617 section 2 (basic). */
-function judgeChallenge({ alternatives }: Operation, testCase: Case, reply: WireReply): Finding[] {
+function judgeChallenge({ securityRequirements }: Operation, testCase: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'www-authenticate');
   if (values.length === 0) return toFindings('challenge', ['a 401 has no challenge']);
   const challenges = parseChallenges(values);
   if (!challenges) return toFindings('challenge', [`the challenge is malformed: ${values.join(', ')}`]);
-  const acceptedKinds = new Set(alternatives.flat().map(({ kind }) => kind));
+  const acceptedKinds = new Set(securityRequirements.flat().map(({ kind }) => kind));
   const sentSchemes = challenges.map(({ scheme }) => scheme);
   const hasSchemeTwice = new Set(sentSchemes).size < sentSchemes.length;
   const lacksRealm = acceptedKinds.has('basic') && !findChallenge(challenges, 'basic')?.parameters.has('realm');

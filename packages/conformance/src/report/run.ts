@@ -3,8 +3,8 @@ import type { CaseResult } from '../oracle/checks';
 import { isLimited, type Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
 import type { Cause } from './causes';
-import { countGaps, type CheckedGaps } from './gaps';
-import type { Untried } from '../contract/untried';
+import { countUncovered, type CheckedCoverage } from './uncovered';
+import type { Skipped } from '../contract/skipped';
 import { chooseCases, type RunOptions } from '../runner/run-suite';
 
 /** The results of a run, for a report. */
@@ -19,26 +19,26 @@ export interface Run {
   /** Lines about what was not tried, and why. */
   readonly notes: readonly string[];
   /** What no case produced of the contract; undefined when not all cases were sent. */
-  readonly gaps: CheckedGaps | undefined;
+  readonly coverage: CheckedCoverage | undefined;
 }
 
-/** Whether a run fails: it has failed cases, or gaps that the file of --gate does not accept. */
-export function hasFailed({ failed, gaps }: Run): boolean {
-  return failed.length > 0 || (gaps?.file !== undefined && gaps.groups.length > 0);
+/** Whether a run fails: it has failed cases, or uncovered parts that the file of --coverage does not accept. */
+export function hasFailed({ failed, coverage }: Run): boolean {
+  return failed.length > 0 || (coverage?.file !== undefined && coverage.groups.length > 0);
 }
 
 /** Summarizes a run in one line, such as `Level strict: 2 causes, in 5 of 800 cases`. */
 export function summarize(run: Run): string {
-  const { suite, results, failed, causes, gaps } = run;
+  const { suite, results, failed, causes, coverage } = run;
   const outcome =
     failed.length === 0
       ? 'nothing is wrong in'
       : `${String(causes.length)} cause${causes.length === 1 ? '' : 's'}, in ${String(failed.length)} of`;
-  const gapNote =
-    gaps?.file !== undefined && gaps.groups.length > 0
-      ? `, and ${String(countGaps(gaps))} gaps that ${gaps.file} does not accept`
+  const coverageNote =
+    coverage?.file !== undefined && coverage.groups.length > 0
+      ? `, and ${String(countUncovered(coverage))} uncovered parts that ${coverage.file} does not accept`
       : '';
-  return `Level ${suite.level}: ${outcome} ${String(results.length)} cases${gapNote}`;
+  return `Level ${suite.level}: ${outcome} ${String(results.length)} cases${coverageNote}`;
 }
 
 /** Describes how many cases of a run were not sent or not judged, in a line for each reason. */
@@ -67,10 +67,10 @@ export function describeLeftOut(
   return reasons.filter(([count]) => count > 0).map(([count, why]) => `${String(count)} cases ${why}.`);
 }
 
-/** Such as `Not tried: the format iban, at #/components/schemas/Account and 2 more`. */
-export function describeUntried(untried: readonly Untried[]): string[] {
-  return untried.map(({ reason, places: [firstPointer, ...otherPointers] }) => {
+/** Such as `Skipped: the format iban, at #/components/schemas/Account and 2 more`. */
+export function describeSkipped(skipped: readonly Skipped[]): string[] {
+  return skipped.map(({ reason, places: [firstPointer, ...otherPointers] }) => {
     const more = otherPointers.length > 0 ? ` and ${String(otherPointers.length)} more` : '';
-    return `Not tried: ${reason}, at ${String(firstPointer)}${more}`;
+    return `Skipped: ${reason}, at ${String(firstPointer)}${more}`;
   });
 }

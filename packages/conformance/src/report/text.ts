@@ -3,7 +3,7 @@ import type { CaseResult } from '../oracle/checks';
 import { styleText } from 'node:util';
 import { chooseExamples, toCells } from './causes';
 import { describeFailure, toSafeLine } from './failure';
-import { describeGaps } from './gaps';
+import { describeCoverage } from './uncovered';
 import { hasFailed, summarize, type Run } from './run';
 
 // People do not read more than this, unless they ask for it with --verbose.
@@ -12,7 +12,7 @@ const MAX_EXAMPLES = 3;
 const MAX_TABLE_LINES = 15;
 
 export function toText(run: Run, isVerbose: boolean): string {
-  const { target, variables, causes, failed, notes, gaps } = run;
+  const { target, variables, causes, failed, notes, coverage } = run;
   const summary = styleText(['bold', hasFailed(run) ? 'red' : 'green'], summarize(run));
   const maxListed = isVerbose ? Infinity : MAX_LISTED;
   const toOmission = (total: number): string[] =>
@@ -23,7 +23,7 @@ export function toText(run: Run, isVerbose: boolean): string {
     ...shownCases.map((result) => paintCase(describeFailure(result, target, variables))),
     [toPassedTable(run, isVerbose)],
     [...notes.slice(0, maxListed), ...toOmission(notes.length)].map((note) => toSafeLine(note, target.secrets)),
-    gaps ? [describeGaps(gaps, isVerbose)] : [],
+    coverage ? [describeCoverage(coverage, isVerbose)] : [],
     // After a long report, the first line is out of sight.
     hasFailed(run) ? [summary] : [],
   ];
@@ -68,17 +68,13 @@ export function toTable(
   const groups = Map.groupBy(results, ({ case: testCase }) => columns.map((column) => testCase[column]).join('\n'));
   const rows = [...groups].map(([key, group]) => [...key.split('\n'), countPassed(group)]);
   const emptyCells = columns.slice(1).map(() => '');
-  return alignColumns([[...columns, 'passed'], ...rows, [...emptyCells, 'all', countPassed(results)]]);
+  return padCells([[...columns, 'passed'], ...rows, [...emptyCells, 'all', countPassed(results)]])
+    .map((row) => row.join('  ').trimEnd())
+    .join('\n');
 }
 
 function countPassed(results: readonly CaseResult[]): string {
   return `${String(results.filter(({ findings }) => findings.length === 0).length)}/${String(results.length)}`;
-}
-
-function alignColumns(rows: readonly (readonly string[])[]): string {
-  return padCells(rows)
-    .map((row) => row.join('  ').trimEnd())
-    .join('\n');
 }
 
 /** Makes all cells of a column as wide as its widest one. */

@@ -10,8 +10,8 @@ import { sampleCases, type Sample } from '../exchange/sample';
 import { runStateful } from '../stateful/run-stateful';
 import type { Suite } from '../suite';
 import { baseValue } from '../generators/body-values';
-import { toBody, validRequest, withMark } from '../generators/valid-request';
-import { obstacleWithin } from '../values/obstacle';
+import { toBody, validRequest, withMarker } from '../generators/valid-request';
+import { skipReasonWithin } from '../values/skip-reason';
 import { fits, type Values } from '../values/variant';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import { arbitraryOf } from '../values/arbitrary';
@@ -52,7 +52,7 @@ export function chooseCases(
 }
 
 /**
- * Runs the derived cases, random bodies, and stateful journeys, which create, read, change and delete things. The order
+ * Runs the derived cases, random bodies, and stateful scenarios, which create, read, change and delete things. The order
  * does not depend on the number of workers. At the end, each operation without any success has a failed result.
  *
  * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
@@ -125,7 +125,7 @@ function trackSuccesses({ model }: Suite, target: Target): Successes {
     note(result, isMade) {
       const { expect, request } = result.case;
       const operation = operationOf(model, result.case);
-      if (expect !== 'accepted' || request.obstacle || target.unbuilt?.has(operation.id) === true) return;
+      if (expect !== 'accepted' || request.skipReason || target.unbuilt?.has(operation.id) === true) return;
       const isFirst = !firstFailures.has(operation.id);
       if (isSuccess(result)) firstFailures.set(operation.id, undefined);
       else if (isFirst && !mayDependOnState(operation, result, isMade)) firstFailures.set(operation.id, result);
@@ -157,7 +157,7 @@ export interface RandomOptions {
   /** The same seed gives the same bodies. */
   readonly seed: number;
   readonly runs: number;
-  /** Whether bodies must carry the mark, so that one property is not random. */
+  /** Whether bodies must carry the marker, so that one property is not random. */
   readonly isMarked: boolean;
 }
 
@@ -175,12 +175,12 @@ async function runRandom(
 ): Promise<CaseResult> {
   // Each failing body is smaller than the one before, since fast-check shrinks it.
   let lastFailure: CaseResult | undefined;
-  const schemaObstacle = obstacleWithin(values.given, content.schema);
+  const schemaSkipReason = skipReasonWithin(values.fixtures, content.schema);
   const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
-    const sent = isMarked ? withMark(values, content.schema, toJson(value)) : value;
+    const sent = isMarked ? withMarker(values, content.schema, toJson(value)) : value;
     const testCase = toRandomCase(values, operation, content, sent);
     // The suite does not know whether such a request is valid.
-    if (testCase.expect === 'accepted' && (schemaObstacle ?? testCase.request.obstacle)) return true;
+    if (testCase.expect === 'accepted' && (schemaSkipReason ?? testCase.request.skipReason)) return true;
     const result = await runCase(oracle, target, testCase);
     const hasFailed = result.findings.length > 0;
     if (hasFailed) lastFailure = result;
@@ -191,7 +191,7 @@ async function runRandom(
   // An error of the suite itself must not count as success.
   if (failed) throw new Error('the random bodies cannot be made or judged', { cause: errorInstance });
   // One case stands for all bodies: a valid one, or null if none can be made.
-  const exampleBody = content.schema.contract.untried.attempt(() => baseValue(values, content), null);
+  const exampleBody = content.schema.contract.skipped.attempt(() => baseValue(values, content), null);
   const example = toRandomCase(values, operation, content, exampleBody);
   const label = `${String(runs)} bodies, seed ${String(seed)}`;
   return { case: { ...example, label }, replies: [], findings: [] };

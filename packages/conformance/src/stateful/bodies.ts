@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import type { Content, Operation } from '../contract/model';
 import { keepNamed, sentRequired } from '../contract/schema';
 import { baseBody, baseValue } from '../generators/body-values';
-import { withMark } from '../generators/valid-request';
+import { withMarker } from '../generators/valid-request';
 import { arbitraryOf } from '../values/arbitrary';
-import { obstacleWithin } from '../values/obstacle';
+import { skipReasonWithin } from '../values/skip-reason';
 import { fits, type Values } from '../values/variant';
 import { writeContent } from '../contract/serialization';
 import { isJsonObject, toJson, toText, writeJson, type Json } from '../wire/json';
@@ -31,20 +31,19 @@ const MAX_LENGTH = 2_000;
 export function createValidBodies(values: Values, { body }: Operation): Body[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
-  // If no valid value can be made, `attempt` lists the reason as untried, and there are no bodies.
-  const { untried } = content.schema.contract;
-  return untried.attempt(() => [createDefaultBody(values, content), ...createOtherBodies(values, content)], []);
-}
-
-function createDefaultBody(values: Values, content: Content): Body {
-  const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
-  return { label: 'the plain body', content, bytes: baseBody(values, content), value };
+  // If no valid value can be made, `attempt` lists the reason as skipped, and there are no bodies.
+  const { skipped } = content.schema.contract;
+  const createDefault = (): Body => {
+    const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
+    return { label: 'the plain body', content, bytes: baseBody(values, content), value };
+  };
+  return skipped.attempt(() => [createDefault(), ...createOtherBodies(values, content)], []);
 }
 
 // Empty for other media types than JSON, and for schemas with something that no value can be made for.
 function createOtherBodies(values: Values, content: Content): Body[] {
   const { kind, schema } = content;
-  if (kind !== 'json' || obstacleWithin(values.given, schema)) return [];
+  if (kind !== 'json' || skipReasonWithin(values.fixtures, schema)) return [];
   const required = sentRequired(schema);
   const defaultValue = toJson(baseValue(values, content));
   const requiredOnly = isJsonObject(defaultValue)
@@ -59,8 +58,8 @@ function createOtherBodies(values: Values, content: Content): Body[] {
     .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
     .map((value, index) => {
       const number = String(index + 1);
-      // A text of each body becomes a mark of its own, since names may have to be unique.
-      const marked = withMark({ ...values, mark: `${values.mark}-${number}` }, schema, value);
+      // A text of each body becomes a marker of its own, since names may have to be unique.
+      const marked = withMarker({ ...values, marker: `${values.marker}-${number}` }, schema, value);
       return { label: `another body, ${number}`, content, bytes: writeContent(content, marked), value: marked };
     });
 }

@@ -1,4 +1,4 @@
-// The steps of a journey that replace or patch an instance.
+// The steps of a scenario that replace or patch an instance.
 import type { CaseResult } from '../oracle/checks';
 import { essenceOf } from '../wire/media-type';
 import { isJsonObject, objectOrEmpty, isSame, type Json } from '../wire/json';
@@ -12,10 +12,10 @@ import {
   tellsMissing,
   withFindings,
   type FailedCheck,
-  type Journey,
+  type Scenario,
   type Step,
   type TrackedInstance,
-} from './journey';
+} from './scenario';
 import type { LinkedOperation } from './links';
 import { mergePatch, unwrapEnvelope } from './representation';
 import { readMissingEtag } from './steps';
@@ -28,24 +28,24 @@ const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change
  * was deleted, or the contract has no such operation.
  */
 export async function update(
-  journey: Journey,
+  scenario: Scenario,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
 ): Promise<CaseResult[]> {
   if (!linked || tracked.isDeleted) return [];
   const { method } = linked.operation;
-  const readResults = await readMissingEtag(journey, tracked, linked);
-  const body = chooseChange(journey, tracked, linked, 0);
+  const readResults = await readMissingEtag(scenario, tracked, linked);
+  const body = chooseChange(scenario, tracked, linked, 0);
   const label = `${VERBS[method] ?? 'change'} it`;
-  const result = await callOnInstance(journey, linked, tracked, {
+  const result = await callOnInstance(scenario, linked, tracked, {
     label,
     ifMatch: tracked.etag,
     ...(body && toStepBody(body)),
   });
   const reply = judgeableReplyOf(result);
-  if (isCompleted(reply)) rememberChange(journey, tracked, { method, body, reply });
+  if (isCompleted(reply)) rememberChange(scenario, tracked, { method, body, reply });
   const failedChecks: FailedCheck[] = tellsMissing(reply) ? [['persisted', 'what was created cannot be changed']] : [];
-  return [...readResults, withFindings(journey, result, failedChecks)];
+  return [...readResults, withFindings(scenario, result, failedChecks)];
 }
 
 /**
@@ -53,23 +53,23 @@ export async function update(
  * both. Sends no such request where it need not refuse, or no old entity tag is known.
  */
 export async function changeUnconditionally(
-  journey: Journey,
+  scenario: Scenario,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
   ifMatch: 'none' | 'old',
 ): Promise<CaseResult[]> {
   if (!linked || tracked.isDeleted || !mustRefuse(linked, ifMatch)) return [];
   const { method } = linked.operation;
-  const readResults = await readMissingEtag(journey, tracked, linked);
+  const readResults = await readMissingEtag(scenario, tracked, linked);
   const { etag } = tracked;
   const oldEtag = ifMatch === 'old' ? tracked.oldEtags.find((old) => old !== etag) : undefined;
   if (ifMatch === 'old' && (oldEtag === undefined || etag === undefined)) return readResults;
   // Usually another body than the one that `update` sends (number 0).
-  const body = chooseChange(journey, tracked, linked, 2);
+  const body = chooseChange(scenario, tracked, linked, 2);
   const verb = VERBS[method] ?? 'change';
   const label = ifMatch === 'old' ? `${verb} it, If-Match has an old tag` : `${verb} it without If-Match`;
   const step = { label, ifMatch: oldEtag, ...(body && toStepBody(body)) };
-  const result = await callOnInstance(journey, linked, tracked, step);
+  const result = await callOnInstance(scenario, linked, tracked, step);
   const reply = judgeableReplyOf(result);
   if (!reply || reply.status >= 300) return [...readResults, result];
   if (method === 'DELETE') tracked.isDeleted = true;
@@ -80,7 +80,7 @@ export async function changeUnconditionally(
     ifMatch === 'old'
       ? ['stale-accepted', `it has success, though If-Match has ${String(oldEtag)}, not ${String(etag)}`]
       : ['unconditional-accepted', 'it has success without If-Match, though 428 is declared'];
-  return [...readResults, withFindings(journey, result, [failedCheck])];
+  return [...readResults, withFindings(scenario, result, [failedCheck])];
 }
 
 // Without `If-Match`, only where 428 is declared; if it is required, a case of the class `parameter` leaves it out.
@@ -91,7 +91,7 @@ function mustRefuse({ operation }: LinkedOperation, ifMatch: 'none' | 'old'): bo
 }
 
 function rememberChange(
-  { lifecycle: { writable } }: Journey,
+  { lifecycle: { writable } }: Scenario,
   tracked: TrackedInstance,
   { method, body, reply }: { readonly method: string; readonly body: Body | undefined; readonly reply: WireReply },
 ): void {
@@ -125,7 +125,7 @@ function toStepBody({ bytes, content }: Body): Pick<Step, 'body' | 'content'> {
  * no body changes anything, it is the first one.
  */
 function chooseChange(
-  { tools, lifecycle }: Journey,
+  { tools, lifecycle }: Scenario,
   { instance, expected }: TrackedInstance,
   { operation }: LinkedOperation,
   bodyNumber: number,

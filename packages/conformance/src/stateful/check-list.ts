@@ -11,9 +11,9 @@ import {
   leaveOutOptional,
   withTarget,
   type FailedCheck,
-  type Journey,
+  type Scenario,
   type TrackedInstance,
-} from './journey';
+} from './scenario';
 import { findDifferences, findRepresentation, type Writable } from './representation';
 import type { List } from './resources';
 import { validRequest } from '../generators/valid-request';
@@ -29,22 +29,24 @@ import { toName } from './names';
 const SMALL_PAGE = 2n;
 
 /** What was created must be in the list once, what was deleted must not; findings are added to the last result. */
-export async function checkList(journey: Journey): Promise<CaseResult[]> {
-  const { lifecycle, instances } = journey;
+export async function checkList(scenario: Scenario): Promise<CaseResult[]> {
+  const { lifecycle, instances } = scenario;
   const { list } = lifecycle;
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!list || !values) return [];
-  const sizeParameter = pageSizeParameterOf(list);
+  const sizeParameter = findQueryParameter(list.operation, PAGE_SIZE_NAMES);
   const readPagesOf = (size: Json | undefined): Promise<ReadItems> =>
-    readPages(journey, list, values, sizeParameter && toPageSize(values, sizeParameter, size));
+    readPages(scenario, list, values, sizeParameter && toPageSize(values, sizeParameter, size));
   // Small pages test paging. If the list has too many of them, try the largest ones.
   const inSmallPages = await readPagesOf(SMALL_PAGE);
   const read =
-    inSmallPages.isComplete || !sizeParameter ? inSmallPages : await readPagesOf(largestPageSizeOf(sizeParameter));
+    inSmallPages.isComplete || !sizeParameter
+      ? inSmallPages
+      : await readPagesOf(rulesOf(sizeParameter.schema, 'maximum')[0]?.value);
   const last = read.results.at(-1);
   if (!last || !isCompleted(judgeableReplyOf(last))) return [...read.results];
-  const failedChecks = journey.created.flatMap((tracked) => checkItemsOf(tracked, read, list, lifecycle.writable));
-  return [...read.results.slice(0, -1), withFindings(journey, last, failedChecks)];
+  const failedChecks = scenario.created.flatMap((tracked) => checkItemsOf(tracked, read, list, lifecycle.writable));
+  return [...read.results.slice(0, -1), withFindings(scenario, last, failedChecks)];
 }
 
 // Empty if the schema does not allow that size.
@@ -101,7 +103,7 @@ interface ReadItems {
 
 /** Reads a list until its last page, the first page with an unusual reply, or the largest number of pages. */
 async function readPages(
-  { tools }: Journey,
+  { tools }: Scenario,
   list: List,
   values: Values,
   pageSize: ReadonlyMap<Parameter, ParameterText> = new Map(),
@@ -129,9 +131,9 @@ async function readPages(
   return { results, items, isComplete: page === undefined && !isFiltered };
 }
 
-// `values.given.places` has the ids of parents by the JSON pointers of their parameters.
+// `values.fixtures.places` has the ids of parents by the JSON pointers of their parameters.
 function parametersWithIds({ operation }: List, values: Values): ReadonlySet<Parameter> {
-  return new Set(operation.parameters.filter(({ pointer }) => values.given.places.has(pointer)));
+  return new Set(operation.parameters.filter(({ pointer }) => values.fixtures.places.has(pointer)));
 }
 
 // Without optional parameters, except those for the page. A link has them all itself.
@@ -163,14 +165,6 @@ const NEXT_PROPERTY_NAMES =
 
 // An absolute URL, a path, or a query; other texts are cursors.
 const LINK_START = /^(?:https?:\/\/|\/|\?)/;
-
-function pageSizeParameterOf({ operation }: List): Parameter | undefined {
-  return findQueryParameter(operation, PAGE_SIZE_NAMES);
-}
-
-function largestPageSizeOf(pageSize: Parameter): Json | undefined {
-  return rulesOf(pageSize.schema, 'maximum')[0]?.value;
-}
 
 /** How far a list was read: the numbers of items and pages so far. */
 interface Progress {
@@ -217,9 +211,9 @@ function firstPageNumberOf({ schema }: Parameter): bigint {
   return rule?.value === 0n ? 0n : 1n;
 }
 
-// Not one that no value can be made for (`untriable`).
+// Not one that no value can be made for (`skipReason`).
 function findQueryParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
-  const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.untriable === undefined);
+  const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.skipReason === undefined);
   // The text after the last bracket is for `page[after]`; toName drops signs, so that `$top` matches `top`.
   return candidates.find(({ name }) => names.test(toName(name)) || names.test(toName(name.split('[').at(-1) ?? '')));
 }

@@ -143,7 +143,7 @@ export class InstanceStore {
    */
   async bindIds({ operation, origins }: LinkedOperation, instance: Instance): Promise<Values | undefined> {
     const { values } = this.#tools;
-    const places = new Map(values.given.places);
+    const places = new Map(values.fixtures.places);
     for (const [parameter, origin] of origins) {
       const value =
         'resource' in origin
@@ -154,7 +154,7 @@ export class InstanceStore {
     }
     const ifMatch = operation.parameters.find(isIfMatch);
     if (ifMatch && instance.etag !== undefined) places.set(ifMatch.pointer, [instance.etag]);
-    return { ...values, given: { ...values.given, places } };
+    return { ...values, fixtures: { ...values.fixtures, places } };
   }
 
   // Keeps the result for `takeResults`.

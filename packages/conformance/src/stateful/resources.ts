@@ -150,8 +150,8 @@ export function declaredLinks(model: Model, from: Operation): DeclaredLink[] {
     const { links } = resolve(contract, pointer).value;
     return Object.keys(objectOrEmpty(links)).flatMap((name) => {
       const noLink: JsonObject = {};
-      // A link behind a $ref that leads nowhere is listed as untried.
-      const link = contract.untried.attempt(
+      // A link behind a $ref that leads nowhere is listed as skipped.
+      const link = contract.skipped.attempt(
         () => resolve(contract, extendPointer(pointer, 'links', name)).value,
         noLink,
       );

@@ -21,7 +21,7 @@ import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
 import type { Suite } from '../suite';
 
-/** If there is no instance, the operation is listed as untried. */
+/** If there is no instance, the operation is listed as skipped. */
 export async function* runInstanceCases(state: State, linked: LinkedOperation): AsyncGenerator<CaseResult> {
   const { suite, instances, options } = state;
   const { operation, resource } = linked;
@@ -29,7 +29,7 @@ export async function* runInstanceCases(state: State, linked: LinkedOperation): 
   const values = instance && (await instances.bindIds(linked, instance));
   yield* takeFailedResults(instances);
   if (!values) {
-    suite.model.contract.untried.add({ reason: 'ids that nothing was made or found for', pointer: operation.pointer });
+    suite.model.contract.skipped.add({ reason: 'ids that nothing was made or found for', pointer: operation.pointer });
     return;
   }
   if (isReading(operation)) yield* createByPut(state, linked, instance);
@@ -43,7 +43,7 @@ export async function* runInstanceCases(state: State, linked: LinkedOperation): 
   for await (const result of inOrder(chosen, workers, (testCase) =>
     runOnInstance(state, linked, instance, { testCase, defaultRequest }),
   )) {
-    // A case that could not be sent is listed as untried.
+    // A case that could not be sent is listed as skipped.
     if (!result) continue;
     suite.coverage.record(result);
     yield result;
@@ -88,7 +88,7 @@ function* takeFailedResults(instances: InstanceStore): Generator<CaseResult> {
 
 /**
  * Sends a case to the instance that all cases share, or to a new one if it is a valid request that may change it.
- * Undefined when the case is not sent, but listed as untried.
+ * Undefined when the case is not sent, but listed as skipped.
  */
 async function runOnInstance(
   { suite, tools, links, instances }: State,
@@ -108,7 +108,7 @@ async function runOnInstance(
   const instance = created ?? shared;
   const values = await instances.bindIds(linked, instance);
   if (!values || hasOtherId(instance, testCase)) {
-    suite.model.contract.untried.add({
+    suite.model.contract.skipped.add({
       reason: 'bodies that have another id than their path',
       pointer: testCase.pointer,
     });
@@ -128,7 +128,7 @@ function hasOtherId({ resource: { idExpressions }, id }: Instance, testCase: Cas
  * anything but the ids. Other cases, such as wrong credentials, have the same reply with and without an instance.
  */
 function deriveCasesOnInstance(
-  { contract: { untried } }: Model,
+  { contract: { skipped } }: Model,
   values: Values,
   { operation, origins }: LinkedOperation,
 ): Case[] {
@@ -139,10 +139,10 @@ function deriveCasesOnInstance(
     createParameterCases,
     createMediaCases,
     createAcceptedAuthCases,
-  ].flatMap((generate) => untried.attempt(() => generate(values, operation), []));
+  ].flatMap((generate) => skipped.attempt(() => generate(values, operation), []));
   const isAboutId = ({ class: name, pointer }: Case): boolean => name === 'parameter' && idPointers.has(pointer);
-  // A request with an obstacle may be invalid: the suite could make no valid value for a part of it.
-  const isValid = ({ expect, request }: Case): boolean => expect === 'accepted' && request.obstacle === undefined;
+  // A request with a `skipReason` may be invalid: the suite could make no valid value for a part of it.
+  const isValid = ({ expect, request }: Case): boolean => expect === 'accepted' && request.skipReason === undefined;
   return derived
     .filter((testCase) => !isAboutId(testCase) && (testCase.expect === 'refused' || isValid(testCase)))
     .map((testCase) => ({ ...testCase, label: `of one that is there, ${testCase.label}` }));

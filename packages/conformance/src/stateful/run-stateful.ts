@@ -1,9 +1,9 @@
-// Runs the stateful cases: journeys through resources, and the cases that need an existing instance.
+// Runs the stateful cases: scenarios through resources, and the cases that need an existing instance.
 import type { CaseResult } from '../oracle/checks';
 import type { Operation } from '../contract/model';
 import type { Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
-import type { Journey, TrackedInstance } from './journey';
+import type { Scenario, TrackedInstance } from './scenario';
 import { findLifecycles, findLinks, isLinked } from './links';
 import { runInstanceCases, type State, type StatefulOptions } from './run-instance-cases';
 import { InstanceStore } from './instance-store';
@@ -12,7 +12,7 @@ import { checkList } from './check-list';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
 /**
- * Runs everything that needs ids which a server assigns: a journey through each resource, and then the cases of each
+ * Runs everything that needs ids which a server assigns: a scenario through each resource, and then the cases of each
  * operation on an instance. Only instances that this run created are changed or deleted.
  *
  * @example for await (const { findings } of runStateful(suite, target)) console.log(findings)
@@ -26,9 +26,10 @@ export async function* runStateful(
   const state = createState(suite, target, options);
   const { links } = state;
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
-    model.contract.untried.add({ reason: 'ids that no operation gives', pointer });
-  for (const startJourney of journeyStarters(state)) {
-    for await (const result of runJourney(startJourney())) {
+    model.contract.skipped.add({ reason: 'ids that no operation gives', pointer });
+  for (const lifecycle of findLifecycles(links, state.isAllowed)) {
+    const { tools, instances } = state;
+    for await (const result of runScenario({ tools, instances, lifecycle, created: [] })) {
       coverage.record(result);
       yield result;
     }
@@ -51,51 +52,46 @@ function isUnbuilt({ unbuilt }: Target, { id }: Operation): boolean {
   return unbuilt?.has(id) === true;
 }
 
-// Each begins a new journey through one resource that a client can create.
-function journeyStarters({ tools, instances, links, isAllowed }: State): (() => Journey)[] {
-  return findLifecycles(links, isAllowed).map((lifecycle) => () => ({ tools, instances, lifecycle, created: [] }));
-}
-
 // The bodies of the second and third instance: others than the default one, which has the number 0. Pages of lists have
 // two items, so the third instance is on the second page.
 const OTHER_BODIES = [1, 2];
 
 /** Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. */
-async function* runJourney(journey: Journey): AsyncGenerator<CaseResult> {
-  const { created } = journey;
-  yield* await createInstance(journey);
+async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
+  const { created } = scenario;
+  yield* await createInstance(scenario);
   const [first] = created;
   if (!first) return;
-  for (const bodyNumber of OTHER_BODIES) yield* await createInstance(journey, bodyNumber);
+  for (const bodyNumber of OTHER_BODIES) yield* await createInstance(scenario, bodyNumber);
   for (const tracked of created) {
-    yield* await readInstance(journey, tracked);
-    yield* await followLocation(journey, tracked);
+    yield* await readInstance(scenario, tracked);
+    yield* await followLocation(scenario, tracked);
   }
-  yield* await checkList(journey);
-  yield* changeOne(journey, first);
+  yield* await checkList(scenario);
+  yield* changeOne(scenario, first);
   const others = created.slice(1);
-  for (const other of others) yield* await readInstance(journey, other);
-  yield* await deleteInstance(journey, first);
+  for (const other of others) yield* await readInstance(scenario, other);
+  yield* await deleteInstance(scenario, first);
   // Read and delete again: both must fail.
-  yield* await readInstance(journey, first);
-  yield* await deleteInstance(journey, first);
-  for (const other of others) yield* await readInstance(journey, other);
-  yield* await checkList(journey);
-  for (const other of others) yield* await deleteInstance(journey, other);
+  yield* await readInstance(scenario, first);
+  yield* await deleteInstance(scenario, first);
+  for (const other of others) yield* await readInstance(scenario, other);
+  yield* await checkList(scenario);
+  for (const other of others) yield* await deleteInstance(scenario, other);
 }
 
-async function* changeOne(journey: Journey, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
-  const { replace, patch, remove } = journey.lifecycle;
+async function* changeOne(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
+  const { replace, patch, remove } = scenario.lifecycle;
   // PATCH once more after PUT, which may have left out properties.
   for (const operation of [patch, replace, patch]) {
-    yield* await update(journey, tracked, operation);
-    yield* await readInstance(journey, tracked);
+    yield* await update(scenario, tracked, operation);
+    yield* await readInstance(scenario, tracked);
   }
   // These must fail: the changes above made the first entity tag an old one.
   for (const operation of [replace, patch, remove]) {
     for (const ifMatch of ['none', 'old'] as const) {
-      yield* await changeUnconditionally(journey, tracked, operation, ifMatch);
-      if (operation) yield* await readInstance(journey, tracked);
+      yield* await changeUnconditionally(scenario, tracked, operation, ifMatch);
+      if (operation) yield* await readInstance(scenario, tracked);
     }
   }
 }

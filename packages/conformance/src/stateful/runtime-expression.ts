@@ -1,7 +1,7 @@
 // Evaluates runtime expressions, such as `$response.body#/id`.
 import type { Operation } from '../contract/model';
 import { resolvePointer } from '../contract/pointer';
-import { Untriable } from '../contract/untried';
+import { SkippedError } from '../contract/skipped';
 import { bodyOf } from '../oracle/body';
 import { readContent } from '../contract/serialization';
 import { isJsonList, isJsonObject, type Json } from '../wire/json';
@@ -70,7 +70,7 @@ export function resolveFragment(value: Json | undefined, fragment: string): Json
     return resolvePointer(value, fragment);
   } catch (error) {
     // The pointer leads nowhere.
-    if (error instanceof Untriable) return undefined;
+    if (error instanceof SkippedError) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// The steps of a journey that create, read and delete.
+// The steps of a scenario that create, read and delete.
 import type { CaseResult } from '../oracle/checks';
 import { toText, isSame } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
@@ -12,9 +12,9 @@ import {
   tellsMissing,
   withFindings,
   type FailedCheck,
-  type Journey,
+  type Scenario,
   type TrackedInstance,
-} from './journey';
+} from './scenario';
 import type { LinkedOperation } from './links';
 import {
   readRepresentation,
@@ -26,11 +26,11 @@ import {
 import type { Resource } from './resources';
 
 /**
- * Tracks the new instance in the journey, unless it may have existed before. The results include those of the requests
+ * Tracks the new instance in the scenario, unless it may have existed before. The results include those of the requests
  * that created parents.
  */
-export async function createInstance(journey: Journey, bodyNumber = 0): Promise<CaseResult[]> {
-  const { instances, lifecycle, created } = journey;
+export async function createInstance(scenario: Scenario, bodyNumber = 0): Promise<CaseResult[]> {
+  const { instances, lifecycle, created } = scenario;
   const { resource, writable } = lifecycle;
   const instance = await instances.createNew(resource, bodyNumber);
   const results = instances.takeResults();
@@ -52,20 +52,25 @@ export async function createInstance(journey: Journey, bodyNumber = 0): Promise<
   const failedChecks: FailedCheck[] = hasIdOfAnother
     ? [['wrong-resource', 'what was created has the id of another']]
     : [];
-  return [...results.slice(0, -1), withFindings(journey, last, failedChecks)];
+  return [...results.slice(0, -1), withFindings(scenario, last, failedChecks)];
 }
 
 /** Checks that the instance is as expected, or not there any more if it was deleted. */
-export async function readInstance(journey: Journey, tracked: TrackedInstance): Promise<CaseResult[]> {
-  const { read } = journey.lifecycle;
+export async function readInstance(scenario: Scenario, tracked: TrackedInstance): Promise<CaseResult[]> {
+  const { read } = scenario.lifecycle;
   if (!read) return [];
   const label = tracked.isDeleted ? 'read what was deleted' : 'read it';
-  const result = await callOnInstance(journey, read, tracked, { label });
+  const result = await callOnInstance(scenario, read, tracked, { label });
   const reply = judgeableReplyOf(result);
-  return [reply ? withFindings(journey, result, checkRead(journey, tracked, read, reply)) : result];
+  return [reply ? withFindings(scenario, result, checkRead(scenario, tracked, read, reply)) : result];
 }
 
-function checkRead(journey: Journey, tracked: TrackedInstance, read: LinkedOperation, reply: WireReply): FailedCheck[] {
+function checkRead(
+  scenario: Scenario,
+  tracked: TrackedInstance,
+  read: LinkedOperation,
+  reply: WireReply,
+): FailedCheck[] {
   const isSuccess = reply.status < 300;
   if (tracked.isDeleted) {
     // If the contract declares neither 404 nor 410, a deleted instance may still be shown, such as a cancelled order.
@@ -73,19 +78,19 @@ function checkRead(journey: Journey, tracked: TrackedInstance, read: LinkedOpera
     return isStillShown ? [['deleted-readable', 'what was deleted can still be read']] : [];
   }
   return isSuccess
-    ? compareAndRemember(journey, tracked, read, reply)
+    ? compareAndRemember(scenario, tracked, read, reply)
     : [['persisted', 'what was created cannot be read']];
 }
 
 /** Reads what the `Location` header of a 201 leads to, and checks that it is the created instance. */
-export async function followLocation(journey: Journey, tracked: TrackedInstance): Promise<CaseResult[]> {
-  const { lifecycle, tools } = journey;
+export async function followLocation(scenario: Scenario, tracked: TrackedInstance): Promise<CaseResult[]> {
+  const { lifecycle, tools } = scenario;
   const { exchange, id } = tracked.instance;
   const target = locationOf(exchange, tools.target.base);
   if (!lifecycle.read || tracked.isDeleted || target === undefined || exchange.reply.status !== 201) return [];
   const { operation } = lifecycle.read;
   const step = { label: 'read what Location leads to', target };
-  const result = await callOnInstance(journey, lifecycle.read, tracked, step);
+  const result = await callOnInstance(scenario, lifecycle.read, tracked, step);
   const reply = judgeableReplyOf(result);
   if (!reply) return [result];
   const shown = reply.status < 300 ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
@@ -93,20 +98,20 @@ export async function followLocation(journey: Journey, tracked: TrackedInstance)
   const isAnother = shownId !== undefined && shownId !== toText(id);
   const isNowhere = tellsMissing(reply);
   const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;
-  return [withFindings(journey, result, isNowhere || isAnother ? [['location-target', text]] : [])];
+  return [withFindings(scenario, result, isNowhere || isAnother ? [['location-target', text]] : [])];
 }
 
 /**
  * A second deletion must fail if the contract declares 404 or 410 for it, and a first one must find what was created (the
  * check `kept`). Reads the instance first if `If-Match` needs an entity tag.
  */
-export async function deleteInstance(journey: Journey, tracked: TrackedInstance): Promise<CaseResult[]> {
-  const { remove } = journey.lifecycle;
+export async function deleteInstance(scenario: Scenario, tracked: TrackedInstance): Promise<CaseResult[]> {
+  const { remove } = scenario.lifecycle;
   if (!remove) return [];
   const wasDeleted = tracked.isDeleted;
-  const readResults = wasDeleted ? [] : await readMissingEtag(journey, tracked, remove);
+  const readResults = wasDeleted ? [] : await readMissingEtag(scenario, tracked, remove);
   const label = wasDeleted ? 'delete what was deleted' : 'delete it';
-  const result = await callOnInstance(journey, remove, tracked, { label, ifMatch: tracked.etag });
+  const result = await callOnInstance(scenario, remove, tracked, { label, ifMatch: tracked.etag });
   const reply = judgeableReplyOf(result);
   const isDeletedNow = isCompleted(reply);
   if (isDeletedNow) tracked.isDeleted = true;
@@ -116,17 +121,17 @@ export async function deleteInstance(journey: Journey, tracked: TrackedInstance)
     ...(isDeletedTwice ? [['deleted-twice', 'what was deleted is deleted again with success'] as const] : []),
     ...(isMissing ? [['persisted', 'what was created cannot be deleted'] as const] : []),
   ];
-  return [...readResults, withFindings(journey, result, failedChecks)];
+  return [...readResults, withFindings(scenario, result, failedChecks)];
 }
 
 /** Reads an instance if the next operation has `If-Match` and the entity tag for it is unknown; else sends nothing. */
 export async function readMissingEtag(
-  journey: Journey,
+  scenario: Scenario,
   tracked: TrackedInstance,
   { operation }: LinkedOperation,
 ): Promise<CaseResult[]> {
   const isNeeded = tracked.etag === undefined && operation.parameters.some(isIfMatch);
-  return isNeeded ? readInstance(journey, tracked) : [];
+  return isNeeded ? readInstance(scenario, tracked) : [];
 }
 
 function isSameInstance(one: Instance, other: Instance): boolean {
@@ -135,12 +140,12 @@ function isSameInstance(one: Instance, other: Instance): boolean {
 
 /** Returns what is wrong. If nothing was expected yet, what the reply shows is expected from now on. */
 function compareAndRemember(
-  journey: Journey,
+  scenario: Scenario,
   tracked: TrackedInstance,
   { operation }: LinkedOperation,
   reply: WireReply,
 ): FailedCheck[] {
-  const { writable } = journey.lifecycle;
+  const { writable } = scenario.lifecycle;
   const { expected, unverifiedChange } = tracked;
   const shown = readRepresentation(operation, reply, writable);
   tracked.unverifiedChange = undefined;
@@ -148,7 +153,7 @@ function compareAndRemember(
   if (!shown) return [];
   tracked.lastShown = shown;
   tracked.expected = expected ?? Object.fromEntries(Object.entries(shown.value).filter(([name]) => writable.has(name)));
-  const id = idShownBy(shown, journey.lifecycle.resource);
+  const id = idShownBy(shown, scenario.lifecycle.resource);
   if (id !== undefined && id !== toText(tracked.instance.id))
     return [['wrong-resource', `the id that is read is ${id}`]];
   const names = comparableNames(shown, writable);

@@ -6,7 +6,7 @@ import type { FormatCheck } from './formats';
 import { matches } from './pattern';
 
 /** A rule that a value breaks. */
-export interface Problem {
+export interface SchemaError {
   /** The JSON pointer of the part that is wrong, within the value. */
   readonly at: string;
   readonly keyword: string;
@@ -23,8 +23,8 @@ export interface Scope {
   /** The keywords that count in a schema object, once that was read. */
   readonly keywords: WeakMap<JsonObject, readonly string[]>;
   readonly formats: ReadonlyMap<string, FormatCheck>;
-  /** What is wrong with parts of the value: each alternative that contains itself would judge them anew. */
-  readonly judged: WeakMap<object, Map<JsonObject, Problem[]>>;
+  /** What is wrong with parts of the value: each union member that contains itself would judge them anew. */
+  readonly judged: WeakMap<object, Map<JsonObject, SchemaError[]>>;
   /** The names of properties that need not be there, although they are in `required`. */
   readonly optional: ReadonlySet<string>;
   /** The pointer of the outermost schema, for what cannot be tried. */
@@ -48,7 +48,7 @@ export interface Path {
   readonly key: string | number;
 }
 
-export function createProblem({ path }: Pick<Node, 'path'>, keyword: string, text: string): Problem {
+export function createSchemaError({ path }: Pick<Node, 'path'>, keyword: string, text: string): SchemaError {
   const at = writePath(path);
   return { at, keyword, text: `${at === '' ? 'the value' : at} ${text} (${keyword})` };
 }

@@ -1,8 +1,8 @@
 // Matches texts with the patterns of a contract, which may be slow or invalid.
 import { createContext, Script } from 'node:vm';
-import { Untriable } from '../contract/untried';
+import { SkippedError } from '../contract/skipped';
 
-/** Every text matches an invalid regular expression. Throws Untriable, with `pointer`, when it takes too long. */
+/** Every text matches an invalid regular expression. Throws SkippedError, with `pointer`, when it takes too long. */
 export function matches(pattern: string, text: string, pointer: string): boolean {
   const expression = toRegExp(pattern);
   if (!expression) return true;
@@ -50,7 +50,7 @@ const MAX_CACHE_SIZE = 10_000;
 const MAX_KEY_LENGTH = 1_000;
 
 function matchWithTimeout({ pattern, expression, text, pointer }: Match): boolean {
-  const tooSlow = new Untriable('patterns that take too long', pointer);
+  const tooSlow = new SkippedError('patterns that take too long', pointer);
   if (slowPatterns.has(pattern)) throw tooSlow;
   const key = `${pattern}\n${text}`;
   const cached = cache.get(key);

@@ -2,34 +2,34 @@
 // 2^63 - 1 and 2^63 are two numbers.
 import { findReferenced } from '../contract/pointer';
 import type { Contract } from '../contract/read-contract';
-import { Untriable } from '../contract/untried';
+import { SkippedError } from '../contract/skipped';
 import { evaluate } from './evaluate';
 import { FORMAT_CHECKS, type FormatCheck } from './formats';
-import type { Problem } from './assertions';
+import type { SchemaError } from './assertions';
 import { someObject, isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 
 /** readOnly properties may be missing from requests, writeOnly ones from replies. */
 type Side = 'request' | 'reply';
 
-/** Returns what is wrong; the side is the request by default. Throws Untriable for a schema that it cannot read. */
-export type Validate = (pointer: string, value: Json, side?: Side) => readonly Problem[];
+/** Returns what is wrong; the side is the request by default. Throws SkippedError for a schema that it cannot read. */
+export type Validate = (pointer: string, value: Json, side?: Side) => readonly SchemaError[];
 
 /** Texts that a team says are wrong, by format. */
-interface Given {
+interface Fixtures {
   readonly formats: ReadonlyMap<string, { readonly wrong: readonly string[] }>;
 }
 
 export function createValidator(
   { root, dialect }: Pick<Contract, 'root' | 'dialect'>,
-  given: Given = { formats: new Map() },
+  fixtures: Fixtures = { formats: new Map() },
 ): Validate {
-  const givenChecks = [...given.formats].map(([name, { wrong }]): [string, FormatCheck] => [
+  const fixtureChecks = [...fixtures.formats].map(([name, { wrong }]): [string, FormatCheck] => [
     name,
     (value) => typeof value !== 'string' || !wrong.includes(value),
   ]);
   const targets = new Map<string, Json>();
   const keywords = new WeakMap<JsonObject, readonly string[]>();
-  const formats = new Map([...FORMAT_CHECKS, ...givenChecks]);
+  const formats = new Map([...FORMAT_CHECKS, ...fixtureChecks]);
   const optional = {
     request: listMarkedProperties(root, 'readOnly'),
     reply: listMarkedProperties(root, 'writeOnly'),
@@ -37,13 +37,13 @@ export function createValidator(
   return function validate(pointer, value, side = 'request') {
     // What stands for a discriminator is not in the document as it was written.
     if (!targets.has(pointer) && findReferenced(root, pointer) === undefined) return [];
-    const judged = new WeakMap<object, Map<JsonObject, Problem[]>>();
+    const judged = new WeakMap<object, Map<JsonObject, SchemaError[]>>();
     const scope = { root, dialect, targets, keywords, formats, judged, optional: optional[side], pointer };
     try {
       return evaluate({ scope, schema: { $ref: pointer }, value, path: undefined, seen: undefined, hops: 0 });
     } catch (error) {
       // A value or a schema may be too deep.
-      throw error instanceof RangeError ? new Untriable('schemas that their validator cannot read', pointer) : error;
+      throw error instanceof RangeError ? new SkippedError('schemas that their validator cannot read', pointer) : error;
     }
   };
 }

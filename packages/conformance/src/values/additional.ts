@@ -1,6 +1,6 @@
 // Makes the properties of objects that a contract does not name.
 import { hasRule, limitsOf, additionalOf, namesOf, type Schema } from '../contract/schema';
-import type { LeftOpen } from '../contract/standards';
+import type { ImplementationDefined } from '../contract/standards';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
 import { ancestorsOfParts, createVariant, type Ancestors, type Values, type Variant } from './variant';
 
@@ -34,7 +34,7 @@ export function goodAdditional(values: Values, schema: Schema, base: WireObject,
     const members = values.goodValues(additional, ancestorsOfParts(schema, ancestors));
     return withAdditional(base, members);
   }
-  const unusual: readonly (readonly [name: string, value: Wire, leftOpen?: LeftOpen])[] = [
+  const unusual: readonly (readonly [name: string, value: Wire, implementationDefined?: ImplementationDefined])[] = [
     [ADDITIONAL_NAME, { deep: [null, 1.5, {}] }],
     ['', 'an empty name'],
     ['__proto__', { [ADDITIONAL_NAME]: true }, 'RFC 8259 9'],
@@ -42,10 +42,10 @@ export function goodAdditional(values: Values, schema: Schema, base: WireObject,
     ['toString', 1n],
     ['\u{1f331}', 'an astral name'],
   ];
-  return unusual.map(([name, value, leftOpen]) =>
+  return unusual.map(([name, value, implementationDefined]) =>
     createVariant(
       schema,
-      { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}`, leftOpen },
+      { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}`, implementationDefined },
       // Only Members can have the name __proto__.
       new Members([...Object.entries(base), [name, value]]),
     ),

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import {
   hasRule,
   additionalOf,
-  choiceOf,
+  unionOf,
   itemOf,
   prefixLengthOf,
   requiredOf,
@@ -24,9 +24,9 @@ const MAX_DEPTH = 4;
  */
 export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
   if (depth > MAX_DEPTH) return arbitraryJson();
-  const choice = choiceOf(schema);
-  const typed = choice
-    ? choice.branches.map((branch) => arbitraryOf(branch, depth + 1))
+  const union = unionOf(schema);
+  const typed = union
+    ? union.members.map((member) => arbitraryOf(member, depth + 1))
     : arbitrariesOfTypes(schema, depth);
   return fc.oneof({ weight: 30, arbitrary: fc.oneof(...typed) }, { weight: 1, arbitrary: arbitraryJson() });
 }

@@ -10,7 +10,7 @@ import {
   rulesOf,
   type Schema,
 } from '../contract/schema';
-import { attempt } from '../contract/untried';
+import { attempt } from '../contract/skipped';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import {
   ancestorsOfParts,
@@ -20,7 +20,7 @@ import {
   makeOrElse,
   pointerOf,
   schemaKey,
-  throwUntriable,
+  throwSkipped,
   type Ancestors,
   type Values,
   type Variant,
@@ -160,7 +160,7 @@ interface Wanted {
   readonly matches?: number;
 }
 
-/** @throws Untriable when not enough items are found */
+/** @throws SkippedError when not enough items are found */
 function makeItems(values: Values, schema: Schema, { length, matches }: Wanted, ancestors: Ancestors): Wire[] {
   const contained = containedOf(schema);
   const { least, most } = countLimits(schema);
@@ -179,7 +179,7 @@ function makeItems(values: Values, schema: Schema, { length, matches }: Wanted, 
     const chosen = found.find(
       (value) => !used.has(writeJson(toJson(value))) && (mustMatch || !isExact || !isCounted(value)),
     );
-    if (chosen === undefined) throwUntriable(schema, 'lists that not so many different items were found for');
+    if (chosen === undefined) throwSkipped(schema, 'lists that not so many different items were found for');
     if (requiresUniqueItems(schema)) used.add(writeJson(toJson(chosen)));
     return chosen;
   });

@@ -2,7 +2,7 @@
 import type { Place } from '../contract/flatten';
 import { hasRule, limitsOf, pointersOf, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { Raw, toText, type Wire } from '../wire/json';
-import { createVariant, throwUntriable, type Variant } from './variant';
+import { createVariant, throwSkipped, type Variant } from './variant';
 
 export const FORMAT_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int8: [-128n, 127n],
@@ -43,7 +43,7 @@ interface Limit {
 }
 
 export function makeBaseNumber(schema: Schema): bigint | number {
-  return findValidNumbers(schema)[0]?.[1] ?? throwUntriable(schema, 'limits that no number was found for');
+  return findValidNumbers(schema)[0]?.[1] ?? throwSkipped(schema, 'limits that no number was found for');
 }
 
 /** Numbers at the limits, others where servers may overflow or round, such as 2^31, and spellings such as 1.0 for 1. */
@@ -67,9 +67,9 @@ function integerSpellings(schema: Schema): Variant[] {
   const digits = String(integer);
   // JSON allows no leading zeros, as in 00e-1.
   const withNegativeExponent = integer === 0n ? [] : [`${digits}0e-1`];
-  const leftOpen = 'OpenAPI 3.0.3, 3.1.0 Data Types';
+  const implementationDefined = 'OpenAPI 3.0.3, 3.1.0 Data Types';
   return [`${digits}.0`, `${digits}e0`, ...withNegativeExponent, `${digits}.00E+00`].map((text) =>
-    createVariant(schema, { keyword: 'spelling', label: `written ${text}`, leftOpen }, new Raw(text)),
+    createVariant(schema, { keyword: 'spelling', label: `written ${text}`, implementationDefined }, new Raw(text)),
   );
 }
 

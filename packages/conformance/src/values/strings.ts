@@ -1,15 +1,15 @@
 // Makes valid and invalid strings for a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
 import { limitsOf, pointersOf, rulesOf, type Rule, type Schema } from '../contract/schema';
-import { Untriable } from '../contract/untried';
-import type { LeftOpen } from '../contract/standards';
+import { SkippedError } from '../contract/skipped';
+import type { ImplementationDefined } from '../contract/standards';
 import { toText, type Json } from '../wire/json';
 import { matches, toRegExp } from '../validation/pattern';
 import { FORMAT_RANGES } from './numbers';
-import { createVariant, fits, throwUntriable, type Values, type Variant } from './variant';
+import { createVariant, fits, throwSkipped, type Values, type Variant } from './variant';
 
-/** A string with its label; `leftOpen` names the clause that lets a server refuse it. */
-type LabelledText = readonly [label: string, text: string, leftOpen?: LeftOpen];
+/** A string with its label; `implementationDefined` names the clause that lets a server refuse it. */
+type LabelledText = readonly [label: string, text: string, implementationDefined?: ImplementationDefined];
 
 /** Strings that servers, databases and languages are known to change, cut or refuse. */
 const UNUSUAL_TEXTS: readonly LabelledText[] = [
@@ -43,17 +43,17 @@ const UNUSUAL_TEXTS: readonly LabelledText[] = [
 /** The length of a long string that people may want to store where maxLength does not forbid it. */
 const LONG_LENGTH = 10_000;
 
-// The mark, by which the suite recognizes its own data, or else the first that is valid.
+// The marker, by which the suite recognizes its own data, or else the first that is valid.
 export function makeBaseString(values: Values, schema: Schema): string {
-  const candidates = [values.mark, ...goodTexts(values, schema).map(([, text]) => text)];
-  return candidates.find((text) => fits(values, schema, text)) ?? throwUntriable(schema, NO_TEXT);
+  const candidates = [values.marker, ...goodTexts(values, schema).map(([, text]) => text)];
+  return candidates.find((text) => fits(values, schema, text)) ?? throwSkipped(schema, NO_TEXT);
 }
 
 /** Strings of the format or pattern, or unusual ones, and those of the shortest and longest length. */
 export function goodStrings(values: Values, schema: Schema): Variant[] {
   const [pointer] = pointersOf(schema, 'pattern', 'format');
-  const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
-    createVariant(schema, { keyword: 'text', label, leftOpen, pointer }, text),
+  const texts = goodTexts(values, schema).map(([label, text, implementationDefined]) =>
+    createVariant(schema, { keyword: 'text', label, implementationDefined, pointer }, text),
   );
   // No strings of other lengths can be made for a format.
   const hasStringFormat = rulesOf(schema, 'format').some(({ value }) => restrictsStrings(values, value));
@@ -73,7 +73,7 @@ function restrictsStrings(values: Values, format: Json): boolean {
 }
 
 function makeOfLimit(values: Values, schema: Schema, keyword: 'minLength' | 'maxLength', length: number): Variant {
-  const text = findOfLength(values, schema, length) ?? throwUntriable(schema, NO_TEXT);
+  const text = findOfLength(values, schema, length) ?? throwSkipped(schema, NO_TEXT);
   return createVariant(schema, { keyword, label: keyword }, text);
 }
 
@@ -108,14 +108,14 @@ function wrongLengths(schema: Schema): Variant[] {
   ];
 }
 
-// Where all unusual strings match the pattern, it is listed as untried.
+// Where all unusual strings match the pattern, it is listed as skipped.
 function notMatching(schema: Schema, { value, place }: Rule): Variant[] {
   const pattern = toText(value);
-  if (!toRegExp(pattern)) throw new Untriable('patterns that are no regular expressions', place.pointer);
+  if (!toRegExp(pattern)) throw new SkippedError('patterns that are no regular expressions', place.pointer);
   const refused = UNUSUAL_TEXTS.filter(([, text]) => !matches(pattern, text, place.pointer));
   if (refused.length === 0) {
     const reason = 'patterns that no text was found for that they refuse';
-    schema.contract.untried.add({ reason, pointer: place.pointer });
+    schema.contract.skipped.add({ reason, pointer: place.pointer });
   }
   return refused.map(([label, text]) =>
     createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}`, pointer: place.pointer }, text),
@@ -133,8 +133,8 @@ function wrongFormats(values: Values, schema: Schema, { value, place }: Rule): V
 // them is valid, strings made from the pattern, maybe none.
 function goodTexts(values: Values, schema: Schema): readonly LabelledText[] {
   const ofFormat = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
-  const given = rulesOf(schema, 'pattern').flatMap(({ value }) => values.given.patterns.get(toText(value)) ?? []);
-  const known = [...given, ...ofFormat].map((text): LabelledText => [text, text]);
+  const fixtures = rulesOf(schema, 'pattern').flatMap(({ value }) => values.fixtures.patterns.get(toText(value)) ?? []);
+  const known = [...fixtures, ...ofFormat].map((text): LabelledText => [text, text]);
   const candidates = known.length > 0 ? known : UNUSUAL_TEXTS;
   const valid = candidates.filter(([, text]) => fits(values, schema, text));
   if (valid.length > 0) return valid;
@@ -189,9 +189,9 @@ function maxLengthOf(schema: Schema): number | undefined {
 }
 
 // The team's strings of a format, or else our own; none if it is unknown.
-function formatOf({ given }: Values, format: Json): Pick<Format, 'right' | 'wrong'> {
+function formatOf({ fixtures }: Values, format: Json): Pick<Format, 'right' | 'wrong'> {
   const name = toText(format);
-  return given.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
+  return fixtures.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
 }
 
 /** A generator of strings that match a pattern; undefined when fast-check cannot make any, as for a lookahead. */

@@ -1,9 +1,9 @@
 // Makes valid and invalid values for any schema.
-import { choiceOf, pointersOf, rulesOf, negationsOf, typesOf, type Schema, type TypeName } from '../contract/schema';
-import { attempt, Untriable } from '../contract/untried';
+import { unionOf, pointersOf, rulesOf, negationsOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import { attempt, SkippedError } from '../contract/skipped';
 import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, badArrays, goodArrays } from './arrays';
-import { NO_GIVEN_VALUES, type Given } from './given';
+import { NO_FIXTURES, type Fixtures } from './fixtures';
 import {
   createMemo,
   createVariant,
@@ -11,31 +11,31 @@ import {
   makeOrElse,
   pointerOf,
   schemaKey,
-  throwUntriable,
+  throwSkipped,
   type Ancestors,
   type Values,
   type Variant,
 } from './variant';
 import { badNumbers, goodNumbers, makeBaseNumber } from './numbers';
 import { badObjects, goodObjects, makeBaseObject } from './objects';
-import { obstacleOf } from './obstacle';
+import { skipReasonOf } from './skip-reason';
 import { badStrings, goodStrings, makeBaseString } from './strings';
 import type { Validate } from '../validation/validator';
-import { goodOfBranch, isConditional, badOfChoice, noneFound } from './choices';
+import { goodOfMember, isConditional, badOfUnion, noneFound } from './unions';
 
 /** Creates the maker of values for any schema. Values are cached: cases share most schemas. */
 export function createValues(
   validate: Validate,
-  mark: string,
-  given: Given = NO_GIVEN_VALUES,
-  validateUntagged = validate,
+  marker: string,
+  fixtures: Fixtures = NO_FIXTURES,
+  validateWithoutDiscriminators = validate,
 ): Values {
   const cached = createMemo();
   const values: Values = {
     validate,
-    validateUntagged,
-    given,
-    mark,
+    validateWithoutDiscriminators: validateWithoutDiscriminators,
+    fixtures,
+    marker,
     baseOf: (schema, ancestors = []) => cached('base', schema, ancestors, () => findBase(values, schema, ancestors)),
     goodValues: (schema, ancestors = []) =>
       cached('good', schema, ancestors, () => findGood(values, schema, ancestors)),
@@ -44,41 +44,41 @@ export function createValues(
   return values;
 }
 
-// Takes an example of the contract or the team where no value can be made; throws Untriable without one.
+// Takes an example of the contract or the team where no value can be made; throws SkippedError without one.
 function findBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
-  const obstacle = obstacleOf(values.given, schema) ?? findEndlessness(schema, ancestors);
+  const skipReason = skipReasonOf(values.fixtures, schema) ?? findEndlessness(schema, ancestors);
   try {
-    if (obstacle) throw obstacle;
+    if (skipReason) throw skipReason;
     const base = makeBase(values, schema, ancestors);
-    if (!fits(values, schema, base)) throwUntriable(schema, noneFound('values'));
+    if (!fits(values, schema, base)) throwSkipped(schema, noneFound('values'));
     return base;
   } catch (error) {
-    const [example] = error instanceof Untriable ? exampleVariants(values, schema) : [];
+    const [example] = error instanceof SkippedError ? exampleVariants(values, schema) : [];
     if (example === undefined) throw error;
     return example.value;
   }
 }
 
-// Takes examples where no values can be made; without any, the schema is listed as untried.
+// Takes examples where no values can be made; without any, the schema is listed as skipped.
 function findGood(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
-  const obstacle = obstacleOf(values.given, schema);
+  const skipReason = skipReasonOf(values.fixtures, schema);
   const examples = exampleVariants(values, schema);
-  if (!obstacle) return makeOrElse(schema, () => makeGood(values, schema, ancestors), examples);
-  if (examples.length === 0) schema.contract.untried.add(obstacle);
+  if (!skipReason) return makeOrElse(schema, () => makeGood(values, schema, ancestors), examples);
+  if (examples.length === 0) schema.contract.skipped.add(skipReason);
   return examples;
 }
 
 // A schema that requires itself has no finite value. It may be among its own ancestors once: its optional parts are
 // left out there.
-function findEndlessness(schema: Schema, ancestors: Ancestors): Untriable | undefined {
+function findEndlessness(schema: Schema, ancestors: Ancestors): SkippedError | undefined {
   const key = schemaKey(schema);
   const times = ancestors.filter((ancestor) => ancestor === key).length;
-  return times > 1 ? new Untriable('schemas that are endless', pointerOf(schema)) : undefined;
+  return times > 1 ? new SkippedError('schemas that are endless', pointerOf(schema)) : undefined;
 }
 
 function exampleVariants(values: Values, schema: Schema): Variant[] {
   const examples = schema.places.flatMap(({ schema: keywords, pointer }) => [
-    ...(values.given.places.get(pointer) ?? []),
+    ...(values.fixtures.places.get(pointer) ?? []),
     ...[
       keywords['example'],
       ...(isJsonList(keywords['examples']) ? keywords['examples'] : []),
@@ -92,35 +92,35 @@ function exampleVariants(values: Values, schema: Schema): Variant[] {
     );
 }
 
-// Of the first oneOf or anyOf branch that works, from the enum, or of the first type but null.
+// Of the first oneOf or anyOf member that works, from the enum, or of the first type but null.
 function makeBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
-  const choice = choiceOf(schema);
-  if (choice) {
-    const makeOfBranch = (branch: Schema): Wire | undefined => {
-      const make = (): Wire => values.baseOf(branch, ancestors);
-      // Of conditions, one branch is enough.
-      return isConditional(choice) ? attempt(make, () => undefined) : makeOrElse(schema, make, undefined);
+  const union = unionOf(schema);
+  if (union) {
+    const makeOfMember = (member: Schema): Wire | undefined => {
+      const make = (): Wire => values.baseOf(member, ancestors);
+      // Of conditions, one member is enough.
+      return isConditional(union) ? attempt(make, () => undefined) : makeOrElse(schema, make, undefined);
     };
-    const bases = choice.branches.map(makeOfBranch);
+    const bases = union.members.map(makeOfMember);
     return (
       bases.find((base) => base !== undefined && fits(values, schema, base)) ??
-      throwUntriable(schema, noneFound('values'))
+      throwSkipped(schema, noneFound('values'))
     );
   }
   const [allowed] = enumVariants(schema);
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
   const type = types.find((name) => name !== 'null') ?? types[0];
-  return type ? MAKERS[type].base(values, schema, ancestors) : throwUntriable(schema, noneFound('types'));
+  return type ? MAKERS[type].base(values, schema, ancestors) : throwSkipped(schema, noneFound('types'));
 }
 
 function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
-  const choice = choiceOf(schema);
-  if (choice)
-    return choice.branches.flatMap((branch, index) =>
-      goodOfBranch(values, schema, branch, ancestors).map((variant) => ({
+  const union = unionOf(schema);
+  if (union)
+    return union.members.flatMap((member, index) =>
+      goodOfMember(values, schema, member, ancestors).map((variant) => ({
         ...variant,
-        label: `branch ${String(index)}, ${variant.label}`,
+        label: `union member ${String(index)}, ${variant.label}`,
       })),
     );
   if (hasEnum(schema)) return enumVariants(schema);
@@ -138,8 +138,8 @@ const CHECKED_KEYWORDS = [
 ];
 
 function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
-  const choice = choiceOf(schema);
-  if (choice) return badOfChoice(values, schema, choice, ancestors);
+  const union = unionOf(schema);
+  if (union) return badOfUnion(values, schema, union, ancestors);
   const ofTypes = [...typesOf(schema)].flatMap((type) =>
     makeOrElse(schema, () => MAKERS[type].bad(values, schema, ancestors), []),
   );

@@ -1,9 +1,9 @@
 // Variants: values that keep or break a rule of the contract, and what the makers of variants share.
 import { pointersOf, type Schema } from '../contract/schema';
-import { Untriable } from '../contract/untried';
-import type { LeftOpen } from '../contract/standards';
+import { SkippedError } from '../contract/skipped';
+import type { ImplementationDefined } from '../contract/standards';
 import type { Validate } from '../validation/validator';
-import type { Given } from './given';
+import type { Fixtures } from './fixtures';
 import { toJson, type Wire } from '../wire/json';
 
 export interface Variant {
@@ -15,7 +15,7 @@ export interface Variant {
   /** The keyword of the rule, or another kind such as `spelling`. */
   readonly keyword: string;
   /** The clause of a standard that lets a server accept or refuse it. */
-  readonly leftOpen?: LeftOpen | undefined;
+  readonly implementationDefined?: ImplementationDefined | undefined;
 }
 
 /** The keys of the schemas around a value: a schema that is among its own ancestors is recursive, and must end. */
@@ -24,11 +24,11 @@ export type Ancestors = readonly string[];
 export interface Values {
   readonly validate: Validate;
   /** The same without discriminators. */
-  readonly validateUntagged: Validate;
-  readonly given: Given;
+  readonly validateWithoutDiscriminators: Validate;
+  readonly fixtures: Fixtures;
   /** The string where any string is valid. */
-  readonly mark: string;
-  /** Makes one valid value, with every optional part that ends. @throws Untriable when none can be made */
+  readonly marker: string;
+  /** Makes one valid value, with every optional part that ends. @throws SkippedError when none can be made */
   readonly baseOf: (schema: Schema, ancestors?: Ancestors) => Wire;
   /** Makes valid values, at the edge of each rule. */
   readonly goodValues: (schema: Schema, ancestors?: Ancestors) => Variant[];
@@ -53,7 +53,7 @@ export function ancestorsOfParts(schema: Schema, ancestors: Ancestors): Ancestor
   return [...ancestors, schemaKey(schema)];
 }
 
-/** Asks a validator that is independent of the makers of values. @throws Untriable when it cannot say */
+/** Asks a validator that is independent of the makers of values. @throws SkippedError when it cannot say */
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
   // `places` are all schema objects that apply to the value: the schema, what it refers to, and its allOf.
@@ -75,41 +75,41 @@ export function createVariant(
   return { ...description, value, pointer };
 }
 
-/** @throws Untriable always, with the schema's pointer */
-export function throwUntriable(schema: Schema, reason: string): never {
-  throw new Untriable(reason, pointerOf(schema));
+/** @throws SkippedError always, with the schema's pointer */
+export function throwSkipped(schema: Schema, reason: string): never {
+  throw new SkippedError(reason, pointerOf(schema));
 }
 
-/** If `make` throws Untriable, since the suite knows no way, lists the schema as untried and returns `otherwise`. */
+/** If `make` throws SkippedError, lists the schema as skipped and returns `otherwise`. */
 export function makeOrElse<T>(schema: Schema, make: () => T, otherwise: T): T {
-  return schema.contract.untried.attempt(make, otherwise);
+  return schema.contract.skipped.attempt(make, otherwise);
 }
 
 /**
- * Keeps the variants that an independent validator finds as they were meant; the others are listed as untried. Where
+ * Keeps the variants that an independent validator confirms; the others are listed as skipped. Where
  * the same validation without discriminators disagrees, OpenAPI leaves open whether the value is valid.
  */
-export function keepAsMeant(
+export function keepConfirmed(
   values: Values,
   schema: Schema,
   variants: readonly Variant[],
   areValid: boolean,
 ): readonly Variant[] {
   const kept = variants.filter(({ value, pointer, keyword }) => {
-    const isAsMeant = fits(values, schema, value) === areValid;
-    if (!isAsMeant)
-      schema.contract.untried.add({
+    const isConfirmed = fits(values, schema, value) === areValid;
+    if (!isConfirmed)
+      schema.contract.skipped.add({
         reason: `${keyword}, ${areValid ? 'inside' : 'outside'}, beside other rules`,
         pointer,
       });
-    return isAsMeant;
+    return isConfirmed;
   });
-  const { validate, validateUntagged: validateWithoutDiscriminators } = values;
+  const { validate, validateWithoutDiscriminators: validateWithoutDiscriminators } = values;
   // Both are the same function when the contract has no discriminators.
   if (validateWithoutDiscriminators === validate) return kept;
   return kept.map((variant) => {
     const isUndisputed = fits({ validate: validateWithoutDiscriminators }, schema, variant.value) === areValid;
-    return isUndisputed ? variant : { ...variant, leftOpen: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
+    return isUndisputed ? variant : { ...variant, implementationDefined: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
   });
 }
 

@@ -18,7 +18,7 @@ export interface WireRequest {
   /** Changes the head before it is sent, to make it malformed or unusual. */
   readonly bend?: (head: string, base: URL) => string;
   /** Why the suite does not know whether the request is valid. */
-  readonly obstacle?: { readonly reason: string; readonly pointer: string } | undefined;
+  readonly skipReason?: { readonly reason: string; readonly pointer: string } | undefined;
   /** Whether the client half-closes the connection after the request. */
   readonly isCut?: boolean;
 }

@@ -12,7 +12,7 @@ import {
   propertiesOf,
   rulesOf,
   additionalOf,
-  allBranchesOf,
+  unionMembersOf,
   type Schema,
 } from '../../src/contract/schema';
 
@@ -110,7 +110,7 @@ function toTypeScript(schema: Schema | undefined, value: Json): string {
   if (isJsonList(value)) {
     const items =
       schema &&
-      allBranchesOf(schema)
+      unionMembersOf(schema)
         .map(itemsOf)
         .find((one) => one !== undefined);
     return `[${value.map((item) => toTypeScript(items, item)).join(', ')}]`;
@@ -129,7 +129,7 @@ function toTypeScript(schema: Schema | undefined, value: Json): string {
 }
 
 function propertyOf(schema: Schema, name: string): Schema | undefined {
-  for (const branch of allBranchesOf(schema)) {
+  for (const branch of unionMembersOf(schema)) {
     const pattern = patternsOf(branch).find(([one]) => new RegExp(one, 'u').test(name))?.[1];
     const additional = additionalOf(branch);
     const found =
@@ -140,7 +140,7 @@ function propertyOf(schema: Schema, name: string): Schema | undefined {
 }
 
 function isInt64(schema: Schema): boolean {
-  return allBranchesOf(schema).some((branch) => rulesOf(branch, 'format').some(({ value }) => value === 'int64'));
+  return unionMembersOf(schema).some((branch) => rulesOf(branch, 'format').some(({ value }) => value === 'int64'));
 }
 
 function toNumber(value: number): string {

@@ -1,6 +1,6 @@
 import {
   additionalOf,
-  allBranchesOf,
+  unionMembersOf,
   itemsOf,
   propertiesOf,
   rulesOf,
@@ -20,7 +20,7 @@ import type { UntypedHandler, UntypedRequest } from '../../../server/src/pipelin
 
 /** What a handler may return for a value: an int64 is a bigint, and every other number a number. */
 function toKit(schema: Schema | undefined, value: Json): unknown {
-  const branches = schema ? allBranchesOf(schema) : [];
+  const branches = schema ? unionMembersOf(schema) : [];
   if (isJsonList(value)) {
     const items = branches.map(itemsOf).find((one) => one !== undefined);
     return value.map((item) => toKit(items, item));
@@ -119,7 +119,7 @@ function bodiesOf(values: Values, content: Content, status: string): Json[] {
 // Values are made for requests: a reply has what is readOnly, and nothing that is writeOnly.
 function asReply(values: Values, schema: Schema, value: Json): Json {
   if (!isJsonObject(value)) return value;
-  const properties = [...new Map(allBranchesOf(schema).flatMap((branch) => [...propertiesOf(branch)]))];
+  const properties = [...new Map(unionMembersOf(schema).flatMap((branch) => [...propertiesOf(branch)]))];
   const readOnly = properties.filter(([, property]) => isReadOnly(property));
   const writeOnly = properties.filter(([, property]) => isWriteOnly(property)).map(([name]) => name);
   const sent = Object.entries(value).filter(([name]) => !writeOnly.includes(name));

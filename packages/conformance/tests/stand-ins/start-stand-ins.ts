@@ -19,7 +19,7 @@ import type { CaseResult } from '../../src/oracle/checks';
 import type { Level } from '../../src/contract/standards';
 import { titleOf, type Case } from '../../src/generators/case';
 import { mapInPool } from '../../../../tests/support/map-in-pool';
-import { describeGap, gapsOf } from '../../src/report/gaps';
+import { describeUncovered, findUncovered } from '../../src/report/uncovered';
 import { runCase } from '../../src/exchange/run-case';
 import type { Target } from '../../src/exchange/exchange';
 import { chooseCases, runSuite } from '../../src/runner/run-suite';
@@ -57,7 +57,7 @@ export async function startStandIns(
   }: StandInParts = {},
 ): Promise<StandIns> {
   const { operations } = suite.model;
-  const schemes = operations.flatMap(({ alternatives }) => alternatives.flat());
+  const schemes = operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
   const secrets = Object.fromEntries(
     schemes.flatMap(({ name, kind }) => {
       const user = kind === 'basic' ? 'user:' : '';
@@ -151,7 +151,7 @@ export async function judgeKit(
   source: string,
   { bodyLimit, runs, level = 'strict', errors }: JudgeOptions,
 ): Promise<string[]> {
-  const suite = createSuite(source, { bodyLimit, mark: 'text', level, hasUnscoped: () => true });
+  const suite = createSuite(source, { bodyLimit, marker: 'text', level, hasUnscoped: () => true });
   await using target = await startStandIns(source, suite, bodyLimit, { errors });
   const failed: CaseResult[] = [];
   const keep = (result: CaseResult): void => {
@@ -172,8 +172,8 @@ export async function judgeKit(
     ({ case: one, findings }) => `${titleOf(one)}: ${findings.map(({ text }) => text).join('; ')}`,
   );
   // Below the strict level, not all that is declared is tried.
-  const gaps = level === 'strict' ? gapsOf(suite.coverage.list()) : [];
-  return [...problems, ...gaps.map(describeGap)];
+  const gaps = level === 'strict' ? findUncovered(suite.coverage.list()) : [];
+  return [...problems, ...gaps.map(describeUncovered)];
 }
 
 function runAll({ coverage, oracleFor }: Suite, target: Target, cases: readonly Case[]): Promise<CaseResult[]> {

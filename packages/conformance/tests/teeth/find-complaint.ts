@@ -1,14 +1,14 @@
 import { titleOf, type Case } from '../../src/generators/case';
 import type { Oracle } from '../../src/oracle/checks';
 import { createCoverage, type Coverage } from '../../src/oracle/coverage';
-import { describeGap, gapsOf } from '../../src/report/gaps';
+import { describeUncovered, findUncovered } from '../../src/report/uncovered';
 import { isPossible, runCase } from '../../src/exchange/run-case';
 import type { Target } from '../../src/exchange/exchange';
 import type { Suite } from '../../src/suite';
 import type { Found } from './proof';
 
 /** As the suite is run on this repository's own contract. */
-export const OPTIONS = { bodyLimit: 1024 ** 2, mark: 'conformance', level: 'strict' } as const;
+export const OPTIONS = { bodyLimit: 1024 ** 2, marker: 'conformance', level: 'strict' } as const;
 
 // Some replies take their time, since the server waits for what a client may still send.
 const AT_ONCE = 16;
@@ -79,8 +79,8 @@ async function runSuite(
   const rest = suite.cases.filter(({ situation }) => situation !== undefined);
   const late = await runCases({ ...tools, target: { ...tools.target, ...(situations && { situations }) } }, rest);
   // The milder levels leave cases out.
-  const [gap] = suite.level === 'strict' ? gapsOf(coverage.list()) : [];
-  return late ?? (gap && describeGap(gap));
+  const [gap] = suite.level === 'strict' ? findUncovered(coverage.list()) : [];
+  return late ?? (gap && describeUncovered(gap));
 }
 
 interface Tools {
@@ -125,7 +125,7 @@ function toBatches(cases: readonly Case[]): Case[][] {
 
 // A scheme that the server does not know gets the secret that it does know.
 function secretsOf({ model }: Suite, { secrets }: Target): Record<string, string> {
-  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
+  const schemes = model.operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
   const [secret = 'secret'] = Object.values(secrets);
   return Object.fromEntries(schemes.map(({ name }) => [name, secret]));
 }

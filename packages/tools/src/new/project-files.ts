@@ -166,7 +166,7 @@ function makeExample(document: Document, operations: readonly Operation[]): Exam
   const operation = operations.find(isOpenToBearer) ?? operations[0];
   if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
   const { id, method } = operation;
-  const { model, values } = createSuite(withOnly(document, operation), { bodyLimit: 1024 ** 2, mark: 'example' });
+  const { model, values } = createSuite(withOnly(document, operation), { bodyLimit: 1024 ** 2, marker: 'example' });
   const [single] = model.operations;
   if (!single) throw new Error(`${id} is no operation of its contract`);
   const credentials = { headers: [], query: [], cookies: [] };

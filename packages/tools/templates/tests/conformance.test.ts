@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import {
-  checkGaps,
+  checkCoverage,
   createSuite,
-  describeGaps,
+  describeCoverage,
   describeOperation,
   describeUnbuilt,
   findUnbuilt,
@@ -41,7 +41,7 @@ const LEVEL = 'contract';
 
 const suite = createSuite(readFileSync(file, 'utf8'), {
   bodyLimit: 1024 ** 2,
-  mark: 'made-by-the-suite',
+  marker: 'made-by-the-suite',
   level: LEVEL,
   headers: HEADERS,
   hasUnscoped: () => true,
@@ -75,8 +75,8 @@ test.each(suite.model.operations)('$method $path', ({ id }) => {
 
 test(`all that openapi.yaml declares is produced, or in ${ACCEPTED_GAPS}`, () => {
   const isAccepting = process.env['ACCEPT_GAPS'] === '1';
-  const gaps = checkGaps(suite, { file: ACCEPTED_GAPS, isAccepting, unbuilt: target.unbuilt });
+  const gaps = checkCoverage(suite, { file: ACCEPTED_GAPS, isAccepting, unbuilt: target.unbuilt });
   const hint = `Build what they need, or write a test of its own for each; then ACCEPT_GAPS=1 npm test writes ${ACCEPTED_GAPS}.`;
-  if (gaps.groups.length > 0) throw new Error(`${describeGaps(gaps)}\n${hint}`);
-  process.stdout.write(`\n${describeGaps(gaps)}\n`);
+  if (gaps.groups.length > 0) throw new Error(`${describeCoverage(gaps)}\n${hint}`);
+  process.stdout.write(`\n${describeCoverage(gaps)}\n`);
 });

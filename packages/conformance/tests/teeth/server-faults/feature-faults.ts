@@ -145,7 +145,7 @@ const BODY_LIMIT = 64 * 1024;
 /** The kit with stand-ins for handlers and one fault each, held to a contract that has more than plain JSON. */
 export async function proveFeatureFaults(progress: Progress, extent: number): Promise<Proof> {
   const source = readFileSync(FILE, 'utf8');
-  const options = { bodyLimit: BODY_LIMIT, mark: 'text', hasUnscoped: () => true };
+  const options = { bodyLimit: BODY_LIMIT, marker: 'text', hasUnscoped: () => true };
   const suites = LEVELS.map((level) => createSuite(source, { ...options, level }));
   const order = createOrder();
   const judge = (fault: FeatureFault): ReturnType<typeof findMildest> =>

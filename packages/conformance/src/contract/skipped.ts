@@ -1,7 +1,7 @@
 // Collects the parts of a contract that no case can be made for, with reasons.
 
 /** A reason why no cases are made, and where it applies. */
-export interface Untried {
+export interface Skipped {
   /** Such as `the format colour`. */
   readonly reason: string;
   /** JSON pointers into the contract. */
@@ -9,7 +9,7 @@ export interface Untried {
 }
 
 /** Thrown when no cases can be made for a part of the contract. That is never the server's fault. */
-export class Untriable extends Error {
+export class SkippedError extends Error {
   readonly reason: string;
   readonly pointer: string;
 
@@ -20,34 +20,34 @@ export class Untriable extends Error {
   }
 }
 
-/** Returns the result of `work` or, if that throws Untriable, of `otherwise`. */
-export function attempt<T>(work: () => T, otherwise: (problem: Untriable) => T): T {
+/** Returns the result of `work` or, if that throws SkippedError, of `otherwise`. */
+export function attempt<T>(work: () => T, otherwise: (reason: SkippedError) => T): T {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Untriable)) throw error;
+    if (!(error instanceof SkippedError)) throw error;
     return otherwise(error);
   }
 }
 
 /** The reasons so far, each with its pointers. */
-export class UntriedList {
+export class SkippedList {
   readonly #pointers = new Map<string, Set<string>>();
 
-  add({ reason, pointer }: Pick<Untriable, 'reason' | 'pointer'>): void {
+  add({ reason, pointer }: Pick<SkippedError, 'reason' | 'pointer'>): void {
     const pointers = this.#pointers.get(reason) ?? new Set();
     this.#pointers.set(reason, pointers.add(pointer));
   }
 
-  /** Returns the result of `work`; if that throws Untriable, adds it to the list and returns `otherwise`. */
+  /** Returns the result of `work`; if that throws SkippedError, adds it to the list and returns `otherwise`. */
   attempt<T>(work: () => T, otherwise: T): T {
-    return attempt(work, (problem) => {
-      this.add(problem);
+    return attempt(work, (reason) => {
+      this.add(reason);
       return otherwise;
     });
   }
 
-  list(): Untried[] {
+  list(): Skipped[] {
     return [...this.#pointers].map(([reason, pointers]) => ({ reason, places: [...pointers] }));
   }
 }

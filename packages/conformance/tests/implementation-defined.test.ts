@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, type Case, type CheckName, type Level } from '../src';
-import { LEFT_OPEN } from '../src/contract/standards';
+import { IMPLEMENTATION_DEFINED } from '../src/contract/standards';
 import { judge } from '../src/oracle/judge';
 import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
@@ -9,12 +9,12 @@ const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
 const suites = new Map(
   (['contract', 'robust', 'strict'] as const).map((level) => [
     level,
-    createSuite(CONTRACT, { bodyLimit: 1024 ** 2, mark: 'mark', level }),
+    createSuite(CONTRACT, { bodyLimit: 1024 ** 2, marker: 'mark', level }),
   ]),
 );
 const CASES = suites.get('strict')?.cases ?? [];
 const FEATURES = readFileSync('tests/fixtures/contracts/features.yaml', 'utf8');
-const OTHERS = createSuite(FEATURES, { bodyLimit: 1024, mark: 'mark' }).cases;
+const OTHERS = createSuite(FEATURES, { bodyLimit: 1024, marker: 'mark' }).cases;
 
 function find(kind: string, label: string): Case {
   const found = CASES.find((one) => one.class === kind && one.label.replace(/ \(RFC .*\)$/, '') === label);
@@ -34,8 +34,8 @@ function checks(one: Case, status: number, level: Level, { body = '', headers = 
   return judge(oracle, one, { status, headers, body: Buffer.from(body) }).map(({ check }) => check);
 }
 
-test.each(Object.keys(LEFT_OPEN))('%s: cases of the contract stand on it', (clause) => {
-  expect([...CASES, ...OTHERS].filter(({ leftOpen }) => leftOpen === clause)).not.toEqual([]);
+test.each(Object.keys(IMPLEMENTATION_DEFINED))('%s: cases of the contract stand on it', (clause) => {
+  expect([...CASES, ...OTHERS].filter(({ implementationDefined }) => implementationDefined === clause)).not.toEqual([]);
 });
 
 test.each([
@@ -76,7 +76,8 @@ test('what no standard leaves open is held against a server', () => {
     expect(checks(find('malformed', label), 200, 'robust')).toContain('malformed-accepted');
   for (const label of ['the type text/plain', 'an unknown coding'])
     expect(checks(find('media', label), 200, 'robust')).toEqual(['invalid-accepted']);
-  for (const label of ['written -0', 'a byte order mark']) expect(find('positive', label).leftOpen).toBeUndefined();
+  for (const label of ['written -0', 'a byte order mark'])
+    expect(find('positive', label).implementationDefined).toBeUndefined();
 });
 
 describe('an unknown path', () => {
@@ -87,7 +88,7 @@ describe('an unknown path', () => {
   );
 
   test('its 404 is not what an operation declares for its own', () => {
-    const suite = createSuite(contract, { bodyLimit: 1024 ** 2, mark: 'mark', level: 'robust' });
+    const suite = createSuite(contract, { bodyLimit: 1024 ** 2, marker: 'mark', level: 'robust' });
     expect(suite.model.operations.map(({ replies }) => replies.has('404'))).toEqual([true]);
     const [one] = suite.cases.filter(({ expect: expected }) => expected === 'unknown path');
     const right = suite.cases.find(({ expect: expected }) => expected === 'accepted');
@@ -143,10 +144,10 @@ test('what only a discriminator says is a rule of the house: of bodies and of re
     ...{ paths: { '/pets': { post: operation } }, components: { schemas: { Cat: branch, Dog: branch } } },
   });
   const judgeAt = (level: Level, kind: string): [CheckName[], CheckName[]] => {
-    const suite = createSuite(contract, { bodyLimit: 1024, mark: 'mark', level });
+    const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level });
     const open = suite.cases.find((one) => one.class === kind && one.request.body?.includes('"kind":"') === true);
     const wrong = suite.cases.find(
-      (one) => one.class === 'negative' && one.leftOpen?.startsWith('OpenAPI 3.0.4') === true,
+      (one) => one.class === 'negative' && one.implementationDefined?.startsWith('OpenAPI 3.0.4') === true,
     );
     if (!open || !wrong) throw new Error('there are no such cases');
     const reply = (text: string): WireReply => ({

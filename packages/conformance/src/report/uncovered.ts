@@ -9,10 +9,10 @@ import { toSafeLine } from './failure';
 /**
  * The items that were declared but not produced, or produced but not declared.
  *
- * @param unbuilt operations without a handler: what needs one is no gap
- * @example const gaps = gapsOf(suite.coverage.list())
+ * @param unbuilt operations without a handler: what needs one does not count
+ * @example const uncovered = findUncovered(suite.coverage.list())
  */
-export function gapsOf(items: readonly Item[], unbuilt: ReadonlySet<string> = new Set()): Item[] {
+export function findUncovered(items: readonly Item[], unbuilt: ReadonlySet<string> = new Set()): Item[] {
   return items.filter(({ operation, kind, isDeclared, count }) => {
     if (!isDeclared) return true;
     // An operation that is not built may be the only one that brings about an error.
@@ -22,43 +22,43 @@ export function gapsOf(items: readonly Item[], unbuilt: ReadonlySet<string> = ne
 }
 
 /**
- * Describes a gap in one line, such as `getPlant reply 404 application/json: declared, and produced by no case`.
+ * Describes an uncovered part in one line, such as `getPlant reply 404 application/json: declared, and produced by no case`.
  *
- * @example console.log(gapsOf(suite.coverage.list()).map(describeGap))
+ * @example console.log(findUncovered(suite.coverage.list()).map(describeUncovered))
  */
-export function describeGap({ operation, kind, name, isDeclared }: Item): string {
+export function describeUncovered({ operation, kind, name, isDeclared }: Item): string {
   const itemName = `${operation} ${kind} ${name}`.trim();
   return isDeclared ? `${itemName}: declared, and produced by no case` : `${itemName}: produced, and not declared`;
 }
 
-/** A pattern for gaps that a team accepts, and the reason. */
+/** A pattern for uncovered parts that a team accepts, and the reason. */
 interface Accepted {
   readonly pattern: string;
   readonly reason: string;
 }
 
-/** The gaps (declared, but produced by no case), compared with the file of accepted gaps. */
-export interface CheckedGaps {
+/** What is uncovered (declared, but produced by no case), compared with the file of what is accepted. */
+export interface CheckedCoverage {
   /** The number of declared items. */
   readonly declared: number;
-  /** Gaps that are not accepted, such as `GET /books 404 reply application/json`, by patterns that match them alone. */
-  readonly groups: readonly (Accepted & { readonly gaps: readonly string[] })[];
-  /** The number of accepted gaps. */
+  /** Uncovered parts that are not accepted, such as `GET /books 404 reply application/json`, by patterns that match them alone. */
+  readonly groups: readonly (Accepted & { readonly uncovered: readonly string[] })[];
+  /** The number of accepted parts. */
   readonly known: number;
-  /** The accepted patterns that match a gap. */
+  /** The accepted patterns that match an uncovered part. */
   readonly accepted: readonly Accepted[];
-  /** The accepted patterns that match no gap any more. */
+  /** The accepted patterns that match none any more. */
   readonly gone: readonly Accepted[];
   readonly file: string | undefined;
 }
 
-/** Options of `checkGaps`. */
-export interface GapOptions {
-  /** The file of accepted gaps; it need not exist yet. */
+/** Options of `checkCoverage`. */
+export interface CoverageOptions {
+  /** The file of accepted parts; it need not exist yet. */
   readonly file?: string | undefined;
-  /** Whether to rewrite the file, so that it accepts all gaps. */
+  /** Whether to rewrite the file, so that it accepts all that is uncovered. */
   readonly isAccepting?: boolean;
-  /** Operations without a handler: what needs one is no gap. */
+  /** Operations without a handler: what needs one does not count. */
   readonly unbuilt?: ReadonlySet<string> | undefined;
 }
 
@@ -67,42 +67,42 @@ const HEADER = `# What the contract declares and no case of the conformance suit
 `;
 
 /**
- * Compares the gaps of a run with the file; with `isAccepting`, rewrites it first. Call it after all cases were sent.
+ * Compares what a run left uncovered with the file; with `isAccepting`, rewrites it first. Call it after all cases were sent.
  *
  * @throws Error when the file cannot be read
- * @example const { groups } = checkGaps(suite, { file: 'tests/accepted-gaps.yaml' });
+ * @example const { groups } = checkCoverage(suite, { file: 'tests/accepted-gaps.yaml' });
  */
-export function checkGaps(
+export function checkCoverage(
   { model, coverage, level }: Pick<Suite, 'model' | 'coverage' | 'level'>,
-  { file, isAccepting = false, unbuilt = new Set() }: GapOptions = {},
-): CheckedGaps {
+  { file, isAccepting = false, unbuilt = new Set() }: CoverageOptions = {},
+): CheckedCoverage {
   // Patterns split at spaces, so a path must have none.
   const requests = new Map(
     model.operations.map(({ id, method, path }) => [id, `${method} ${path.replaceAll(' ', '%20')}`]),
   );
-  // Classes of cases count only at the strict level. What is undeclared is no gap; the oracle reports that.
+  // Classes of cases count only at the strict level. What is undeclared does not count; the oracle reports that.
   const items = coverage
     .list()
     .filter(({ isDeclared, kind }) => isDeclared && (level === 'strict' || kind !== 'class'));
   const produced = items.filter(({ count }) => count > 0).map(textOf);
-  const gaps = gapsOf(items, unbuilt).map((item): Gap => ({
+  const uncovered = findUncovered(items, unbuilt).map((item): Uncovered => ({
     request: requests.get(item.operation),
     text: textOf(item),
   }));
-  const checked = compareWithAccepted(gaps, produced, loadAccepted(file), file);
+  const checked = compareWithAccepted(uncovered, produced, loadAccepted(file), file);
   if (!isAccepting || file === undefined) return checked;
   const added = checked.groups.map(({ pattern, reason }) => ({ pattern, reason }));
   const accepted = [...checked.accepted, ...added];
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${HEADER}${stringify(accepted, { lineWidth: 0 })}`);
-  return compareWithAccepted(gaps, produced, accepted, file);
+  return compareWithAccepted(uncovered, produced, accepted, file);
 }
 
 // How the text of an error number begins.
 const ERROR = 'error ';
 const ANY_ERROR = `${ERROR}**`;
 
-interface Gap {
+interface Uncovered {
   /** Method and path; undefined for items of the whole contract. */
   readonly request: string | undefined;
   readonly text: string;
@@ -114,26 +114,26 @@ function textOf({ kind, name }: Item): string {
   return kind === 'reply' ? `${status} reply ${type}` : `${kind} ${name}`;
 }
 
-function nameOf({ request, text }: Gap): string {
+function nameOf({ request, text }: Uncovered): string {
   return request === undefined ? text : `${request} ${text}`;
 }
 
 function compareWithAccepted(
-  gaps: readonly Gap[],
+  uncovered: readonly Uncovered[],
   produced: readonly string[],
   accepted: readonly Accepted[],
   file: string | undefined,
-): CheckedGaps {
+): CheckedCoverage {
   const matches = accepted.map((entry) => {
     const expression = toExpression(entry.pattern);
-    return { entry, matched: gaps.filter((gap) => expression.test(nameOf(gap))) };
+    return { entry, matched: uncovered.filter((part) => expression.test(nameOf(part))) };
   });
-  const acceptedGaps = new Set(matches.flatMap(({ matched }) => matched));
+  const acceptedParts = new Set(matches.flatMap(({ matched }) => matched));
   return {
-    declared: produced.length + gaps.length,
-    known: acceptedGaps.size,
-    groups: groupGaps(
-      gaps.filter((gap) => !acceptedGaps.has(gap)),
+    declared: produced.length + uncovered.length,
+    known: acceptedParts.size,
+    groups: groupUncovered(
+      uncovered.filter((part) => !acceptedParts.has(part)),
       new Set(produced),
     ),
     accepted: matches.filter(({ matched }) => matched.length > 0).map(({ entry }) => entry),
@@ -143,18 +143,18 @@ function compareWithAccepted(
 }
 
 // What several operations lack and none produced has one pattern for all of them, and so have errors if none was produced.
-function groupGaps(gaps: readonly Gap[], produced: ReadonlySet<string>): CheckedGaps['groups'] {
+function groupUncovered(uncovered: readonly Uncovered[], produced: ReadonlySet<string>): CheckedCoverage['groups'] {
   const hasError = [...produced].some((text) => text.startsWith(ERROR));
-  const isAnyError = ({ text }: Gap): boolean => !hasError && text.startsWith(ERROR);
-  return [...Map.groupBy(gaps, (gap) => (isAnyError(gap) ? ANY_ERROR : gap.text))]
+  const isAnyError = ({ text }: Uncovered): boolean => !hasError && text.startsWith(ERROR);
+  return [...Map.groupBy(uncovered, (part) => (isAnyError(part) ? ANY_ERROR : part.text))]
     .flatMap(([text, alike]) => {
       const reason = defaultReasonOf(text);
       const names = alike.map(nameOf);
       const pattern = text === ANY_ERROR ? text : `* * ${text}`;
-      if (names.length > 1 && !produced.has(text)) return [{ pattern, reason, gaps: names }];
-      return names.map((pattern) => ({ pattern, reason, gaps: [pattern] }));
+      if (names.length > 1 && !produced.has(text)) return [{ pattern, reason, uncovered: names }];
+      return names.map((pattern) => ({ pattern, reason, uncovered: [pattern] }));
     })
-    .toSorted((one, other) => other.gaps.length - one.gaps.length);
+    .toSorted((one, other) => other.uncovered.length - one.uncovered.length);
 }
 
 function defaultReasonOf(text: string): string {
@@ -201,48 +201,48 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** The number of gaps that are not accepted. */
-export function countGaps({ groups }: Pick<CheckedGaps, 'groups'>): number {
-  return groups.reduce((sum, { gaps }) => sum + gaps.length, 0);
+/** The number of uncovered parts that are not accepted. */
+export function countUncovered({ groups }: Pick<CheckedCoverage, 'groups'>): number {
+  return groups.reduce((sum, { uncovered }) => sum + uncovered.length, 0);
 }
 
 // How many patterns are shown by default: people do not read more.
 const MAX_ROWS = 12;
 
 /**
- * Describes gaps by patterns (each gap, if verbose), and entries of the file that are obsolete or lack a reason.
+ * Describes uncovered parts by patterns (each part, if verbose), and entries of the file that are obsolete or lack a reason.
  *
- * @example console.log(describeGaps(checkGaps(suite, { file: 'tests/accepted-gaps.yaml' })));
+ * @example console.log(describeCoverage(checkCoverage(suite, { file: 'tests/accepted-gaps.yaml' })));
  */
-export function describeGaps(checked: CheckedGaps, isVerbose = false): string {
+export function describeCoverage(checked: CheckedCoverage, isVerbose = false): string {
   const { groups, accepted, gone, file = '' } = checked;
   const withoutReason = accepted.filter(({ reason }) => reason.startsWith('TODO')).length;
   const shown = isVerbose ? groups : groups.slice(0, MAX_ROWS);
   const hidden = groups.length - shown.length;
   const lines = [
-    summarizeGaps(checked),
-    ...shown.flatMap(({ pattern, gaps }) => {
-      const row = `${String(gaps.length).padStart(5)}  ${pattern}`;
-      const [example = pattern] = gaps;
-      if (isVerbose) return [row, ...(gaps.length > 1 ? gaps.map((gap) => `         ${gap}`) : [])];
+    summarizeCoverage(checked),
+    ...shown.flatMap(({ pattern, uncovered }) => {
+      const row = `${String(uncovered.length).padStart(5)}  ${pattern}`;
+      const [example = pattern] = uncovered;
+      if (isVerbose) return [row, ...(uncovered.length > 1 ? uncovered.map((part) => `         ${part}`) : [])];
       return [example === pattern ? row : `${row}  such as ${example}`];
     }),
     ...(hidden > 0 ? [`       and ${String(hidden)} more`] : []),
-    ...gone.map(({ pattern }) => `No gap any more, so that ${file} need not have it: ${pattern}`),
+    ...gone.map(({ pattern }) => `Covered by now, so that ${file} need not have it: ${pattern}`),
     ...(withoutReason > 0 ? [`Reasons that are still to be written in ${file}: ${String(withoutReason)}`] : []),
   ];
   // The lines hold text of the contract, so escape control characters; no secrets need to be removed.
   return lines.map((line) => toSafeLine(line, {})).join('\n');
 }
 
-function summarizeGaps(checked: CheckedGaps): string {
+function summarizeCoverage(checked: CheckedCoverage): string {
   const { declared, known: accepted, file = '' } = checked;
-  const unaccepted = countGaps(checked);
+  const unaccepted = countUncovered(checked);
   const start = `Cases should produce ${String(declared)} things that the contract declares, and did`;
   if (accepted + unaccepted === 0) return start;
-  const withGaps = `${start} not produce ${String(accepted + unaccepted)} of them`;
-  if (accepted === 0) return withGaps;
+  const withUncovered = `${start} not produce ${String(accepted + unaccepted)} of them`;
+  if (accepted === 0) return withUncovered;
   return unaccepted === 0
-    ? `${withGaps}, which ${file} accepts`
-    : `${withGaps}; ${file} accepts ${String(accepted)}, and not these ${String(unaccepted)}`;
+    ? `${withUncovered}, which ${file} accepts`
+    : `${withUncovered}; ${file} accepts ${String(accepted)}, and not these ${String(unaccepted)}`;
 }

@@ -3,10 +3,10 @@ import { findUnreadable, toList } from '../contract/read-contract';
 import { extendPointer } from '../contract/pointer';
 import type { Place } from '../contract/flatten';
 import { readSchema, rulesOf, typesOf, type Schema } from '../contract/schema';
-import { Untriable } from '../contract/untried';
+import { SkippedError } from '../contract/skipped';
 import { isJsonObject, objectOrEmpty, toText } from '../wire/json';
 import { FORMATS } from './strings';
-import type { Given } from './given';
+import type { Fixtures } from './fixtures';
 
 // Keywords that do not restrict values.
 const ANNOTATIONS: ReadonlySet<string> = new Set([
@@ -27,42 +27,42 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Finds why no value of a schema can be made, its subschemas left out; undefined if nothing stands in the way. */
-export function obstacleOf(given: Given, schema: Schema): Untriable | undefined {
+export function skipReasonOf(fixtures: Fixtures, schema: Schema): SkippedError | undefined {
   const { dialect } = schema.contract;
-  for (const { schema: keywords, pointer, untriable } of schema.places) {
-    if (untriable) return untriable;
+  for (const { schema: keywords, pointer, skipReason } of schema.places) {
+    if (skipReason) return skipReason;
     const unreadable = findUnreadable(dialect, keywords);
-    if (unreadable !== undefined) return new Untriable(unreadable, pointer);
+    if (unreadable !== undefined) return new SkippedError(unreadable, pointer);
     // Keywords with x- are extensions, and do not restrict values.
     const unsupported = Object.keys(keywords).find(
       (name) => !dialect.keywords.has(name) && !ANNOTATIONS.has(name) && !name.startsWith('x-'),
     );
-    if (unsupported !== undefined) return new Untriable(`the keyword ${unsupported}`, pointer);
+    if (unsupported !== undefined) return new SkippedError(`the keyword ${unsupported}`, pointer);
   }
   const types = typesOf(schema);
   // A format does not restrict values of other types.
   const canHaveFormat = types.has('string') || types.has('integer') || types.has('number');
-  return canHaveFormat ? findUnknownFormat(given, schema) : undefined;
+  return canHaveFormat ? findUnknownFormat(fixtures, schema) : undefined;
 }
 
-function findUnknownFormat({ formats: givenFormats }: Given, schema: Schema): Untriable | undefined {
+function findUnknownFormat({ formats: knownFormats }: Fixtures, schema: Schema): SkippedError | undefined {
   for (const { value, place } of rulesOf(schema, 'format')) {
     const name = toText(value);
-    if (!FORMATS[name] && !givenFormats.has(name)) return new Untriable(`the format ${name}`, place.pointer);
+    if (!FORMATS[name] && !knownFormats.has(name)) return new SkippedError(`the format ${name}`, place.pointer);
   }
   return undefined;
 }
 
-/** The same as `obstacleOf`, but for subschemas, too. A place is one schema object with its JSON pointer. */
-export function obstacleWithin(given: Given, { contract, places }: Schema): Untriable | undefined {
+/** The same as `skipReasonOf`, but for subschemas, too. A place is one schema object with its JSON pointer. */
+export function skipReasonWithin(fixtures: Fixtures, { contract, places }: Schema): SkippedError | undefined {
   const seen = new Set<string>();
   const waiting: Place[] = [...places];
   for (let place = waiting.pop(); place; place = waiting.pop()) {
     // A recursive schema leads back to itself.
     if (seen.has(place.pointer)) continue;
     seen.add(place.pointer);
-    const obstacle = obstacleOf(given, { contract, places: [place] });
-    if (obstacle) return obstacle;
+    const skipReason = skipReasonOf(fixtures, { contract, places: [place] });
+    if (skipReason) return skipReason;
     for (const pointer of subschemaPointers(place)) waiting.push(...readSchema(contract, pointer).places);
   }
   return undefined;

@@ -1,4 +1,4 @@
-// Finds why a server cannot be judged at all, before any case is sent.
+// Probes whether a server can be judged at all, before any case is sent.
 import { hasPathParameter, isPublic, isReading, type Operation, type Model } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
 import type { Kind } from './run-suite';
@@ -12,12 +12,12 @@ import { valuesOf, type WireReply } from '../wire/reply';
 const MAX_ANSWERS = 20;
 
 /**
- * Describes the obstacle in one line, for people: the server cannot be reached, refuses the credentials, limits the
+ * Says in one line why a server cannot be judged: the server cannot be reached, refuses the credentials, limits the
  * rate, or the path of the URL is wrong. Undefined if none is sure. Sends as few requests as needed.
  *
  * @param variables the environment variable with the secret of each security scheme
  */
-export async function findObstacle(
+export async function probeServer(
   suite: Suite,
   target: Target,
   variables: ReadonlyMap<string, string>,
@@ -62,12 +62,12 @@ function isDecided(answers: readonly Answer[], operation: Operation): boolean {
 /** Why no HTTP server answers; undefined when one replies to an unknown path, or to the request of the question. */
 async function findSilence(target: Target, question: Question | undefined): Promise<string | undefined> {
   const requests = [{ request: UNKNOWN_PATH_REQUEST }, ...(question ? [question.validCase] : [])];
-  const problems = await Promise.all(requests.map((sent) => findProblem(target, sent)));
-  const isSilent = problems.every((problem) => problem !== undefined);
-  return isSilent ? `No HTTP server answers at ${target.base.href}: ${String(problems[0])}` : undefined;
+  const failures = await Promise.all(requests.map((sent) => findFailure(target, sent)));
+  const isSilent = failures.every((failure) => failure !== undefined);
+  return isSilent ? `No HTTP server answers at ${target.base.href}: ${String(failures[0])}` : undefined;
 }
 
-async function findProblem(target: Target, sent: Pick<Case, 'request'>): Promise<string | undefined> {
+async function findFailure(target: Target, sent: Pick<Case, 'request'>): Promise<string | undefined> {
   try {
     const bytes = await sendCase(target, sent);
     const start = bytes.subarray(0, 40).toString('latin1');
@@ -93,8 +93,8 @@ async function findRefusal(
     const statuses = [...new Set(group.map(({ reply }) => reply.status))];
     // 403 may also mean that valid credentials lack a permission. They are invalid if wrong ones get 403, too.
     if (!statuses.includes(401) && (await statusWithWrongSecrets(target, first)) !== 403) continue;
-    // Valid requests use the first security alternative.
-    const [usedSchemes = []] = first.operation.alternatives;
+    // Valid requests use the first security requirement.
+    const [usedSchemes = []] = first.operation.securityRequirements;
     const usedVariables = usedSchemes.map(({ name }) => variables.get(name) ?? name);
     return `The credentials of ${schemes} are refused: ${statuses.join(' or ')} to right requests of ${countOperations(group)}. Are those in ${[...new Set(usedVariables)].join(' and ')} right?`;
   }
@@ -103,8 +103,8 @@ async function findRefusal(
 
 // Repeats a valid request with wrong credentials, and returns the status; undefined without a well-formed reply.
 async function statusWithWrongSecrets(target: Target, { operation, validCase }: Answer): Promise<number | undefined> {
-  // Each security alternative lists schemes to satisfy together; valid requests use the first alternative.
-  const [usedSchemes = []] = operation.alternatives;
+  // Each security requirement lists schemes to satisfy together; valid requests use the first requirement.
+  const [usedSchemes = []] = operation.securityRequirements;
   const wrongSecrets = usedSchemes.map(
     ({ name, kind }) => [name, kind === 'basic' ? 'nobody:nothing' : 'nobody'] as const,
   );
@@ -171,8 +171,8 @@ function isRefusal({ status }: WireReply): boolean {
   return status === 401 || status === 403;
 }
 
-/** The names of the security schemes that a valid request uses (the first alternative), such as `oauth and apiKey`. */
-function schemesOf({ alternatives: [schemes = []] }: Operation): string {
+/** The names of the security schemes that a valid request uses (the first requirement), such as `oauth and apiKey`. */
+function schemesOf({ securityRequirements: [schemes = []] }: Operation): string {
   return schemes.map(({ name }) => name).join(' and ');
 }
 

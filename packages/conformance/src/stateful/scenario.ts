@@ -1,4 +1,4 @@
-// The state of a journey: a sequence of requests about one resource, and what they created.
+// The state of a scenario: a sequence of requests about one resource, and what they created.
 import { findReply, type Operation, type Parameter } from '../contract/model';
 import { NOT_SENT, validRequest, type Difference } from '../generators/valid-request';
 import { includes } from '../contract/standards';
@@ -12,15 +12,15 @@ import { isIfMatch, sendValid, type Instance, type InstanceStore } from './insta
 import type { Lifecycle, LinkedOperation } from './links';
 import type { Representation } from './representation';
 
-export interface Journey {
+export interface Scenario {
   readonly tools: Tools;
   readonly instances: InstanceStore;
   readonly lifecycle: Lifecycle;
-  /** Also those that the journey deleted. */
+  /** Also those that the scenario deleted. */
   readonly created: TrackedInstance[];
 }
 
-/** An instance that the journey created, and its expected state. */
+/** An instance that the scenario created, and its expected state. */
 export interface TrackedInstance {
   readonly instance: Instance;
   /** The property values that a reply has to show, since clients sent them; undefined when they are unknown. */
@@ -40,7 +40,7 @@ export interface Change {
   readonly patchedNames: ReadonlySet<string> | undefined;
 }
 
-/** How a request of a journey differs from one without anything optional. */
+/** How a request of a scenario differs from one without anything optional. */
 export interface Step extends Pick<Difference, 'body' | 'content'> {
   readonly label: string;
   readonly ifMatch?: string | undefined;
@@ -56,12 +56,12 @@ export type FailedCheck = readonly [check: CheckName, text: string];
  * query) that the step gives; other optional parameters are left out.
  */
 export async function callOnInstance(
-  journey: Journey,
+  scenario: Scenario,
   linked: LinkedOperation,
   { instance }: TrackedInstance,
   step: Step,
 ): Promise<CaseResult> {
-  const { tools, instances } = journey;
+  const { tools, instances } = scenario;
   const { operation, origins } = linked;
   // bindIds puts the entity tag of the instance into If-Match: give it that of the step, or none.
   const values = await instances.bindIds(linked, { ...instance, etag: step.ifMatch });
@@ -96,7 +96,7 @@ export function leaveOutOptional(
 
 /** Adds failed checks as findings, unless they count only at a higher level than that of the run. */
 export function withFindings(
-  { tools: { oracle } }: Pick<Journey, 'tools'>,
+  { tools: { oracle } }: Pick<Scenario, 'tools'>,
   result: CaseResult,
   failedChecks: readonly FailedCheck[],
 ): CaseResult {

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkGaps, createSuite, describeGaps, type Item, type Suite } from '../src';
+import { checkCoverage, createSuite, describeCoverage, type Item, type Suite } from '../src';
 import { readOptions } from '../src/cli/options';
-import { loadAccepted } from '../src/report/gaps';
+import { loadAccepted } from '../src/report/uncovered';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const CONTRACT = `
@@ -23,7 +23,7 @@ components:
       content: { application/json: { schema: { type: object, properties: { code: { type: integer } } } } }
 `;
 
-const suite = createSuite(CONTRACT, { bodyLimit: 1_000, mark: 'gaps' });
+const suite = createSuite(CONTRACT, { bodyLimit: 1_000, marker: 'gaps' });
 const declared = suite.coverage.list();
 
 /** The suite after cases that produced what is wanted. */
@@ -38,8 +38,8 @@ function isOf(...replies: string[]): (item: Item) => boolean {
 }
 
 /** What is not accepted, by patterns. */
-function freshOf(...args: Parameters<typeof checkGaps>): string[] {
-  return checkGaps(...args).groups.map(({ pattern }) => pattern);
+function freshOf(...args: Parameters<typeof checkCoverage>): string[] {
+  return checkCoverage(...args).groups.map(({ pattern }) => pattern);
 }
 
 const folder = useFolder();
@@ -60,16 +60,16 @@ describe('a pattern', () => {
   ])('%s accepts %i of the gaps', (pattern, count) => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `- { pattern: '${pattern}', reason: so }\n`);
-    expect(checkGaps(after(isOf('200')), { file }).known).toBe(count);
+    expect(checkCoverage(after(isOf('200')), { file }).known).toBe(count);
     rmSync(file);
   });
 });
 
 describe('what no case produced', () => {
   test('is nothing where cases produced everything', () => {
-    const result = checkGaps(after(() => true));
+    const result = checkCoverage(after(() => true));
     expect(result.groups).toEqual([]);
-    expect(describeGaps(result)).toMatch(/^Cases should produce \d+ things that the contract declares, and did$/);
+    expect(describeCoverage(result)).toMatch(/^Cases should produce \d+ things that the contract declares, and did$/);
   });
 
   test('has one pattern for what several operations lack, and no operation has shown', () => {
@@ -83,7 +83,7 @@ describe('what no case produced', () => {
   test('has one pattern for all errors of the catalogue where no case produced one', () => {
     const catalogue = 'x-error-catalogue: { A: { number: 40001, status: 400 }, B: { number: 40002, status: 400 } }';
     const contract = CONTRACT.replace('code: { type: integer }', `code: { type: integer, ${catalogue} }`);
-    const withErrors = createSuite(contract, { bodyLimit: 1_000, mark: 'gaps' });
+    const withErrors = createSuite(contract, { bodyLimit: 1_000, marker: 'gaps' });
     const items = withErrors.coverage.list();
     const patternsOf = (isProduced: (item: Item) => boolean): string[] => {
       const list = (): Item[] => items.map((item) => ({ ...item, count: isProduced(item) ? 1 : 0 }));
@@ -94,8 +94,8 @@ describe('what no case produced', () => {
   });
 
   test('is told of by patterns, or one by one', () => {
-    const result = checkGaps(after(isOf('200')));
-    const [summary = '', ...rows] = describeGaps(result).split('\n');
+    const result = checkCoverage(after(isOf('200')));
+    const [summary = '', ...rows] = describeCoverage(result).split('\n');
     expect(summary).toMatch(
       /^Cases should produce \d+ things that the contract declares, and did not produce 5 of them$/,
     );
@@ -104,7 +104,7 @@ describe('what no case produced', () => {
       '    2  * * 500 reply application/json  such as GET /pets/{id} 500 reply application/json',
       '    1  DELETE /pets/{id} 204 reply without a body',
     ]);
-    expect(describeGaps(result, true).split('\n').slice(1, 4)).toEqual([
+    expect(describeCoverage(result, true).split('\n').slice(1, 4)).toEqual([
       '    2  * * 404 reply application/json',
       '         GET /pets/{id} 404 reply application/json',
       '         DELETE /pets/{id} 404 reply application/json',
@@ -134,16 +134,16 @@ describe('the file of a team', () => {
       },
       { pattern: 'DELETE /pets/{id} 204 reply without a body', reason: expect.stringMatching(/^TODO: /) as string },
     ]);
-    expect(describeGaps(checkGaps(few, { file })).split('\n')).toEqual([
+    expect(describeCoverage(checkCoverage(few, { file })).split('\n')).toEqual([
       expect.stringMatching(new RegExp(`and did not produce 5 of them, which ${file} accepts$`)),
       `Reasons that are still to be written in ${file}: 2`,
     ]);
 
     const more = after(() => true);
-    const result = checkGaps(more, { file });
+    const result = checkCoverage(more, { file });
     expect(result.gone).toHaveLength(3);
-    expect(describeGaps(result).split('\n')).toContain(
-      `No gap any more, so that ${file} need not have it: DELETE /pets/{id} 204 reply without a body`,
+    expect(describeCoverage(result).split('\n')).toContain(
+      `Covered by now, so that ${file} need not have it: DELETE /pets/{id} 204 reply without a body`,
     );
     expect(result.groups).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('the file of a team', () => {
     writeFileSync(file, "- { pattern: '* * 404 **', reason: ours }\n- { pattern: '* * 409 **', reason: old }\n");
     const few = after(isOf('200'));
     expect(freshOf(few, { file })).toContain('* * 500 reply application/json');
-    checkGaps(few, { file, isAccepting: true });
+    checkCoverage(few, { file, isAccepting: true });
     const accepted = loadAccepted(file);
     expect(accepted[0]).toEqual({ pattern: '* * 404 **', reason: 'ours' });
     expect(accepted.map(({ pattern }) => pattern)).not.toContain('* * 409 **');
@@ -173,14 +173,14 @@ describe('the file of a team', () => {
   test('need not be there, and may be empty', () => {
     writeFileSync(file, '');
     expect(loadAccepted(file)).toEqual([]);
-    expect(checkGaps(suite, { file: join(folder, 'none.yaml') }).known).toBe(0);
+    expect(checkCoverage(suite, { file: join(folder, 'none.yaml') }).known).toBe(0);
   });
 });
 
 test.each([
-  [['--accept'], '--accept needs the file of --gate'],
-  [['--gate', 'a.yaml', '--only', 'positive'], '--gate needs all cases'],
-  [['--gate', 'a.yaml', '--sample', '3'], '--gate needs all cases'],
+  [['--accept'], '--accept needs the file of --coverage'],
+  [['--coverage', 'a.yaml', '--only', 'positive'], '--coverage needs all cases'],
+  [['--coverage', 'a.yaml', '--sample', '3'], '--coverage needs all cases'],
 ])('%j is a mistake', (args, message) => {
   expect(() => readOptions(['--url', 'http://127.0.0.1', ...args])).toThrow(message);
 });

@@ -1,9 +1,9 @@
-// Reads the values that a team gives in a file, `--values`.
+// Reads the values that a team gives in a file, `--fixtures`.
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 
 /** Values that a team gives where the suite cannot make any. */
-export interface Given {
+export interface Fixtures {
   /** Strings by the name of a format: valid and invalid ones. */
   readonly formats: ReadonlyMap<string, { readonly right: readonly string[]; readonly wrong: readonly string[] }>;
   /** Matching strings by pattern. */
@@ -14,7 +14,7 @@ export interface Given {
   readonly places: ReadonlyMap<string, readonly Json[]>;
 }
 
-export const NO_GIVEN_VALUES: Given = {
+export const NO_FIXTURES: Fixtures = {
   formats: new Map(),
   patterns: new Map(),
   mediaTypes: new Map(),
@@ -26,14 +26,14 @@ export const NO_GIVEN_VALUES: Given = {
  * `patterns`, bodies by `mediaTypes`, and values by `places`, JSON pointers into the contract.
  *
  * @throws Error when the file is malformed
- * @example readGiven("formats: { iban: { right: [DE89370400440532013000] } }")
+ * @example readFixtures("formats: { iban: { right: [DE89370400440532013000] } }")
  */
-export function readGiven(text: string): Given {
+export function readFixtures(text: string): Fixtures {
   // As in all JSON values of the suite, integers are bigints.
   const root = toJson((parse(text, { intAsBigInt: true }) ?? null) as Wire);
   const sections = requireObject(root, 'the file');
-  const unknown = Object.keys(sections).find((name) => !(name in NO_GIVEN_VALUES));
-  if (unknown !== undefined) throw new Error(`${unknown} is not one of ${Object.keys(NO_GIVEN_VALUES).join(', ')}`);
+  const unknown = Object.keys(sections).find((name) => !(name in NO_FIXTURES));
+  if (unknown !== undefined) throw new Error(`${unknown} is not one of ${Object.keys(NO_FIXTURES).join(', ')}`);
   return {
     formats: readSection(sections, 'formats', readFormatEntry),
     patterns: readSection(sections, 'patterns', requireStrings),
@@ -45,7 +45,7 @@ export function readGiven(text: string): Given {
 // A missing section is empty. `location` is in the file, for errors, such as `formats: iban`.
 function readSection<T>(
   sections: JsonObject,
-  name: keyof Given,
+  name: keyof Fixtures,
   parseEntry: (value: Json, location: string) => T,
 ): Map<string, T> {
   const section = requireObject(sections[name] ?? {}, name);

@@ -1,0 +1,69 @@
+// Makes values for unions: of oneOf, of anyOf, and of conditions.
+import { rulesOf, type Union, type Schema } from '../contract/schema';
+import { MEMBER_CLAUSE } from '../contract/discriminators';
+import type { ImplementationDefined } from '../contract/standards';
+import { isJsonObject, toJson } from '../wire/json';
+import { fits, pointerOf, type Ancestors, type Values, type Variant } from './variant';
+import { breakObject } from './objects';
+
+/** Keeps those that are valid for the whole schema; without any, the union member is skipped. */
+export function goodOfMember(values: Values, schema: Schema, member: Schema, ancestors: Ancestors): Variant[] {
+  const valid = values.goodValues(member, ancestors).filter(({ value }) => fits(values, schema, value));
+  if (valid.length === 0)
+    schema.contract.skipped.add({ reason: noneFound('values of one member alone'), pointer: pointerOf(member) });
+  // `x-implementation-defined` of a member names the clause of a standard that lets a server refuse its values.
+  const [implementationDefined] = rulesOf(member, MEMBER_CLAUSE).map(({ value }) => value as ImplementationDefined);
+  return valid.map((variant) => ({
+    ...variant,
+    implementationDefined: variant.implementationDefined ?? implementationDefined,
+  }));
+}
+
+export function isConditional({ keyword }: Union): boolean {
+  return keyword === 'if' || keyword === 'dependentSchemas';
+}
+
+/** Values that match no union member, or more than one of a oneOf, or break a condition. */
+export function badOfUnion(values: Values, schema: Schema, union: Union, ancestors: Ancestors): Variant[] {
+  const { keyword, members } = union;
+  const keepInvalid = (variants: readonly Variant[]): Variant[] =>
+    variants.filter(({ value }) => !fits(values, schema, value));
+  const matchingNone = members.flatMap((member, index) =>
+    keepInvalid(values.badValues(member, ancestors)).map((variant) => ({
+      ...variant,
+      label: `union member ${String(index)}, ${variant.label}`,
+    })),
+  );
+  // What is valid for one member but not for the whole must match another member as well, or another condition.
+  const matchingSeveral = members
+    .flatMap((member) => keepInvalid(values.goodValues(member, ancestors)))
+    .map((variant) => ({
+      ...variant,
+      keyword: isConditional(union) ? keyword : 'oneOf',
+      label: `${isConditional(union) ? keyword : 'more than one union member'}, ${variant.label}`,
+    }));
+  const breakingConditions = isConditional(union)
+    ? members.flatMap((member) => breakCondition(values, schema, member, ancestors))
+    : [];
+  return [
+    ...matchingNone,
+    ...matchingSeveral,
+    ...breakingConditions.map((variant) => ({ ...variant, label: `${keyword}, ${variant.label}` })),
+  ];
+}
+
+// Of the first valid object that can be broken by what a member adds: only there the condition holds.
+function breakCondition(values: Values, schema: Schema, member: Schema, ancestors: Ancestors): Variant[] {
+  const added = { ...member, places: member.places.slice(schema.places.length) };
+  for (const { value } of goodOfMember(values, schema, member, ancestors)) {
+    const json = toJson(value);
+    const broken = isJsonObject(json) ? breakObject(values, added, json, ancestors) : [];
+    const invalid = broken.filter((variant) => !fits(values, schema, variant.value));
+    if (invalid.length > 0) return invalid;
+  }
+  return [];
+}
+
+export function noneFound(what: string): string {
+  return `rules that no ${what} were found for`;
+}
