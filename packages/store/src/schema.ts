@@ -1,4 +1,5 @@
-// The schema of a store: its tables and their migrations.
+// The schema of a store: its tables, and the migrations that make them.
+// A test runs this file in threads: it may import only files like this one by their full names.
 
 /** What SQLite takes for a column. */
 export type SqliteValue = bigint | number | string | Uint8Array | null;
@@ -53,3 +54,44 @@ export type AnySchema = StoreSchema<Record<string, never>>;
 
 /** What is stored: the index of its table in the schema, and a value for each column. */
 export type Row<Value = SqliteValue | PostgresValue> = readonly [table: number, values: readonly Value[]];
+
+/**
+ * The version of the tables in a database. SQLite has the oldest version in `user_version`, PostgreSQL in the column
+ * `version`: there the first release, which knows only one number, looks for the version of the tables.
+ */
+export interface Version {
+  /** How many migrations were applied. */
+  readonly applied: number;
+  /** The oldest version whose servers can use them. */
+  readonly compatibleFrom: number;
+}
+
+/** A migration to apply, and the version that the tables have after it. */
+export interface NextMigration extends Omit<Migration, 'compatibleFrom'>, Version {}
+
+/**
+ * Finds the migration after the first `applied` ones; undefined when none is missing. Each leads to a new version,
+ * beginning with 1; servers of versions below `compatibleFrom` cannot use the tables.
+ *
+ * @throws Error when this server cannot use the tables
+ */
+export function findNextMigration({ migrations }: AnySchema, version: Version | undefined): NextMigration | undefined {
+  const { applied, compatibleFrom } = version ?? { applied: 0, compatibleFrom: 0 };
+  const ownVersion = migrations.length;
+  // No release writes other numbers.
+  const isPossible = compatibleFrom >= 1 && applied >= compatibleFrom;
+  if (version !== undefined && !isPossible) {
+    throw new Error(`it was written by another version (its format is ${String(compatibleFrom)})`);
+  }
+  if (compatibleFrom > ownVersion) {
+    throw new Error(`it was written by a newer version (its format is ${String(compatibleFrom)})`);
+  }
+  const migration = migrations[applied];
+  if (migration === undefined) return undefined;
+  const nextVersion = applied + 1;
+  return {
+    ...migration,
+    applied: nextVersion,
+    compatibleFrom: Math.max(compatibleFrom, migration.compatibleFrom ?? nextVersion),
+  };
+}

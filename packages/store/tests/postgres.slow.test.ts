@@ -1,8 +1,7 @@
 import { hasPgbouncer, startPgbouncer } from '../../../tests/support/start-pgbouncer';
 import { startPostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
 import { openStore, StoreUnavailable, type Statement, type Store, type StoreSchema } from '../src';
-import { TIMES } from '../src/postgres/pool';
-import { createPostgresServers } from '../src/postgres/servers';
+import { TIMES, createPostgresServers } from '../src/postgres/pool';
 import { noteSchema, toTable, type Items, type Note } from './notes';
 
 const MILK: Note = { number: 1n, text: 'Milk' };

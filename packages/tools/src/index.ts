@@ -7,3 +7,5 @@
 
 export { runCommand } from './run-command';
 export { generate } from './generate/generate';
+export { checkContract } from './check/check-contract';
+export { startDev } from './dev/dev';

@@ -2,7 +2,7 @@
 import type { PoolClient } from 'pg';
 import type { Results } from '../queue';
 import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
-import type { PostgresServers } from './servers';
+import type { PostgresServers } from './pool';
 import { isDataError, tryAgain, MAKE_DURABLE } from './statements';
 
 type Inserts = readonly { readonly text: string; readonly values: PostgresValue[] }[];

@@ -6,8 +6,7 @@ import type { Sql } from '../statement';
 import { StoreUnavailable, type StoreObserver } from '../store';
 import { createInserts, insertRows } from './inserts';
 import { prepareSchema, assertRights } from './prepare-schema';
-import { createPostgresServers, type PostgresServers } from './servers';
-import { TIMES, type PostgresTimes } from './pool';
+import { TIMES, type PostgresTimes, createPostgresServers, type PostgresServers } from './pool';
 import { tryAgain, keepConnection, runStatement, runStatements } from './statements';
 
 // Concurrent commits of rows and of statements, each on a connection of its own. One more connection is for the check.

@@ -1,10 +1,8 @@
 // Prepares the tables of a PostgreSQL database.
 import { setTimeout } from 'node:timers/promises';
 import { type PoolClient, DatabaseError } from 'pg';
-import type { AnySchema } from '../schema';
-import { findNextMigration, type NextMigration, type Version } from '../version';
-import type { PostgresServers } from './servers';
-import type { PostgresTimes } from './pool';
+import { type AnySchema, findNextMigration, type NextMigration, type Version } from '../schema';
+import type { PostgresTimes, PostgresServers } from './pool';
 
 /**
  * Creates or migrates the tables. Any number of servers may do so at the same time.

@@ -127,7 +127,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   };
 }
 
-export function toFailure(error: unknown, index: number): Failure {
+function toFailure(error: unknown, index: number): Failure {
   const { message, errcode } = error as { message: string; errcode: number };
   // The lowest byte of an extended result code is the primary one.
   return { index, message, isUnavailable: UNAVAILABLE_CODES.has(errcode & 0xff) };

@@ -4,8 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { AnySchema } from '../schema.ts';
-import { findNextMigration, type NextMigration, type Version } from '../version.ts';
+import { type AnySchema, findNextMigration, type NextMigration, type Version } from '../schema.ts';
 import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
 
 /** The SQL that stores a row, for each table in the order of the schema. */

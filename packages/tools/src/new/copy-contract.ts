@@ -88,7 +88,7 @@ export function copyContract(file: string): Readonly<Record<string, string>> {
 }
 
 /** A reference, and the one that is to be in its place. */
-export interface Rewrite extends FileReference {
+interface Rewrite extends FileReference {
   readonly next: string;
 }
 
