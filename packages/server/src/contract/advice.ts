@@ -1,13 +1,11 @@
 import { discriminatorValuesOf, findTags, findFamilies } from './discriminator/discriminator';
 import { resolveReference, type Document } from './schema/document';
-import { findSchemas } from './schema/find-schemas';
+import { findSchemas, ALTERNATIVES, holds } from './schema/find-schemas';
 import { findWrongDefault, isUnknown } from './schema/supported';
 import { Mistake } from './text/mistake';
-import { exactValueOf } from './yaml/exact-numbers';
+import { exactValueOf } from './yaml/parse-yaml';
 import { isInt64Schema } from './int64/exact-rules';
-import { isAnnotation, isOpenApi30, schemasOf, mapSchemas } from './schema/keywords';
-import { ALTERNATIVES, holds } from './schema/parts';
-import type { Schema } from './schema/schema';
+import { isAnnotation, isOpenApi30, schemasOf, mapSchemas, type WrittenSchema } from './schema/schema';
 
 /**
  * Finds keywords of a contract that have no effect, or another one than expected. They are no reason not to serve it.
@@ -34,7 +32,7 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   ]);
 }
 
-function findIgnoredBesideReference({ openapi }: Document, schema: Schema): Mistake[] {
+function findIgnoredBesideReference({ openapi }: Document, schema: WrittenSchema): Mistake[] {
   const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
   if (schema.$ref === undefined || beside.length === 0 || !isOpenApi30(openapi)) return [];
   const keywords = beside.join(', ');
@@ -43,7 +41,7 @@ function findIgnoredBesideReference({ openapi }: Document, schema: Schema): Mist
 }
 
 /** Finds keywords that OpenAPI 3.1 does not know and ignores. In 3.0 they are mistakes, which assertSupportedSchema finds. */
-function findUnknownKeywords(document: Document, schema: Schema): Mistake[] {
+function findUnknownKeywords(document: Document, schema: WrittenSchema): Mistake[] {
   if (isOpenApi30(document.openapi)) return [];
   const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
   return unknown.map((keyword) => {
@@ -52,14 +50,14 @@ function findUnknownKeywords(document: Document, schema: Schema): Mistake[] {
 }
 
 /** Finds `nullable: true` in OpenAPI 3.1, which no longer has this keyword of 3.0. */
-function findNullable({ openapi }: Document, schema: Schema): Mistake[] {
+function findNullable({ openapi }: Document, schema: WrittenSchema): Mistake[] {
   if (isOpenApi30(openapi) || schema.nullable !== true) return [];
   const message =
     "OpenAPI 3.1 has no nullable: it counts as in 3.0, but other tools ignore it; write type: [..., 'null']";
   return [new Mistake(schema, message, 'nullable')];
 }
 
-function findRoundedNumbers(schema: Schema): Mistake[] {
+function findRoundedNumbers(schema: WrittenSchema): Mistake[] {
   const isInteger = [schema.type].flat().includes('integer');
   if (!isInteger || isInt64Schema(schema)) return [];
   const rounded = Object.keys(schema).filter((keyword) => {
@@ -72,7 +70,7 @@ function findRoundedNumbers(schema: Schema): Mistake[] {
   });
 }
 
-function findMarksOfTag(tag: Schema): Mistake[] {
+function findMarksOfTag(tag: WrittenSchema): Mistake[] {
   const marks = (['readOnly', 'writeOnly'] as const).filter((mark) => tag[mark] === true);
   return marks.map((mark) => {
     const message = `${mark} does not count here: requests and replies need what a discriminator reads; leave it out`;
@@ -81,7 +79,7 @@ function findMarksOfTag(tag: Schema): Mistake[] {
 }
 
 /** Finds a discriminator without referenced alternatives, or with one that no value of its property can mean. */
-function findUselessDiscriminator(document: Document, schema: Schema): Mistake[] {
+function findUselessDiscriminator(document: Document, schema: WrittenSchema): Mistake[] {
   const { discriminator, oneOf = [], anyOf = [] } = schema;
   if (!discriminator) return [];
   const { propertyName } = discriminator;
@@ -98,15 +96,15 @@ function findUselessDiscriminator(document: Document, schema: Schema): Mistake[]
   return unnamed.map((reference) => new Mistake(reference, message));
 
   // An alternative with a discriminator of its own for the same property is named by that.
-  function hasOwnDiscriminator(one: Schema): boolean {
+  function hasOwnDiscriminator(one: WrittenSchema): boolean {
     return one !== schema && one.discriminator?.propertyName === propertyName;
   }
 }
 
 /** Finds defaults of properties in alternatives: they are not filled in, since a value need not match the alternative. */
-function findUnfilledDefaults(document: Document, schema: Schema): Mistake[] {
+function findUnfilledDefaults(document: Document, schema: WrittenSchema): Mistake[] {
   const keywords = ALTERNATIVES.filter((keyword) => {
-    const alternatives = schemasOf(keyword, schema[keyword]) as Schema[];
+    const alternatives = schemasOf(keyword, schema[keyword]) as WrittenSchema[];
     return alternatives.some((alternative) => holds(document, alternative, hasDefault));
   });
   return keywords.map((keyword) => {
@@ -115,12 +113,12 @@ function findUnfilledDefaults(document: Document, schema: Schema): Mistake[] {
   });
 }
 
-function hasDefault({ properties = {} }: Schema): boolean {
+function hasDefault({ properties = {} }: WrittenSchema): boolean {
   return Object.values(properties).some((property) => property.default !== undefined);
 }
 
 /** Finds a `oneOf` whose alternatives have the same rules: no value matches exactly one, unless a discriminator decides. */
-function findEqualAlternatives(document: Document, schema: Schema): Mistake[] {
+function findEqualAlternatives(document: Document, schema: WrittenSchema): Mistake[] {
   const alternatives = schemasOf('oneOf', schema.oneOf);
   if (alternatives.length < 2 || schema.discriminator) return [];
   const rulesAsText = alternatives.map((alternative) => {
@@ -145,6 +143,6 @@ function withoutAnnotations(schema: unknown): unknown {
 }
 
 // In OpenAPI 3.1, true and false are schemas, too.
-function isObjectSchema(schema: unknown): schema is Schema {
+function isObjectSchema(schema: unknown): schema is WrittenSchema {
   return typeof schema === 'object';
 }

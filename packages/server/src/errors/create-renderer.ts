@@ -6,7 +6,8 @@ import {
   type BodyMedia,
   type DeclaredReply,
   type StatusesOf,
-} from '../contract/operation/bodies-and-replies';
+  type Message,
+} from '../contract/operation/message';
 import type { Contract } from '../contract/operation/load-contract';
 import { JSON_TYPE } from '../contract/operation/media-type';
 import { listScopes, type Operation } from '../contract/operation/operation';
@@ -15,7 +16,6 @@ import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import { STATUS_CODES } from 'node:http';
 import type { Shape } from '../contract/int64/shape';
 import type { Media } from '../contract/operation/content';
-import type { Message } from '../contract/operation/message';
 
 /** What the refusals of a contract are made of. */
 export interface RendererParts {

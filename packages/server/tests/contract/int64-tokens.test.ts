@@ -1,4 +1,4 @@
-import type { Document } from '../../src/contract/schema/document';
+import type { NormalizedDocument as Document } from '../../src/contract/schema/document';
 import { readInt64Tokens } from '../../src/contract/json/exact-json';
 import { readJson } from '../../src/request/read-json';
 import { createShape } from '../../src/contract/int64/create-shape';

@@ -4,7 +4,8 @@ import { serveText, type Served } from '../../../../tests/support/serve-text';
 import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/chain';
 import { readOperations } from '../../src/contract/operation/load-contract';
 import { ANYTHING, readContent } from '../../src/contract/operation/content';
-import type { Document, Schema } from '../../src/contract/schema/document';
+import type { Document, NormalizedDocument } from '../../src/contract/schema/document';
+import type { NormalizedSchema as Schema } from '../../src/contract/schema/schema';
 import { parseYaml } from '../../src/contract/yaml/parse-yaml';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
@@ -151,12 +152,12 @@ test.each<[string, Schema, string]>([
   ['application/*', { type: ['null', 'string'] }, 'binary'],
   ['image/*', { type: 'integer' }, 'binary'],
 ])('%s of %j is %s', (type, schema, kind) => {
-  expect(readContent(load(), { [type]: { schema } }, true)).toMatchObject([{ kind }]);
+  expect(readContent(load() as unknown as NormalizedDocument, { [type]: { schema } }, true)).toMatchObject([{ kind }]);
 });
 
 test('a key may list media types', () => {
   const key = 'text/csv, application/json ,text/plain;charset=utf-8';
-  const all = readContent(load(), { [key]: { schema: { type: 'string' } } }, true);
+  const all = readContent(load() as unknown as NormalizedDocument, { [key]: { schema: { type: 'string' } } }, true);
   expect(all.map(({ type, kind }) => [type, kind])).toEqual([
     ['text/csv', 'text'],
     ['application/json', 'json'],
@@ -167,7 +168,7 @@ test('a key may list media types', () => {
 
 test('the rules of a text that has no type are not checked', () => {
   const content = { 'text/plain': { schema: { enum: ['a'] } }, 'text/csv': {} };
-  const [text, csv] = readContent(load(), content, true);
+  const [text, csv] = readContent(load() as unknown as NormalizedDocument, content, true);
   expect(text).toMatchObject({ kind: 'text', hasUnchecked: true });
   expect(text?.schema).toBe(ANYTHING);
   expect(csv).toMatchObject({ kind: 'text', hasUnchecked: false });

@@ -1,5 +1,10 @@
 // Finds what a new version of a contract breaks for clients of an older one.
-import type { Document, Mistake, Operation, Schema } from '@contract-kit/server/contract';
+import type {
+  NormalizedDocument as Document,
+  Mistake,
+  Operation,
+  NormalizedSchema as Schema,
+} from '@contract-kit/server/contract';
 import type { Examination } from '../lint/examine-contract';
 import { createSchemaComparison, type CompareSchemas } from './schema-breaks';
 

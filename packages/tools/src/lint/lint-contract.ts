@@ -4,7 +4,7 @@ import { type Config, createConfig, findConfig, lintFromString, loadConfig } fro
 import {
   type Document,
   type Mistake,
-  type Schema,
+  type WrittenSchema as Schema,
   createPointers,
   findDialect,
   findSchemas,
@@ -76,7 +76,7 @@ async function runLinter(
 /** Creates a function that converts mistakes, which have a node of the document, to findings, which have its place. */
 export function createToFinding(
   { trace }: Bundle,
-  document: Document,
+  document: object,
 ): (mistake: Pick<Mistake, 'node' | 'key' | 'message'>) => LintFinding {
   const findPointer = createPointers(document);
   return (mistake) => {

@@ -1,7 +1,13 @@
 // The curl line that a new service prints.
 import { createSuite, isJsonType, validRequest } from '@contract-kit/conformance';
 import type { Example } from '@contract-kit/server';
-import { type Document, METHODS, type Operation, pathsOf, resolvePathItem } from '@contract-kit/server/contract';
+import {
+  type NormalizedDocument as Document,
+  METHODS,
+  type Operation,
+  pathsOf,
+  resolvePathItem,
+} from '@contract-kit/server/contract';
 import { quote, quotePath } from './quote';
 
 /** Makes a right request to try with curl: to the first operation that a bearer token opens, or else to the first one. */

@@ -2,7 +2,7 @@
 import {
   type Document,
   type OwnError,
-  type Schema,
+  type NormalizedSchema as Schema,
   createRenderer,
   findOwnErrors,
   parseYaml,

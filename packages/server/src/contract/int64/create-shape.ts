@@ -1,22 +1,23 @@
-import { resolveReference, type Document } from '../schema/document';
+// Creates shapes, and refuses schemas that do not decide whether a number is an int64.
+import { resolveReference, type NormalizedDocument } from '../schema/document';
 import { assertMarkedAlike, findMarked, holdsMarked, type Mark } from '../schema/read-write-only';
-import { subschemas, toRegExp, type Schema } from '../schema/schema';
-import type { Shape } from './shape';
-import { createAmbiguityCheck } from './alternatives';
+import { toRegExp, schemasOf, without, type NormalizedSchema } from '../schema/schema';
+import { type Shape, itemShape, propertyShape } from './shape';
 import {
-  itemSchemas,
+  ALTERNATIVES,
+  additionalSchemas,
   collectParts,
+  itemSchemas,
+  partsOf,
   patternSchemas,
   propertySchemas,
-  additionalSchemas,
-  partsOf,
-  ALTERNATIVES,
-} from '../schema/parts';
+  schemasBelow,
+} from '../schema/find-schemas';
 import { assertSupportedSchema } from '../schema/supported';
 import { findTaggedUnion, narrow, type TaggedUnion } from '../discriminator/discriminator';
-import { exactValueOf } from '../yaml/exact-numbers';
+import { exactValueOf } from '../yaml/parse-yaml';
 import { holdsInt64, isInt64Schema, mayBeOtherNumber, hasUniqueInt64s, readInt64Rules } from './exact-rules';
-import { schemasOf } from '../schema/keywords';
+import { Mistake } from '../text/mistake';
 
 /**
  * Creates the shape of a schema: where its values have int64s, properties and items.
@@ -25,7 +26,7 @@ import { schemasOf } from '../schema/keywords';
  * @throws Mistake when the kit cannot enforce a schema
  * @example createShape(document, schema)
  */
-export function createShape(document: Document, schema: Schema, excluded?: Mark): Shape {
+export function createShape(document: NormalizedDocument, schema: NormalizedSchema, excluded?: Mark): Shape {
   const makers = CACHED_MAKERS.get(document) ?? new Map<Mark | undefined, ShapeMaker>();
   const makeShape = makers.get(excluded) ?? createShapeMaker(document, excluded);
   // The maker caches shapes too. If the next line throws, some of them are incomplete: it is not used again.
@@ -37,48 +38,78 @@ export function createShape(document: Document, schema: Schema, excluded?: Mark)
 }
 
 // One maker for all messages of a document: they share schemas, whose shapes it caches.
-const CACHED_MAKERS = new WeakMap<Document, Map<Mark | undefined, ShapeMaker>>();
+const CACHED_MAKERS = new WeakMap<NormalizedDocument, Map<Mark | undefined, ShapeMaker>>();
 
 /** `dependsOnRoot`: parts of the shape depend on the schema around them, so that no other schema may reuse them. */
-type ShapeMaker = (root: Schema) => { readonly shape: Shape; readonly dependsOnRoot: boolean };
+type ShapeMaker = (root: NormalizedSchema) => { readonly shape: Shape; readonly dependsOnRoot: boolean };
+
+/** A shape to which properties and items are added. */
+type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
+
+const CONDITIONAL_KEYWORDS = [...ALTERNATIVES, 'not', 'contains'] as const;
 
 /** Creates a maker of shapes, which reuses those that it made before. */
-function createShapeMaker(document: Document, mark: Mark | undefined): ShapeMaker {
-  const idBySchema = new Map<Schema, number>();
+function createShapeMaker(document: NormalizedDocument, mark: Mark | undefined): ShapeMaker {
+  const idBySchema = new Map<NormalizedSchema, number>();
   const shapeByIds = new Map<string, Shape>();
-  const supported = new Set<Schema>();
-  const { addPending, assertPending } = createAmbiguityCheck(document, shapeOf, mark);
-  let root: Schema;
-  let conditional: ReadonlySet<Schema> | undefined;
+  const supported = new Set<NormalizedSchema>();
+  // Shapes of recursive schemas are complete only at the end: until then, their alternatives wait to be compared.
+  const pending = new Set<NormalizedSchema>();
+  let root: NormalizedSchema;
+  let conditional: ReadonlySet<NormalizedSchema> | undefined;
   return (schema) => {
     root = schema;
     assertSupportedSchema(document, schema, supported, mark);
     const shape = shapeOf([schema]);
-    assertPending();
+    // The set grows during the loop: shapeOf may meet new schemas and add them.
+    for (const unsure of pending) assertInt64sCertain(unsure, mark, shapeOf);
+    pending.clear();
     // Which schemas are conditional was asked only if the shape depends on it.
     return { shape, dependsOnRoot: conditional !== undefined };
   };
 
   // The shape of a value that matches all these schemas. It is cached before it is finished: schemas may be recursive.
-  function shapeOf(schemas: readonly Schema[]): Shape {
+  function shapeOf(schemas: readonly NormalizedSchema[]): Shape {
     const key = [...new Set(schemas.map(idOf))].join();
     const known = shapeByIds.get(key);
     if (known) return known;
     const parts = collectParts(document, schemas);
     if (mark) assertMarkedAlike(document, parts, mark);
-    const shape = createOuterShape({ document, schemas, parts, mark, isConditional });
+    const shape = createOuterShape(schemas, parts);
     shapeByIds.set(key, shape);
     addInnerShapes(shape, parts);
     // Only allOf: every value has to match its schemas, too.
-    const unconditionalParts = schemas.flatMap((schema) => partsOf(document, schema, ['allOf']));
-    const union = findTaggedUnion(unconditionalParts);
+    const union = findTaggedUnion(schemas.flatMap((schema) => partsOf(document, schema, ['allOf'])));
     if (union) shape.variants = createVariants(schemas, union);
-    // Whether alternatives are ambiguous is asserted when all shapes are finished.
-    addPending(parts, union?.schema);
+    // A discriminator tells the alternatives of its union apart.
+    for (const part of parts) if (part !== union?.schema && holdsInt64(document, part)) pending.add(part);
     return shape;
   }
 
-  function addInnerShapes(shape: UnfinishedShape, parts: readonly Schema[]): void {
+  // `parts` also has what is in the allOf, anyOf and the like of `schemas`. Throws a Mistake when a rule for int64s is conditional.
+  function createOuterShape(schemas: readonly NormalizedSchema[], parts: readonly NormalizedSchema[]): UnfinishedShape {
+    const isInt64 = parts.some(isInt64Schema);
+    return {
+      isInt64,
+      isOtherNumber: schemas.some((schema) => mayBeOtherNumber(document, schema)),
+      rules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
+      exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((one) => typeof one === 'bigint'),
+      holdsInt64: parts.some((part) => holdsInt64(document, part)),
+      types: new Set(parts.flatMap(({ type = [] }) => type)),
+      properties: new Map(),
+      patterns: [],
+      others: undefined,
+      firstItems: [],
+      items: undefined,
+      isUnique: parts.some((part) => hasUniqueInt64s(document, part, isConditional)),
+      isOpen: parts.some(allowsUndeclared) || !parts.some((part) => part.properties ?? part.patternProperties),
+      variants: undefined,
+      excluded: findMarked(document, parts, mark),
+      holdsExcluded: parts.some((part) => holdsMarked(document, part, mark)),
+    };
+  }
+
+  function addInnerShapes(shape: UnfinishedShape, parts: readonly NormalizedSchema[]): void {
     const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
     const included = [...names].filter((name) => !shape.excluded.has(name));
     shape.properties = new Map(included.map((name) => [name, shapeOf(propertySchemas(parts, name))]));
@@ -94,7 +125,7 @@ function createShapeMaker(document: Document, mark: Mark | undefined): ShapeMake
   }
 
   // For each value of the discriminator's property: the schemas with only the alternative that the value means.
-  function createVariants(schemas: readonly Schema[], union: TaggedUnion): Shape['variants'] {
+  function createVariants(schemas: readonly NormalizedSchema[], union: TaggedUnion): Shape['variants'] {
     const shapes = [...union.alternatives].map(([value, alternative]) => {
       const narrowed = schemas.map((schema) => narrow(document, schema, union, alternative));
       return [value, shapeOf(narrowed)] as const;
@@ -103,13 +134,13 @@ function createShapeMaker(document: Document, mark: Mark | undefined): ShapeMake
   }
 
   // Whether a value of the root schema need not match this schema inside it.
-  function isConditional(schema: Schema): boolean {
-    conditional ??= findConditional(document, root);
+  function isConditional(schema: NormalizedSchema): boolean {
+    conditional ??= new Set(schemasBelow(document, [...schemasBelow(document, [root])].flatMap(conditionalIn)));
     return conditional.has(schema);
   }
 
   // A number for each schema, the same for all references to it.
-  function idOf(node: Schema): number {
+  function idOf(node: NormalizedSchema): number {
     const schema = resolveReference(document, node);
     const id = idBySchema.get(schema) ?? idBySchema.size;
     idBySchema.set(schema, id);
@@ -117,63 +148,95 @@ function createShapeMaker(document: Document, mark: Mark | undefined): ShapeMake
   }
 }
 
-/** A shape to which properties and items are added. */
-type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
-
-interface ValueSchemas {
-  readonly document: Document;
-  /** The schemas that the value matches. */
-  readonly schemas: readonly Schema[];
-  /** All that describe the value: also those in the allOf, anyOf and the like of `schemas`. */
-  readonly parts: readonly Schema[];
-  readonly mark: Mark | undefined;
-  /** Whether a valid value need not match a schema, such as an alternative of anyOf. */
-  readonly isConditional: (schema: Schema) => boolean;
+function conditionalIn(schema: NormalizedSchema): NormalizedSchema[] {
+  return CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, schema[keyword])) as NormalizedSchema[];
 }
 
-/** @throws Mistake when a rule for int64s is conditional */
-function createOuterShape(value: ValueSchemas): UnfinishedShape {
-  const { document, schemas, parts, mark, isConditional } = value;
-  const isInt64 = parts.some(isInt64Schema);
-  const declaresProperties = parts.some((part) => part.properties ?? part.patternProperties);
-  return {
-    isInt64,
-    isOtherNumber: schemas.some((schema) => mayBeOtherNumber(document, schema)),
-    rules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
-    exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((one) => typeof one === 'bigint'),
-    holdsInt64: parts.some((part) => holdsInt64(document, part)),
-    types: new Set(parts.flatMap(({ type = [] }) => type)),
-    properties: new Map(),
-    patterns: [],
-    others: undefined,
-    firstItems: [],
-    items: undefined,
-    isUnique: parts.some((part) => hasUniqueInt64s(document, part, isConditional)),
-    isOpen: parts.some(allowsUndeclared) || !declaresProperties,
-    variants: undefined,
-    excluded: findMarked(document, parts, mark),
-    holdsExcluded: parts.some((part) => holdsMarked(document, part, mark)),
-  };
-}
-
-function allowsUndeclared({ additionalProperties, unevaluatedProperties }: Schema): boolean {
+function allowsUndeclared({ additionalProperties, unevaluatedProperties }: NormalizedSchema): boolean {
   return [additionalProperties, unevaluatedProperties].some((one) => one !== undefined && one !== false);
 }
 
-const CONDITIONAL_KEYWORDS = [...ALTERNATIVES, 'not', 'contains'] as const;
+const PARTIAL_KEYWORDS = ['if', 'then', 'else', 'dependentSchemas'] as const;
 
-function findConditional(document: Document, schema: Schema): ReadonlySet<Schema> {
-  const conditional = [...collectSchemas(document, [schema])].flatMap((one) =>
-    CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, one[keyword])),
-  );
-  return collectSchemas(document, conditional as Schema[]);
+/** @throws Mistake when int64s depend on the alternative that matches: the kit parses them before it knows which */
+function assertInt64sCertain(
+  schema: NormalizedSchema,
+  mark: Mark | undefined,
+  shapeOf: (schemas: readonly NormalizedSchema[]) => Shape,
+): void {
+  // Requests exclude what is readOnly. A reply comes from the handler: a bigint or a number tells which alternative it means.
+  const compared = mark === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
+  for (const keyword of compared) {
+    const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
+    const isAmbiguous = shapes.some((first, index) =>
+      shapes.slice(index + 1).some((other) => int64sDiffer(first, other)),
+    );
+    if (!isAmbiguous) continue;
+    const message = `what is an int64 in one alternative of ${keyword} is another number in the next: give both the format int64, or a discriminator`;
+    throw new Mistake(schema, message, keyword);
+  }
+  // `if`, `then` and the like apply to some values only: each int64 in them must be an int64 outside of them, too.
+  for (const keyword of PARTIAL_KEYWORDS) {
+    const partial = schemasOf(keyword, schema[keyword]) as NormalizedSchema[];
+    if (!partial.some((one) => hasMoreInt64s(shapeOf([one]), shapeOf([without(schema, ...PARTIAL_KEYWORDS)]))))
+      continue;
+    throw new Mistake(schema, `an int64 that only ${keyword} has is not supported: write it in properties`, keyword);
+  }
 }
 
-function collectSchemas(document: Document, roots: readonly Schema[]): ReadonlySet<Schema> {
-  const collected = new Set(roots.map((root) => resolveReference(document, root)));
-  // The set grows during the loop.
-  for (const schema of collected) {
-    for (const child of subschemas(schema)) collected.add(resolveReference(document, child));
+/** Whether a value below is an int64 by one shape and may be another number by the other. The handler sees which it is itself. */
+function int64sDiffer(first: Shape, second: Shape): boolean {
+  for (const [left, right] of pairsBelow(first, second)) {
+    if (right && left.isInt64 !== right.isInt64 && mayBeNumber(left) && mayBeNumber(right)) return true;
   }
-  return collected;
+  return false;
+}
+
+/** Whether a value, or any value below it, is an int64 by `shape` and not by `other`: undefined if no schema describes it. */
+function hasMoreInt64s(shape: Shape, other: Shape): boolean {
+  for (const [left, right] of [[shape, other] as const, ...pairsBelow(shape, other)]) {
+    if (left.isInt64 && right?.isInt64 !== true) return true;
+  }
+  return false;
+}
+
+/** The pairs of shapes that two shapes have for the same value at any depth, each once; undefined where a shape describes none. */
+function* pairsBelow(
+  first: Shape,
+  second: Shape | undefined,
+  known = new Map<Shape, Set<Shape | undefined>>(),
+): Generator<readonly [first: Shape, second: Shape | undefined]> {
+  const shapes = second ? [first, second] : [first];
+  const names = new Set(shapes.flatMap(({ properties }) => [...properties.keys()]));
+  const patterns = new Set(shapes.flatMap((shape) => shape.patterns.map(({ pattern }) => pattern.source)));
+  const indexes = Array.from(
+    { length: Math.max(...shapes.map(({ firstItems }) => firstItems.length)) },
+    (_, index) => index,
+  );
+  const children = (shape: Shape | undefined): (Shape | undefined)[] => [
+    ...[...names].map((name) => propertyShape(shape, name)),
+    ...indexes.map((index) => itemShape(shape, index)),
+    ...[...patterns].map((pattern) => patternShape(shape, pattern)),
+    // All other properties, and all items after the first ones.
+    shape?.others,
+    shape?.items,
+  ];
+  const secondChildren = children(second);
+  for (const [index, left] of children(first).entries()) {
+    const right = secondChildren[index];
+    if (!left || !(left.holdsInt64 || right?.holdsInt64)) continue;
+    const compared = known.get(left) ?? new Set();
+    if (compared.has(right)) continue;
+    known.set(left, compared.add(right));
+    yield [left, right];
+    yield* pairsBelow(left, right, known);
+  }
+}
+
+function patternShape(shape: Shape | undefined, source: string): Shape | undefined {
+  return shape?.patterns.find(({ pattern }) => pattern.source === source)?.shape ?? shape?.others;
+}
+
+function mayBeNumber({ isInt64, types }: Shape): boolean {
+  return isInt64 || types.has('number') || types.has('integer');
 }

@@ -3,7 +3,7 @@ import { parseCookies, headerTexts, parseBearer, type HeaderFields } from '../te
 import {
   resolveReference,
   type SecurityScheme,
-  type Document,
+  type NormalizedDocument,
   type OperationObject,
   type SecurityRequirement,
 } from '../schema/document';
@@ -87,7 +87,7 @@ const NO_CERTIFICATE =
  *
  * @throws Mistake when a scheme is not defined or not supported, or no alternative is left
  */
-export function readCredentials(document: Document, object: OperationObject): Credentials[][] {
+export function readCredentials(document: NormalizedDocument, object: OperationObject): Credentials[][] {
   const security = object.security ?? document.security ?? [];
   const alternatives = security.map((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => {
@@ -103,7 +103,7 @@ export function readCredentials(document: Document, object: OperationObject): Cr
   );
 }
 
-function findScheme(document: Document, requirement: SecurityRequirement, name: string): SecurityScheme {
+function findScheme(document: NormalizedDocument, requirement: SecurityRequirement, name: string): SecurityScheme {
   const schemes = document.components?.securitySchemes ?? {};
   const node = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
   if (node === undefined) {

@@ -7,6 +7,11 @@ export function toPointerKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+/** The key that toPointerKey made this of. */
+export function fromPointerKey(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 /**
  * A mistake in a contract, or a part of it that the kit cannot enforce.
  *
@@ -53,10 +58,9 @@ export class Mistakes {
   }
 
   add(mistake: Mistake): void {
-    const isKnown = this.all.some(({ node, key, message }) => {
-      return node === mistake.node && key === mistake.key && message === mistake.message;
-    });
-    if (!isKnown) this.all.push(mistake);
+    const { node, key, message } = mistake;
+    if (!this.all.some((known) => known.node === node && known.key === key && known.message === message))
+      this.all.push(mistake);
   }
 }
 

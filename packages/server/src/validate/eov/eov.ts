@@ -1,16 +1,16 @@
 // Judges messages with express-openapi-validator, as README.md beside this file shows.
 import { serialize } from 'node:v8';
-import type { Document, Schema } from '../../contract/schema/document';
+import type { NormalizedDocument } from '../../contract/schema/document';
 import type { Message } from '../../contract/operation/message';
 import { addFaults } from '../../errors/refusal';
 import { Violation, type AssertMessage, type CreateValidator } from '../validator';
 import { compile, MAX_INLINED_KEYWORDS, type Judge } from './compile';
 import { createSchemaCopier } from './copy-schemas';
-import { countSteps } from './limits';
+import { countSteps } from './keywords';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { isOpenApi30 } from '../../contract/schema/keywords';
+import { isOpenApi30, type ValidatorSchema } from '../../contract/schema/schema';
 import { ContractError } from '../../contract/text/mistake';
 
 /**
@@ -69,14 +69,14 @@ interface MessageDocument {
   readonly document: object;
   readonly names: ReadonlyMap<Message, string>;
   /** Its schemas that have a default. */
-  readonly defaults: ReadonlySet<Schema>;
+  readonly defaults: ReadonlySet<ValidatorSchema>;
 }
 
 /** Copies the schemas of messages, and all that they refer to, into one new document, in which each is a component. */
-export function toMessageDocument(document: Document, messages: Iterable<Message>): MessageDocument {
+export function toMessageDocument(document: NormalizedDocument, messages: Iterable<Message>): MessageDocument {
   const { copy, copyReferenced, defaults } = createSchemaCopier(document);
   // Messages with equal schemas share one component, named m0, m1 and so on.
-  const components = new Map<string, readonly [name: string, schema: Schema]>();
+  const components = new Map<string, readonly [name: string, schema: ValidatorSchema]>();
   const names = new Map<Message, string>();
   for (const message of messages) {
     const schema = copy(message.schema, message.excluded);
