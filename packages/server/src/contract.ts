@@ -16,9 +16,9 @@ export { ContractError, createPointers, Mistake, toPointerKey } from './contract
 export { findDialect } from './contract/schema/supported';
 export { findSchemas, partsOf } from './contract/schema/find-schemas';
 export { toPlainDocument } from './contract/discriminator/plain-document';
-export { subschemas, type NormalizedSchema, type SchemaKeywords, type WrittenSchema } from './contract/schema/schema';
+export { subschemas, type NormalizedSchema, type WrittenSchema } from './contract/schema/schema';
 export { findSchemaAdvice } from './contract/advice';
-export { createShape } from './contract/int64/create-shape';
+export { createShape } from './contract/int64/shape';
 export type { Shape } from './contract/int64/shape';
 export { isInt64 } from './contract/json/int64';
 

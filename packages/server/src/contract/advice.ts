@@ -1,3 +1,4 @@
+// Finds what a schema could say better.
 import { discriminatorValuesOf, findTags, findFamilies } from './discriminator/discriminator';
 import { resolveReference, type Document } from './schema/document';
 import { findSchemas, ALTERNATIVES, holds } from './schema/find-schemas';
@@ -5,7 +6,7 @@ import { findWrongDefault, isUnknown } from './schema/supported';
 import { Mistake } from './text/mistake';
 import { exactValueOf } from './yaml/parse-yaml';
 import { isInt64Schema } from './int64/exact-rules';
-import { isAnnotation, isOpenApi30, schemasOf, mapSchemas, type WrittenSchema } from './schema/schema';
+import { isAnnotation, isObject, isOpenApi30, schemasOf, mapSchemas, type WrittenSchema } from './schema/schema';
 
 /**
  * Finds keywords of a contract that have no effect, or another one than expected. They are no reason not to serve it.
@@ -17,10 +18,9 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   const families = findFamilies(document);
   const schemas = findSchemas(document);
   const tags = findTags(document, schemas);
+  const is30 = isOpenApi30(document.openapi);
   return [...schemas].flatMap((schema) => [
-    ...findIgnoredBesideReference(document, schema),
-    ...findUnknownKeywords(document, schema),
-    ...findNullable(document, schema),
+    ...(is30 ? findIgnoredBesideReference(schema) : findLeftFrom30(document, schema)),
     ...findRoundedNumbers(schema),
     // A tag is the schema of a property that a discriminator reads.
     ...(tags.has(schema) ? findMarksOfTag(schema) : []),
@@ -32,34 +32,27 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   ]);
 }
 
-function findIgnoredBesideReference({ openapi }: Document, schema: WrittenSchema): Mistake[] {
+function findIgnoredBesideReference(schema: WrittenSchema): Mistake[] {
   const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
-  if (schema.$ref === undefined || beside.length === 0 || !isOpenApi30(openapi)) return [];
+  if (schema.$ref === undefined || beside.length === 0) return [];
   const keywords = beside.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
   return [new Mistake(schema, message)];
 }
 
-/** Finds keywords that OpenAPI 3.1 does not know and ignores. In 3.0 they are mistakes, which assertSupportedSchema finds. */
-function findUnknownKeywords(document: Document, schema: WrittenSchema): Mistake[] {
-  if (isOpenApi30(document.openapi)) return [];
+/** Finds keywords that OpenAPI 3.1 does not know. In 3.0 they are mistakes, which assertSupportedSchema finds. */
+function findLeftFrom30(document: Document, schema: WrittenSchema): Mistake[] {
   const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
-  return unknown.map((keyword) => {
-    return new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${keyword}: it is ignored`, keyword);
-  });
-}
-
-/** Finds `nullable: true` in OpenAPI 3.1, which no longer has this keyword of 3.0. */
-function findNullable({ openapi }: Document, schema: WrittenSchema): Mistake[] {
-  if (isOpenApi30(openapi) || schema.nullable !== true) return [];
-  const message =
+  const nullable =
     "OpenAPI 3.1 has no nullable: it counts as in 3.0, but other tools ignore it; write type: [..., 'null']";
-  return [new Mistake(schema, message, 'nullable')];
+  return [
+    ...unknown.map((key) => new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${key}: it is ignored`, key)),
+    ...(schema.nullable === true ? [new Mistake(schema, nullable, 'nullable')] : []),
+  ];
 }
 
 function findRoundedNumbers(schema: WrittenSchema): Mistake[] {
-  const isInteger = [schema.type].flat().includes('integer');
-  if (!isInteger || isInt64Schema(schema)) return [];
+  if (![schema.type].flat().includes('integer') || isInt64Schema(schema)) return [];
   const rounded = Object.keys(schema).filter((keyword) => {
     const values = [exactValueOf(schema, keyword)].flat();
     return !isAnnotation(keyword) && values.some((value) => typeof value === 'bigint');
@@ -103,6 +96,8 @@ function findUselessDiscriminator(document: Document, schema: WrittenSchema): Mi
 
 /** Finds defaults of properties in alternatives: they are not filled in, since a value need not match the alternative. */
 function findUnfilledDefaults(document: Document, schema: WrittenSchema): Mistake[] {
+  const hasDefault = ({ properties = {} }: WrittenSchema): boolean =>
+    Object.values(properties).some((property) => property.default !== undefined);
   const keywords = ALTERNATIVES.filter((keyword) => {
     const alternatives = schemasOf(keyword, schema[keyword]) as WrittenSchema[];
     return alternatives.some((alternative) => holds(document, alternative, hasDefault));
@@ -113,16 +108,12 @@ function findUnfilledDefaults(document: Document, schema: WrittenSchema): Mistak
   });
 }
 
-function hasDefault({ properties = {} }: WrittenSchema): boolean {
-  return Object.values(properties).some((property) => property.default !== undefined);
-}
-
 /** Finds a `oneOf` whose alternatives have the same rules: no value matches exactly one, unless a discriminator decides. */
 function findEqualAlternatives(document: Document, schema: WrittenSchema): Mistake[] {
   const alternatives = schemasOf('oneOf', schema.oneOf);
   if (alternatives.length < 2 || schema.discriminator) return [];
   const rulesAsText = alternatives.map((alternative) => {
-    const resolved = isObjectSchema(alternative) ? resolveReference(document, alternative) : alternative;
+    const resolved = isObject(alternative) ? resolveReference(document, alternative) : alternative;
     return JSON.stringify(withoutAnnotations(resolved));
   });
   if (new Set(rulesAsText).size > 1) return [];
@@ -132,7 +123,7 @@ function findEqualAlternatives(document: Document, schema: WrittenSchema): Mista
 
 // Without title, default and the like: only the keywords that decide which values are valid.
 function withoutAnnotations(schema: unknown): unknown {
-  if (!isObjectSchema(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const rules = Object.entries(schema).filter(([keyword]) => keyword !== 'default' && !isAnnotation(keyword));
   return Object.fromEntries(
     rules.map(([keyword, value]: [string, unknown]) => {
@@ -140,9 +131,4 @@ function withoutAnnotations(schema: unknown): unknown {
       return [keyword, containsSchemas ? mapSchemas(keyword, value, withoutAnnotations) : value];
     }),
   );
-}
-
-// In OpenAPI 3.1, true and false are schemas, too.
-function isObjectSchema(schema: unknown): schema is WrittenSchema {
-  return typeof schema === 'object';
 }

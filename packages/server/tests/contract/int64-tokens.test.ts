@@ -1,7 +1,7 @@
 import type { NormalizedDocument as Document } from '../../src/contract/schema/document';
 import { readInt64Tokens } from '../../src/contract/json/exact-json';
 import { readJson } from '../../src/request/read-json';
-import { createShape } from '../../src/contract/int64/create-shape';
+import { createShape } from '../../src/contract/int64/shape';
 const INT64 = { type: 'integer', format: 'int64' };
 const TREE = { $ref: '#/components/schemas/Tree' };
 const DOCUMENT = {

@@ -82,7 +82,7 @@ export function requireTag(
   const tag: NormalizedSchema = values.length > 0 ? { type: 'string', enum: values } : {};
   const requiresTag: NormalizedSchema = { required: [propertyName], properties: { [propertyName]: tag } };
   // The copy also has the values under a symbol: findTaggedUnion reads them.
-  return withTag({ allOf: [alternative, requiresTag] }, { property: propertyName, values });
+  return Object.assign({ allOf: [alternative, requiresTag] }, { [TAG]: { property: propertyName, values } });
 }
 
 /** A parent schema with a discriminator, and its children: the schemas that refer to it in their allOf. */
@@ -144,13 +144,10 @@ function listReferences(
   parentName: string,
   childNames: readonly string[],
 ): WrittenSchema[] {
-  const mapped = Object.values(mapping ?? {}).map((target) => toMappedReference(target));
-  const mappedSchemas = new Set(mapped.map((reference) => tryResolve(document, reference)));
-  const others = [...(mapping === undefined ? [parentName] : []), ...childNames]
-    .map(referTo)
-    .filter((reference) => !mappedSchemas.has(tryResolve(document, reference)));
-  const bySchema = new Map([...mapped, ...others].map((reference) => [tryResolve(document, reference), reference]));
-  return [...bySchema.values()];
+  const mapped = Object.values(mapping ?? {}).map(toMappedReference);
+  const others = [...(mapping === undefined ? [parentName] : []), ...childNames].map(referTo);
+  const bySchema = Map.groupBy([...mapped, ...others], (reference) => tryResolve(document, reference));
+  return [...bySchema.values()].flatMap((same) => same.slice(0, 1));
 }
 
 function toFreeName(name: string, components: readonly (readonly [string, WrittenSchema])[]): string {
@@ -164,10 +161,6 @@ interface Tag {
 }
 
 const TAG = Symbol('tag');
-
-function withTag(schema: NormalizedSchema, tag: Tag): NormalizedSchema {
-  return Object.assign(schema, { [TAG]: tag });
-}
 
 /** The tag of an alternative that requires one. */
 export function tagOf(alternative: NormalizedSchema & { readonly [TAG]?: Tag }): Tag | undefined {

@@ -34,12 +34,14 @@ function mayBeNumber(type: NormalizedSchema['type']): boolean {
 /** A rule for int64s. Returns what a wrong value must be, such as `be > 5`; undefined for a right value. */
 export type ExactRule = (value: bigint) => string | undefined;
 
-const MIN_INT64 = -(2n ** 63n);
-const MAX_INT64 = 2n ** 63n - 1n;
+export const MIN_INT64 = -(2n ** 63n);
+export const MAX_INT64 = 2n ** 63n - 1n;
+
+type BoundKeyword = (typeof BOUNDS)[number][0];
 
 interface Bound {
   /** With the flag beside it, which has no meaning without it. */
-  readonly keywords: readonly ('minimum' | 'exclusiveMinimum' | 'maximum' | 'exclusiveMaximum')[];
+  readonly keywords: readonly [BoundKeyword, ...BoundKeyword[]];
   /** For messages, such as `> 5`. */
   readonly text: string;
   readonly allows: (value: bigint) => boolean;
@@ -50,7 +52,7 @@ function exactRulesOf(schema: NormalizedSchema): ReadonlyMap<string, ExactRule> 
   const rules = new Map<string, ExactRule>();
   for (const { keywords, text, allows } of exactBoundsOf(schema)) {
     const allowsEveryInt64 = allows(MIN_INT64) && allows(MAX_INT64);
-    if (!allowsEveryInt64) rules.set(keywords[0] ?? '', (value) => (allows(value) ? undefined : `be ${text}`));
+    if (!allowsEveryInt64) rules.set(keywords[0], (value) => (allows(value) ? undefined : `be ${text}`));
   }
   // A multipleOf such as 0.5 stays with the validator.
   if (Number.isInteger(schema.multipleOf)) {
@@ -101,7 +103,7 @@ function exactBoundsOf(schema: NormalizedSchema): Bound[] {
     if (typeof limit !== 'bigint') return [];
     const isExclusive = flag !== undefined && schema[flag] === true;
     const sign = isExclusive ? (inclusive === '>=' ? '>' : '<') : inclusive;
-    const keywords = isExclusive ? [keyword, flag] : [keyword];
+    const keywords = isExclusive ? ([keyword, flag] as const) : ([keyword] as const);
     return [{ keywords, text: `${sign} ${String(limit)}`, allows: (value: bigint) => COMPARE[sign](value, limit) }];
   });
 }

@@ -1,6 +1,6 @@
 // Reads a body of one media type.
 import { resolveReference, type Content, type Encodings, type NormalizedDocument } from '../schema/document';
-import type { NormalizedSchema } from '../schema/schema';
+import { mapValues, type NormalizedSchema } from '../schema/schema';
 import {
   isRange,
   isRangeOfJson,
@@ -13,7 +13,7 @@ import {
   type MediaKind,
   type MediaType,
 } from './media-type';
-import { collectParts, propertySchemas } from '../schema/find-schemas';
+import { collectParts, partsOf, propertySchemas } from '../schema/find-schemas';
 import { readNotation, type Notation } from './parameters';
 
 /** One entry of a contract's `content`: a body of one media type. */
@@ -46,6 +46,7 @@ export const ANYTHING: NormalizedSchema = {};
 const KEYWORDS_WITHOUT_RULES = new Set(
   'format nullable title description example examples contentMediaType contentEncoding'.split(' '),
 );
+const APPLICATORS = ['allOf', 'anyOf', 'oneOf'] as const;
 const SCALAR_TYPES = ['string', 'number', 'integer', 'boolean'];
 
 /**
@@ -164,18 +165,17 @@ function readForm(document: NormalizedDocument, schema: NormalizedSchema, encodi
     const schemaOfForm = resolveReference(document, node);
     // A schema inside itself is not read again.
     if (above.includes(schemaOfForm)) return node;
-    const readAll = (nodes: readonly NormalizedSchema[]): NormalizedSchema[] =>
-      nodes.map((inner) => readSchema(inner, [...above, schemaOfForm]));
-    const { allOf, anyOf, oneOf, properties } = schemaOfForm;
-    const readParts = (all: Readonly<Record<string, NormalizedSchema>>): Record<string, NormalizedSchema> =>
-      Object.fromEntries(Object.entries(all).map(([name, property]) => [name, readPart(name, property)]));
+    const readInner = (inner: NormalizedSchema): NormalizedSchema => readSchema(inner, [...above, schemaOfForm]);
+    const { properties, ...others } = schemaOfForm;
+    const applicators = APPLICATORS.flatMap((keyword) => {
+      const inner = others[keyword]?.map(readInner);
+      return inner ? [[keyword, inner] as const] : [];
+    });
     return {
       ...schemaOfForm,
-      ...(allOf && { allOf: readAll(allOf) }),
-      ...(anyOf && { anyOf: readAll(anyOf) }),
-      ...(oneOf && { oneOf: readAll(oneOf) }),
+      ...Object.fromEntries(applicators),
       // Last: in `parts`, they replace those of the same name in allOf and the alternatives.
-      ...(properties && { properties: readParts(properties) }),
+      ...(properties && { properties: mapValues(properties, (property, name) => readPart(name, property)) }),
     };
   }
 
@@ -187,7 +187,7 @@ function readForm(document: NormalizedDocument, schema: NormalizedSchema, encodi
     // Such as `image/png, image/jpeg`.
     const contentTypes = (encodings[name]?.contentType ?? '').split(',');
     const types = contentTypes.flatMap((text) => parseMediaType(text.trim()) ?? []);
-    const isOfJson = types.length > 0 ? types.some(isJson) : isStructured(document, item);
+    const isOfJson = types.length > 0 ? types.some(isJson) : isStructured(partsOf(document, item, APPLICATORS));
     const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
     parts.set(name, { kind, isList, types });
     if (kind !== 'file') return node;
@@ -206,16 +206,10 @@ function isFile(
 }
 
 // An object or an array has no text but JSON, even where it is only one of the alternatives.
-function isStructured(
-  document: NormalizedDocument,
-  node: NormalizedSchema,
-  above: readonly NormalizedSchema[] = [],
-): boolean {
-  const schema = resolveReference(document, node);
-  // partsOf reports a schema that is a part of itself.
-  if (above.includes(schema)) return false;
-  const { type, properties, allOf = [], anyOf = [], oneOf = [] } = schema;
-  if (type !== undefined) return [type].flat().some((one) => one === 'object' || one === 'array');
-  const isPartStructured = (part: NormalizedSchema): boolean => isStructured(document, part, [...above, schema]);
-  return properties !== undefined || [...allOf, ...anyOf, ...oneOf].some(isPartStructured);
+function isStructured(parts: readonly NormalizedSchema[]): boolean {
+  return parts.some(({ type, properties }) => {
+    return type === undefined
+      ? properties !== undefined
+      : ['object', 'array'].some((one) => [type].flat().includes(one));
+  });
 }

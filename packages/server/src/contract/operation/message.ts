@@ -1,3 +1,4 @@
+// Reads bodies and replies, and describes whole messages, so that the validator checks each in one call.
 import { ANYTHING, readContent, type Media } from './content';
 import {
   resolveReference,
@@ -12,12 +13,9 @@ import type { NormalizedSchema } from '../schema/schema';
 import { Mistake, type Mistakes } from '../text/mistake';
 import { type Parameter, readNotation, type ParameterLocation, type Notation } from './parameters';
 import { isJson, isRange, isUtf8, parseMediaType, rank } from './media-type';
-import { createShape } from '../int64/create-shape';
+import { createShape, type Shape } from '../int64/shape';
 import { MADE_BY_KIT, type Mark } from '../schema/read-write-only';
-import type { Shape } from '../int64/shape';
 import { assertName } from '../schema/supported';
-
-// Reads the bodies and replies of an operation.
 
 /** A body of one media type, with the message that contains it. */
 export type BodyMedia = Media & Message;
@@ -168,8 +166,6 @@ export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: 
   return best;
 }
 
-// Describes whole requests and replies, so that the validator checks each in one call.
-
 /** A whole request or reply as one object, such as `{ path, query, body }`. Its shape locates the int64s. */
 export interface Message {
   readonly schema: NormalizedSchema;
@@ -272,24 +268,25 @@ export function readReplyHeaders(
   document: NormalizedDocument,
   headers: Readonly<Record<string, HeaderObject | Reference>>,
 ): ReplyHeader[] {
-  return Object.entries(headers)
-    .filter(([name]) => !isOwnHeader(name.toLowerCase()))
-    .map(([name, node], index, all) => {
-      const object = resolveReference<HeaderObject>(document, node);
-      if (!HEADER_NAME.test(name)) throw new Mistake(headers, `${name} is no name of a header`, name);
-      assertName(headers, name);
-      if (CONNECTION_HEADERS.has(name.toLowerCase())) {
-        throw new Mistake(headers, `the header ${name} is about a connection, not a reply: leave it out`, name);
-      }
-      const isRepeated = all.slice(0, index).some(([earlier]) => earlier.toLowerCase() === name.toLowerCase());
-      if (isRepeated)
-        throw new Mistake(headers, `the header ${name} is listed twice: names are the same in any case`, name);
-      const notation = readNotation(document, object, 'header');
-      if (name.toLowerCase() === 'set-cookie' && notation.form !== 'scalar') {
-        throw new Mistake(headers, 'one Set-Cookie has one cookie: give it the type string', name);
-      }
-      return { name, isRequired: object.required ?? false, ...notation };
-    });
+  const written = Object.entries(headers).filter(([name]) => !isOwnHeader(name.toLowerCase()));
+  return written.map(([name, node], index) => {
+    const lowerCase = name.toLowerCase();
+    const object = resolveReference<HeaderObject>(document, node);
+    const refuse = (problem: string): never => {
+      throw new Mistake(headers, problem, name);
+    };
+    if (!HEADER_NAME.test(name)) refuse(`${name} is no name of a header`);
+    assertName(headers, name);
+    if (CONNECTION_HEADERS.has(lowerCase))
+      refuse(`the header ${name} is about a connection, not a reply: leave it out`);
+    const isRepeated = written.slice(0, index).some(([earlier]) => earlier.toLowerCase() === lowerCase);
+    if (isRepeated) refuse(`the header ${name} is listed twice: names are the same in any case`);
+    const notation = readNotation(document, object, 'header');
+    if (lowerCase === 'set-cookie' && notation.form !== 'scalar') {
+      refuse('one Set-Cookie has one cookie: give it the type string');
+    }
+    return { name, isRequired: object.required ?? false, ...notation };
+  });
 }
 
 /** Whether the kit writes a header itself; the name is in lower case. */

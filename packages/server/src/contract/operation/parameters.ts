@@ -12,8 +12,7 @@ import {
 import type { NormalizedSchema } from '../schema/schema';
 import { isJson, JSON_TYPE, parseMediaType } from './media-type';
 import { Mistake, type Mistakes } from '../text/mistake';
-import { createShape } from '../int64/create-shape';
-import { hasUnnamedProperties, type Shape } from '../int64/shape';
+import { createShape, hasUnnamedProperties, type Shape } from '../int64/shape';
 import { assertName } from '../schema/supported';
 
 const STYLES = {
@@ -177,17 +176,16 @@ export function readParameters(
 }
 
 function readEach(document: NormalizedDocument, mistakes: Mistakes, nodes: PathItem['parameters'] = []): Parameter[] {
-  const read = nodes.flatMap((node) => mistakes.attempt(() => readUnlessIgnored(document, node)) ?? []);
+  const read = nodes.flatMap((node) => {
+    const isServed = (): boolean => !isIgnored(resolveReference<ParameterObject>(document, node));
+    return mistakes.attempt(() => (isServed() ? [readParameter(document, node)] : [])) ?? [];
+  });
   for (const [index, parameter] of read.entries()) {
     const isRepeated = read.slice(0, index).some((earlier) => isSame(earlier, parameter));
     if (!isRepeated) continue;
     mistakes.add(new Mistake(nodes, `the ${parameter.location} parameter ${parameter.name} is listed twice`));
   }
   return read;
-}
-
-function readUnlessIgnored(document: NormalizedDocument, node: ParameterObject | Reference): Parameter[] {
-  return isIgnored(resolveReference<ParameterObject>(document, node)) ? [] : [readParameter(document, node)];
 }
 
 function isSame(one: Parameter, other: Parameter): boolean {

@@ -48,11 +48,8 @@ export class Mistakes {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof Mistake)) {
-        if (this.isBroken) return undefined;
-        throw error;
-      }
-      this.add(error);
+      if (error instanceof Mistake) this.add(error);
+      else if (!this.isBroken) throw error;
       return undefined;
     }
   }
@@ -101,10 +98,7 @@ export function describeMistakes(file: string, document: object, mistakes: reado
   return lines.join('\n');
 }
 
-interface Parent {
-  readonly node: object;
-  readonly key: string;
-}
+type Parent = Readonly<{ node: object; key: string }>;
 
 /** The parent of each object of the document, on the shortest path to it; the document itself has none. */
 function findParents(document: object): ReadonlyMap<object, Parent> {

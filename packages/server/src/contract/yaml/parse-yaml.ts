@@ -3,7 +3,7 @@ import { CORE_SCHEMA, load, YAMLException, mapTag, type Schema, intCoreTag, type
 import { ContractError } from '../text/mistake';
 
 /** The YAML tag of integers; one that a double cannot hold becomes a bigint. */
-export const EXACT_INTEGER: ScalarTagDefinition<number | bigint> = {
+const EXACT_INTEGER: ScalarTagDefinition<number | bigint> = {
   ...intCoreTag,
   resolve(source, isExplicit, tagName) {
     const value = intCoreTag.resolve(source, isExplicit, tagName);
@@ -19,7 +19,7 @@ interface WithExactValues {
 }
 
 /** Converts bigints to doubles, also in arrays; objects inside were converted when parsed. Without bigints, the same value. */
-export function toDoubles(value: unknown, known = new Map<unknown, unknown>()): unknown {
+function toDoubles(value: unknown, known = new Map<unknown, unknown>()): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!Array.isArray(value)) return value;
   // An alias is the same array as the node that it stands for.
@@ -29,12 +29,6 @@ export function toDoubles(value: unknown, known = new Map<unknown, unknown>()): 
   const isSame = items.every((item, index) => item === value[index]);
   known.set(value, isSame ? value : items);
   return isSame ? value : items;
-}
-
-/** Remembers the exact value of a key under a symbol of the object: under the key itself, numbers are rounded. */
-export function keepExactValue(object: object, key: string, exactValue: unknown): void {
-  const target = object as WithExactValues;
-  target[EXACT_VALUES] = { ...target[EXACT_VALUES], [key]: exactValue };
 }
 
 export function copyExactValues<T extends object>(object: object, copy: T): T {
@@ -140,7 +134,9 @@ const FILE_NAME = /\.(?:ya?ml|json)$/i;
 /** Adds a key and its value, with doubles for bigints, and remembers the exact values aside. Returns an error, or ''. */
 function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
   const rounded = toDoubles(value);
-  if (rounded !== value) keepExactValue(map, String(key), value);
+  const target: WithExactValues = map;
+  // Under the key itself, numbers are rounded.
+  if (rounded !== value) target[EXACT_VALUES] = { ...target[EXACT_VALUES], [String(key)]: value };
   return mapTag.addPair(map, key, rounded);
 }
 

@@ -104,11 +104,11 @@ function toValidators(created: object, steps: Steps): Validators {
 function toJudge({ ajv, isValid }: Validators, pointer: string, root: string): Judge {
   const validate = ajv.getSchema(pointer);
   assert(validate, `express-openapi-validator compiled no ${pointer}`);
-  return (value) => (isValid(validate, value) ? undefined : toFaults(validate.errors ?? [], root));
+  return (value) => (isValid(validate, value) ? undefined : toFaults(validate.errors as Iterable<ErrorObject>, root));
 }
 
 // A generator, since there may be many more errors than are reported.
-function* toFaults(errors: readonly ErrorObject[], root: string): Generator<FoundFault> {
+function* toFaults(errors: Iterable<ErrorObject>, root: string): Generator<FoundFault> {
   for (const error of errors) {
     // That the value does not match `then`, or `else`: the errors before it say why.
     if (error.keyword === 'if') continue;

@@ -163,7 +163,7 @@ export function limitRules(ajv: Ajv): void {
 
 interface KeywordJudge {
   (members: object, context: DataValidationCxt): boolean;
-  errors?: Partial<ErrorObject>[];
+  errors?: Partial<ErrorObject>[] | null | undefined;
 }
 
 /** Replaces one of the two keywords (JSON Schema 2020-12, Core, 11): Ajv forgets which alternative an item matched, contains, and `if` alone. */
@@ -193,7 +193,7 @@ function addUnevaluated(
           const validate = ajv.compile(allowed);
           const path = `${instancePath}/${toPointerKey(key)}`;
           if (!validate(member, { ...context, instancePath: path, parentData: members, parentDataProperty: key })) {
-            judge.errors = validate.errors ?? [];
+            judge.errors = validate.errors;
             return false;
           }
         }
