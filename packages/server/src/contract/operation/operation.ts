@@ -104,8 +104,7 @@ function readOperation(document: NormalizedDocument, source: OperationSource, mi
   const countBefore = mistakes.all.length;
   const parameters = readParameters(document, item, object, mistakes);
   // A parameter that could not be read is reported already: do not report it as missing.
-  const areAllRead = mistakes.all.length === countBefore;
-  if (areAllRead) {
+  if (mistakes.all.length === countBefore) {
     mistakes.attempt(() => {
       assertPathParameters(document, source, parameters);
     });

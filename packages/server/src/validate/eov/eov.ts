@@ -28,14 +28,11 @@ export const expressOpenapiValidator: CreateValidator = (document, operations) =
   // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
   for (const copy of defaults) if (!compilers.matches(copy, copy.default)) Reflect.deleteProperty(copy, 'default');
   const { compileRequest, compileAllErrorsRequest, compileReply } = compilers;
-  // Filled by need: to compile these, too, would double the time of the start.
-  const allErrorsJudges = new Map<string, Judge>();
   return {
     assertRequest: createAssert(requests, compileRequest),
     findFaults: (message, value, found) => {
-      const name = nameOf(message);
-      const judge = allErrorsJudges.get(name) ?? compileAllErrorsRequest(name);
-      allErrorsJudges.set(name, judge);
+      // Ajv compiles it by need, once: to compile these, too, would double the time of the start.
+      const judge = compileAllErrorsRequest(nameOf(message));
       try {
         return addFaults(found, judge(value) ?? []);
       } catch (cause) {
