@@ -7,36 +7,23 @@
  * const { operations, mistakes } = readOperations(document);
  */
 
-// The document as it is written.
+// The document as it is written, and normalized.
+export { exactValueOf, findOutside, isData, isMapByName } from './contract/yaml/parse-yaml';
 export { parseExactYaml, parsePart, parseYaml } from './contract/yaml/parse-yaml';
-export { isData, isMapByName } from './contract/yaml/data';
-export { findOutside } from './contract/yaml/parse-yaml';
-export { exactValueOf } from './contract/yaml/exact-numbers';
-export {
-  resolveReference,
-  type Document,
-  type ParameterObject,
-  type PathItem,
-  type Reference,
-  type Schema,
-} from './contract/schema/document';
-export { pathsOf, resolvePathItem } from './contract/schema/document';
-export { ContractError, createPointers, Mistake } from './contract/text/mistake';
-export { toPointerKey } from './contract/text/mistake';
-export { findCatalogues } from './contract/schema/document';
-export { findDialect } from './contract/schema/dialect';
-export { findSchemas } from './contract/schema/find-schemas';
-export { partsOf } from './contract/schema/parts';
+export { findCatalogues, pathsOf, resolvePathItem, resolveReference } from './contract/schema/document';
+export type { Document, NormalizedDocument, ParameterObject, PathItem, Reference } from './contract/schema/document';
+export { ContractError, createPointers, Mistake, toPointerKey } from './contract/text/mistake';
+export { findDialect } from './contract/schema/supported';
+export { findSchemas, partsOf } from './contract/schema/find-schemas';
 export { toPlainDocument } from './contract/discriminator/plain-document';
-export { subschemas } from './contract/schema/schema';
+export { subschemas, type NormalizedSchema, type WrittenSchema } from './contract/schema/schema';
 export { findSchemaAdvice } from './contract/advice';
-export { createShape } from './contract/int64/create-shape';
+export { createShape } from './contract/int64/shape';
 export type { Shape } from './contract/int64/shape';
 export { isInt64 } from './contract/json/int64';
 
 // Its operations, and what is wrong with them.
-export { listScopes } from './contract/operation/operation';
-export { isPublic, METHODS, type Operation } from './contract/operation/operation';
+export { isPublic, listScopes, METHODS, type Operation } from './contract/operation/operation';
 export { readOperations } from './contract/operation/load-contract';
 export { ANYTHING, readContent, type Media } from './contract/operation/content';
 export { toFileName } from './contract/operation/operation-id';

@@ -1,7 +1,7 @@
 import { findBreakingChanges } from '../src/check/breaking-changes';
 import { readOperations } from '../../server/src/contract/operation/load-contract';
 import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
-import type { Document } from '../../server/src/contract/schema/document';
+import type { Document, NormalizedDocument } from '../../server/src/contract/schema/document';
 import { readErrorCatalogue } from '../src/lint/error-catalogue';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ function withCatalogue(rows: Node): Parts {
 
 function read({ request, reply, operation = {}, schemas = {}, document = {}, yaml }: Parts): {
   operations: ReturnType<typeof readOperations>['operations'];
-  document: Document;
+  document: NormalizedDocument;
   catalogue: ReturnType<typeof readErrorCatalogue>['catalogue'];
 } {
   const node = {

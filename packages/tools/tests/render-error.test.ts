@@ -4,7 +4,7 @@ import { createValidators } from '../../server/src/pipeline/validators';
 import { proveBuiltInReplies } from '../../server/src/pipeline/declared-refusal';
 import { createRenderer } from '../../server/src/errors/create-renderer';
 import type { AnyRenderError } from '../../server/src/errors/render';
-import type { Schema } from '../../server/src/contract/schema/document';
+import type { NormalizedSchema as Schema } from '../../server/src/contract/schema/schema';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { loadText } from '../../../tests/support/load-text';
 import type { ErrorCatalogue } from '../src/lint/error-catalogue';

@@ -1,13 +1,12 @@
+// Finds what a schema could say better.
 import { discriminatorValuesOf, findTags, findFamilies } from './discriminator/discriminator';
 import { resolveReference, type Document } from './schema/document';
-import { findSchemas } from './schema/find-schemas';
+import { findSchemas, ALTERNATIVES, holds } from './schema/find-schemas';
 import { findWrongDefault, isUnknown } from './schema/supported';
 import { Mistake } from './text/mistake';
-import { exactValueOf } from './yaml/exact-numbers';
+import { exactValueOf } from './yaml/parse-yaml';
 import { isInt64Schema } from './int64/exact-rules';
-import { isAnnotation, isOpenApi30, schemasOf, mapSchemas } from './schema/keywords';
-import { ALTERNATIVES, holds } from './schema/parts';
-import type { Schema } from './schema/schema';
+import { isAnnotation, isObject, isOpenApi30, schemasOf, mapSchemas, type WrittenSchema } from './schema/schema';
 
 /**
  * Finds keywords of a contract that have no effect, or another one than expected. They are no reason not to serve it.
@@ -19,10 +18,9 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   const families = findFamilies(document);
   const schemas = findSchemas(document);
   const tags = findTags(document, schemas);
+  const is30 = isOpenApi30(document.openapi);
   return [...schemas].flatMap((schema) => [
-    ...findIgnoredBesideReference(document, schema),
-    ...findUnknownKeywords(document, schema),
-    ...findNullable(document, schema),
+    ...(is30 ? findIgnoredBesideReference(schema) : findLeftFrom30(document, schema)),
     ...findRoundedNumbers(schema),
     // A tag is the schema of a property that a discriminator reads.
     ...(tags.has(schema) ? findMarksOfTag(schema) : []),
@@ -34,34 +32,27 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   ]);
 }
 
-function findIgnoredBesideReference({ openapi }: Document, schema: Schema): Mistake[] {
+function findIgnoredBesideReference(schema: WrittenSchema): Mistake[] {
   const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
-  if (schema.$ref === undefined || beside.length === 0 || !isOpenApi30(openapi)) return [];
+  if (schema.$ref === undefined || beside.length === 0) return [];
   const keywords = beside.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
   return [new Mistake(schema, message)];
 }
 
-/** Finds keywords that OpenAPI 3.1 does not know and ignores. In 3.0 they are mistakes, which assertSupportedSchema finds. */
-function findUnknownKeywords(document: Document, schema: Schema): Mistake[] {
-  if (isOpenApi30(document.openapi)) return [];
+/** Finds keywords that OpenAPI 3.1 does not know. In 3.0 they are mistakes, which assertSupportedSchema finds. */
+function findLeftFrom30(document: Document, schema: WrittenSchema): Mistake[] {
   const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
-  return unknown.map((keyword) => {
-    return new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${keyword}: it is ignored`, keyword);
-  });
-}
-
-/** Finds `nullable: true` in OpenAPI 3.1, which no longer has this keyword of 3.0. */
-function findNullable({ openapi }: Document, schema: Schema): Mistake[] {
-  if (isOpenApi30(openapi) || schema.nullable !== true) return [];
-  const message =
+  const nullable =
     "OpenAPI 3.1 has no nullable: it counts as in 3.0, but other tools ignore it; write type: [..., 'null']";
-  return [new Mistake(schema, message, 'nullable')];
+  return [
+    ...unknown.map((key) => new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${key}: it is ignored`, key)),
+    ...(schema.nullable === true ? [new Mistake(schema, nullable, 'nullable')] : []),
+  ];
 }
 
-function findRoundedNumbers(schema: Schema): Mistake[] {
-  const isInteger = [schema.type].flat().includes('integer');
-  if (!isInteger || isInt64Schema(schema)) return [];
+function findRoundedNumbers(schema: WrittenSchema): Mistake[] {
+  if (![schema.type].flat().includes('integer') || isInt64Schema(schema)) return [];
   const rounded = Object.keys(schema).filter((keyword) => {
     const values = [exactValueOf(schema, keyword)].flat();
     return !isAnnotation(keyword) && values.some((value) => typeof value === 'bigint');
@@ -72,7 +63,7 @@ function findRoundedNumbers(schema: Schema): Mistake[] {
   });
 }
 
-function findMarksOfTag(tag: Schema): Mistake[] {
+function findMarksOfTag(tag: WrittenSchema): Mistake[] {
   const marks = (['readOnly', 'writeOnly'] as const).filter((mark) => tag[mark] === true);
   return marks.map((mark) => {
     const message = `${mark} does not count here: requests and replies need what a discriminator reads; leave it out`;
@@ -81,7 +72,7 @@ function findMarksOfTag(tag: Schema): Mistake[] {
 }
 
 /** Finds a discriminator without referenced alternatives, or with one that no value of its property can mean. */
-function findUselessDiscriminator(document: Document, schema: Schema): Mistake[] {
+function findUselessDiscriminator(document: Document, schema: WrittenSchema): Mistake[] {
   const { discriminator, oneOf = [], anyOf = [] } = schema;
   if (!discriminator) return [];
   const { propertyName } = discriminator;
@@ -98,15 +89,17 @@ function findUselessDiscriminator(document: Document, schema: Schema): Mistake[]
   return unnamed.map((reference) => new Mistake(reference, message));
 
   // An alternative with a discriminator of its own for the same property is named by that.
-  function hasOwnDiscriminator(one: Schema): boolean {
+  function hasOwnDiscriminator(one: WrittenSchema): boolean {
     return one !== schema && one.discriminator?.propertyName === propertyName;
   }
 }
 
 /** Finds defaults of properties in alternatives: they are not filled in, since a value need not match the alternative. */
-function findUnfilledDefaults(document: Document, schema: Schema): Mistake[] {
+function findUnfilledDefaults(document: Document, schema: WrittenSchema): Mistake[] {
+  const hasDefault = ({ properties = {} }: WrittenSchema): boolean =>
+    Object.values(properties).some((property) => property.default !== undefined);
   const keywords = ALTERNATIVES.filter((keyword) => {
-    const alternatives = schemasOf(keyword, schema[keyword]) as Schema[];
+    const alternatives = schemasOf(keyword, schema[keyword]) as WrittenSchema[];
     return alternatives.some((alternative) => holds(document, alternative, hasDefault));
   });
   return keywords.map((keyword) => {
@@ -115,16 +108,12 @@ function findUnfilledDefaults(document: Document, schema: Schema): Mistake[] {
   });
 }
 
-function hasDefault({ properties = {} }: Schema): boolean {
-  return Object.values(properties).some((property) => property.default !== undefined);
-}
-
 /** Finds a `oneOf` whose alternatives have the same rules: no value matches exactly one, unless a discriminator decides. */
-function findEqualAlternatives(document: Document, schema: Schema): Mistake[] {
+function findEqualAlternatives(document: Document, schema: WrittenSchema): Mistake[] {
   const alternatives = schemasOf('oneOf', schema.oneOf);
   if (alternatives.length < 2 || schema.discriminator) return [];
   const rulesAsText = alternatives.map((alternative) => {
-    const resolved = isObjectSchema(alternative) ? resolveReference(document, alternative) : alternative;
+    const resolved = isObject(alternative) ? resolveReference(document, alternative) : alternative;
     return JSON.stringify(withoutAnnotations(resolved));
   });
   if (new Set(rulesAsText).size > 1) return [];
@@ -134,7 +123,7 @@ function findEqualAlternatives(document: Document, schema: Schema): Mistake[] {
 
 // Without title, default and the like: only the keywords that decide which values are valid.
 function withoutAnnotations(schema: unknown): unknown {
-  if (!isObjectSchema(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const rules = Object.entries(schema).filter(([keyword]) => keyword !== 'default' && !isAnnotation(keyword));
   return Object.fromEntries(
     rules.map(([keyword, value]: [string, unknown]) => {
@@ -142,9 +131,4 @@ function withoutAnnotations(schema: unknown): unknown {
       return [keyword, containsSchemas ? mapSchemas(keyword, value, withoutAnnotations) : value];
     }),
   );
-}
-
-// In OpenAPI 3.1, true and false are schemas, too.
-function isObjectSchema(schema: unknown): schema is Schema {
-  return typeof schema === 'object';
 }

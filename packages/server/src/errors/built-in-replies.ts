@@ -1,5 +1,5 @@
 // Each reply that the kit sends by itself, by operation.
-import { findReply, type BodyMedia } from '../contract/operation/bodies-and-replies';
+import { findReply, type BodyMedia } from '../contract/operation/message';
 import { listScopes, isPublic, type Operation } from '../contract/operation/operation';
 import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';

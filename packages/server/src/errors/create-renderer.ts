@@ -6,7 +6,7 @@ import {
   type BodyMedia,
   type DeclaredReply,
   type StatusesOf,
-} from '../contract/operation/bodies-and-replies';
+} from '../contract/operation/message';
 import type { Contract } from '../contract/operation/load-contract';
 import { JSON_TYPE } from '../contract/operation/media-type';
 import { listScopes, type Operation } from '../contract/operation/operation';

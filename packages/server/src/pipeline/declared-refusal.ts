@@ -1,7 +1,6 @@
 // Refusals as an operation declares them, tried at start-up.
-import type { Document } from '../contract/schema/document';
 import { ContractError, pointerOf } from '../contract/text/mistake';
-import { findReply } from '../contract/operation/bodies-and-replies';
+import { findReply } from '../contract/operation/message';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Operation } from '../contract/operation/operation';
 import { renderBuiltInReplies } from '../errors/built-in-replies';
@@ -77,7 +76,7 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
  * Makes the line about a mismatch: where its first reply is, how many more there are, what is wrong and what to write.
  * `problem` has the validator's message, which names a part of the reply, such as `/response/headers`.
  */
-function toLine(document: Document, { problem, replies, statuses }: Mismatch): string {
+function toLine(document: object, { problem, replies, statuses }: Mismatch): string {
   const [firstReply] = [...replies] as [object];
   const more = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
   const pointer = pointerOf(document, { node: firstReply, key: undefined });

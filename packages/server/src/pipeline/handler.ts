@@ -3,8 +3,7 @@ import type { Identity, Verifier } from '../auth/authenticate';
 import type { Readable } from 'node:stream';
 import { Refusal } from '../errors/refusal';
 import type { ErrorToRender } from '../errors/render';
-import type { StatusesOf } from '../contract/operation/bodies-and-replies';
-import type { OwnHeader } from '../contract/operation/message';
+import type { StatusesOf, OwnHeader } from '../contract/operation/message';
 
 type Group<Operation extends OperationTypes, Place extends string> =
   Operation['parameters'] extends Partial<Record<Place, infer Parameters>>

@@ -2,13 +2,12 @@
 import { validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import { toExactJson, assertUnicode } from '../contract/json/exact-json';
-import { findReply, findMedia, type DeclaredReply, type ReplyMedia } from '../contract/operation/bodies-and-replies';
+import { findReply, findMedia, type DeclaredReply, type ReplyMedia, type Groups } from '../contract/operation/message';
 import type { EncodedReply } from '../http/write';
 import type { Operation } from '../contract/operation/operation';
 import type { AssertMessage } from '../validate/validator';
 import type { Notation } from '../contract/operation/parameters';
 import { propertyShape, findBrokenRule, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
-import type { Groups } from '../contract/operation/message';
 import { isInt64, setMember, areUnique, createIdentify } from '../contract/json/int64';
 import { isRange, JSON_TYPE } from '../contract/operation/media-type';
 

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '../errors/refusal';
 import { readArray, readJson, readObject, readParameterValue, readScalar, type ReadValue } from './read-value';
-import type { BodyMedia } from '../contract/operation/bodies-and-replies';
+import type { BodyMedia } from '../contract/operation/message';
 import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
 import type { FormPart } from '../contract/operation/content';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './parameters';

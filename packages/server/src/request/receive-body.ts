@@ -1,7 +1,7 @@
 // Receives a body: its media type from the headers, then its bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors/refusal';
-import { findMedia, type DeclaredBody, type BodyMedia } from '../contract/operation/bodies-and-replies';
+import { findMedia, type DeclaredBody, type BodyMedia } from '../contract/operation/message';
 import { parseMediaType } from '../contract/operation/media-type';
 import { performance } from 'node:perf_hooks';
 

@@ -1,5 +1,5 @@
 // The seam between the kit and what judges its messages.
-import type { Document } from '../contract/schema/document';
+import type { NormalizedDocument } from '../contract/schema/document';
 import type { Message } from '../contract/operation/message';
 import type { FoundFault } from '../errors/refusal';
 
@@ -27,7 +27,7 @@ export interface Messages {
  * @throws Error when one cannot be compiled
  * @example const validator: CreateValidator = expressOpenapiValidator;
  */
-export type CreateValidator = (document: Document, operations: readonly Messages[]) => Validator;
+export type CreateValidator = (document: NormalizedDocument, operations: readonly Messages[]) => Validator;
 
 /** A message is not valid under the contract. */
 export class Violation extends Error {

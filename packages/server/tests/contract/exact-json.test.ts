@@ -1,7 +1,7 @@
 import { findJsonError, hasUnpairedSurrogate, readInt64Tokens } from '../../src/contract/json/exact-json';
 import { readJson } from '../../src/request/read-value';
-import type { Document } from '../../src/contract/schema/document';
-import { createShape } from '../../src/contract/int64/create-shape';
+import type { NormalizedDocument as Document } from '../../src/contract/schema/document';
+import { createShape } from '../../src/contract/int64/shape';
 
 // JSON.parse tells the same place where it tells one, but for strings and words: theirs is the start here.
 test.each([

@@ -5,7 +5,8 @@ import { serveText, type Served } from '../../../../tests/support/serve-text';
 import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/pipeline';
 import { readOperations } from '../../src/contract/operation/load-contract';
 import { ANYTHING, readContent } from '../../src/contract/operation/content';
-import type { Document, Schema } from '../../src/contract/schema/document';
+import type { Document, NormalizedDocument } from '../../src/contract/schema/document';
+import type { NormalizedSchema as Schema } from '../../src/contract/schema/schema';
 import { parseYaml } from '../../src/contract/yaml/parse-yaml';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
@@ -148,12 +149,12 @@ test.each<[string, Schema, string]>([
   ['application/*', { type: ['null', 'string'] }, 'binary'],
   ['image/*', { type: 'integer' }, 'binary'],
 ])('%s of %j is %s', (type, schema, kind) => {
-  expect(readContent(load(), { [type]: { schema } }, true)).toMatchObject([{ kind }]);
+  expect(readContent(loadNormalized(), { [type]: { schema } }, true)).toMatchObject([{ kind }]);
 });
 
 test('a key may list media types', () => {
   const key = 'text/csv, application/json ,text/plain;charset=utf-8';
-  const all = readContent(load(), { [key]: { schema: { type: 'string' } } }, true);
+  const all = readContent(loadNormalized(), { [key]: { schema: { type: 'string' } } }, true);
   const kinds = Object.fromEntries(all.map(({ type, kind }) => [type, kind]));
   expect(kinds).toEqual({ 'text/csv': 'text', 'application/json': 'json', 'text/plain;charset=utf-8': 'text' });
   expect(new Set(all.map((one) => one.key))).toEqual(new Set([key]));
@@ -161,7 +162,7 @@ test('a key may list media types', () => {
 
 test('the rules of a text that has no type are not checked', () => {
   const content = { 'text/plain': { schema: { enum: ['a'] } }, 'text/csv': {} };
-  const [text, csv] = readContent(load(), content, true);
+  const [text, csv] = readContent(loadNormalized(), content, true);
   expect(text).toMatchObject({ kind: 'text', hasUnchecked: true });
   expect(text?.schema).toBe(ANYTHING);
   expect(csv).toMatchObject({ kind: 'text', hasUnchecked: false });
@@ -180,6 +181,11 @@ test.each(NO_TYPES)('%j is not a media type', (type) => {
 
 function load(): Document {
   return parseYaml(MEDIA, 'media.yaml') as Document;
+}
+
+/** The contract has no shorthands: as it is written, it is normalized. */
+function loadNormalized(): NormalizedDocument {
+  return load() as unknown as NormalizedDocument;
 }
 
 describe('a body of one of several media types', () => {

@@ -1,5 +1,5 @@
 // Finds what a new version of a contract breaks for clients of an older one.
-import type { Document, Mistake, Operation, Schema } from '@contract-kit/server/contract';
+import type { NormalizedDocument, Mistake, Operation, NormalizedSchema } from '@contract-kit/server/contract';
 import type { Analysis } from '../lint/analyse-contract';
 import { createSchemaComparison, type CompareSchemas } from './schema-changes';
 
@@ -96,7 +96,7 @@ function compareMedia(name: string, before: Media, after: Media, compare: Compar
 }
 
 // The schema of a message has that of the body as a property.
-function bodyOf({ schema }: { readonly schema: Schema }): Schema {
+function bodyOf({ schema }: { readonly schema: NormalizedSchema }): NormalizedSchema {
   return schema.properties?.['body'] ?? {};
 }
 
@@ -136,7 +136,7 @@ function findReply(replies: Replies, status: Parameters<Replies['get']>[0]): Ret
 type Alternative = readonly { readonly name: string; readonly scheme: string; readonly scopes: readonly string[] }[];
 
 // A scheme is known by what it is, so that another name of it changes nothing. Without security, none is needed.
-function toAlternatives(document: Document, { security }: Operation): Alternative[] {
+function toAlternatives(document: NormalizedDocument, { security }: Operation): Alternative[] {
   const alternatives = security.length === 0 ? [[]] : security;
   return alternatives.map((needed) =>
     needed.map(({ scheme: name, scopes, challenge }) => {

@@ -5,7 +5,7 @@ import {
   METHODS,
   type Mistake,
   type PathItem,
-  type Schema,
+  type WrittenSchema as Schema,
   findSchemas,
   partsOf,
   pathsOf,
@@ -84,7 +84,7 @@ function quote(text: string): string {
 }
 
 /** What a path item and an operation have for requests. */
-type Receiver = Pick<PathItem, 'parameters'> & { readonly requestBody?: object };
+type Receiver = Pick<PathItem<Schema>, 'parameters'> & { readonly requestBody?: object };
 
 /** Finds the schemas of parameters and bodies, and all that are inside them or referred to. */
 function findRequestSchemas(document: Document): ReadonlySet<Schema> {

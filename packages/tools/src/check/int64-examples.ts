@@ -1,13 +1,14 @@
 import {
   createShape,
   type Document,
+  type NormalizedDocument,
   isData,
   isInt64,
   isMapByName,
   Mistake,
   parseExactYaml,
   resolveReference,
-  type Schema,
+  type NormalizedSchema as Schema,
   type Shape,
   toPlainDocument,
 } from '@contract-kit/server/contract';
@@ -57,7 +58,7 @@ interface Example {
 }
 
 /** Lists the examples of a contract, each with its schema: of schemas, media types, parameters and headers. */
-function* findExamples(document: Document): Generator<Example> {
+function* findExamples(document: NormalizedDocument): Generator<Example> {
   yield* findExamplesBelow(document.paths, '#/paths', true);
   for (const [kind, map] of Object.entries(document.components ?? {})) {
     // An entry of components/examples has no schema of its own: it is found where a reference to it is.

@@ -1,5 +1,10 @@
 // Finds what a new version of a schema breaks.
-import { type Document, exactValueOf, partsOf, type Schema } from '@contract-kit/server/contract';
+import {
+  type NormalizedDocument as Document,
+  exactValueOf,
+  partsOf,
+  type NormalizedSchema as Schema,
+} from '@contract-kit/server/contract';
 
 /** Compares a schema with its new version, and returns what breaks clients: one message each, which begins with `place`. */
 export type CompareSchemas = (before: Schema, after: Schema, place: string) => string[];

@@ -1,12 +1,12 @@
 // Generates the types of a contract, `generated/api.d.ts`.
 import openapiTS, { type OpenAPI3, astToString } from 'openapi-typescript';
 import {
-  type Document,
+  type NormalizedDocument as Document,
   type Operation,
   type ParameterObject,
   type PathItem,
   type Reference,
-  type Schema,
+  type NormalizedSchema as Schema,
   isData,
   isMapByName,
   resolveReference,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Document } from '@contract-kit/server/contract';
+import type { NormalizedDocument as Document } from '@contract-kit/server/contract';
 import { BUNDLE } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';

@@ -1,7 +1,7 @@
 // Prepares a contract for openapi-typescript.
 import {
   ANYTHING,
-  type Document,
+  type NormalizedDocument as Document,
   METHODS,
   type Media,
   Mistake,
@@ -9,7 +9,7 @@ import {
   type ParameterObject,
   type PathItem,
   type Reference,
-  type Schema,
+  type NormalizedSchema as Schema,
   isIgnored,
   pathsOf,
   readContent,

@@ -1,7 +1,7 @@
 // Rewrites readOnly, writeOnly and defaults for openapi-typescript.
 import {
-  type Document,
-  type Schema,
+  type NormalizedDocument as Document,
+  type NormalizedSchema as Schema,
   findSchemas,
   partsOf,
   resolveReference,

@@ -1,6 +1,7 @@
 // Analyses a contract: everything that prevents serving it.
 import {
   type Document,
+  type NormalizedDocument,
   type Operation,
   createRenderer,
   findUndeclaredStatuses,
@@ -19,7 +20,7 @@ export interface Analysis {
   /** As it is written. */
   readonly written: Document;
   /** With every schema in plain JSON Schema. The operations are made of it. */
-  readonly document: Document;
+  readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
   readonly catalogue: ErrorCatalogue;
   readonly errors: readonly Diagnostic[];
@@ -53,7 +54,8 @@ export async function analyseContract(source: string, file: string): Promise<Ana
     // With a wrong structure, such as a document that is no object, nothing else may be readable.
     if (!isBroken) throw error;
     const errors = structureErrors;
-    return { bundle, written, document: written, operations: [], catalogue: {}, errors, notes: [] };
+    const document = written as unknown as NormalizedDocument;
+    return { bundle, written, document, operations: [], catalogue: {}, errors, notes: [] };
   }
 }
 
@@ -78,7 +80,7 @@ function notePublicOperations(operations: readonly Operation[]): string[] {
 }
 
 // readOperations leaves alternatives with client certificates (mutualTLS) out of the security.
-function noteIgnoredCertificates(document: Document, operations: readonly Operation[]): string[] {
+function noteIgnoredCertificates(document: NormalizedDocument, operations: readonly Operation[]): string[] {
   const affected = operations.filter(({ object, security }) => {
     const declared = object.security ?? document.security ?? [];
     return declared.length > security.length;

@@ -4,7 +4,7 @@ import { type Config, createConfig, findConfig, lintFromString, loadConfig } fro
 import {
   type Document,
   type Mistake,
-  type Schema,
+  type WrittenSchema as Schema,
   createPointers,
   findDialect,
   findSchemas,
@@ -75,7 +75,7 @@ async function runLinter(
 /** Creates a function that converts errors, which have a node of the document, to diagnostics, which have its place. */
 export function createToDiagnostic(
   { trace }: Bundle,
-  document: Document,
+  document: object,
 ): (error: Pick<Mistake, 'node' | 'key' | 'message'>) => LintDiagnostic {
   const findPointer = createPointers(document);
   return (error) => {

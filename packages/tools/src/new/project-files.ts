@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { format } from 'prettier';
-import { type Operation, type Document, METHODS, pathsOf, resolvePathItem } from '@contract-kit/server/contract';
+import { type Operation, type NormalizedDocument, METHODS, pathsOf, resolvePathItem } from '@contract-kit/server/contract';
 import { createSuite, isJsonType, validRequest } from '@contract-kit/conformance';
 import type { Example } from '@contract-kit/server';
 import { createStub, toHandlerFile } from '../generate/stubs';
@@ -162,7 +162,7 @@ function sort(versions: readonly [string, string][]): Versions {
 }
 
 /** Makes a right request to try with curl: to the first operation that a bearer token opens, or else to the first one. */
-function makeExample(document: Document, operations: readonly Operation[]): Example {
+function makeExample(document: NormalizedDocument, operations: readonly Operation[]): Example {
   const operation = operations.find(isOpenToBearer) ?? operations[0];
   if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
   const { id, method } = operation;
@@ -188,7 +188,7 @@ function isOpenToBearer({ security }: Operation): boolean {
 }
 
 // A contract with one operation, so that the suite makes cases of no other.
-function withOnly(document: Document, { path, method, object }: Operation): string {
+function withOnly(document: NormalizedDocument, { path, method, object }: Operation): string {
   const item = Object.entries(resolvePathItem(document, pathsOf(document)[path] ?? {}));
   const others = item.filter(([name]) => !METHODS.has(name));
   const paths = { [path]: { ...Object.fromEntries(others), [method.toLowerCase()]: object } };

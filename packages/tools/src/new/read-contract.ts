@@ -1,6 +1,6 @@
 // Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
-import type { Document, Operation } from '@contract-kit/server/contract';
+import type { NormalizedDocument, Operation } from '@contract-kit/server/contract';
 import { findAdvice } from '../check/check-contract';
 import { parseVersion } from '../check/released';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
@@ -15,7 +15,7 @@ export interface NewContract {
   readonly files: readonly string[];
   /** Its text as one document. */
   readonly source: string;
-  readonly document: Document;
+  readonly document: NormalizedDocument;
   readonly title: string;
   /** Its version, as npm accepts it. */
   readonly version: string;

@@ -2,7 +2,7 @@
 import {
   type Document,
   type BuiltInError,
-  type Schema,
+  type NormalizedSchema as Schema,
   createRenderer,
   findBuiltInErrors,
   parseYaml,

@@ -1,9 +1,8 @@
 // Reads the discriminators of schemas, and the schemas that they choose among.
-import { resolveReference, type Document } from '../schema/document';
-import { tryResolve } from '../schema/find-schemas';
-import { partsOf } from '../schema/parts';
-import type { Discriminator, Schema } from '../schema/schema';
-import { toPointerKey } from '../text/mistake';
+import { resolveReference, type Document, type NormalizedDocument } from '../schema/document';
+import { partsOf, tryResolve } from '../schema/find-schemas';
+import type { Discriminator, NormalizedSchema, WrittenSchema } from '../schema/schema';
+import { fromPointerKey, toPointerKey } from '../text/mistake';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';
 
@@ -11,12 +10,12 @@ export function referTo(name: string): { readonly $ref: string } {
   return { $ref: COMPONENT_SCHEMAS + encodeURIComponent(toPointerKey(name)) };
 }
 
-function componentsOf({ components }: Document): Readonly<Record<string, Schema>> {
-  return (components?.['schemas'] ?? {}) as Readonly<Record<string, Schema>>;
+function componentsOf({ components }: Document): Readonly<Record<string, WrittenSchema>> {
+  return (components?.['schemas'] ?? {}) as Readonly<Record<string, WrittenSchema>>;
 }
 
 /** The reference that a mapping means by a reference, or by the name of a schema (OpenAPI, Discriminator Object). */
-function toMappedReference(target: string): Schema {
+function toMappedReference(target: string): WrittenSchema {
   return target.startsWith('#') ? { $ref: target } : referTo(target);
 }
 
@@ -34,15 +33,14 @@ export function discriminatorValuesOf(document: Document, discriminator: Discrim
   // A schema with another discriminator for the property stands for its own alternatives, each with a name of its own.
   const hasOtherDiscriminator = ownDiscriminator !== discriminator && ownDiscriminator?.propertyName === propertyName;
   if (mapped.length === 0 && hasOtherDiscriminator) return [];
-  const lastPart = decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1));
-  const schemaName = lastPart.replaceAll('~1', '/').replaceAll('~0', '~');
+  const schemaName = fromPointerKey(decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1)));
   // If the mapping has the schema's name as a key, that value means another schema.
   const implicit = Object.hasOwn(mapping, schemaName) ? [] : [schemaName];
   const values = mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
   return values.filter((value) => allowsText(document, target, propertyName, value));
 }
 
-function allowsText(document: Document, schema: Schema, propertyName: string, text: string): boolean {
+function allowsText(document: Document, schema: WrittenSchema, propertyName: string, text: string): boolean {
   const propertySchemas = partsOf(document, schema, ['allOf'])
     .flatMap(({ properties = {} }) => Object.entries(properties))
     .filter(([name]) => name === propertyName)
@@ -57,7 +55,7 @@ function allowsText(document: Document, schema: Schema, propertyName: string, te
  * Finds the schemas of tags: of the properties that discriminators read. Requests and replies have them even if they are
  * readOnly or writeOnly, since without them nothing tells which schema counts.
  */
-export function findTags(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
+export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>): ReadonlySet<WrittenSchema> {
   const tags = [...schemas].flatMap((schema) => {
     const { discriminator, oneOf = [], anyOf = [] } = schema;
     if (!discriminator) return [];
@@ -76,11 +74,15 @@ export function findTags(document: Document, schemas: ReadonlySet<Schema>): Read
 }
 
 /** Copies an alternative so that it requires the property, with one of the values; with any if other rules tell them apart. */
-export function requireTag({ propertyName }: Discriminator, alternative: Schema, values: readonly string[]): Schema {
-  const tag: Schema = values.length > 0 ? { type: 'string', enum: values } : {};
-  const requiresTag: Schema = { required: [propertyName], properties: { [propertyName]: tag } };
+export function requireTag(
+  { propertyName }: Discriminator,
+  alternative: NormalizedSchema,
+  values: readonly string[],
+): NormalizedSchema {
+  const tag: NormalizedSchema = values.length > 0 ? { type: 'string', enum: values } : {};
+  const requiresTag: NormalizedSchema = { required: [propertyName], properties: { [propertyName]: tag } };
   // The copy also has the values under a symbol: findTaggedUnion reads them.
-  return withTag({ allOf: [alternative, requiresTag] }, { property: propertyName, values });
+  return Object.assign({ allOf: [alternative, requiresTag] }, { [TAG]: { property: propertyName, values } });
 }
 
 /** A parent schema with a discriminator, and its children: the schemas that refer to it in their allOf. */
@@ -88,15 +90,15 @@ export interface Family {
   readonly discriminator: Discriminator;
   /** The name of the new schema that any of them matches. */
   readonly name: string;
-  readonly children: ReadonlySet<Schema>;
+  readonly children: ReadonlySet<WrittenSchema>;
   /** The schemas of its oneOf. */
-  readonly alternatives: readonly Schema[];
+  readonly alternatives: readonly WrittenSchema[];
 }
 
 /** The families by parent, each with the name of a new schema for all its schemas, such as `AnyPet` for the parent Pet. */
-export function findFamilies(document: Document): ReadonlyMap<Schema, Family> {
+export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Family> {
   const components = Object.entries(componentsOf(document));
-  const families = new Map<Schema, Family>();
+  const families = new Map<WrittenSchema, Family>();
   for (const [name, parent] of components) {
     const { discriminator, oneOf, anyOf } = parent;
     if (typeof discriminator?.propertyName !== 'string') continue;
@@ -116,12 +118,17 @@ export function findFamilies(document: Document): ReadonlyMap<Schema, Family> {
 }
 
 /** Finds the schemas in each allOf of components: a reference among them means the parent itself, not any of its family. */
-export function findAllOfEntries(document: Document): ReadonlySet<Schema> {
+export function findAllOfEntries(document: Document): ReadonlySet<WrittenSchema> {
   return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
 }
 
 // Directly or through other schemas. `seen`: references may form a circle.
-function inherits(document: Document, schema: Schema, parent: Schema, seen = new Set<Schema>()): boolean {
+function inherits(
+  document: Document,
+  schema: WrittenSchema,
+  parent: WrittenSchema,
+  seen = new Set<WrittenSchema>(),
+): boolean {
   if (seen.has(schema)) return false;
   seen.add(schema);
   const references = (schema.allOf ?? []).filter(({ $ref }) => $ref !== undefined);
@@ -136,17 +143,14 @@ function listReferences(
   { mapping }: Discriminator,
   parentName: string,
   childNames: readonly string[],
-): Schema[] {
-  const mapped = Object.values(mapping ?? {}).map((target) => toMappedReference(target));
-  const mappedSchemas = new Set(mapped.map((reference) => tryResolve(document, reference)));
-  const others = [...(mapping === undefined ? [parentName] : []), ...childNames]
-    .map(referTo)
-    .filter((reference) => !mappedSchemas.has(tryResolve(document, reference)));
-  const bySchema = new Map([...mapped, ...others].map((reference) => [tryResolve(document, reference), reference]));
-  return [...bySchema.values()];
+): WrittenSchema[] {
+  const mapped = Object.values(mapping ?? {}).map(toMappedReference);
+  const others = [...(mapping === undefined ? [parentName] : []), ...childNames].map(referTo);
+  const bySchema = Map.groupBy([...mapped, ...others], (reference) => tryResolve(document, reference));
+  return [...bySchema.values()].flatMap((same) => same.slice(0, 1));
 }
 
-function toFreeName(name: string, components: readonly (readonly [string, Schema])[]): string {
+function toFreeName(name: string, components: readonly (readonly [string, WrittenSchema])[]): string {
   return components.some(([other]) => other === name) ? toFreeName(`${name}_`, components) : name;
 }
 
@@ -158,25 +162,21 @@ interface Tag {
 
 const TAG = Symbol('tag');
 
-function withTag(schema: Schema, tag: Tag): Schema {
-  return Object.assign(schema, { [TAG]: tag });
-}
-
 /** The tag of an alternative that requires one. */
-export function tagOf(alternative: Schema & { readonly [TAG]?: Tag }): Tag | undefined {
+export function tagOf(alternative: NormalizedSchema & { readonly [TAG]?: Tag }): Tag | undefined {
   return alternative[TAG];
 }
 
 export interface TaggedUnion {
   readonly property: string;
-  readonly schema: Schema;
+  readonly schema: NormalizedSchema;
   readonly keyword: 'oneOf' | 'anyOf';
   /** By the value of the property. */
-  readonly alternatives: ReadonlyMap<string, Schema>;
+  readonly alternatives: ReadonlyMap<string, NormalizedSchema>;
 }
 
 /** Finds the first oneOf or anyOf of which each alternative but null has a tag. Every value has to match `parts`. */
-export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefined {
+export function findTaggedUnion(parts: readonly NormalizedSchema[]): TaggedUnion | undefined {
   for (const schema of parts) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
       const objects = (schema[keyword] ?? []).filter(({ type }) => type !== 'null');
@@ -195,7 +195,12 @@ export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefin
 }
 
 /** Copies a schema with only one alternative of a union inside it or its allOf. Without the union, returns it as it is. */
-export function narrow(document: Document, node: Schema, union: TaggedUnion, alternative: Schema): Schema {
+export function narrow(
+  document: NormalizedDocument,
+  node: NormalizedSchema,
+  union: TaggedUnion,
+  alternative: NormalizedSchema,
+): NormalizedSchema {
   const schema = resolveReference(document, node);
   if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };
   const { allOf = [] } = schema;

@@ -1,55 +1,58 @@
 // The rules of int64s, whose limits are compared digit for digit.
-import { resolveReference, type Document } from '../schema/document';
-import { holds } from '../schema/parts';
+import { resolveReference, type NormalizedDocument } from '../schema/document';
+import { holds } from '../schema/find-schemas';
 import { remember } from '../schema/read-write-only';
-import { without, type Schema } from '../schema/schema';
-import { exactValueOf, toExact } from '../yaml/exact-numbers';
+import { without, type NormalizedSchema } from '../schema/schema';
+import { exactValueOf, toExact } from '../yaml/parse-yaml';
 import { Mistake } from '../text/mistake';
 
 /** Whether numbers that match a schema are int64s. A schema of strings only is not an int64, whatever its format. */
-export function isInt64Schema({ format, type }: Schema): boolean {
+export function isInt64Schema({ format, type }: Pick<NormalizedSchema, 'format' | 'type'>): boolean {
   return format === 'int64' && mayBeNumber(type);
 }
 
 /** Whether a schema, or any schema below it, is an int64. */
-export function holdsInt64(document: Document, node: Schema): boolean {
+export function holdsInt64(document: NormalizedDocument, node: NormalizedSchema): boolean {
   return remember(KNOWN_TO_HOLD, node, () => holds(document, node, isInt64Schema));
 }
 
-const KNOWN_TO_HOLD = new WeakMap<Schema, boolean>();
+const KNOWN_TO_HOLD = new WeakMap<NormalizedSchema, boolean>();
 
 /** Whether a schema, all of its allOf, and at least one alternative of its anyOf and oneOf allow a number that is no int64. */
-export function mayBeOtherNumber(document: Document, node: Schema): boolean {
+export function mayBeOtherNumber(document: NormalizedDocument, node: NormalizedSchema): boolean {
   const schema = resolveReference(document, node);
   if (isInt64Schema(schema) || !mayBeNumber(schema.type)) return false;
   const { allOf = [], anyOf, oneOf } = schema;
-  const allows = (one: Schema): boolean => mayBeOtherNumber(document, one);
+  const allows = (one: NormalizedSchema): boolean => mayBeOtherNumber(document, one);
   return allOf.every(allows) && (anyOf?.some(allows) ?? true) && (oneOf?.some(allows) ?? true);
 }
 
-function mayBeNumber(type: Schema['type']): boolean {
+function mayBeNumber(type: NormalizedSchema['type']): boolean {
   return type === undefined || [type].flat().some((one) => one === 'integer' || one === 'number');
 }
 
 /** A rule for int64s. Returns what a wrong value must be, such as `be > 5`; undefined for a right value. */
 export type ExactRule = (value: bigint) => string | undefined;
 
-const MIN_INT64 = -(2n ** 63n);
-const MAX_INT64 = 2n ** 63n - 1n;
+export const MIN_INT64 = -(2n ** 63n);
+export const MAX_INT64 = 2n ** 63n - 1n;
+
+type BoundKeyword = (typeof BOUNDS)[number][0];
 
 interface Bound {
-  readonly keyword: keyof Schema;
+  /** With the flag beside it, which has no meaning without it. */
+  readonly keywords: readonly [BoundKeyword, ...BoundKeyword[]];
   /** For messages, such as `> 5`. */
   readonly text: string;
   readonly allows: (value: bigint) => boolean;
 }
 
 /** The rules, by keyword, that doubles cannot decide: those with numbers beyond 2^53, and multipleOf. */
-function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
+function exactRulesOf(schema: NormalizedSchema): ReadonlyMap<string, ExactRule> {
   const rules = new Map<string, ExactRule>();
-  for (const { keyword, text, allows } of exactBoundsOf(schema)) {
+  for (const { keywords, text, allows } of exactBoundsOf(schema)) {
     const allowsEveryInt64 = allows(MIN_INT64) && allows(MAX_INT64);
-    if (!allowsEveryInt64) rules.set(keyword, (value) => (allows(value) ? undefined : `be ${text}`));
+    if (!allowsEveryInt64) rules.set(keywords[0], (value) => (allows(value) ? undefined : `be ${text}`));
   }
   // A multipleOf such as 0.5 stays with the validator.
   if (Number.isInteger(schema.multipleOf)) {
@@ -67,40 +70,25 @@ function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
 }
 
 /** The schema for the validator. enum and const stay: a double that is not one of their values is wrong. */
-export function withoutExactRules(document: Document, schema: Schema): Schema {
+export function withoutExactRules(document: NormalizedDocument, schema: NormalizedSchema): NormalizedSchema {
   const withoutUnique = hasExactItems(document, schema) ? without(schema, 'uniqueItems') : schema;
   if (!isInt64Schema(schema)) return withoutUnique;
-  const bounds = exactBoundsOf(schema).map(({ keyword }) => keyword);
-  // A flag `exclusiveMinimum: true` has no meaning without its minimum.
-  const flags = bounds
-    .map((keyword) => FLAG_BESIDE.get(keyword))
-    .filter((flag) => flag !== undefined)
-    .filter((flag) => schema[flag] === true);
   const multiples = Number.isInteger(schema.multipleOf) ? (['multipleOf'] as const) : [];
-  return without(withoutUnique, ...bounds, ...flags, ...multiples);
+  return without(withoutUnique, ...exactBoundsOf(schema).flatMap(({ keywords }) => keywords), ...multiples);
 }
 
 /** Whether uniqueItems needs exact digits: different int64s may have the same double. */
-function hasExactItems(document: Document, { uniqueItems, items }: Schema): boolean {
+function hasExactItems(document: NormalizedDocument, { uniqueItems, items }: NormalizedSchema): boolean {
   return uniqueItems === true && items !== undefined && holdsInt64(document, items);
 }
 
-const FLAG_BESIDE = new Map<keyof Schema, keyof Schema>([
-  ['minimum', 'exclusiveMinimum'],
-  ['maximum', 'exclusiveMaximum'],
-]);
-
-function exactBoundsOf(schema: Schema): Bound[] {
-  // In OpenAPI 3.0, exclusiveMinimum is a boolean that changes the meaning of minimum; in 3.1, it is a bound of its own.
-  const { exclusiveMinimum, exclusiveMaximum } = schema;
-  return [
-    ...toExactBound(schema, 'minimum', exclusiveMinimum === true ? '>' : '>='),
-    ...toExactBound(schema, 'exclusiveMinimum', '>'),
-    ...toExactBound(schema, 'maximum', exclusiveMaximum === true ? '<' : '<='),
-    ...toExactBound(schema, 'exclusiveMaximum', '<'),
-  ];
-}
-
+// In OpenAPI 3.0, exclusiveMinimum is a flag that changes the meaning of minimum; in 3.1, it is a bound of its own.
+const BOUNDS = [
+  ['minimum', '>=', 'exclusiveMinimum'],
+  ['exclusiveMinimum', '>', undefined],
+  ['maximum', '<=', 'exclusiveMaximum'],
+  ['exclusiveMaximum', '<', undefined],
+] as const;
 const COMPARE = {
   '>': (value: bigint, limit: bigint) => value > limit,
   '>=': (value: bigint, limit: bigint) => value >= limit,
@@ -108,15 +96,23 @@ const COMPARE = {
   '<=': (value: bigint, limit: bigint) => value <= limit,
 };
 
-/** The bound that a keyword sets; empty if the keyword is missing, or its number is exact as a double. */
-function toExactBound(schema: Schema, keyword: keyof Schema, sign: keyof typeof COMPARE): Bound[] {
-  const limit = exactValueOf(schema, keyword);
-  if (typeof limit !== 'bigint') return [];
-  return [{ keyword, text: `${sign} ${String(limit)}`, allows: (value) => COMPARE[sign](value, limit) }];
+/** The bounds whose numbers are not exact as doubles. */
+function exactBoundsOf(schema: NormalizedSchema): Bound[] {
+  return BOUNDS.flatMap(([keyword, inclusive, flag]) => {
+    const limit = exactValueOf(schema, keyword);
+    if (typeof limit !== 'bigint') return [];
+    const isExclusive = flag !== undefined && schema[flag] === true;
+    const sign = isExclusive ? (inclusive === '>=' ? '>' : '<') : inclusive;
+    const keywords = isExclusive ? ([keyword, flag] as const) : ([keyword] as const);
+    return [{ keywords, text: `${sign} ${String(limit)}`, allows: (value: bigint) => COMPARE[sign](value, limit) }];
+  });
 }
 
 /** @throws Mistake for a rule inside an alternative, since the kit does not know which one matches, or away from its format */
-export function readInt64Rules(schema: Schema, isConditional: (schema: Schema) => boolean): ExactRule[] {
+export function readInt64Rules(
+  schema: NormalizedSchema,
+  isConditional: (schema: NormalizedSchema) => boolean,
+): ExactRule[] {
   const rules = exactRulesOf(schema);
   const [keyword] = rules.keys();
   if (keyword === undefined) return [];
@@ -128,9 +124,9 @@ export function readInt64Rules(schema: Schema, isConditional: (schema: Schema) =
 
 /** @throws Mistake when uniqueItems of int64s, which the kit compares by all digits, is conditional */
 export function hasUniqueInt64s(
-  document: Document,
-  schema: Schema,
-  isConditional: (schema: Schema) => boolean,
+  document: NormalizedDocument,
+  schema: NormalizedSchema,
+  isConditional: (schema: NormalizedSchema) => boolean,
 ): boolean {
   if (!hasExactItems(document, schema)) return false;
   if (!isConditional(schema)) return true;

@@ -1,5 +1,29 @@
-// The shape of a value: where a schema has int64s, properties and items.
-import type { ExactRule } from './exact-rules';
+// The shape of a value, where a schema has int64s, properties and items; and what makes it.
+import {
+  type ExactRule,
+  holdsInt64,
+  isInt64Schema,
+  mayBeOtherNumber,
+  hasUniqueInt64s,
+  readInt64Rules,
+} from './exact-rules';
+import { resolveReference, type NormalizedDocument } from '../schema/document';
+import { assertMarkedAlike, findMarked, holdsMarked, type Mark } from '../schema/read-write-only';
+import { toRegExp, schemasOf, without, type NormalizedSchema } from '../schema/schema';
+import {
+  ALTERNATIVES,
+  additionalSchemas,
+  collectParts,
+  itemSchemas,
+  partsOf,
+  patternSchemas,
+  propertySchemas,
+  schemasBelow,
+} from '../schema/find-schemas';
+import { assertSupportedSchema } from '../schema/supported';
+import { findTaggedUnion, narrow, type TaggedUnion } from '../discriminator/discriminator';
+import { exactValueOf } from '../yaml/parse-yaml';
+import { Mistake } from '../text/mistake';
 
 /** The types, properties and items that schemas declare for one value, with allOf, anyOf and oneOf merged. */
 export interface Shape {
@@ -38,10 +62,8 @@ export interface Shape {
 /** The shape of a property: by its name, else by a pattern, else that of all others; undefined if no schema describes it. */
 export function propertyShape(shape: Shape | undefined, name: string): Shape | undefined {
   if (!shape) return undefined;
-  const byName = shape.properties.get(name);
-  if (byName) return byName;
-  const byPattern = shape.patterns.find(({ pattern }) => pattern.test(name));
-  return byPattern?.shape ?? shape.others;
+  const { properties, patterns, others } = shape;
+  return properties.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.shape ?? others;
 }
 
 export function hasUnnamedProperties({ patterns, others }: Shape): boolean {
@@ -57,15 +79,220 @@ export function narrowShape(shape: Shape, value: object): Shape {
   if (!shape.variants) return shape;
   const { property, shapes } = shape.variants;
   const name = Object.hasOwn(value, property) ? (value as Readonly<Record<string, unknown>>)[property] : undefined;
-  const variant = typeof name === 'string' ? shapes.get(name) : undefined;
-  return variant ?? shape;
+  return shapes.get(name as string) ?? shape;
 }
 
 /** Finds the first rule that an int64 breaks; returns what it must be, such as `be > 5`; undefined if it breaks none. */
 export function findBrokenRule({ rules }: Shape, value: bigint): string | undefined {
-  for (const rule of rules) {
-    const requirement = rule(value);
-    if (requirement !== undefined) return requirement;
+  return rules.map((rule) => rule(value)).find((requirement) => requirement !== undefined);
+}
+
+/**
+ * Creates the shape of a schema: where its values have int64s, properties and items.
+ *
+ * @param excluded properties that the value must not have: readOnly in a request, writeOnly in a reply, none in an example
+ * @throws Mistake when the kit cannot enforce a schema
+ * @example createShape(document, schema)
+ */
+export function createShape(document: NormalizedDocument, schema: NormalizedSchema, excluded?: Mark): Shape {
+  const makers = CACHED_MAKERS.get(document) ?? new Map<Mark | undefined, ShapeMaker>();
+  const makeShape = makers.get(excluded) ?? createShapeMaker(document, excluded);
+  // The maker caches shapes too. If the next line throws, some of them are incomplete: it is not used again.
+  makers.delete(excluded);
+  const { shape, dependsOnRoot } = makeShape(schema);
+  // Shapes that depend on this schema are wrong inside another one: then the next call takes a new maker.
+  if (!dependsOnRoot) CACHED_MAKERS.set(document, makers.set(excluded, makeShape));
+  return shape;
+}
+
+// One maker for all messages of a document: they share schemas, whose shapes it caches.
+const CACHED_MAKERS = new WeakMap<NormalizedDocument, Map<Mark | undefined, ShapeMaker>>();
+
+/** `dependsOnRoot`: parts of the shape depend on the schema around them, so that no other schema may reuse them. */
+type ShapeMaker = (root: NormalizedSchema) => { readonly shape: Shape; readonly dependsOnRoot: boolean };
+
+/** A shape to which properties and items are added. */
+type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
+
+const CONDITIONAL_KEYWORDS = [...ALTERNATIVES, 'not', 'contains'] as const;
+
+/** Creates a maker of shapes, which reuses those that it made before. */
+function createShapeMaker(document: NormalizedDocument, mark: Mark | undefined): ShapeMaker {
+  const idBySchema = new Map<NormalizedSchema, number>();
+  const shapeByIds = new Map<string, Shape>();
+  const supported = new Set<NormalizedSchema>();
+  // Shapes of recursive schemas are complete only at the end: until then, their alternatives wait to be compared.
+  const pending = new Set<NormalizedSchema>();
+  let root: NormalizedSchema;
+  let conditional: ReadonlySet<NormalizedSchema> | undefined;
+  return (schema) => {
+    root = schema;
+    assertSupportedSchema(document, schema, supported, mark);
+    const shape = shapeOf([schema]);
+    // The set grows during the loop: shapeOf may meet new schemas and add them.
+    for (const unsure of pending) assertInt64sCertain(unsure, mark, shapeOf);
+    pending.clear();
+    // Which schemas are conditional was asked only if the shape depends on it.
+    return { shape, dependsOnRoot: conditional !== undefined };
+  };
+
+  // The shape of a value that matches all these schemas. It is cached before it is finished: schemas may be recursive.
+  function shapeOf(schemas: readonly NormalizedSchema[]): Shape {
+    const key = [...new Set(schemas.map(idOf))].join();
+    const known = shapeByIds.get(key);
+    if (known) return known;
+    const parts = collectParts(document, schemas);
+    if (mark) assertMarkedAlike(document, parts, mark);
+    const shape = createOuterShape(schemas, parts);
+    shapeByIds.set(key, shape);
+    addInnerShapes(shape, parts);
+    // Only allOf: every value has to match its schemas, too.
+    const union = findTaggedUnion(schemas.flatMap((schema) => partsOf(document, schema, ['allOf'])));
+    if (union) shape.variants = createVariants(schemas, union);
+    // A discriminator tells the alternatives of its union apart.
+    for (const part of parts) if (part !== union?.schema && holdsInt64(document, part)) pending.add(part);
+    return shape;
   }
-  return undefined;
+
+  // `parts` also has what is in the allOf, anyOf and the like of `schemas`. Throws a Mistake when a rule for int64s is conditional.
+  function createOuterShape(schemas: readonly NormalizedSchema[], parts: readonly NormalizedSchema[]): UnfinishedShape {
+    const isInt64 = parts.some(isInt64Schema);
+    return {
+      isInt64,
+      isOtherNumber: schemas.some((schema) => mayBeOtherNumber(document, schema)),
+      rules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
+      exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((one) => typeof one === 'bigint'),
+      holdsInt64: parts.some((part) => holdsInt64(document, part)),
+      types: new Set(parts.flatMap(({ type = [] }) => type)),
+      properties: new Map(),
+      patterns: [],
+      others: undefined,
+      firstItems: [],
+      items: undefined,
+      isUnique: parts.some((part) => hasUniqueInt64s(document, part, isConditional)),
+      isOpen: parts.some(allowsUndeclared) || !parts.some((part) => part.properties ?? part.patternProperties),
+      variants: undefined,
+      excluded: findMarked(document, parts, mark),
+      holdsExcluded: parts.some((part) => holdsMarked(document, part, mark)),
+    };
+  }
+
+  function addInnerShapes(shape: UnfinishedShape, parts: readonly NormalizedSchema[]): void {
+    const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
+    const included = [...names].filter((name) => !shape.excluded.has(name));
+    shape.properties = new Map(included.map((name) => [name, shapeOf(propertySchemas(parts, name))]));
+    const patterns = new Set(parts.flatMap((part) => Object.keys(part.patternProperties ?? {})));
+    shape.patterns = [...patterns].map((pattern) => {
+      return { pattern: toRegExp(pattern), shape: shapeOf(patternSchemas(parts, pattern)) };
+    });
+    const others = additionalSchemas(parts);
+    if (others.length > 0) shape.others = shapeOf(others);
+    const firstItemCount = Math.max(0, ...parts.map(({ prefixItems = [] }) => prefixItems.length));
+    shape.firstItems = Array.from({ length: firstItemCount }, (_, index) => shapeOf(itemSchemas(parts, index)));
+    shape.items = shapeOf(itemSchemas(parts));
+  }
+
+  // For each value of the discriminator's property: the schemas with only the alternative that the value means.
+  function createVariants(schemas: readonly NormalizedSchema[], union: TaggedUnion): Shape['variants'] {
+    const narrowTo = (alternative: NormalizedSchema): NormalizedSchema[] =>
+      schemas.map((schema) => narrow(document, schema, union, alternative));
+    const shapes = [...union.alternatives].map(([value, one]) => [value, shapeOf(narrowTo(one))] as const);
+    return { property: union.property, shapes: new Map(shapes) };
+  }
+
+  // Whether a value of the root schema need not match this schema inside it.
+  function isConditional(schema: NormalizedSchema): boolean {
+    const conditionalIn = (one: NormalizedSchema): NormalizedSchema[] =>
+      CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, one[keyword])) as NormalizedSchema[];
+    conditional ??= new Set(schemasBelow(document, [...schemasBelow(document, [root])].flatMap(conditionalIn)));
+    return conditional.has(schema);
+  }
+
+  // A number for each schema, the same for all references to it.
+  function idOf(node: NormalizedSchema): number {
+    const schema = resolveReference(document, node);
+    const id = idBySchema.get(schema) ?? idBySchema.size;
+    idBySchema.set(schema, id);
+    return id;
+  }
+}
+
+function allowsUndeclared({ additionalProperties, unevaluatedProperties }: NormalizedSchema): boolean {
+  return [additionalProperties, unevaluatedProperties].some((one) => one !== undefined && one !== false);
+}
+
+const PARTIAL_KEYWORDS = ['if', 'then', 'else', 'dependentSchemas'] as const;
+
+/** @throws Mistake when int64s depend on the alternative that matches: the kit parses them before it knows which */
+function assertInt64sCertain(
+  schema: NormalizedSchema,
+  mark: Mark | undefined,
+  shapeOf: (schemas: readonly NormalizedSchema[]) => Shape,
+): void {
+  // Requests exclude what is readOnly. A reply comes from the handler: a bigint or a number tells which alternative it means.
+  const compared = mark === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
+  for (const keyword of compared) {
+    const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
+    const isAmbiguous = shapes.some((first, index) =>
+      shapes.slice(index + 1).some((other) => int64sDiffer(first, other)),
+    );
+    if (!isAmbiguous) continue;
+    const message = `what is an int64 in one alternative of ${keyword} is another number in the next: give both the format int64, or a discriminator`;
+    throw new Mistake(schema, message, keyword);
+  }
+  // `if`, `then` and the like apply to some values only: each int64 in them must be an int64 outside of them, too.
+  for (const keyword of PARTIAL_KEYWORDS) {
+    const partial = schemasOf(keyword, schema[keyword]) as NormalizedSchema[];
+    if (!partial.some((one) => hasMoreInt64s(shapeOf([one]), shapeOf([without(schema, ...PARTIAL_KEYWORDS)]))))
+      continue;
+    throw new Mistake(schema, `an int64 that only ${keyword} has is not supported: write it in properties`, keyword);
+  }
+}
+
+/** Whether a value below is an int64 by one shape and may be another number by the other. The handler sees which it is itself. */
+function int64sDiffer(first: Shape, second: Shape): boolean {
+  const mayBeNumber = ({ isInt64, types }: Shape): boolean => isInt64 || types.has('number') || types.has('integer');
+  return [...pairsBelow(first, second)].some(([left, right]) => {
+    return right && left.isInt64 !== right.isInt64 && mayBeNumber(left) && mayBeNumber(right);
+  });
+}
+
+/** Whether a value, or any value below it, is an int64 by `shape` and not by `other`: undefined if no schema describes it. */
+function hasMoreInt64s(shape: Shape, other: Shape): boolean {
+  const pairs = [[shape, other] as const, ...pairsBelow(shape, other)];
+  return pairs.some(([left, right]) => left.isInt64 && right?.isInt64 !== true);
+}
+
+/** The pairs of shapes that two shapes have for the same value at any depth, each once; undefined where a shape describes none. */
+function* pairsBelow(
+  first: Shape,
+  second: Shape | undefined,
+  known = new Map<Shape, Set<Shape | undefined>>(),
+): Generator<readonly [first: Shape, second: Shape | undefined]> {
+  const shapes = second ? [first, second] : [first];
+  const names = new Set(shapes.flatMap(({ properties }) => [...properties.keys()]));
+  const patterns = new Set(shapes.flatMap((shape) => shape.patterns.map(({ pattern }) => pattern.source)));
+  const indexes = new Set(shapes.flatMap(({ firstItems }) => [...firstItems.keys()]));
+  const children = (shape: Shape | undefined): (Shape | undefined)[] => [
+    ...[...names].map((name) => propertyShape(shape, name)),
+    ...[...indexes].map((index) => itemShape(shape, index)),
+    ...[...patterns].map((pattern) => patternShape(shape, pattern)),
+    // All other properties, and all items after the first ones.
+    shape?.others,
+    shape?.items,
+  ];
+  const secondChildren = children(second);
+  for (const [index, left] of children(first).entries()) {
+    const right = secondChildren[index];
+    if (!left || !(left.holdsInt64 || right?.holdsInt64)) continue;
+    const compared = known.get(left) ?? new Set();
+    if (compared.has(right)) continue;
+    known.set(left, compared.add(right));
+    yield [left, right];
+    yield* pairsBelow(left, right, known);
+  }
+}
+
+function patternShape(shape: Shape | undefined, source: string): Shape | undefined {
+  return shape?.patterns.find(({ pattern }) => pattern.source === source)?.shape ?? shape?.others;
 }

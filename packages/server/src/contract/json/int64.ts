@@ -1,7 +1,6 @@
 // int64s by their digits, and values that have them.
+import { MAX_INT64, MIN_INT64 } from '../int64/exact-rules';
 
-const MIN = -(2n ** 63n);
-const MAX = 2n ** 63n - 1n;
 const MAX_DIGITS = 19;
 const LIMIT = 2 ** 63;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
@@ -32,7 +31,7 @@ export function parseInt64(token: string): bigint | undefined {
  * @example isInt64(9223372036854775808n) // false
  */
 export function isInt64(value: unknown): value is bigint {
-  return typeof value === 'bigint' && value >= MIN && value <= MAX;
+  return typeof value === 'bigint' && value >= MIN_INT64 && value <= MAX_INT64;
 }
 
 /** Whether a double may stand for an int64: it may also stand for a number just beyond the range. */

@@ -1,5 +1,6 @@
 // Reads a body of one media type.
-import { resolveReference, type Content, type Document, type Schema } from '../schema/document';
+import { resolveReference, type Content, type Encodings, type NormalizedDocument } from '../schema/document';
+import { mapValues, type NormalizedSchema } from '../schema/schema';
 import {
   isRange,
   isRangeOfJson,
@@ -12,7 +13,7 @@ import {
   type MediaKind,
   type MediaType,
 } from './media-type';
-import { collectParts, propertySchemas } from '../schema/parts';
+import { collectParts, partsOf, propertySchemas } from '../schema/find-schemas';
 import { readNotation, type Notation } from './parameters';
 
 /** One entry of a contract's `content`: a body of one media type. */
@@ -25,7 +26,7 @@ export interface Media {
   readonly declared: MediaType;
   readonly kind: MediaKind;
   /** The schema that bodies are checked against; ANYTHING where they are not checked. */
-  readonly schema: Schema;
+  readonly schema: NormalizedSchema;
   /** Whether the schema has rules that are not checked. */
   readonly hasUnchecked: boolean;
   /** The declared parts of a multipart/form-data, by name; undefined for any other body. */
@@ -39,12 +40,13 @@ export interface Media {
  *
  * @example const isChecked = media.schema !== ANYTHING;
  */
-export const ANYTHING: Schema = {};
+export const ANYTHING: NormalizedSchema = {};
 
 // Keywords that add no rule to a schema of bytes or text.
 const KEYWORDS_WITHOUT_RULES = new Set(
   'format nullable title description example examples contentMediaType contentEncoding'.split(' '),
 );
+const APPLICATORS = ['allOf', 'anyOf', 'oneOf'] as const;
 const SCALAR_TYPES = ['string', 'number', 'integer', 'boolean'];
 
 /**
@@ -53,7 +55,7 @@ const SCALAR_TYPES = ['string', 'number', 'integer', 'boolean'];
  * @throws Mistake when the kit cannot read, write or validate one of them
  * @example for (const { type, kind } of readContent(document, response.content, true)) console.log(type, kind)
  */
-export function readContent(document: Document, content: Content, isReply: boolean): Media[] {
+export function readContent(document: NormalizedDocument, content: Content, isReply: boolean): Media[] {
   const bodies = Object.entries(content).flatMap(([key, body]) =>
     // One key may list several media types.
     readMediaTypes(content, key).map(([spelled, declared]) =>
@@ -73,7 +75,7 @@ type ContentEntry = Content[string] & {
 };
 
 // The schema is ANYTHING, without rules, for bytes, XML and other text that is not checked.
-function readMedia(document: Document, entry: ContentEntry, isReply: boolean): Media {
+function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: boolean): Media {
   const { key, spelled, declared, schema = ANYTHING, encoding } = entry;
   const resolved = resolveReference(document, schema);
   const kind = toMediaKind(declared, resolved, isReply);
@@ -93,13 +95,13 @@ function readMedia(document: Document, entry: ContentEntry, isReply: boolean): M
   };
 }
 
-function allowsOnlyScalars({ type = [] }: Schema): boolean {
+function allowsOnlyScalars({ type = [] }: NormalizedSchema): boolean {
   const types = [type].flat().filter((one) => one !== 'null');
   return types.length > 0 && types.every((one) => SCALAR_TYPES.includes(one));
 }
 
 /** Whether any bytes or text match a schema. */
-function hasNoRules({ type = 'string', ...rest }: Schema): boolean {
+function hasNoRules({ type = 'string', ...rest }: NormalizedSchema): boolean {
   return type === 'string' && Object.keys(rest).every((keyword) => KEYWORDS_WITHOUT_RULES.has(keyword));
 }
 
@@ -116,7 +118,7 @@ const NO_FIELDS: FormFields = { styled: [], others: new Map() };
  * Fields are encoded as parameters of a query where `encodings` has their style, and else as the parts of a
  * multipart/form-data (OpenAPI, Encoding Object). Throws a Mistake when a value cannot be encoded in its style.
  */
-function readFields(document: Document, schema: Schema, encodings: Content[string]['encoding'] = {}): FormFields {
+function readFields(document: NormalizedDocument, schema: NormalizedSchema, encodings: Encodings = {}): FormFields {
   const schemasOfForm = collectParts(document, [schema]);
   const hasStyle = (name: string): boolean => {
     const { style, explode, allowReserved } = encodings[name] ?? {};
@@ -146,47 +148,46 @@ export interface FormPart {
 
 interface Form {
   /** The schema for the validator, in which a file may be anything. */
-  readonly schema: Schema;
+  readonly schema: NormalizedSchema;
   readonly parts: ReadonlyMap<string, FormPart>;
 }
 
 // The validator does not check files: anything matches.
-const SCHEMA_OF_FILE: Schema = {};
+const SCHEMA_OF_FILE: NormalizedSchema = {};
 
 /** By default bytes are a file, objects are JSON, and an array is one part for each item (OpenAPI, Encoding Object). */
-function readForm(document: Document, schema: Schema, encodings: Content[string]['encoding'] = {}): Form {
+function readForm(document: NormalizedDocument, schema: NormalizedSchema, encodings: Encodings = {}): Form {
   const parts = new Map<string, FormPart>();
   return { schema: readSchema(schema), parts };
 
   // Adds each property of a schema, its allOf and alternatives to `parts`. Returns a copy in which files may be anything.
-  function readSchema(node: Schema, above: readonly Schema[] = []): Schema {
+  function readSchema(node: NormalizedSchema, above: readonly NormalizedSchema[] = []): NormalizedSchema {
     const schemaOfForm = resolveReference(document, node);
     // A schema inside itself is not read again.
     if (above.includes(schemaOfForm)) return node;
-    const readAll = (nodes: readonly Schema[]): Schema[] =>
-      nodes.map((inner) => readSchema(inner, [...above, schemaOfForm]));
-    const { allOf, anyOf, oneOf, properties } = schemaOfForm;
-    const readParts = (all: Readonly<Record<string, Schema>>): Record<string, Schema> =>
-      Object.fromEntries(Object.entries(all).map(([name, property]) => [name, readPart(name, property)]));
+    const readInner = (inner: NormalizedSchema): NormalizedSchema => readSchema(inner, [...above, schemaOfForm]);
+    const { properties, ...others } = schemaOfForm;
+    const applicators = APPLICATORS.flatMap((keyword) => {
+      const inner = others[keyword]?.map(readInner);
+      return inner ? [[keyword, inner] as const] : [];
+    });
     return {
       ...schemaOfForm,
-      ...(allOf && { allOf: readAll(allOf) }),
-      ...(anyOf && { anyOf: readAll(anyOf) }),
-      ...(oneOf && { oneOf: readAll(oneOf) }),
+      ...Object.fromEntries(applicators),
       // Last: in `parts`, they replace those of the same name in allOf and the alternatives.
-      ...(properties && { properties: readParts(properties) }),
+      ...(properties && { properties: mapValues(properties, (property, name) => readPart(name, property)) }),
     };
   }
 
   // Adds a property to `parts`, and returns its schema for the validator.
-  function readPart(name: string, node: Schema): Schema {
+  function readPart(name: string, node: NormalizedSchema): NormalizedSchema {
     const property = resolveReference(document, node);
     const isList = property.type === 'array';
     const item = isList ? resolveReference(document, property.items ?? {}) : property;
     // Such as `image/png, image/jpeg`.
     const contentTypes = (encodings[name]?.contentType ?? '').split(',');
     const types = contentTypes.flatMap((text) => parseMediaType(text.trim()) ?? []);
-    const isOfJson = types.length > 0 ? types.some(isJson) : isStructured(document, item);
+    const isOfJson = types.length > 0 ? types.some(isJson) : isStructured(partsOf(document, item, APPLICATORS));
     const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
     parts.set(name, { kind, isList, types });
     if (kind !== 'file') return node;
@@ -198,17 +199,17 @@ function readForm(document: Document, schema: Schema, encodings: Content[string]
  * Whether the values of a schema are bytes: in OpenAPI 3.0 by the format binary, in 3.1 by a media type without an encoding
  * such as base64, which would make them text.
  */
-function isFile(schema: Schema & { readonly contentMediaType?: unknown; readonly contentEncoding?: unknown }): boolean {
+function isFile(
+  schema: NormalizedSchema & { readonly contentMediaType?: unknown; readonly contentEncoding?: unknown },
+): boolean {
   return schema.format === 'binary' || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
 }
 
 // An object or an array has no text but JSON, even where it is only one of the alternatives.
-function isStructured(document: Document, node: Schema, above: readonly Schema[] = []): boolean {
-  const schema = resolveReference(document, node);
-  // partsOf reports a schema that is a part of itself.
-  if (above.includes(schema)) return false;
-  const { type, properties, allOf = [], anyOf = [], oneOf = [] } = schema;
-  if (type !== undefined) return [type].flat().some((one) => one === 'object' || one === 'array');
-  const isPartStructured = (part: Schema): boolean => isStructured(document, part, [...above, schema]);
-  return properties !== undefined || [...allOf, ...anyOf, ...oneOf].some(isPartStructured);
+function isStructured(parts: readonly NormalizedSchema[]): boolean {
+  return parts.some(({ type, properties }) => {
+    return type === undefined
+      ? properties !== undefined
+      : ['object', 'array'].some((one) => [type].flat().includes(one));
+  });
 }

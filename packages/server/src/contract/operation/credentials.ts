@@ -3,7 +3,7 @@ import { parseCookies, headerTexts, parseBearer, type HeaderFields } from '../te
 import {
   resolveReference,
   type SecurityScheme,
-  type Document,
+  type NormalizedDocument,
   type OperationObject,
   type SecurityRequirement,
 } from '../schema/document';
@@ -38,41 +38,32 @@ export interface CredentialsCarrier {
 function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   const { name, in: location } = scheme;
   if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');
-  const listKeys = createKeyLister(scheme, name, location);
+  const listKeys = Object.hasOwn(LIST_KEYS, String(location)) && LIST_KEYS[location as keyof typeof LIST_KEYS];
+  if (!listKeys) throw new Mistake(scheme, 'an apiKey is in header, query or cookie', 'in');
   return {
     // What WWW-Authenticate names when the key is missing.
     challenge: 'ApiKey',
     // A query has no other parameters than the declared ones and this.
     parameter: location === 'query' ? name : undefined,
-    isPresent: (request) => listKeys(request).length > 0,
+    isPresent: (request) => listKeys(request, name).length > 0,
     // Of several keys, none counts: nothing tells which one the client means.
     read: (request) => {
-      const [key, another] = listKeys(request);
+      const [key, another] = listKeys(request, name);
       return another === undefined && key !== '' ? key : undefined;
     },
   };
 }
 
-function createKeyLister(
-  scheme: SecurityScheme,
-  name: string,
-  location: string | undefined,
-): (request: CredentialsCarrier) => string[] {
-  switch (location) {
-    case 'header':
-      return ({ headers }) => headerTexts(headers, name);
-    case 'query':
-      return ({ queryText }) => {
-        const pairs = splitPairs(queryText).filter(([encodedName]) => tryDecodeForm(encodedName) === name);
-        // A key with a malformed encoding is present, but no valid key.
-        return pairs.map(([, text]) => tryDecodeForm(text) ?? '');
-      };
-    case 'cookie':
-      return ({ headers }) => parseCookies(headers.cookie).flatMap(([cookie, text]) => (cookie === name ? text : []));
-    default:
-      throw new Mistake(scheme, 'an apiKey is in header, query or cookie', 'in');
-  }
-}
+const LIST_KEYS = {
+  header: ({ headers }: CredentialsCarrier, name: string) => headerTexts(headers, name),
+  query: ({ queryText }: CredentialsCarrier, name: string) => {
+    const pairs = splitPairs(queryText).filter(([encodedName]) => tryDecodeForm(encodedName) === name);
+    // A key with a malformed encoding is present, but no valid key.
+    return pairs.map(([, text]) => tryDecodeForm(text) ?? '');
+  },
+  cookie: ({ headers }: CredentialsCarrier, name: string) =>
+    parseCookies(headers.cookie).flatMap(([cookie, text]) => (cookie === name ? text : [])),
+};
 
 // RFC 7617 section 2: user:password in Base64.
 const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;
@@ -87,7 +78,7 @@ const NO_CERTIFICATE =
  *
  * @throws Mistake when a scheme is not defined or not supported, or no alternative is left
  */
-export function readCredentials(document: Document, object: OperationObject): Credentials[][] {
+export function readCredentials(document: NormalizedDocument, object: OperationObject): Credentials[][] {
   const security = object.security ?? document.security ?? [];
   const alternatives = security.map((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => {
@@ -103,7 +94,7 @@ export function readCredentials(document: Document, object: OperationObject): Cr
   );
 }
 
-function findScheme(document: Document, requirement: SecurityRequirement, name: string): SecurityScheme {
+function findScheme(document: NormalizedDocument, requirement: SecurityRequirement, name: string): SecurityScheme {
   const schemes = document.components?.securitySchemes ?? {};
   const node = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
   if (node === undefined) {
@@ -120,17 +111,9 @@ function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
     case 'bearer':
     case 'oauth2':
     case 'openIdConnect':
-      return {
-        challenge: 'Bearer',
-        isPresent: ({ headers }) => /^Bearer(?: |$)/i.test(String(headers.authorization)),
-        read: ({ headers }) => parseBearer(String(headers.authorization)),
-      };
+      return createHeaderReader('Bearer', parseBearer);
     case 'basic':
-      return {
-        challenge: 'Basic',
-        isPresent: ({ headers }) => /^Basic(?: |$)/i.test(String(headers.authorization)),
-        read: ({ headers }) => parseBasic(String(headers.authorization)),
-      };
+      return createHeaderReader('Basic', parseBasic);
     case 'apiKey':
       return createKeyReader(scheme);
     default:
@@ -139,6 +122,18 @@ function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
         'is no security scheme of the kit: http bearer, http basic, apiKey, oauth2, openIdConnect',
       );
   }
+}
+
+function createHeaderReader(
+  challenge: 'Bearer' | 'Basic',
+  parse: (authorization: string) => string | undefined,
+): CredentialsReader {
+  const scheme = new RegExp(`^${challenge}(?: |$)`, 'i');
+  return {
+    challenge,
+    isPresent: ({ headers }) => scheme.test(String(headers.authorization)),
+    read: ({ headers }) => parse(String(headers.authorization)),
+  };
 }
 
 /** The `user:password` of an Authorization header such as `Basic dXNlcjpwYXNz`; undefined if it is malformed. */

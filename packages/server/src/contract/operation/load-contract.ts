@@ -1,12 +1,11 @@
 // Loads a contract from its file.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { toServerPath, type Document } from '../schema/document';
+import { toServerPath, type Document, type NormalizedDocument } from '../schema/document';
 import { ContractError, describeMistakes, Mistakes } from '../text/mistake';
 import { readAllOperations, type Operation } from './operation';
 import { parseYaml } from '../yaml/parse-yaml';
-import { inheritDialects } from '../schema/dialect';
-import { findMalformed } from '../schema/supported';
+import { inheritDialects, findMalformed } from '../schema/supported';
 import { findSchemas } from '../schema/find-schemas';
 import { toPlainDocument } from '../discriminator/plain-document';
 
@@ -23,8 +22,7 @@ export interface Contract {
   /** The bytes of its file. */
   readonly source: Buffer;
   readonly identity: ContractIdentity;
-  /** As toPlainDocument rewrote it. */
-  readonly document: Document;
+  readonly document: NormalizedDocument;
   /** The path of its first server: the prefix of every operation unless a setting names another. */
   readonly serverPath: string;
   readonly operations: readonly Operation[];
@@ -60,8 +58,8 @@ function readBytes(file: string): Buffer {
 }
 
 interface ReadContract {
-  /** As toPlainDocument rewrote it. The operations and mistakes refer to its nodes. */
-  readonly document: Document;
+  /** The operations and mistakes refer to its nodes. */
+  readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
   /** What prevents serving an operation. */
   readonly mistakes: Mistakes['all'];
@@ -75,12 +73,14 @@ interface ReadContract {
  * @example const { document, operations, mistakes } = readOperations(parseYaml(source, file) as Document)
  */
 export function readOperations(written: Document, isBroken = false): ReadContract {
+  // Where a mistake prevents that it is normalized: no operation of it is served.
+  const unread = written as unknown as NormalizedDocument;
   const schemas = findSchemas(written);
   inheritDialects(schemas);
   const malformed = findMalformed(written, schemas);
   // The other readers rely on keywords of the right type.
-  if (malformed.length > 0) return { document: written, operations: [], mistakes: malformed };
+  if (malformed.length > 0) return { document: unread, operations: [], mistakes: malformed };
   const mistakes = new Mistakes(isBroken);
-  const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? written;
+  const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? unread;
   return { document, operations: readAllOperations(document, mistakes), mistakes: mistakes.all };
 }

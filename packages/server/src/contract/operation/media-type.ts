@@ -1,4 +1,5 @@
-import type { Content, Schema } from '../schema/document';
+import type { Content } from '../schema/document';
+import type { NormalizedSchema } from '../schema/schema';
 import { Mistake } from '../text/mistake';
 
 /** How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs or the parts of a form, or not at all. */
@@ -73,7 +74,7 @@ export function isXml({ name }: MediaType): boolean {
 }
 
 /** Whether a contract means JSON by a range (all types, or application): the schema allows more than bytes or a string. */
-export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest }: Schema): boolean {
+export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest }: NormalizedSchema): boolean {
   const containsJson = /^(?:\*|application)\/\*$/.test(mediaType.name);
   if (!containsJson || format === 'binary') return false;
   const isStructured = ['properties', 'items', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in rest);
@@ -81,7 +82,7 @@ export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest
 }
 
 /** Decides how a body is parsed or written. A reply is never written as a form. */
-export function toMediaKind(type: MediaType, schema: Schema, isReply: boolean): MediaKind {
+export function toMediaKind(type: MediaType, schema: NormalizedSchema, isReply: boolean): MediaKind {
   if (type.name === FORM_TYPE && !isReply) return 'form';
   if (type.name === MULTIPART_TYPE && !isReply) return 'multipart';
   if (schema.format === 'binary') return 'binary';

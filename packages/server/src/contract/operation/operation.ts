@@ -5,10 +5,17 @@ import {
   type DeclaredBody,
   type DeclaredReply,
   type ReplyKey,
-} from './bodies-and-replies';
+  toRequestMessage,
+  type Message,
+} from './message';
 import { readCredentials, type Credentials } from './credentials';
-import { pathsOf, resolvePathItem, type Document, type OperationObject, type PathItem } from '../schema/document';
-import { toRequestMessage, type Message } from './message';
+import {
+  pathsOf,
+  resolvePathItem,
+  type NormalizedDocument,
+  type OperationObject,
+  type PathItem,
+} from '../schema/document';
 import type { Mistakes } from '../text/mistake';
 import { nameOperations } from './operation-id';
 import { readParameters, type Parameter } from './parameters';
@@ -63,7 +70,7 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
 }
 
 /** Reads the operations of a document that toPlainDocument rewrote, and adds what is wrong with them to `mistakes`. */
-export function readAllOperations(document: Document, mistakes: Mistakes): Operation[] {
+export function readAllOperations(document: NormalizedDocument, mistakes: Mistakes): Operation[] {
   const readReplies = createRepliesReader(document);
   const found = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
     // A path item whose reference leads nowhere has no operations.
@@ -92,13 +99,12 @@ interface OperationSource {
 }
 
 /** Reads one operation. What is wrong with a part of it is added to `mistakes`, and the other parts are read all the same. */
-function readOperation(document: Document, source: OperationSource, mistakes: Mistakes): Operation {
+function readOperation(document: NormalizedDocument, source: OperationSource, mistakes: Mistakes): Operation {
   const { id, path, method, item, object, readReplies } = source;
   const countBefore = mistakes.all.length;
   const parameters = readParameters(document, item, object, mistakes);
   // A parameter that could not be read is reported already: do not report it as missing.
-  const areAllRead = mistakes.all.length === countBefore;
-  if (areAllRead) {
+  if (mistakes.all.length === countBefore) {
     mistakes.attempt(() => {
       assertPathParameters(document, source, parameters);
     });

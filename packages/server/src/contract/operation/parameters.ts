@@ -2,18 +2,17 @@
 import {
   resolveReference,
   type Content,
-  type Document,
+  type NormalizedDocument,
   type HeaderObject,
-  type Schema,
   type ParameterObject,
   type Reference,
   type OperationObject,
   type PathItem,
 } from '../schema/document';
+import type { NormalizedSchema } from '../schema/schema';
 import { isJson, JSON_TYPE, parseMediaType } from './media-type';
 import { Mistake, type Mistakes } from '../text/mistake';
-import { createShape } from '../int64/create-shape';
-import { hasUnnamedProperties, type Shape } from '../int64/shape';
+import { createShape, hasUnnamedProperties, type Shape } from '../int64/shape';
 import { assertName } from '../schema/supported';
 
 const STYLES = {
@@ -48,10 +47,10 @@ export function takesOtherNames({ style, explode, form, shape }: Text): boolean 
 
 /** @throws Mistake when the kit cannot read or write the value as text */
 export function readNotation(
-  document: Document,
+  document: NormalizedDocument,
   object: HeaderObject,
   location: ParameterLocation,
-): Notation & { readonly schema: Schema } {
+): Notation & { readonly schema: NormalizedSchema } {
   const { schema, content } = object;
   const isPlusLiteral = location === 'query' && object.allowReserved === true;
   // `content` instead of a schema: the text is JSON.
@@ -88,7 +87,7 @@ function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
-function findJsonSchema(content: Content = {}): Schema | undefined {
+function findJsonSchema(content: Content = {}): NormalizedSchema | undefined {
   const [only, another] = Object.entries(content).map(([key, body]) => ({ type: parseMediaType(key), body }));
   const isOneOfJson = only?.type && !another && isJson(only.type);
   return isOneOfJson ? (only.body.schema ?? {}) : undefined;
@@ -128,7 +127,7 @@ export interface Parameter extends Notation {
   readonly name: string;
   readonly location: ParameterLocation;
   readonly isRequired: boolean;
-  readonly schema: Schema;
+  readonly schema: NormalizedSchema;
 }
 
 // OpenAPI, Parameter Object: definitions of these headers are ignored.
@@ -139,12 +138,12 @@ const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
  *
  * @example isIgnored({ name: 'Accept', in: 'header' }) // true
  */
-export function isIgnored({ name, in: location }: ParameterObject): boolean {
+export function isIgnored({ name, in: location }: Pick<ParameterObject, 'name' | 'in'>): boolean {
   return location === 'header' && IGNORED_HEADERS.has(name.toLowerCase());
 }
 
 /** @throws Mistake when the kit cannot read the parameter */
-export function readParameter(document: Document, node: ParameterObject | Reference): Parameter {
+export function readParameter(document: NormalizedDocument, node: ParameterObject | Reference): Parameter {
   const object = resolveReference<ParameterObject>(document, node);
   const { name, in: location, required = false } = object;
   if (!isLocation(location))
@@ -158,7 +157,7 @@ export function readParameter(document: Document, node: ParameterObject | Refere
 
 /** Parameters of an operation override those of its path. Those with mistakes, which are added to `mistakes`, are left out. */
 export function readParameters(
-  document: Document,
+  document: NormalizedDocument,
   item: PathItem,
   object: OperationObject,
   mistakes: Mistakes,
@@ -176,18 +175,17 @@ export function readParameters(
   return all;
 }
 
-function readEach(document: Document, mistakes: Mistakes, nodes: PathItem['parameters'] = []): Parameter[] {
-  const read = nodes.flatMap((node) => mistakes.attempt(() => readUnlessIgnored(document, node)) ?? []);
+function readEach(document: NormalizedDocument, mistakes: Mistakes, nodes: PathItem['parameters'] = []): Parameter[] {
+  const read = nodes.flatMap((node) => {
+    const isServed = (): boolean => !isIgnored(resolveReference<ParameterObject>(document, node));
+    return mistakes.attempt(() => (isServed() ? [readParameter(document, node)] : [])) ?? [];
+  });
   for (const [index, parameter] of read.entries()) {
     const isRepeated = read.slice(0, index).some((earlier) => isSame(earlier, parameter));
     if (!isRepeated) continue;
     mistakes.add(new Mistake(nodes, `the ${parameter.location} parameter ${parameter.name} is listed twice`));
   }
   return read;
-}
-
-function readUnlessIgnored(document: Document, node: ParameterObject | Reference): Parameter[] {
-  return isIgnored(resolveReference<ParameterObject>(document, node)) ? [] : [readParameter(document, node)];
 }
 
 function isSame(one: Parameter, other: Parameter): boolean {
@@ -200,7 +198,7 @@ function isSame(one: Parameter, other: Parameter): boolean {
 export type TextForm = 'scalar' | 'array' | 'object' | 'scalar or array';
 
 /** `mayRepeat`: a repeated parameter is an array, ?tag=a&tag=b. Throws a Mistake when text does not tell the types apart. */
-function toTextForm(schema: Schema, shape: Shape, mayRepeat: boolean): TextForm {
+function toTextForm(schema: NormalizedSchema, shape: Shape, mayRepeat: boolean): TextForm {
   const { types, properties, items } = shape;
   const isArray = types.has('array');
   const isObject = types.has('object') || properties.size > 0;

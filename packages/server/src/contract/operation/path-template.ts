@@ -1,5 +1,5 @@
 // Reads the paths of a contract, such as `/pets/{petId}`.
-import { pathsOf, type Document, type OperationObject } from '../schema/document';
+import { pathsOf, type NormalizedDocument, type OperationObject } from '../schema/document';
 import { Mistake } from '../text/mistake';
 import type { Parameter } from './parameters';
 import { toRequestPath } from '../text/uri';
@@ -63,7 +63,7 @@ interface PathSource {
 
 /** @throws Mistake unless a path has exactly the declared parameters, and no other operation matches the same requests */
 export function assertPathParameters(
-  document: Document,
+  document: NormalizedDocument,
   { path, method, object, keptPath }: PathSource,
   parameters: readonly Parameter[],
 ): void {

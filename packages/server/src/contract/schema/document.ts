@@ -1,17 +1,16 @@
 // The types of an OpenAPI document, as far as the kit reads it.
-import { Mistake } from '../text/mistake';
-import type { Schema } from './schema';
+import { fromPointerKey, Mistake } from '../text/mistake';
+import { tryDecode } from '../text/uri';
+import type { NormalizedSchema, WrittenSchema } from './schema';
 
-export type { Schema };
-
-/** The parts of an OpenAPI document that the kit reads itself. */
-export interface Document {
+/** The parts of an OpenAPI document that the kit reads itself, as it is written. */
+export interface Document<S = WrittenSchema> {
   readonly openapi: string;
   readonly jsonSchemaDialect?: string;
   /** YAML takes a version such as 1.0 for a number. */
   readonly info: { readonly title: string; readonly version: string | number };
   /** Missing in a document of OpenAPI 3.1 that has webhooks only: path-item.ts reads them. */
-  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly paths: Readonly<Record<string, PathItem<S>>>;
   readonly servers?: readonly Server[];
   readonly security?: readonly SecurityRequirement[];
   readonly components?: {
@@ -19,56 +18,61 @@ export interface Document {
   } & Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** The document that toPlainDocument makes of one. */
+export type NormalizedDocument = Document<NormalizedSchema>;
+
 interface Server {
   readonly url: string;
   readonly variables?: Readonly<Record<string, { readonly default: string }>>;
 }
 
 /** The operations of a path, as the document has them. */
-export interface PathItem {
+export interface PathItem<S = NormalizedSchema> {
   readonly $ref?: string;
-  readonly parameters?: readonly (ParameterObject | Reference)[];
+  readonly parameters?: readonly (ParameterObject<S> | Reference)[];
 }
 
-export interface OperationObject {
+export interface OperationObject<S = NormalizedSchema> {
   readonly operationId?: string;
-  readonly parameters?: readonly (ParameterObject | Reference)[];
-  readonly requestBody?: RequestBody | Reference;
+  readonly parameters?: readonly (ParameterObject<S> | Reference)[];
+  readonly requestBody?: RequestBody<S> | Reference;
   /** OpenAPI 3.1 needs none. */
-  readonly responses?: Readonly<Record<string, Response | Reference>>;
+  readonly responses?: Readonly<Record<string, Response<S> | Reference>>;
   readonly security?: readonly SecurityRequirement[];
 }
 
 /** A parameter, as the document has it. */
-export interface ParameterObject extends HeaderObject {
+export interface ParameterObject<S = NormalizedSchema> extends HeaderObject<S> {
   readonly name: string;
   readonly in: string;
 }
 
 /** A header of a reply: a parameter without name and location. */
-export interface HeaderObject {
+export interface HeaderObject<S = NormalizedSchema> {
   readonly required?: boolean;
   readonly style?: string;
   readonly explode?: boolean;
   readonly allowReserved?: boolean;
   readonly allowEmptyValue?: boolean;
-  readonly schema?: Schema;
-  readonly content?: Content;
+  readonly schema?: S;
+  readonly content?: Content<S>;
 }
 
-export interface RequestBody {
+export interface RequestBody<S = NormalizedSchema> {
   readonly required?: boolean;
-  readonly content: Content;
+  readonly content: Content<S>;
 }
 
-export interface Response {
-  readonly headers?: Readonly<Record<string, HeaderObject | Reference>>;
-  readonly content?: Content;
+export interface Response<S = NormalizedSchema> {
+  readonly headers?: Readonly<Record<string, HeaderObject<S> | Reference>>;
+  readonly content?: Content<S>;
 }
 
 /** By media type. `encoding` tells how the parts of a form are written, by name. */
-export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly encoding?: Encodings }>>;
-type Encodings = Readonly<Record<string, Encoding>>;
+export type Content<S = NormalizedSchema> = Readonly<
+  Record<string, { readonly schema?: S; readonly encoding?: Encodings }>
+>;
+export type Encodings = Readonly<Record<string, Encoding>>;
 
 interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserved'> {
   readonly contentType?: string;
@@ -95,45 +99,32 @@ export interface Reference {
  * @throws Mistake when the reference leads nowhere (RFC 6901); `parseYaml` refused references to other documents
  * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
  */
-export function resolveReference<T extends object>(document: Document, node: T | Reference): T {
+export function resolveReference<T extends object>(document: Document<unknown>, node: T | Reference): T {
   const followed = new Set<string>();
   let target: object = node;
-  while (isReference(target)) {
-    if (followed.has(target.$ref)) throw new Mistake(node, `${target.$ref} refers to itself`, '$ref');
-    followed.add(target.$ref);
-    target = followReference(document, target);
+  while ('$ref' in target) {
+    const { $ref } = target as Reference;
+    if (followed.has($ref)) throw new Mistake(node, `${$ref} refers to itself`, '$ref');
+    followed.add($ref);
+    target = followReference(document, target as Reference);
   }
   return target as T;
 }
 
-function isReference(node: object): node is Reference {
-  return '$ref' in node;
-}
-
-/**
- * Follows a reference such as `#/components/schemas/Cat` (RFC 6901) to its object, which may be a reference too.
- *
- * @throws Mistake when it leads nowhere
- */
-function followReference(root: object, node: { readonly $ref: string }): object {
-  const { $ref: reference } = node;
-  // The first part is the # itself.
-  const [, ...encodedKeys] = reference.split('/');
+// Such as `#/components/schemas/Cat`, which may lead to a reference, too.
+function followReference(document: object, node: Reference): object {
+  const { $ref } = node;
+  const [, ...encodedKeys] = $ref.split('/');
   return encodedKeys.reduce<object>((parent, encodedKey) => {
-    // In a JSON pointer, ~1 is a slash and ~0 is a tilde.
-    const key = decodeUri(node, encodedKey).replaceAll('~1', '/').replaceAll('~0', '~');
+    const decoded = tryDecode(encodedKey);
+    if (decoded === undefined) {
+      throw new Mistake(node, `${$ref} leads nowhere: % begins two hexadecimal digits, and itself is %25`, '$ref');
+    }
+    const key = fromPointerKey(decoded);
     const child = Object.hasOwn(parent, key) ? (parent as Readonly<Record<string, unknown>>)[key] : undefined;
-    if (typeof child !== 'object' || child === null) throw new Mistake(node, `${reference} leads nowhere`, '$ref');
+    if (typeof child !== 'object' || child === null) throw new Mistake(node, `${$ref} leads nowhere`, '$ref');
     return child;
-  }, root);
-}
-
-function decodeUri(node: { readonly $ref: string }, encodedKey: string): string {
-  try {
-    return decodeURIComponent(encodedKey);
-  } catch {
-    throw new Mistake(node, `${node.$ref} leads nowhere: % begins two hexadecimal digits, and itself is %25`, '$ref');
-  }
+  }, document);
 }
 
 /**
@@ -141,7 +132,7 @@ function decodeUri(node: { readonly $ref: string }, encodedKey: string): string 
  *
  * @example Object.keys(pathsOf(document)) // ['/books', '/books/{id}']
  */
-export function pathsOf({ paths = {} }: Partial<Pick<Document, 'paths'>>): Document['paths'] {
+export function pathsOf<S>({ paths = {} }: Partial<Pick<Document<S>, 'paths'>>): Document<S>['paths'] {
   return paths;
 }
 
@@ -151,10 +142,10 @@ export function pathsOf({ paths = {} }: Partial<Pick<Document, 'paths'>>): Docum
  * @throws Mistake when the reference leads nowhere, or to an item that has the same field
  * @example resolvePathItem(document, { $ref: '#/components/pathItems/Books' })
  */
-export function resolvePathItem(document: Document, node: PathItem): PathItem {
+export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): PathItem<S> {
   const { $ref, ...fieldsBeside } = node;
   if ($ref === undefined) return node;
-  const target = resolveReference(document, node);
+  const target = resolveReference<PathItem<S>>(document, node);
   const repeated = Object.keys(fieldsBeside).find((key) => Object.hasOwn(target, key));
   if (repeated !== undefined) {
     throw new Mistake(node, `${repeated} is in ${$ref}, too: write it in one of them`, repeated);
@@ -169,8 +160,7 @@ const DOCUMENT_ADDRESS = 'http://localhost';
  * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed. It is the
  * prefix of every operation, unless a setting of the service names another.
  */
-export function toServerPath({ servers = [] }: Pick<Document, 'servers'>): string {
-  const [server] = servers;
+export function toServerPath({ servers: [server] = [] }: Pick<Document, 'servers'>): string {
   if (!server) return '';
   const { url, variables = {} } = server;
   const filledUrl = url.replace(/\{([^{}]*)\}/g, (_all, name: string) => variables[name]?.default ?? '');

@@ -1,7 +1,8 @@
-import { isData, isMapByName } from '../yaml/data';
+// Finds schemas: those of a document, those below a schema, and those that describe the same value as a schema.
+import { isData, isMapByName } from '../yaml/parse-yaml';
 import { resolveReference, type Document } from './document';
 import { Mistake } from '../text/mistake';
-import { definitionsOf, isObject, subschemas, type Schema } from './schema';
+import { isObject, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';
 
 /**
  * Finds each schema of a document: those where OpenAPI has schemas, and all that are inside them or referred to.
@@ -9,20 +10,22 @@ import { definitionsOf, isObject, subschemas, type Schema } from './schema';
  * @param from the part of the document to begin at
  * @example for (const { type } of findSchemas(document)) console.log(type)
  */
-export function findSchemas(document: Document, from: object = document): ReadonlySet<Schema> {
-  const found = new Set<Schema>();
+export function findSchemas<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  from: object = document,
+): ReadonlySet<S> {
+  const found = new Set<S>();
   addOutermost(found, from);
   // The set grows during the loop, which adds the schemas inside those that it has.
   for (const schema of found) {
     const target = tryResolve(document, schema);
-    for (const inner of [...subschemas(schema), ...definitionsOf(schema), ...(target ? [target] : [])])
-      found.add(inner);
+    for (const inner of [...subschemas(schema, true), ...(target ? [target] : [])]) found.add(inner);
   }
   return found;
 }
 
 /** Follows the reference of a schema, if it is one; undefined if it leads nowhere, which other readers report. */
-export function tryResolve(document: Document, schema: Schema): Schema | undefined {
+export function tryResolve<S extends SchemaKeywords<S>>(document: Document<S>, schema: S): S | undefined {
   try {
     return resolveReference(document, schema);
   } catch (error) {
@@ -33,7 +36,7 @@ export function tryResolve(document: Document, schema: Schema): Schema | undefin
 
 // Adds the schemas that no other schema contains: under `schema` of a media type or a parameter, and in `schemas` of
 // components. Examples and extensions (x-...) have none. `hasNames`: the contract chooses the keys.
-function addOutermost(found: Set<Schema>, object: object, hasNames = false): void {
+function addOutermost(found: Set<object>, object: object, hasNames = false): void {
   for (const [key, child] of Object.entries(object) as [string, unknown][]) {
     const hasNone = !hasNames && (key.startsWith('x-') || key === 'examples' || isData(key, child));
     if (!isObject(child) || hasNone) continue;
@@ -42,4 +45,103 @@ function addOutermost(found: Set<Schema>, object: object, hasNames = false): voi
       for (const schema of Object.values(child).filter(isObject)) found.add(schema);
     else addOutermost(found, child, !hasNames && isMapByName(key, child));
   }
+}
+
+type Applicator = 'allOf' | (typeof ALTERNATIVES)[number];
+
+/** Keywords with schemas for the same value that it need not match. */
+export const ALTERNATIVES = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
+
+const ALL_APPLICATORS: readonly Applicator[] = ['allOf', ...ALTERNATIVES];
+
+/**
+ * Lists the parts of a schema: all schemas that describe the same value. These are the schema itself, those of its allOf and
+ * alternatives, at any depth, with references followed.
+ *
+ * @param keywords whose schemas are listed; only allOf for those that every value has to match
+ * @param around schemas that this one is inside of
+ * @throws Mistake when a schema is one of its own parts, which no validator can decide
+ * @example const types = partsOf(document, schema).flatMap(({ type = [] }) => type)
+ */
+export function partsOf<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  node: S,
+  keywords: readonly Applicator[] = ALL_APPLICATORS,
+  around: readonly S[] = [],
+): S[] {
+  if (typeof node !== 'object') return [];
+  const schema = resolveReference(document, node);
+  if (around.includes(schema)) throw new Mistake(schema, 'is a part of itself: take it out of allOf, anyOf or oneOf');
+  const children = keywords.flatMap((keyword) => schemasOf(keyword, schema[keyword])) as S[];
+  return [schema, ...children.flatMap((child) => partsOf(document, child, keywords, [...around, schema]))];
+}
+
+/** Lists the parts of several schemas of one value, each once: repeated ones would multiply at each level. */
+export function collectParts<S extends SchemaKeywords<S>>(document: Document<S>, schemas: readonly S[]): readonly S[] {
+  const distinct = new Set(schemas.map((schema) => resolveReference(document, schema)));
+  return [...new Set([...distinct].flatMap((schema) => partsOf(document, schema)))];
+}
+
+/**
+ * Lists schemas and all below them, with references followed: each once, also where they are recursive.
+ *
+ * @param listed schemas that are left out, to which the listed ones are added
+ */
+export function* schemasBelow<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  roots: readonly S[],
+  listed = new Set<S>(),
+): Generator<S> {
+  // The list grows during the loop.
+  const nodes = [...roots];
+  for (const node of nodes) {
+    // In OpenAPI 3.1, true and false are schemas too: nothing is below them.
+    const schema = typeof node === 'object' ? resolveReference(document, node) : undefined;
+    if (!schema || listed.has(schema)) continue;
+    listed.add(schema);
+    yield schema;
+    nodes.push(...subschemas(schema));
+  }
+}
+
+/** Whether `isWanted` is true for a schema or any below it. */
+export function holds<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  node: S,
+  isWanted: (schema: S) => boolean,
+): boolean {
+  for (const schema of schemasBelow(document, [node])) if (isWanted(schema)) return true;
+  return false;
+}
+
+/** The schemas of one property of an object. `parts` are all schemas that describe the object. */
+export function propertySchemas<S extends SchemaKeywords<S>>(parts: readonly S[], name: string): S[] {
+  return parts.flatMap((part) => {
+    const { properties = {}, patternProperties = {} } = part;
+    const patterns = Object.keys(patternProperties).filter((pattern) => toRegExp(pattern).test(name));
+    const declared = [
+      ...(Object.hasOwn(properties, name) ? [properties[name]] : []),
+      ...patterns.map((pattern) => patternProperties[pattern]),
+    ].filter((schema) => schema !== undefined);
+    // additionalProperties applies only where properties and patternProperties beside it do not.
+    return declared.length > 0 ? declared : additionalSchemas([part]);
+  });
+}
+
+/** Lists the schemas of properties whose names match a pattern; parts without it apply their additionalProperties. */
+export function patternSchemas<S extends SchemaKeywords<S>>(parts: readonly S[], pattern: string): S[] {
+  return parts.flatMap((part) => part.patternProperties?.[pattern] ?? additionalSchemas([part]));
+}
+
+/** Lists the schemas of properties that neither properties nor patternProperties have. */
+export function additionalSchemas<S extends SchemaKeywords<S>>(parts: readonly S[]): S[] {
+  return parts.flatMap((part) => [part.additionalProperties, part.unevaluatedProperties]).filter(isObject) as S[];
+}
+
+/** The schemas of one item of an array; without an index, of an item after all prefixItems. */
+export function itemSchemas<S extends SchemaKeywords<S>>(parts: readonly S[], index = Infinity): S[] {
+  return parts.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
+    // The other keywords apply only where prefixItems beside them does not.
+    return prefixItems[index] ?? ([items, unevaluatedItems].filter(isObject) as S[]);
+  });
 }

@@ -1,8 +1,8 @@
-import { copyExactValues } from '../yaml/exact-numbers';
-import { schemasOf } from './keywords';
+// A schema: its three copies, its keywords, and the schemas inside it.
+import { copyExactValues } from '../yaml/parse-yaml';
 
-/** A schema. In a document that toPlainDocument rewrote it is always an object; before, it may also be true or false. */
-export interface Schema {
+/** The keywords that the kit reads. The schemas inside a schema are of the same copy as itself. */
+export interface SchemaKeywords<S> {
   readonly $ref?: string;
   readonly $schema?: string;
   readonly type?: string | readonly string[];
@@ -21,31 +21,49 @@ export interface Schema {
   readonly maxItems?: number;
   readonly minContains?: number;
   readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly unevaluatedProperties?: boolean | Schema;
+  readonly properties?: Readonly<Record<string, S>>;
+  readonly patternProperties?: Readonly<Record<string, S>>;
+  readonly additionalProperties?: boolean | S;
+  readonly unevaluatedProperties?: boolean | S;
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
-  readonly dependentSchemas?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly prefixItems?: readonly Schema[];
-  readonly unevaluatedItems?: boolean | Schema;
-  readonly allOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly contains?: Schema;
-  readonly not?: Schema;
-  readonly if?: Schema;
-  readonly then?: Schema;
-  readonly else?: Schema;
-  readonly $defs?: Readonly<Record<string, Schema>>;
+  readonly dependentSchemas?: Readonly<Record<string, S>>;
+  readonly items?: S;
+  readonly prefixItems?: readonly S[];
+  readonly unevaluatedItems?: boolean | S;
+  readonly allOf?: readonly S[];
+  readonly anyOf?: readonly S[];
+  readonly oneOf?: readonly S[];
+  readonly contains?: S;
+  readonly not?: S;
+  readonly if?: S;
+  readonly then?: S;
+  readonly else?: S;
+  readonly $defs?: Readonly<Record<string, S>>;
   /** What $defs were called before 2019-09. */
-  readonly definitions?: Readonly<Record<string, Schema>>;
+  readonly definitions?: Readonly<Record<string, S>>;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
+}
+
+// No schema has this member: it only keeps the compiler from taking one copy for another.
+declare const COPY: unique symbol;
+
+/** A schema as the document has it. OpenAPI 3.1 may have true or false where a schema is. */
+export interface WrittenSchema extends SchemaKeywords<WrittenSchema> {
+  readonly [COPY]?: 'written';
   readonly discriminator?: Discriminator;
+}
+
+/** A schema of the document that toPlainDocument makes: always an object. */
+export interface NormalizedSchema extends SchemaKeywords<NormalizedSchema> {
+  readonly [COPY]?: 'normalized';
+}
+
+/** A schema of the document that EOV's Ajv compiles (see validate/eov/copy-schemas). */
+export interface ValidatorSchema extends SchemaKeywords<ValidatorSchema> {
+  readonly [COPY]?: 'validator';
 }
 
 /** OpenAPI's Discriminator Object: the property of a value that names its schema. */
@@ -55,33 +73,155 @@ export interface Discriminator {
   readonly mapping?: Readonly<Record<string, string>>;
 }
 
-/**
- * Lists the schemas directly inside a schema: all but true, false and those of $defs and definitions, which apply only
- * where they are referred to. References are not followed.
- *
- * @example subschemas({ items: { type: 'string' } }) // [{ type: 'string' }]
- */
-export function subschemas(schema: Schema): Schema[] {
-  const children = Object.entries(schema)
-    .filter(([keyword]) => keyword !== '$defs' && keyword !== 'definitions')
-    .flatMap(([keyword, value]) => schemasOf(keyword, value));
-  return children.filter(isObject);
+interface ValueKind {
+  /** For messages: `type must be ...`. */
+  readonly expected: string;
+  readonly isValid: (value: unknown) => boolean;
 }
 
-/** The schemas below `$defs` and `definitions`, which only references apply. */
-export function definitionsOf({ $defs = {}, definitions = {} }: Schema): Schema[] {
-  return [...Object.values($defs), ...Object.values(definitions)].filter(isObject);
-}
+const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
 /** Whether a value is an object or a list: of what may be a schema, not true or false. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-export function without(schema: Schema, ...keywords: readonly (keyof Schema)[]): Schema {
-  const removed = new Set<string>(keywords);
-  const kept = Object.entries(schema).filter(([keyword]) => !removed.has(keyword));
-  return copyExactValues(schema, Object.fromEntries(kept));
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean';
+}
+
+function isSchema(value: unknown): boolean {
+  return (isObject(value) && !Array.isArray(value)) || isBoolean(value);
+}
+
+function isMap(value: unknown, isValid: (member: unknown) => boolean): boolean {
+  return isSchema(value) && isObject(value) && Object.values(value).every(isValid);
+}
+
+function isList(value: unknown, isValid: (item: unknown) => boolean, minItems = 0): boolean {
+  return Array.isArray(value) && value.length >= minItems && value.every(isValid);
+}
+
+function isNames(value: unknown): boolean {
+  return isList(value, isText);
+}
+
+// Such as `{ propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } }`: the mapping is optional.
+function isDiscriminator(value: unknown): boolean {
+  const { propertyName, mapping = {} } = Object(value) as Record<string, unknown>;
+  return isText(propertyName) && isMap(mapping, isText);
+}
+
+const SCHEMA: ValueKind = { expected: 'a schema', isValid: isSchema };
+const SCHEMA_LIST: ValueKind = { expected: 'a list of schemas', isValid: (value) => isList(value, isSchema) };
+const FILLED_SCHEMA_LIST: ValueKind = {
+  expected: 'a list of schemas, one at least',
+  isValid: (value) => isList(value, isSchema, 1),
+};
+const SCHEMAS_BY_NAME: ValueKind = { expected: 'schemas by name', isValid: (value) => isMap(value, isSchema) };
+const NUMBER: ValueKind = { expected: 'a number', isValid: (value) => typeof value === 'number' };
+const FLAG: ValueKind = { expected: 'true or false', isValid: isBoolean };
+// Which values are valid does not depend on these.
+const ANNOTATION: ValueKind = { expected: 'a value', isValid: () => true };
+
+const KEYWORDS_BY_KIND: readonly (readonly [ValueKind, keywords: string])[] = [
+  [SCHEMA, 'items contains unevaluatedItems additionalProperties unevaluatedProperties propertyNames not if then else'],
+  [SCHEMA_LIST, 'prefixItems allOf'],
+  [FILLED_SCHEMA_LIST, 'anyOf oneOf'],
+  [SCHEMAS_BY_NAME, 'properties patternProperties dependentSchemas $defs definitions'],
+  [
+    {
+      expected: 'a type, or a list of types',
+      isValid: (value) => isList([value].flat(), (type) => TYPES.includes(type as string), 1),
+    },
+    'type',
+  ],
+  [{ expected: 'a list of one value at least', isValid: (value) => isList(value, () => true, 1) }, 'enum'],
+  [{ expected: 'a list of names', isValid: isNames }, 'required'],
+  [{ expected: 'lists of names by name', isValid: (value) => isMap(value, isNames) }, 'dependentRequired'],
+  [NUMBER, 'minimum maximum'],
+  [{ expected: 'a number above 0', isValid: (value) => typeof value === 'number' && value > 0 }, 'multipleOf'],
+  [
+    { expected: 'a whole number from 0 on', isValid: (value) => Number.isInteger(value) && Number(value) >= 0 },
+    'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains',
+  ],
+  [FLAG, 'uniqueItems nullable readOnly writeOnly'],
+  [{ expected: 'a text', isValid: isText }, 'format pattern $ref'],
+  [{ expected: 'an object with a propertyName', isValid: isDiscriminator }, 'discriminator'],
+  [{ ...ANNOTATION }, 'const default'],
+  [ANNOTATION, 'title description summary example examples deprecated externalDocs xml $comment'],
+  [ANNOTATION, 'contentEncoding contentMediaType contentSchema $schema $id $anchor $dynamicAnchor'],
+];
+
+const KIND_BY_KEYWORD = new Map(
+  KEYWORDS_BY_KIND.flatMap(([kind, keywords]) => keywords.split(' ').map((keyword) => [keyword, kind])),
+);
+
+// OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`; 3.1 has a number of its own.
+const EXCLUSIVE_BOUNDS = ['exclusiveMinimum', 'exclusiveMaximum'];
+
+// What only OpenAPI 3.1 has, and nothing checks in 3.0.
+const NEW_IN_3_1 = new Set(
+  'prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains maxContains definitions'.split(
+    ' ',
+  ),
+);
+
+export function isOpenApi30(openapi: string): boolean {
+  return /^3\.0(?:\.|$)/.test(openapi);
+}
+
+/** The type of a keyword's value; undefined if OpenAPI has no such keyword. `hasFlags`: exclusiveMinimum is a boolean here. */
+export function valueKindOf(keyword: string, openapi: string, hasFlags = isOpenApi30(openapi)): ValueKind | undefined {
+  if (isOpenApi30(openapi) && NEW_IN_3_1.has(keyword)) return undefined;
+  if (EXCLUSIVE_BOUNDS.includes(keyword)) return hasFlags ? FLAG : NUMBER;
+  return KIND_BY_KEYWORD.get(keyword);
+}
+
+/** Whether a keyword is an annotation: it does not decide which values are valid. */
+export function isAnnotation(keyword: string): boolean {
+  return KIND_BY_KEYWORD.get(keyword) === ANNOTATION || keyword.startsWith('x-');
+}
+
+/** The schemas in a keyword's value: of `items` itself, of `allOf` its items, of `properties` its members, of `type` none. */
+export function schemasOf(keyword: string, value: unknown): unknown[] {
+  const kind = KIND_BY_KEYWORD.get(keyword);
+  if (kind === SCHEMA && value !== undefined) return [value];
+  const hasSeveral = kind === SCHEMA_LIST || kind === FILLED_SCHEMA_LIST || kind === SCHEMAS_BY_NAME;
+  return hasSeveral ? Object.values(Object(value) as object) : [];
+}
+
+/** Replaces each schema in the value of a keyword that has some. */
+export function mapSchemas(keyword: string, value: unknown, change: (schema: unknown) => unknown): unknown {
+  if (KIND_BY_KEYWORD.get(keyword) === SCHEMA) return change(value);
+  if (Array.isArray(value)) return value.map((schema) => change(schema));
+  return mapValues(value as Readonly<Record<string, unknown>>, change);
+}
+
+export function mapValues<T, U>(members: Readonly<Record<string, T>>, change: (member: T, name: string) => U) {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
+}
+
+/**
+ * Lists the schemas directly inside a schema: all but true, false and those of $defs and definitions, which apply only
+ * where they are referred to. References are not followed.
+ *
+ * @param withDefinitions lists those of $defs and definitions, too
+ * @example subschemas({ items: { type: 'string' } }) // [{ type: 'string' }]
+ */
+export function subschemas<S extends SchemaKeywords<S>>(schema: S, withDefinitions = false): S[] {
+  const keywords = Object.entries(withDefinitions ? schema : without(schema, '$defs', 'definitions'));
+  const inner = keywords.flatMap(([keyword, value]) => schemasOf(keyword, value));
+  return inner.filter((one): one is S => isObject(one));
+}
+
+export function without<S extends object>(schema: S, ...keywords: readonly (keyof WrittenSchema)[]): S {
+  const kept = Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword as keyof WrittenSchema));
+  return copyExactValues(schema, Object.fromEntries<unknown>(kept) as S);
 }
 
 /** Compiles with the flag u, as JSON Schema demands; without it if only that compiles. Throws a SyntaxError if neither does. */

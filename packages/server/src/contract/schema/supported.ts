@@ -1,15 +1,118 @@
-// Refuses keywords that the kit cannot enforce.
-import { assertDialect, findDialect } from './dialect';
-import { resolveReference, type Document, type Schema } from './document';
-import { isAnnotation, isOpenApi30, valueKindOf } from './keywords';
+// Refuses schemas that the kit cannot enforce: by their dialect of JSON Schema, and by their keywords.
+import { resolveReference, type Document, type NormalizedDocument } from './document';
+import { schemasBelow } from './find-schemas';
 import type { Mark } from './read-write-only';
 import { Mistake } from '../text/mistake';
-import { subschemas, toRegExp } from './schema';
+import {
+  isAnnotation,
+  isOpenApi30,
+  subschemas,
+  toRegExp,
+  valueKindOf,
+  without,
+  type NormalizedSchema,
+  type SchemaKeywords,
+  type WrittenSchema,
+} from './schema';
 
-const UNSUPPORTED = new Map([['$dynamicRef', 'what it refers to depends on the schema around it: write $ref']]);
+/** The differences between versions of JSON Schema. */
+interface Dialect {
+  /** Whether keywords beside `$ref` count. */
+  readonly hasSiblings: boolean;
+  /** Whether `exclusiveMinimum` is a boolean beside `minimum`, not a number. */
+  readonly hasFlags: boolean;
+  /** Keywords that are not enforced as this dialect has them, each with what to write instead. */
+  readonly unsupported: ReadonlyMap<string, string>;
+}
 
-// OpenAPI 3.0, Schema Object: default.
-const CONSEQUENCE = 'OpenAPI 3.0 demands that it is';
+const DEPENDENCIES: readonly [string, string] = [
+  'dependencies',
+  'is not enforced: write dependentRequired for names, dependentSchemas for schemas',
+];
+const IN_2019_09: readonly (readonly [string, string])[] = [
+  ['$recursiveRef', 'what it refers to depends on the schema around it: write $ref'],
+  // What `contains` matches is evaluated since 2020-12 only (Core 2020-12, 10.3.1.3).
+  ['unevaluatedItems', 'means another thing since 2020-12: write that dialect'],
+];
+// The versions, each with the keywords that it added, and what else is not enforced in it.
+const VERSIONS = [
+  ['draft-0[45]', [], [DEPENDENCIES]],
+  ['draft-06', ['const', 'contains', 'propertyNames'], [DEPENDENCIES]],
+  ['draft-07', ['if', 'then', 'else'], [DEPENDENCIES]],
+  [
+    'draft/2019-09',
+    'minContains maxContains dependentRequired dependentSchemas unevaluatedItems unevaluatedProperties'.split(' '),
+    IN_2019_09,
+  ],
+  ['draft/2020-12', ['prefixItems'], []],
+] as const;
+const DIALECTS = VERSIONS.map(([version, , others], index): [name: RegExp, dialect: Dialect] => {
+  // It would say nothing: the schema means something else than it seems to.
+  const newer = VERSIONS.slice(index + 1).flatMap(([, keywords]) => keywords);
+  const unsupported = new Map([
+    ...newer.map((keyword) => [keyword, "is newer than the schema's dialect"] as const),
+    ...others,
+  ]);
+  const dialect = { hasSiblings: index >= 3, hasFlags: index === 0, unsupported };
+  return [new RegExp(`^https?://json-schema\\.org/${version}/schema#?$`), dialect];
+});
+const OPENAPI_3_0_DIALECT: Dialect = { hasSiblings: false, hasFlags: true, unsupported: new Map() };
+const OPENAPI_3_1_DIALECT_NAME = 'https://spec.openapis.org/oas/3.1/dialect/base';
+const BASE_OF_OPENAPI_3_1 = 'https://json-schema.org/draft/2020-12/schema';
+
+/**
+ * Finds the dialect of a schema: by its `$schema`, or else by the contract's jsonSchemaDialect (OpenAPI 3.1, Schema Object).
+ * undefined if the kit does not know it.
+ *
+ * @example findDialect(document, { $schema: 'http://json-schema.org/draft-04/schema#' })?.hasFlags // true
+ */
+export function findDialect(
+  { openapi, jsonSchemaDialect = OPENAPI_3_1_DIALECT_NAME }: Pick<Document, 'openapi' | 'jsonSchemaDialect'>,
+  { $schema = jsonSchemaDialect }: Pick<WrittenSchema, '$schema'>,
+): Dialect | undefined {
+  if (isOpenApi30(openapi)) return OPENAPI_3_0_DIALECT;
+  const name = $schema === OPENAPI_3_1_DIALECT_NAME ? BASE_OF_OPENAPI_3_1 : $schema;
+  return DIALECTS.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** Gives the schemas inside of one with `$schema` its dialect (JSON Schema 2020-12, Core, 8.1.1). */
+export function inheritDialects(schemas: Iterable<WrittenSchema>): void {
+  for (const schema of schemas) {
+    if (schema.$schema === undefined) continue;
+    const inner = subschemas(schema, true).filter(({ $schema }) => $schema === undefined);
+    for (const one of inner) Object.assign(one, { $schema: schema.$schema });
+    inheritDialects(inner);
+  }
+}
+
+/** Rewrites older dialects: `minimum: 5, exclusiveMinimum: true` becomes `exclusiveMinimum: 5`. Other schemas stay the same. */
+export function withoutExclusiveFlags<S extends SchemaKeywords<S>>(schema: S): S {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return schema;
+  const lower = exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum';
+  const upper = exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum';
+  return {
+    ...without(schema, 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'),
+    ...(minimum !== undefined && { [lower]: minimum }),
+    ...(maximum !== undefined && { [upper]: maximum }),
+  };
+}
+
+/** @throws Mistake when the kit does not know the dialect of a schema, or a keyword of it */
+function assertDialect(document: NormalizedDocument, schema: NormalizedSchema): void {
+  const dialect = findDialect(document, schema);
+  for (const [keyword, problem] of dialect?.unsupported ?? []) {
+    if (Object.hasOwn(schema, keyword)) throw new Mistake(schema, problem, keyword);
+  }
+  if (dialect) return;
+  // The mistake is where the dialect is named: in the schema itself, or in the contract for all schemas.
+  const [node, key] = schema.$schema === undefined ? [document, 'jsonSchemaDialect'] : [schema, '$schema'];
+  throw new Mistake(
+    node,
+    'names a dialect that the kit does not know: write one of JSON Schema, draft-04 to 2020-12',
+    key,
+  );
+}
 
 /**
  * Asserts that the kit can enforce a schema and every schema below it, but for those `seen`, to which it adds them.
@@ -18,44 +121,48 @@ const CONSEQUENCE = 'OpenAPI 3.0 demands that it is';
  *
  * @throws Mistake that names the keyword
  */
-export function assertSupportedSchema(document: Document, node: Schema, seen: Set<Schema>, mark?: Mark): void {
-  const schema = resolveReference(document, node);
-  if (seen.has(schema)) return;
-  seen.add(schema);
-  assertDialect(document, schema);
-  for (const keyword of Object.keys(schema)) {
-    const problem = UNSUPPORTED.get(keyword);
-    if (problem !== undefined) throw new Mistake(schema, problem, keyword);
+export function assertSupportedSchema(
+  document: NormalizedDocument,
+  node: NormalizedSchema,
+  seen: Set<NormalizedSchema>,
+  mark?: Mark,
+): void {
+  const is30 = isOpenApi30(document.openapi);
+  for (const schema of schemasBelow(document, [node], seen)) {
+    assertDialect(document, schema);
+    if (Object.hasOwn(schema, '$dynamicRef')) {
+      throw new Mistake(schema, 'what it refers to depends on the schema around it: write $ref', '$dynamicRef');
+    }
     // In OpenAPI 3.1, an unknown keyword is allowed and ignored.
-    if (isOpenApi30(document.openapi) && isUnknown(document, keyword)) {
-      throw new Mistake(schema, `OpenAPI 3.0 has no schema keyword ${keyword}`, keyword);
+    const unknown = is30 ? Object.keys(schema).find((keyword) => isUnknown(document, keyword)) : undefined;
+    if (unknown !== undefined) throw new Mistake(schema, `OpenAPI 3.0 has no schema keyword ${unknown}`, unknown);
+    // OpenAPI 3.0, Schema Object: default. In a reply nothing is filled in.
+    const [wrongDefault] =
+      mark === 'readOnly' && is30 ? findWrongDefault(schema, 'OpenAPI 3.0 demands that it is') : [];
+    if (wrongDefault) throw wrongDefault;
+    if (schema.pattern !== undefined) assertRegExp(schema.pattern, schema, 'pattern');
+    for (const key of Object.keys(schema.patternProperties ?? {})) assertRegExp(key, schema, 'patternProperties');
+    for (const name of [schema.required ?? [], ...Object.values(schema.dependentRequired ?? {})].flat()) {
+      assertName(schema, name);
+      if (name === '')
+        throw new Mistake(schema, 'no property can be required whose name is empty: Ajv does not miss it');
+    }
+    for (const [name, child] of Object.entries(schema.properties ?? {})) {
+      assertName(schema, name, resolveReference(document, child));
+    }
+    if (schema.readOnly === true && schema.writeOnly === true) {
+      throw new Mistake(schema, 'what is readOnly cannot be writeOnly too: leave one of them out', 'writeOnly');
     }
   }
-  // In a reply nothing is filled in.
-  const hasDefault = mark === 'readOnly' && isOpenApi30(document.openapi);
-  const [wrongDefault] = hasDefault ? findWrongDefault(schema, CONSEQUENCE) : [];
-  if (wrongDefault) throw wrongDefault;
-  assertPatterns(schema);
-  for (const name of [schema.required ?? [], ...Object.values(schema.dependentRequired ?? {})].flat()) {
-    assertName(schema, name);
-    if (name === '') throw new Mistake(schema, 'no property can be required whose name is empty: Ajv does not miss it');
-  }
-  for (const [name, child] of Object.entries(schema.properties ?? {})) {
-    assertName(schema, name, resolveReference(document, child));
-  }
-  if (schema.readOnly === true && schema.writeOnly === true) {
-    throw new Mistake(schema, 'what is readOnly cannot be writeOnly too: leave one of them out', 'writeOnly');
-  }
-  for (const child of subschemas(schema)) assertSupportedSchema(document, child, seen, mark);
 }
 
 /** Whether OpenAPI has no such schema keyword, so that nothing checks it. */
-export function isUnknown({ openapi }: Document, keyword: string): boolean {
+export function isUnknown({ openapi }: Pick<Document, 'openapi'>, keyword: string): boolean {
   return valueKindOf(keyword, openapi) === undefined && !isAnnotation(keyword);
 }
 
 /** Finds keywords whose values have the wrong type, such as `properties: 5`. All other readers rely on the types. */
-export function findMalformed(document: Document, schemas: ReadonlySet<Schema>): Mistake[] {
+export function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): Mistake[] {
   return [...schemas].flatMap((schema) => {
     // Whether exclusiveMinimum is a boolean in this dialect of JSON Schema; otherwise it is a number.
     const hasFlags = findDialect(document, schema)?.hasFlags;
@@ -69,7 +176,7 @@ export function findMalformed(document: Document, schemas: ReadonlySet<Schema>):
 }
 
 /** Finds a default of another type than its schema, or that is not one of its values. The validator finds what else is wrong. */
-export function findWrongDefault(schema: Schema, consequence: string): Mistake[] {
+export function findWrongDefault<S extends SchemaKeywords<S>>(schema: S, consequence: string): Mistake[] {
   const { default: value, type = [], enum: allowed, nullable } = schema;
   if (value === undefined || (value === null && nullable === true)) return [];
   const types = [type].flat();
@@ -85,14 +192,7 @@ function typesOf(value: unknown): string[] {
   return Number.isInteger(value) ? ['integer', 'number'] : [typeof value];
 }
 
-/** @throws Mistake when `pattern` or a key of `patternProperties` is no regular expression; schemas inside are not checked */
-function assertPatterns(schema: Schema): void {
-  const { pattern, patternProperties = {} } = schema;
-  if (pattern !== undefined) assertRegExp(pattern, schema, 'pattern');
-  for (const key of Object.keys(patternProperties)) assertRegExp(key, schema, 'patternProperties');
-}
-
-function assertRegExp(pattern: string, schema: Schema, keyword: string): void {
+function assertRegExp(pattern: string, schema: object, keyword: string): void {
   try {
     toRegExp(pattern);
   } catch (error) {

@@ -7,6 +7,11 @@ export function toPointerKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+/** The key that toPointerKey made this of. */
+export function fromPointerKey(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 /**
  * A mistake in a contract, or a part of it that the kit cannot enforce.
  *
@@ -43,20 +48,16 @@ export class Mistakes {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof Mistake)) {
-        if (this.isBroken) return undefined;
-        throw error;
-      }
-      this.add(error);
+      if (error instanceof Mistake) this.add(error);
+      else if (!this.isBroken) throw error;
       return undefined;
     }
   }
 
   add(mistake: Mistake): void {
-    const isKnown = this.all.some(({ node, key, message }) => {
-      return node === mistake.node && key === mistake.key && message === mistake.message;
-    });
-    if (!isKnown) this.all.push(mistake);
+    const { node, key, message } = mistake;
+    if (!this.all.some((known) => known.node === node && known.key === key && known.message === message))
+      this.all.push(mistake);
   }
 }
 
@@ -97,10 +98,7 @@ export function describeMistakes(file: string, document: object, mistakes: reado
   return lines.join('\n');
 }
 
-interface Parent {
-  readonly node: object;
-  readonly key: string;
-}
+type Parent = Readonly<{ node: object; key: string }>;
 
 /** The parent of each object of the document, on the shortest path to it; the document itself has none. */
 function findParents(document: object): ReadonlyMap<object, Parent> {

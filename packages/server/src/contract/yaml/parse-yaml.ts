@@ -1,8 +1,55 @@
-// Parses the YAML of contracts.
-import { CORE_SCHEMA, load, YAMLException, mapTag, type Schema } from 'js-yaml';
-import { EXACT_INTEGER, keepExactValue, toDoubles } from './exact-numbers';
+// Parses the YAML of contracts: with exact integers, and with what is data told from keywords.
+import { CORE_SCHEMA, load, YAMLException, mapTag, type Schema, intCoreTag, type ScalarTagDefinition } from 'js-yaml';
 import { ContractError } from '../text/mistake';
-import { isData, isMapByName } from './data';
+
+/** The YAML tag of integers; one that a double cannot hold becomes a bigint. */
+const EXACT_INTEGER: ScalarTagDefinition<number | bigint> = {
+  ...intCoreTag,
+  resolve(source, isExplicit, tagName) {
+    const value = intCoreTag.resolve(source, isExplicit, tagName);
+    return typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(source) : value;
+  },
+};
+
+// A symbol, so that only readers of int64s see it: Object.entries leaves it out.
+const EXACT_VALUES = Symbol('as it was written');
+
+interface WithExactValues {
+  [EXACT_VALUES]?: Readonly<Record<string, unknown>>;
+}
+
+/** Converts bigints to doubles, also in arrays; objects inside were converted when parsed. Without bigints, the same value. */
+function toDoubles(value: unknown, known = new Map<unknown, unknown>()): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (!Array.isArray(value)) return value;
+  // An alias is the same array as the node that it stands for.
+  if (known.has(value)) return known.get(value);
+  known.set(value, value);
+  const items = value.map((item) => toDoubles(item, known));
+  const isSame = items.every((item, index) => item === value[index]);
+  known.set(value, isSame ? value : items);
+  return isSame ? value : items;
+}
+
+export function copyExactValues<T extends object>(object: object, copy: T): T {
+  const { [EXACT_VALUES]: exactValues } = object as WithExactValues;
+  return exactValues === undefined ? copy : Object.assign(copy, { [EXACT_VALUES]: exactValues });
+}
+
+/**
+ * The value of a key as it was written: an integer beyond 2^53 is a bigint, other numbers are numbers.
+ *
+ * @example exactValueOf(schema, 'maximum') // 9223372036854775807n
+ */
+export function exactValueOf(object: object, key: string): unknown {
+  const rounded = (object as Readonly<Record<string, unknown>>)[key];
+  const value = (object as WithExactValues)[EXACT_VALUES]?.[key] ?? rounded;
+  return typeof value === 'number' ? toExact(value) : value;
+}
+
+export function toExact(value: unknown): unknown {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value as number) : value;
+}
 
 /** The YAML tags of a document whose integers are exact. */
 const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER);
@@ -87,7 +134,9 @@ const FILE_NAME = /\.(?:ya?ml|json)$/i;
 /** Adds a key and its value, with doubles for bigints, and remembers the exact values aside. Returns an error, or ''. */
 function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
   const rounded = toDoubles(value);
-  if (rounded !== value) keepExactValue(map, String(key), value);
+  const target: WithExactValues = map;
+  // Under the key itself, numbers are rounded.
+  if (rounded !== value) target[EXACT_VALUES] = { ...target[EXACT_VALUES], [String(key)]: value };
   return mapTag.addPair(map, key, rounded);
 }
 
@@ -160,4 +209,30 @@ function targetsOf(discriminator: unknown): Outside[] {
 // A target such as pet.yaml could be a name, too: it counts as a file.
 function isWithin(target: string): boolean {
   return REFERENCE_WITHIN.test(target) || (COMPONENT_NAME.test(target) && !FILE_NAME.test(target));
+}
+
+const MAPS_BY_NAME = new Set([
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas', 'mapping', 'variables'],
+  ...['headers', 'parameters', 'responses', 'requestBodies', 'pathItems', 'callbacks', 'webhooks', 'examples', 'links'],
+  ...['content', 'encoding', 'paths'],
+]);
+const DATA = new Set(['example', 'value', 'default', 'enum', 'const']);
+
+/**
+ * Whether the keys in a keyword's value are names, as those of `properties`, which may be `default` or begin with x-.
+ *
+ * @example isMapByName('properties', { default: { type: 'string' } }) // true
+ */
+export function isMapByName(keyword: string, value: unknown): boolean {
+  return MAPS_BY_NAME.has(keyword) && !Array.isArray(value);
+}
+
+/**
+ * Whether a keyword's value is data, as that of `default`: no key in it is a keyword.
+ *
+ * @example isData('default', { $ref: 'a text' }) // true
+ */
+export function isData(keyword: string, value: unknown): boolean {
+  // The examples of a schema are a list of data; those of a media type are Example Objects by name.
+  return DATA.has(keyword) || (keyword === 'examples' && Array.isArray(value));
 }

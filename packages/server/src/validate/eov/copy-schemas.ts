@@ -1,19 +1,27 @@
 // Copies the schemas of a contract into the document that EOV is given.
-import { resolveReference, type Document } from '../../contract/schema/document';
+import { tagOf } from '../../contract/discriminator/discriminator';
 import { withoutExactRules } from '../../contract/int64/exact-rules';
-import { isAnnotation, mapSchemas, schemasOf } from '../../contract/schema/keywords';
-import { findMarked, holdsMarked, type Mark } from '../../contract/schema/read-write-only';
+import { resolveReference, type NormalizedDocument } from '../../contract/schema/document';
 import {
   additionalSchemas,
   collectParts,
   holds,
   itemSchemas,
-  propertySchemas,
   partsOf,
-} from '../../contract/schema/parts';
-import { isObject, without, type Schema } from '../../contract/schema/schema';
+  propertySchemas,
+} from '../../contract/schema/find-schemas';
+import { findMarked, holdsMarked, type Mark } from '../../contract/schema/read-write-only';
+import {
+  isAnnotation,
+  isObject,
+  mapSchemas,
+  mapValues,
+  schemasOf,
+  without,
+  type NormalizedSchema,
+  type ValidatorSchema,
+} from '../../contract/schema/schema';
 import { isUnknown } from '../../contract/schema/supported';
-import { tagOf } from '../../contract/discriminator/discriminator';
 
 /** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */
 export const OF_OBJECTS: ReadonlyMap<string, string> = new Map([
@@ -23,59 +31,60 @@ export const OF_OBJECTS: ReadonlyMap<string, string> = new Map([
 
 const COMPONENTS = '#/components/schemas/';
 
-interface MarkedValue extends DescribedValue {
-  readonly excludedNames: ReadonlySet<string>;
-}
-
 /** A schema that a copied schema refers to, and that becomes a component of the new document. */
 interface Component {
   readonly name: string;
-  readonly schema: Schema;
+  readonly schema: NormalizedSchema;
   readonly value: DescribedValue;
 }
 
 interface SchemaCopier {
   /** Leaves out the properties that are excluded, and all that requires one of them. */
-  readonly copy: (schema: Schema, excluded: Mark) => Schema;
+  readonly copy: (schema: NormalizedSchema, excluded: Mark) => ValidatorSchema;
   /** Comes last: copies the schemas that earlier copies refer to, which are the components of the new document. */
-  readonly copyReferenced: () => [name: string, schema: Schema][];
+  readonly copyReferenced: () => [name: string, schema: ValidatorSchema][];
   /** The copies with a default. */
-  readonly defaults: ReadonlySet<Schema>;
+  readonly defaults: ReadonlySet<ValidatorSchema>;
 }
 
-export function createSchemaCopier(document: Document): SchemaCopier {
-  const ids = new Map<Schema, number>();
+export function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
+  const ids = new Map<NormalizedSchema, number>();
   const components = new Map<string, Component>();
-  const defaults = new Set<Schema>();
+  const defaults = new Set<ValidatorSchema>();
 
   // Any of the schemas that describe the value (`value.parts`) may exclude a property.
-  function copySchema(schema: Schema, value: DescribedValue): Schema {
+  function copySchema(schema: NormalizedSchema, value: DescribedValue): ValidatorSchema {
     if (schema.$ref !== undefined) return { $ref: COMPONENTS + nameOf(resolveReference(document, schema), value) };
     const excludedNames = findMarked(document, value.parts, value.excluded);
+    const isKept = (name: string): boolean => !excludedNames.has(name);
     // A default that is filled in for an alternative that does not match would change the value.
     const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
     const copied = kept.map(([keyword, child]) => {
       const allowed = keyword === 'const' ? [child] : child;
       if (OF_OBJECTS.has(keyword) && (allowed as unknown[]).some(isObject)) return [OF_OBJECTS.get(keyword), allowed];
-      return [keyword, copyKeyword(keyword, child, { ...value, excludedNames })];
+      return [keyword, copyKeyword(keyword, child, value, isKept)];
     });
-    const copy = judgeTagFirst(document, schema, withLeastItems(Object.fromEntries(copied) as Schema));
+    const copy = judgeTagFirst(document, schema, withLeastItems(Object.fromEntries(copied) as ValidatorSchema));
     if (hasDefault(copy)) defaults.add(copy);
     return copy;
   }
 
-  function copyKeyword(keyword: string, child: unknown, { excludedNames, ...value }: MarkedValue): unknown {
-    const isKept = (name: string): boolean => !excludedNames.has(name);
+  function copyKeyword(
+    keyword: string,
+    child: unknown,
+    value: DescribedValue,
+    isKept: (name: string) => boolean,
+  ): unknown {
     switch (keyword) {
       case 'required':
         return (child as string[]).filter(isKept);
       case 'dependentRequired':
         return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
       case 'properties': {
-        const kept = Object.entries(child as Record<string, Schema>).filter(([name]) => isKept(name));
+        const kept = Object.entries(child as Record<string, NormalizedSchema>).filter(([name]) => isKept(name));
         // Ajv stops at the first wrong property: what tells alternatives apart comes first.
-        const [telling, others] = [kept.filter(isTelling), kept.filter((property) => !isTelling(property))];
-        return mapValues(Object.fromEntries([...telling, ...others]), (property, name) =>
+        const sorted = kept.toSorted((one, other) => Number(isTelling(other)) - Number(isTelling(one)));
+        return mapValues(Object.fromEntries(sorted), (property, name) =>
           copySchema(property, toDescribedValue(document, propertySchemas(value.parts, name), value)),
         );
       }
@@ -83,13 +92,13 @@ export function createSchemaCopier(document: Document): SchemaCopier {
         if (schemasOf(keyword, child).length === 0) return child;
         const below = toValueBelow(document, keyword, value);
         // true and false are schemas too, with nothing to leave out.
-        return mapSchemas(keyword, child, (one) => (typeof one === 'object' ? copySchema(one as Schema, below) : one));
+        return mapSchemas(keyword, child, (inner) => (isObject(inner) ? copySchema(inner, below) : inner));
       }
     }
   }
 
   // Names a component. A schema has several copies where other properties are excluded, or its defaults are kept or not.
-  function nameOf(schema: Schema, { parts, excluded, ...value }: DescribedValue): string {
+  function nameOf(schema: NormalizedSchema, { parts, excluded, ...value }: DescribedValue): string {
     // Without a default in it, a schema has the same copy as an alternative.
     const isAlternative = value.isAlternative && holds(document, schema, hasDefault);
     const key = [idOf(schema), isAlternative, ...(parts.length > 0 ? [excluded, ...parts.map(idOf)] : [])].join();
@@ -98,7 +107,7 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     return name;
   }
 
-  function idOf(schema: Schema): number {
+  function idOf(schema: NormalizedSchema): number {
     const id = ids.get(schema) ?? ids.size;
     ids.set(schema, id);
     return id;
@@ -110,35 +119,31 @@ export function createSchemaCopier(document: Document): SchemaCopier {
       copySchema(schema, toDescribedValue(document, [schema], { excluded, isAlternative: false })),
     // The map grows during the loop: a copy may refer to a schema that no earlier copy referred to.
     copyReferenced: () => {
-      const copied: [string, Schema][] = [];
+      const copied: [string, ValidatorSchema][] = [];
       for (const { name, schema, value } of components.values()) copied.push([name, copySchema(schema, value)]);
       return copied;
     },
   };
 }
 
-function isTelling([, { const: only, enum: allowed }]: [name: string, property: Schema]): boolean {
+function isTelling([, { const: only, enum: allowed }]: [name: string, property: NormalizedSchema]): boolean {
   return only !== undefined || allowed?.length === 1;
 }
 
 // What `contains` demands of an empty array, for which Ajv takes the result of the array before.
-function withLeastItems(schema: Schema): Schema {
+function withLeastItems(schema: ValidatorSchema): ValidatorSchema {
   const { contains, minContains = 1, minItems = 0 } = schema;
   return contains === undefined ? schema : { ...schema, minItems: Math.max(minItems, minContains) };
 }
 
-function hasDefault(schema: Schema): boolean {
-  return schema.default !== undefined;
-}
-
-function mapValues<T>(members: Readonly<Record<string, T>>, change: (member: T, name: string) => T): Record<string, T> {
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
+function hasDefault({ default: value }: { readonly default?: unknown }): boolean {
+  return value !== undefined;
 }
 
 /** The value that a schema describes. All its schemas together decide which of its properties are excluded. */
 interface DescribedValue {
   /** All schemas that describe the value; empty if they exclude no property in it, at any depth. */
-  readonly parts: readonly Schema[];
+  readonly parts: readonly NormalizedSchema[];
   /** The keyword that excludes a property: readOnly in a request, writeOnly in a reply. */
   readonly excluded: Mark;
   /** Whether the schema need not match, as one of an anyOf: then its defaults must not be filled in. */
@@ -147,8 +152,8 @@ interface DescribedValue {
 
 /** It has no parts if no schema excludes a property, so that copies of a schema for such values are the same. */
 function toDescribedValue(
-  document: Document,
-  schemas: readonly Schema[],
+  document: NormalizedDocument,
+  schemas: readonly NormalizedSchema[],
   { excluded, isAlternative }: Pick<DescribedValue, 'excluded' | 'isAlternative'>,
 ): DescribedValue {
   const parts = collectParts(document, schemas);
@@ -157,7 +162,7 @@ function toDescribedValue(
 }
 
 /** The value below a keyword: for `items` an item, for `allOf` the same. Not `properties`: each is a value of its own. */
-function toValueBelow(document: Document, keyword: string, value: DescribedValue): DescribedValue {
+function toValueBelow(document: NormalizedDocument, keyword: string, value: DescribedValue): DescribedValue {
   switch (keyword) {
     case 'allOf':
       return value;
@@ -187,7 +192,10 @@ const CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs
  * Lists the keywords of a schema that the validator is given, with their values. All others are left out: it would read an
  * unknown keyword as one of an older JSON Schema, and an `id` inside an example as the id of a schema.
  */
-function checkedKeywords(document: Document, schema: Schema): (readonly [keyword: string, value: unknown])[] {
+function checkedKeywords(
+  document: NormalizedDocument,
+  schema: NormalizedSchema,
+): (readonly [keyword: string, value: unknown])[] {
   // Rules for int64s that need more digits than a double has are checked elsewhere.
   return Object.entries(withoutExactRules(document, schema)).filter(([keyword]) => {
     if (CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknown(document, keyword)) return false;
@@ -202,7 +210,11 @@ function checkedKeywords(document: Document, schema: Schema): (readonly [keyword
  *
  * @param schema the original of the copy: its alternatives have their tags
  */
-function judgeTagFirst(document: Document, schema: Schema, copied: Schema): Schema {
+function judgeTagFirst(
+  document: NormalizedDocument,
+  schema: NormalizedSchema,
+  copied: ValidatorSchema,
+): ValidatorSchema {
   return (['oneOf', 'anyOf'] as const).reduce((judged, keyword) => {
     const judgedByTag = toJudgedByTag(document, keyword, schema[keyword] ?? [], copied[keyword] ?? []);
     return judgedByTag ? { ...without(judged, keyword), allOf: [...(judged.allOf ?? []), judgedByTag] } : judged;
@@ -211,11 +223,11 @@ function judgeTagFirst(document: Document, schema: Schema, copied: Schema): Sche
 
 // Undefined unless the tags tell all alternatives apart, but for null.
 function toJudgedByTag(
-  document: Document,
+  document: NormalizedDocument,
   keyword: 'oneOf' | 'anyOf',
-  alternatives: readonly Schema[],
-  copies: readonly Schema[],
-): Schema | undefined {
+  alternatives: readonly NormalizedSchema[],
+  copies: readonly ValidatorSchema[],
+): ValidatorSchema | undefined {
   const tags = alternatives.map(tagOf);
   const values = tags.flatMap((tag) => tag?.values ?? []);
   const areTold = alternatives.every((one, index) => isNull(one) || (tags[index]?.values ?? []).length > 0);
@@ -223,23 +235,24 @@ function toJudgedByTag(
   if (property === undefined || !areTold || new Set(values).size < values.length) return undefined;
 
   // A tagged alternative is an allOf of itself and what requires the tag.
-  const tagged = copies.flatMap(({ allOf: [copy, requiresTag] = [] }, index) =>
-    tags[index] && copy && requiresTag ? [{ copy, requiresTag }] : [],
+  const variants = copies.flatMap(({ allOf: [then, condition] = [] }, index): ValidatorSchema[] =>
+    tags[index] && then && condition ? [{ if: condition, then }] : [],
   );
-  const hasNull = tagged.length < copies.length;
   const areObjects = alternatives.every((one) => isNull(one) || takesObjects(document, one));
-  const otherwise: Schema = areObjects
-    ? { type: hasNull ? ['object', 'null'] : 'object' }
+  const otherwise: ValidatorSchema = areObjects
+    ? { type: variants.length < copies.length ? ['object', 'null'] : 'object' }
     : { [keyword]: copies.map((copy, index) => (tags[index] ? copy.allOf?.[0] : undefined) ?? copy) };
-  const hasTag: Schema = { required: [property], properties: { [property]: { type: 'string', enum: values } } };
-  const variants = tagged.map(({ copy, requiresTag }): Schema => ({ if: requiresTag, then: copy }));
+  const hasTag: ValidatorSchema = {
+    required: [property],
+    properties: { [property]: { type: 'string', enum: values } },
+  };
   return { if: { type: 'object' }, then: { allOf: [hasTag, ...variants] }, else: otherwise };
 }
 
-function isNull({ type }: Schema): boolean {
+function isNull({ type }: NormalizedSchema): boolean {
   return type === 'null';
 }
 
-function takesObjects(document: Document, alternative: Schema): boolean {
+function takesObjects(document: NormalizedDocument, alternative: NormalizedSchema): boolean {
   return partsOf(document, alternative, ['allOf']).some(({ type, nullable }) => type === 'object' && nullable !== true);
 }

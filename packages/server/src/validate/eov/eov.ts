@@ -1,16 +1,16 @@
 // Judges messages with express-openapi-validator, as README.md beside this file shows.
 import { serialize } from 'node:v8';
-import type { Document, Schema } from '../../contract/schema/document';
+import type { NormalizedDocument } from '../../contract/schema/document';
 import type { Message } from '../../contract/operation/message';
 import { addFaults } from '../../errors/refusal';
 import { Violation, type AssertMessage, type CreateValidator } from '../validator';
 import { compile, MAX_INLINED_KEYWORDS, type Judge } from './compile';
 import { createSchemaCopier } from './copy-schemas';
-import { countSteps } from './limits';
+import { countSteps } from './keywords';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { isOpenApi30 } from '../../contract/schema/keywords';
+import { isOpenApi30, type ValidatorSchema } from '../../contract/schema/schema';
 import { ContractError } from '../../contract/text/mistake';
 
 /**
@@ -28,14 +28,11 @@ export const expressOpenapiValidator: CreateValidator = (document, operations) =
   // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
   for (const copy of defaults) if (!compilers.matches(copy, copy.default)) Reflect.deleteProperty(copy, 'default');
   const { compileRequest, compileAllErrorsRequest, compileReply } = compilers;
-  // Filled by need: to compile these, too, would double the time of the start.
-  const allErrorsJudges = new Map<string, Judge>();
   return {
     assertRequest: createAssert(requests, compileRequest),
     findFaults: (message, value, found) => {
-      const name = nameOf(message);
-      const judge = allErrorsJudges.get(name) ?? compileAllErrorsRequest(name);
-      allErrorsJudges.set(name, judge);
+      // Ajv compiles it by need, once: to compile these, too, would double the time of the start.
+      const judge = compileAllErrorsRequest(nameOf(message));
       try {
         return addFaults(found, judge(value) ?? []);
       } catch (cause) {
@@ -69,14 +66,14 @@ interface MessageDocument {
   readonly document: object;
   readonly names: ReadonlyMap<Message, string>;
   /** Its schemas that have a default. */
-  readonly defaults: ReadonlySet<Schema>;
+  readonly defaults: ReadonlySet<ValidatorSchema>;
 }
 
 /** Copies the schemas of messages, and all that they refer to, into one new document, in which each is a component. */
-export function toMessageDocument(document: Document, messages: Iterable<Message>): MessageDocument {
+export function toMessageDocument(document: NormalizedDocument, messages: Iterable<Message>): MessageDocument {
   const { copy, copyReferenced, defaults } = createSchemaCopier(document);
   // Messages with equal schemas share one component, named m0, m1 and so on.
-  const components = new Map<string, readonly [name: string, schema: Schema]>();
+  const components = new Map<string, readonly [name: string, schema: ValidatorSchema]>();
   const names = new Map<Message, string>();
   for (const message of messages) {
     const schema = copy(message.schema, message.excluded);

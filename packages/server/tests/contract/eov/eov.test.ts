@@ -1,7 +1,8 @@
 import { expressOpenapiValidator, proveAjv } from '../../../src/validate/eov/eov';
 import { Violation, type Messages, type Validator } from '../../../src/validate/validator';
 import type { Message } from '../../../src/contract/operation/message';
-import type { Document, Schema } from '../../../src/contract/schema/document';
+import type { NormalizedDocument as Document } from '../../../src/contract/schema/document';
+import type { NormalizedSchema as Schema } from '../../../src/contract/schema/schema';
 import { ContractError } from '../../../src/contract/text/mistake';
 import { compile, type Compilers } from '../../../src/validate/eov/compile';
 

@@ -1,6 +1,6 @@
 import { compile } from '../../../src/validate/eov/compile';
 import { toMessageDocument } from '../../../src/validate/eov/eov';
-import type { Schema } from '../../../src/contract/schema/document';
+import type { NormalizedSchema as Schema } from '../../../src/contract/schema/schema';
 import type { Message } from '../../../src/contract/operation/message';
 
 /** Every rule that a value breaks, by the pointers to its wrong members. */

@@ -1,6 +1,7 @@
 import Ajv from 'ajv/dist/2020';
 import { toPlainDocument } from '../../../src/contract/discriminator/plain-document';
-import type { Document, Schema } from '../../../src/contract/schema/document';
+import type { Document } from '../../../src/contract/schema/document';
+import type { NormalizedSchema as Schema } from '../../../src/contract/schema/schema';
 import { expressOpenapiValidator } from '../../../src/validate/eov/eov';
 import type { Message } from '../../../src/contract/operation/message';
 

@@ -1,0 +1,238 @@
+// The keywords that the kit adds to the Ajv of EOV or judges otherwise, and what bounds the work that a message makes.
+import type { _, Ajv, CodeKeywordDefinition, ErrorObject, KeywordCxt } from 'ajv';
+import type { DataValidateFunction, DataValidationCxt } from 'ajv/dist/types';
+import { areUnique, createIdentify, type Identify } from '../../contract/json/int64';
+import { mapValues, subschemas, toRegExp, without, type ValidatorSchema } from '../../contract/schema/schema';
+import { toPointerKey } from '../../contract/text/mistake';
+import { TooManySteps } from '../validator';
+import { OF_OBJECTS } from './copy-schemas';
+
+/** How many steps a message may take. A step takes some microseconds. */
+export interface Steps {
+  readonly atLeast: number;
+  /** More for each value in the message: without alternatives, each value takes one step in a schema that is recursive. */
+  readonly perValue: number;
+}
+
+/** Calls a function that Ajv compiled. @throws TooManySteps */
+export type IsValid = (validate: (value: unknown) => boolean, value: unknown) => boolean;
+
+/** The keyword that counts a step each time that its schema judges a value. */
+const STEP = 'x-step';
+
+/** Adds the keywords to an Ajv, before it compiles anything. Its functions are called by what is returned. */
+export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): IsValid {
+  // Of the message that is judged now.
+  let [steps, limit, judged]: [number, number, unknown] = [0, 0, undefined];
+  let identify: Identify | undefined;
+
+  // Among the first, for a rule that fails leaves out those after it.
+  ajv.addKeyword({ keyword: STEP, before: 'not', errors: false, validate: countStep });
+  // Ajv skips what comes after prefixItems for an array that is shorter. OpenAPI 3.0 has neither.
+  const order = ajv.getKeyword('prefixItems') === false ? {} : { before: 'prefixItems' };
+  const contains = ajv.getKeyword('contains') as CodeKeywordDefinition;
+  ajv.removeKeyword('contains').addKeyword({ ...contains, ...order });
+  // Ajv compares each item with each other one, unless all are of one simple type.
+  ajv.removeKeyword('uniqueItems').addKeyword({
+    ...order,
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    validate: (isWanted: boolean, items: readonly unknown[]) =>
+      !isWanted || areUnique(items, (identify ??= createIdentify())),
+  });
+  // Ajv finds no object equal to another one that has a member `constructor`, and throws at a member `valueOf`.
+  for (const keyword of OF_OBJECTS.values()) {
+    ajv.addKeyword({
+      keyword,
+      error: { message: 'must be equal to one of the allowed values' },
+      validate: (allowed: readonly unknown[], value: unknown) => {
+        const identifyOne = (identify ??= createIdentify());
+        return allowed.some((one) => identifyOne(one) === identifyOne(value));
+      },
+    });
+  }
+  // Ajv's notes for its own two keywords are wrong, and throw for some values below dependentSchemas beside patternProperties.
+  ajv.opts.unevaluated = false;
+  addUnevaluated(ajv, 'unevaluatedProperties', 'object', (name) => ({
+    message: 'must NOT have unevaluated properties',
+    params: { unevaluatedProperty: name },
+  }));
+  addUnevaluated(ajv, 'unevaluatedItems', 'array', (index) => ({
+    message: `must NOT have more than ${index} items`,
+    params: { limit: Number(index) },
+  }));
+
+  return (validate, value) => {
+    [steps, limit, judged] = [0, atLeast, value];
+    try {
+      return validate(value);
+    } finally {
+      [judged, identify] = [undefined, undefined];
+    }
+  };
+
+  function countStep(): boolean {
+    steps += 1;
+    if (steps <= limit) return true;
+    // The values are counted only for a message that has taken many steps.
+    limit = atLeast + perValue * countValues(judged);
+    if (steps > limit) throw new TooManySteps('the value takes too many steps to validate');
+    return true;
+  }
+}
+
+function countValues(root: unknown): number {
+  const values = [root];
+  // The loop goes on with the members that are added during it.
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue;
+    for (const member of Object.values(value) as unknown[]) values.push(member);
+  }
+  return values.length;
+}
+
+type Schemas = Readonly<Record<string, ValidatorSchema>>;
+
+/** Adds the keyword that counts steps to the schemas that lead back to themselves. */
+export function countSteps(schemas: Schemas): Schemas {
+  // Those on circles of references, and between two circles, are left.
+  let left = new Map(Object.entries(schemas).map(([name, schema]) => [name, referencesOf(schema)]));
+  for (let size = -1; size !== left.size;) {
+    size = left.size;
+    const referredTo = new Set([...left.values()].flat());
+    const known = left;
+    left = new Map([...left].filter(([name, to]) => referredTo.has(name) && to.some((other) => known.has(other))));
+  }
+  return mapValues(schemas, (schema, name) => (left.has(name) ? { [STEP]: true, ...schema } : schema));
+}
+
+function referencesOf(schema: ValidatorSchema): string[] {
+  if (schema.$ref !== undefined) return [schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];
+  return subschemas(schema).flatMap(referencesOf);
+}
+
+/**
+ * Ajv's mode `allErrors` checks each rule of a value, even a slow one that a bound before it made harmless, and keeps the
+ * errors of every alternative (ajv.js.org/security.html). Here a slow rule is checked only within its bound, and what is
+ * wrong under an alternative is left to the error that no alternative matches. Call it before Ajv compiles anything.
+ */
+export function limitRules(ajv: Ajv): void {
+  // The template tag of the same Ajv.
+  const { _: code } = ajv.constructor as unknown as { readonly _: typeof _ };
+
+  // Has `write` generate the code of a keyword instead of Ajv; it may call `writeRule` for Ajv's code.
+  function replaceRule(keyword: string, write: (context: KeywordCxt, writeRule: () => void) => void): void {
+    const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition;
+    ajv.removeKeyword(keyword).addKeyword({
+      ...definition,
+      code: (context, type) => {
+        const writeRule = (): void => {
+          definition.code(context, type);
+        };
+        // Below `not` and `if` Ajv stops at the first error, whatever its mode: the original code is right there.
+        if (context.it.allErrors === true) write(context, writeRule);
+        else writeRule();
+      },
+    });
+  }
+
+  // Rules that are slow for a large value are checked only if it is not longer than the `maxLength` beside them.
+  for (const keyword of ['pattern', 'format']) {
+    replaceRule(keyword, ({ data, parentSchema, gen }, writeRule) => {
+      const { maxLength } = parentSchema as ValidatorSchema;
+      // maxLength counts characters, and `length` code units: up to two for each character.
+      if (maxLength === undefined) writeRule();
+      else gen.if(code`${data}.length <= ${2 * maxLength}`, writeRule);
+    });
+  }
+  // Removes the errors under the alternatives. Generated code has its errors in `vErrors`, and their count in `errors`.
+  for (const keyword of ['anyOf', 'oneOf']) {
+    replaceRule(keyword, ({ gen }, writeRule) => {
+      const countBefore = gen.const('before', code`errors`);
+      writeRule();
+      // Keep the last one: that no alternative matches.
+      gen.if(code`errors > ${countBefore}`, () => {
+        gen.code(code`vErrors.splice(${countBefore}, errors - ${countBefore} - 1)`);
+        gen.code(code`errors = vErrors.length`);
+      });
+    });
+  }
+}
+
+interface KeywordJudge {
+  (members: object, context: DataValidationCxt): boolean;
+  errors?: Partial<ErrorObject>[] | null | undefined;
+}
+
+/** Replaces one of the two keywords (JSON Schema 2020-12, Core, 11): Ajv forgets which alternative an item matched, contains, and `if` alone. */
+function addUnevaluated(
+  ajv: Ajv,
+  keyword: 'unevaluatedProperties' | 'unevaluatedItems',
+  type: 'object' | 'array',
+  toError: (key: string) => Partial<ErrorObject>,
+): void {
+  ajv.removeKeyword(keyword).addKeyword({
+    keyword,
+    type,
+    schemaType: ['boolean', 'object'],
+    errors: 'full',
+    compile: (allowed: ValidatorSchema | boolean, parent: ValidatorSchema): DataValidateFunction => {
+      const beside = without(parent, keyword);
+      const judge: KeywordJudge = (members, context) => {
+        const evaluated = new Set<string>();
+        addEvaluated(ajv, beside, members, evaluated);
+        for (const [key, member] of Object.entries(members)) {
+          if (evaluated.has(key) || allowed === true) continue;
+          const { instancePath } = context;
+          if (allowed === false) {
+            judge.errors = [{ keyword, instancePath, ...toError(key) }];
+            return false;
+          }
+          const validate = ajv.compile(allowed);
+          const path = `${instancePath}/${toPointerKey(key)}`;
+          if (!validate(member, { ...context, instancePath: path, parentData: members, parentDataProperty: key })) {
+            judge.errors = validate.errors;
+            return false;
+          }
+        }
+        return true;
+      };
+      return judge as DataValidateFunction;
+    },
+  });
+}
+
+/** Adds the names or indices that a schema evaluates of the members of a value, which matches it. */
+function addEvaluated(ajv: Ajv, schema: ValidatorSchema, value: object, evaluated: Set<string>): void {
+  const matches = (one: ValidatorSchema): boolean => ajv.compile(one)(value);
+  for (const key of evaluatedHere(ajv, schema, value)) evaluated.add(key);
+  const { $ref, allOf = [], anyOf = [], oneOf = [], if: condition, dependentSchemas = {} } = schema;
+  const clause = condition && (matches(condition) ? [condition, schema.then] : [schema.else]);
+  // An index of an array is no name of a property.
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  const inPlace = [
+    $ref === undefined ? undefined : (ajv.getSchema($ref)?.schema as ValidatorSchema | undefined),
+    ...allOf,
+    ...[...anyOf, ...oneOf].filter(matches),
+    ...(clause ?? []),
+    ...names.map((name) => (Object.hasOwn(dependentSchemas, name) ? dependentSchemas[name] : undefined)),
+  ];
+  for (const one of inPlace) if (one) addEvaluated(ajv, one, value, evaluated);
+}
+
+// Without the schemas that apply to the same value.
+function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object): string[] {
+  const keys = Object.keys(value);
+  if (Array.isArray(value)) {
+    const { items, unevaluatedItems, prefixItems = [], contains } = schema;
+    if (items !== undefined || unevaluatedItems !== undefined) return keys;
+    const isContained = contains ? ajv.compile(contains) : () => false;
+    return keys.filter((_key, index) => index < prefixItems.length || isContained(value[index]));
+  }
+  const { additionalProperties, unevaluatedProperties, properties = {}, patternProperties = {} } = schema;
+  if (additionalProperties !== undefined || unevaluatedProperties !== undefined) return keys;
+  const patterns = Object.keys(patternProperties).map(toRegExp);
+  return keys.filter((key) => Object.hasOwn(properties, key) || patterns.some((pattern) => pattern.test(key)));
+}
