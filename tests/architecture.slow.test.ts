@@ -9,8 +9,8 @@ const { options, forbidden = [] } = jest.requireActual<IConfiguration>('../.depe
 const KIT = 'packages/server/src';
 
 const WRONG: readonly (readonly [file: string, imported: string, rule: string])[] = [
-  [`${KIT}/pipeline/chain.ts`, 'generated/contract.ts', 'server-is-a-package'],
-  [`${KIT}/pipeline/chain.ts`, 'src/service.ts', 'server-is-a-package'],
+  [`${KIT}/pipeline/pipeline.ts`, 'generated/contract.ts', 'server-is-a-package'],
+  [`${KIT}/pipeline/pipeline.ts`, 'src/service.ts', 'server-is-a-package'],
   [`${KIT}/runtime/run-service.ts`, 'packages/conformance/src/index.ts', 'server-is-a-package'],
   [`${KIT}/contract/text/uri.ts`, `${KIT}/contract/schema/document.ts`, 'below-text-of-contract'],
   [`${KIT}/contract/schema/schema.ts`, `${KIT}/contract/int64/shape.ts`, 'below-schema-of-contract'],
@@ -21,10 +21,10 @@ const WRONG: readonly (readonly [file: string, imported: string, rule: string])[
   [`${KIT}/contract/operation/operation.ts`, 'node_modules/express/index.ts', 'the-contract-knows-no-http'],
   [`${KIT}/validate/eov/eov.ts`, `${KIT}/http/write.ts`, 'validate-of-server'],
   [`${KIT}/http/server.ts`, `${KIT}/request/receive-body.ts`, 'http-of-server'],
-  [`${KIT}/request/parameters.ts`, `${KIT}/pipeline/chain.ts`, 'request-of-server'],
+  [`${KIT}/request/parameters.ts`, `${KIT}/pipeline/pipeline.ts`, 'request-of-server'],
   [`${KIT}/pipeline/serve-contract.ts`, `${KIT}/docs/create-docs.ts`, 'pipeline-of-server'],
   [`${KIT}/pipeline/serve-contract.ts`, `${KIT}/runtime/log.ts`, 'pipeline-of-server'],
-  [`${KIT}/pipeline/chain.ts`, 'node_modules/express-openapi-validator/index.ts', 'one-folder-knows-the-validator'],
+  [`${KIT}/pipeline/pipeline.ts`, 'node_modules/express-openapi-validator/index.ts', 'one-folder-knows-the-validator'],
   ['src/service.ts', 'node_modules/express-openapi-validator/index.ts', 'one-folder-knows-the-validator'],
   [`${KIT}/pipeline/serve-contract.ts`, `${KIT}/validate/eov/eov.ts`, 'the-validator-is-passed-in'],
   [`${KIT}/auth/tokens.ts`, `${KIT}/runtime/log.ts`, 'auth-of-server'],
@@ -50,7 +50,7 @@ const WRONG: readonly (readonly [file: string, imported: string, rule: string])[
 const RIGHT: readonly (readonly [file: string, imported: string])[] = [
   [`${KIT}/validate/eov/compile.ts`, 'node_modules/express-openapi-validator/index.ts'],
   [`${KIT}/validate/eov/compile.ts`, `${KIT}/contract/operation/message.ts`],
-  [`${KIT}/pipeline/routes.ts`, `${KIT}/pipeline/enforcement.ts`],
+  [`${KIT}/pipeline/routes.ts`, `${KIT}/pipeline/validators.ts`],
   [`${KIT}/contract/operation/operation.ts`, `${KIT}/contract/int64/shape.ts`],
   [`${KIT}/index.ts`, `${KIT}/runtime/run-service.ts`],
   [`${KIT}/express-openapi-validator.ts`, `${KIT}/validate/eov/eov.ts`],
@@ -114,7 +114,7 @@ test.each([
   ['the process is ended elsewhere', 'src/app.ts', `process.exit(1);`, 'no-restricted-properties'],
   [
     'something else writes',
-    `${KIT}/pipeline/chain.ts`,
+    `${KIT}/pipeline/pipeline.ts`,
     `export const a = (res: Response) => res.end();`,
     'no-restricted-syntax',
   ],

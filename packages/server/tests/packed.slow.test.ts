@@ -119,7 +119,7 @@ test('it is required and imported, and its types are found', async () => {
 });
 
 test('what is no face of it cannot be imported', async () => {
-  const inside = `require('@contract-kit/server/dist/pipeline/chain.js')`;
+  const inside = `require('@contract-kit/server/dist/pipeline/pipeline.js')`;
   const output = expect.stringContaining('ERR_PACKAGE_PATH_NOT_EXPORTED') as string;
   await expect(run(folder, process.execPath, '-e', inside)).resolves.toMatchObject({ status: 1, output });
 });

@@ -1,10 +1,11 @@
+// The metrics of requests for Prometheus.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ContractIdentity } from '../contract/operation/load-contract';
 import type { Outcome } from '../http/report';
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The metrics of requests for Prometheus. A client cannot choose the value of any label. */
+/** A client cannot choose the value of any label. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];

@@ -15,12 +15,7 @@ const ID = Symbol('id');
 
 /** A well-formed X-Request-Id, the trace id of a traceparent, or a new id. The first call decides it. */
 export function requestIdOf(req: IncomingMessage & { [ID]?: string | undefined }): string {
-  return (req[ID] ??= givenId(req) ?? createRequestId());
-}
-
-/** Creates an id; for a request that the parser could not read, call it directly. */
-export function createRequestId(): string {
-  return randomUUID();
+  return (req[ID] ??= givenId(req) ?? randomUUID());
 }
 
 function givenId({ headers }: IncomingMessage): string | undefined {

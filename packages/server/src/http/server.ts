@@ -1,11 +1,12 @@
 // The HTTP server in front of an application.
 import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ensureReport, createRequestId, requestIdOf, type Report } from './report';
+import { randomUUID } from 'node:crypto';
+import { ensureReport, requestIdOf, type Report } from './report';
 import { afterLatest, beginRequest, connectionOf, trackConnections } from './connections';
 import { Refusal, toRefusal, type RefusalKind } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
-import { writeContent, writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
+import { writeContent, writeRawRefusal, writeRefusal } from './write';
 
 /** Serves a well-formed request; `done` is called with an error that it did not handle. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
@@ -77,13 +78,18 @@ export function createContractServer(
     // The parser reads on while a request is served: answer an error in the bytes after it only when its reply is over.
     if (latest === undefined || latest.req.complete) {
       afterLatest(socket, () => {
-        refuseRaw(socket, refusal, createRequestId());
+        refuseRaw(socket, refusal, randomUUID());
       });
       return;
     }
     // The error is in the body of the latest request: refuse that, unless its reply has begun.
-    if (latest.headersSent) socket.destroy();
-    else writeLastRefusal(latest, renderSafely(refusal, render));
+    if (latest.headersSent) {
+      socket.destroy();
+      return;
+    }
+    // The rest of the request cannot be read.
+    latest.shouldKeepAlive = false;
+    writeRefusal(latest, renderSafely(refusal, render));
   });
   return server;
 }

@@ -41,12 +41,6 @@ export function writeContent(res: ServerResponse, status: number, bytes: Buffer,
   setImmediate(write, res, status, bytes, Object.entries(headers));
 }
 
-/** Writes the refusal of a request whose rest cannot be read; the connection ends after it. */
-export function writeLastRefusal(res: ServerResponse, refusal: ReadyRefusal): void {
-  res.shouldKeepAlive = false;
-  writeRefusal(res, refusal);
-}
-
 /** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
 export function writeRawRefusal(socket: Socket, { status, type, bytes }: ReadyRefusal, id: string): void {
   const head = [

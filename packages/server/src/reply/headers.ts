@@ -15,7 +15,8 @@ type ToRefusalHeaders = (refusal: Refusal, status: number, target: RefusedTarget
 
 /** `title` is that of the contract, which clients are told as the realm of their credentials. */
 export function createRefusalHeaders(title: string): ToRefusalHeaders {
-  const realm = toRealm(title);
+  // Without characters that a realm cannot have: it is a quoted string (RFC 9110 section 11.5).
+  const realm = title.replace(/[^ -~]|["\\]/g, '');
 
   return function toRefusalHeaders(refusal, status, { operation, methods }) {
     if (!operation) return methods.length > 0 ? { Allow: methods.join(', ') } : {};
@@ -43,11 +44,6 @@ function toScopeChallenge(realm: string, refusal: Refusal): string | undefined {
   // Without scopes that have characters which OAuth does not allow (RFC 6749 section 3.3).
   const scopes = refusal.bearerScopes.split(' ').filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
   return `Bearer realm="${realm}", error="insufficient_scope", scope="${scopes.join(' ')}"`;
-}
-
-/** Removes characters that a realm cannot have: it is a quoted string (RFC 9110 section 11.5). */
-function toRealm(title: string): string {
-  return title.replace(/[^ -~]|["\\]/g, '');
 }
 
 /** Marks all replies to one request, refusals too. */

@@ -8,7 +8,7 @@ import { createRenderer } from '../errors/create-renderer';
 import { ContractError } from '../contract/text/mistake';
 import { loadContract } from '../contract/operation/load-contract';
 import { listPublic } from '../contract/operation/operation';
-import { closeAll, stopOnSignal, type Closable } from './stop-on-signal';
+import { stopOnSignal } from './stop-on-signal';
 import { listen, toUrl } from './listen';
 import { createLog, createStandardOutput, createRequestLog } from './log';
 import { createOverloadGuard } from './overload';
@@ -26,23 +26,24 @@ import type { AppOptions, ServedContract, Service } from './service';
  */
 export async function runService<Settings>(service: Service<Settings>, served: ServedContract): Promise<void> {
   // What stays open keeps the process from ending, such as the channel to its parent.
-  const closables: Closable[] = [{ close: () => process.channel?.unref() }];
+  const opened = new AsyncDisposableStack();
+  opened.defer(() => process.channel?.unref());
   try {
-    await start(service, served, closables);
+    await start(service, served, opened);
   } catch (error) {
     // The message of an expected error says what to mend; of any other, the stack is needed, too.
     const isExpected = error instanceof ConfigError || error instanceof ContractError || service.isUnavailable(error);
     console.error(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : error);
     process.exitCode = 1;
-    await closeAll(closables);
+    await opened.disposeAsync();
   }
 }
 
-// `closables` gets what has to be closed at the end, in the order of opening.
+// `opened` gets what has to be closed at the end.
 async function start<Settings>(
   service: Service<Settings>,
   { file, sha256, errors }: ServedContract,
-  closables: Closable[],
+  opened: AsyncDisposableStack,
 ): Promise<void> {
   const config = parseConfig(service.readSettings);
   const contract = loadContract(file, sha256);
@@ -52,20 +53,22 @@ async function start<Settings>(
   metrics.observeContract(contract.identity);
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const admin = createAdminServer(readiness, metrics.registry, isLoopback(config.adminHost) ? isLoopback : undefined);
-  closables.push(admin.unref());
+  admin.unref();
+  opened.defer(() => void admin.close());
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
-  const opened = await service.open(config.own, metrics.registry, log);
-  closables.push(opened);
+  const { handlers, check, close } = await service.open(config.own, metrics.registry, log);
+  opened.defer(close);
   const guard = createOverloadGuard();
+  opened.defer(guard.close);
   // For this machine only, as parseConfig makes sure.
   const ownToken = config.tokenSources.length === 0 ? createOwnToken(config.devToken) : undefined;
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
-  closables.push(guard, bearer);
-  readiness.checks.push(opened.check, bearer.check);
+  opened.defer(bearer.close);
+  readiness.checks.push(check, bearer.check);
   const options: AppOptions = {
     contract,
-    handlers: opened.handlers,
+    handlers,
     verifiers: service.createVerifiers(bearer.verify, config.own),
     corsOrigins: config.corsOrigins,
     isUnavailable: service.isUnavailable,
@@ -88,7 +91,7 @@ async function start<Settings>(
   const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + options.prefix;
   if (process.argv.includes('--check')) {
     await drain(config.shutdownTimeout);
-    await closeAll(closables);
+    await opened.disposeAsync();
     log.info('checked: it would start');
     return;
   }
@@ -96,7 +99,7 @@ async function start<Settings>(
   const endReadiness = (): void => {
     readiness.phase = 'draining';
   };
-  stopOnSignal({ log, endReadiness, drain: () => drain(config.shutdownTimeout), closables });
+  stopOnSignal({ log, endReadiness, drain: () => drain(config.shutdownTimeout), opened });
   // From now on, the checks alone decide whether the service is ready.
   readiness.phase = undefined;
   const addresses = { url, docs: options.docs ? `${url}/docs` : undefined };

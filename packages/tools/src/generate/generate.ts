@@ -69,7 +69,7 @@ const UNMARKED_OPERATIONS = [
   `import type { operations as marked, security, securitySchemes } from './api';`,
   '',
   '/** The operations as handlers see them: no request has what is readOnly, no reply what is writeOnly. */',
-  'export type operations = kit.Unmarked<marked>;',
+  'export type operations = kit.WithAccessModes<marked>;',
 ];
 
 function createHandlerTypes(document: Document): string {
