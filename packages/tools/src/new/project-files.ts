@@ -2,7 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { format } from 'prettier';
-import { type Operation, type NormalizedDocument, METHODS, pathsOf, resolvePathItem } from '@contract-kit/server/contract';
+import {
+  type Operation,
+  type NormalizedDocument,
+  METHODS,
+  pathsOf,
+  resolvePathItem,
+} from '@contract-kit/server/contract';
 import { createSuite, isJsonType, validRequest } from '@contract-kit/conformance';
 import type { Example } from '@contract-kit/server';
 import { createStub, toHandlerFile } from '../generate/stubs';
