@@ -100,6 +100,11 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     what: 'judges servers that are not ours, of which some are right',
     command: `npm run build && npm ci --prefix tests/specificity && ${NODE} scripts/conformance-specificity.ts`,
   },
+  'team-bugs': {
+    takes: 'minutes',
+    what: 'seeds the bugs that teams write in a service, and compares which of them the suite finds with what is expected; WORDS choose bugs by name',
+    command: `tsc -b packages/conformance && ${NODE} packages/conformance/tests/team-bugs/run.ts`,
+  },
   busy: {
     takes: 'minutes',
     what: 'runs `npm test` beside busy loops; --times 5, --loops 8, --npm "run check -- coverage"',

@@ -1,0 +1,35 @@
+// The bugs that service.ts can have, and at which level of the suite each is expected to be found.
+
+/** `older` says how many items there are before. */
+export const BUGS = {
+  'cursor loses': { what: 'the first claim of each next page is lost', expected: 'not yet' },
+  'cursor doubles': { what: 'the last claim of a page opens the next one, too', expected: 'not yet' },
+  'cursor loses at 20': { what: 'a claim is lost between pages of the default size only', expected: 'not yet' },
+  'cursor loses at 100': { what: 'a claim is lost between pages of the largest size only', expected: 'not yet' },
+  'list ends at 250': { what: 'claims beyond the 250th are never listed', expected: 'not yet', older: 400 },
+  'page + 1': { what: 'a page of claims has one more than limit', expected: 'not yet' },
+  'page + 1 at 100': { what: 'a page of the largest size has one more', expected: 'not yet', older: 400 },
+  'offset loses': { what: 'the first adjuster behind the first page is lost', expected: 'not yet' },
+  'offset doubles': { what: 'the last adjuster of the first page opens the second, too', expected: 'not yet' },
+  'offset loses at 20': { what: 'an adjuster is lost between pages of the default size only', expected: 'not yet' },
+  'offset loses late': { what: 'an adjuster is lost where offset is above 300', expected: 'not yet', older: 400 },
+  'filter ignored': { what: 'claims of each status are listed', expected: 'not yet' },
+  'filter on page 1': { what: 'the pages behind the first have claims of each status', expected: 'not yet' },
+  'other reads': { what: "another caller's claim is readable", expected: 'not yet' },
+  'other changes': { what: "another caller's claim can be replaced, patched, approved, deleted", expected: 'not yet' },
+  'other listed': { what: "another caller's claims are listed", expected: 'not yet' },
+  'action drops': { what: 'approve loses notes and tags', expected: 'not yet' },
+  'create drops': { what: 'the reply of a creation has tags, and the claim has none', expected: 'not yet' },
+  'patch resets': { what: 'PATCH drops the notes and tags that it does not name', expected: 'not yet' },
+  'patch keeps null': { what: 'PATCH with null removes nothing', expected: 'not yet' },
+  'put merges': { what: 'PUT keeps notes and tags that it does not name', expected: 'not yet' },
+  'update lost': { what: 'of two updates at once one is lost', expected: 'not yet' },
+  'stale accepted': { what: 'If-Match is not compared', expected: 'not yet' },
+  'duplicate 500': { what: 'a reference that is taken is answered 500', expected: 'contract' },
+  'duplicate race': { what: 'two claims made at once have one reference', expected: 'not yet' },
+  'delete hides': { what: 'a deleted claim is not listed, and still read', expected: 'not yet' },
+  'id again': { what: 'the id of the last claim is given again when it is deleted', expected: 'not yet' },
+  'location bare': { what: 'Location lacks /v1', expected: 'not yet' },
+} as const satisfies Record<string, { what: string; expected: 'contract' | 'robust' | 'not yet'; older?: number }>;
+
+export type BugName = keyof typeof BUGS;

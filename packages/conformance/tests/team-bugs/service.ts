@@ -1,0 +1,219 @@
+// A sound service of contract.yaml with node:http alone, or the same with one of the bugs.
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { BugName } from './bugs';
+import { assertRight, checkHead, parseInteger, parseJson, parseTarget, Refusal, type Reply } from './http';
+import { toAdjuster, toClaim, toPatch, type Item } from './items';
+
+interface Row {
+  readonly id: number;
+  readonly owner: string;
+  readonly version: number;
+  readonly item: Item;
+  readonly isHidden?: boolean;
+}
+
+interface Asked {
+  readonly method: string;
+  readonly caller: string;
+  readonly id: string;
+  readonly query: ReadonlyMap<string, string>;
+  readonly headers: IncomingMessage['headers'];
+  readonly parse: (mediaType: string) => unknown;
+}
+
+type Handlers = Readonly<Record<string, (asked: Asked) => Promise<Reply>>>;
+
+interface ServiceOptions {
+  readonly bug: BugName | undefined;
+  readonly older: number;
+  readonly tokens: readonly string[];
+}
+
+const DELAY = 2;
+const BARE: Item = { notes: undefined, tags: undefined };
+const toETag = ({ version }: Row): string => `"${String(version)}"`;
+const toJson = ({ id, item }: Row): Item => ({ id, ...item });
+const replyClaim = (row: Row): Reply => ({ status: 200, body: toJson(row), headers: { ETag: toETag(row) } });
+const isListed = (list: string, etag: string): boolean =>
+  list.trim() === '*' || list.split(',').some((tag) => tag.trim() === etag);
+
+function createHandlers({ bug, older, tokens }: ServiceOptions): Handlers {
+  const claims = new Map<number, Row>();
+  const adjusters = new Map<number, Row>();
+  let lastId = older;
+  for (let id = 1; id <= older; id += 1) {
+    const row = { id, owner: String(tokens[id % tokens.length]), version: 1 };
+    const reference = `ZZ-${String(id).padStart(10, '0')}`;
+    claims.set(id, { ...row, item: { status: 'open', reference, amount: id, kind: 'other' } });
+    adjusters.set(id, { ...row, item: { name: `Adjuster ${String(id)}` } });
+  }
+
+  let queue: Promise<unknown> = Promise.resolve();
+  const lock = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = queue.then(work);
+    queue = result.catch(() => undefined);
+    return result;
+  };
+
+  async function read(rows: ReadonlyMap<number, Row>, text: string): Promise<Row> {
+    const id = parseInteger(text, 1);
+    await wait(DELAY);
+    const row = rows.get(id);
+    assertRight(row !== undefined, 404, 'there is no such item');
+    return row;
+  }
+
+  async function save(row: Row): Promise<Row> {
+    await wait(DELAY);
+    claims.set(row.id, row);
+    return row;
+  }
+
+  async function find({ caller, headers, method, id }: Asked): Promise<Row> {
+    const row = await read(claims, id);
+    const isOpen = bug === (method === 'GET' ? 'other reads' : 'other changes');
+    assertRight(row.owner === caller || isOpen, 403, 'the claim belongs to another caller');
+    const { 'if-match': ifMatch = '*', 'if-none-match': ifNoneMatch = '' } = headers;
+    assertRight(bug === 'stale accepted' || isListed(ifMatch, toETag(row)), 412, 'the claim has changed');
+    const isKnown = isListed(ifNoneMatch.replaceAll('W/', ''), toETag(row));
+    assertRight(!isKnown, method === 'GET' ? 304 : 412, 'the claim has not changed');
+    return row;
+  }
+
+  function assertUnique({ reference }: Item, id?: number): void {
+    const isTaken = [...claims.values()].some((row) => row.item['reference'] === reference && row.id !== id);
+    if (isTaken && bug === 'duplicate 500') throw new Error('UNIQUE constraint failed: claims.reference');
+    assertRight(!isTaken, 409, 'another claim has this reference');
+  }
+
+  function change(asked: Asked, toChanged: (item: Item) => Item): Promise<Reply> {
+    const work = async (): Promise<Reply> => {
+      const row = await find(asked);
+      const item = toChanged(row.item);
+      assertUnique(item, row.id);
+      return replyClaim(await save({ ...row, version: row.version + 1, item }));
+    };
+    return bug === 'update lost' ? work() : lock(work);
+  }
+
+  async function createClaim({ caller, parse }: Asked): Promise<Reply> {
+    const given = toClaim(parse('application/json'));
+    const work = async (): Promise<Row> => {
+      assertUnique(given);
+      await wait(DELAY);
+      lastId = bug === 'id again' ? Math.max(0, ...claims.keys()) + 1 : lastId + 1;
+      return save({ id: lastId, owner: caller, version: 1, item: { ...given, status: 'open' } });
+    };
+    const row = await (bug === 'duplicate race' ? work() : lock(work));
+    if (bug === 'create drops') claims.set(row.id, { ...row, item: { ...row.item, tags: undefined } });
+    const Location = `${bug === 'location bare' ? '' : '/v1'}/claims/${String(row.id)}`;
+    return { status: 201, body: toJson(row), headers: { Location, ETag: toETag(row) } };
+  }
+
+  async function listClaims({ caller, query }: Asked): Promise<Reply> {
+    const limit = parseInteger(query.get('limit') ?? '20', 1, 100);
+    const status = query.get('status');
+    assertRight(status === undefined || ['open', 'approved'].includes(status), 400, 'status is wrong');
+    const cursor = Buffer.from(query.get('cursor') ?? 'YWZ0ZXI6MA', 'base64url').toString();
+    const after = Number(/^after:(\d+)$/.exec(cursor)?.[1]);
+    assertRight(Number.isInteger(after), 400, 'the cursor is of no page');
+    const isFiltered = bug === 'filter on page 1' ? after === 0 : bug !== 'filter ignored';
+    await wait(DELAY);
+    const rest = [...claims.values()]
+      .sort((a, b) => a.id - b.id)
+      .filter(({ owner }) => owner === caller || bug === 'other listed')
+      .slice(0, bug === 'list ends at 250' ? 250 : Infinity)
+      .filter(({ item, isHidden }) => isHidden !== true && (!status || !isFiltered || item['status'] === status))
+      .filter(({ id }) => id > after || (bug === 'cursor doubles' && id === after));
+    const isLonger = bug === 'page + 1' || (bug === 'page + 1 at 100' && limit === 100);
+    const items = rest.slice(0, isLonger ? limit + 1 : limit);
+    const next = rest[items.length];
+    const loses = bug === 'cursor loses' || bug === `cursor loses at ${String(limit)}`;
+    const last = loses ? next : items.at(-1);
+    const nextCursor = next && last && Buffer.from(`after:${String(last.id)}`).toString('base64url');
+    return { status: 200, body: { items: items.map(toJson), nextCursor } };
+  }
+
+  async function listAdjusters({ query }: Asked): Promise<Reply> {
+    const limit = parseInteger(query.get('limit') ?? '20', 1, 100);
+    const offset = parseInteger(query.get('offset') ?? '0', 0);
+    await wait(DELAY);
+    const all = [...adjusters.values()];
+    const losesHere = (bug === 'offset loses at 20' && limit === 20) || (bug === 'offset loses late' && offset > 300);
+    const shift = bug === 'offset doubles' ? -1 : bug === 'offset loses' || losesHere ? 1 : 0;
+    const start = offset === 0 ? 0 : offset + shift;
+    return { status: 200, body: { items: all.slice(start, start + limit).map(toJson), total: all.length } };
+  }
+
+  return {
+    'POST claims': createClaim,
+    'GET claims': listClaims,
+    'GET claims/': async (asked) => replyClaim(await find(asked)),
+    'PUT claims/': async (asked) => {
+      const given = toClaim(asked.parse('application/json'));
+      return change(asked, (old) => ({ ...(bug === 'put merges' ? old : {}), ...given, status: old['status'] }));
+    },
+    'PATCH claims/': async (asked) => {
+      const patch = Object.entries(toPatch(asked.parse('application/merge-patch+json')));
+      const named = patch.filter(([, value]) => value !== null || bug !== 'patch keeps null');
+      const changed = Object.fromEntries(named.map(([name, value]) => [name, value ?? undefined]));
+      return change(asked, (old) => ({ ...old, ...(bug === 'patch resets' ? BARE : {}), ...changed }));
+    },
+    'DELETE claims/': (asked) =>
+      lock(async () => {
+        const row = await find(asked);
+        if (bug === 'delete hides') await save({ ...row, isHidden: true });
+        else claims.delete(row.id);
+        return { status: 204 };
+      }),
+    'POST claims//approve': (asked) =>
+      change(asked, (old) => ({ ...old, ...(bug === 'action drops' ? BARE : {}), status: 'approved' })),
+    'POST adjusters': async ({ caller, parse }) => {
+      const row = { id: adjusters.size + 1, owner: caller, version: 1, item: toAdjuster(parse('application/json')) };
+      adjusters.set(row.id, row);
+      await wait(DELAY);
+      return { status: 201, body: toJson(row), headers: { Location: `/v1/adjusters/${String(row.id)}` } };
+    },
+    'GET adjusters': listAdjusters,
+    'GET adjusters/': async ({ id }) => ({ status: 200, body: toJson(await read(adjusters, id)) }),
+  };
+}
+
+async function answer(request: IncomingMessage, handlers: Handlers, tokens: readonly string[]): Promise<Reply> {
+  const body = await buffer(request);
+  checkHead(request);
+  const { headers } = request;
+  const { segments, query } = parseTarget(String(request.url));
+  const [prefix, name, id = '', ...rest] = segments;
+  const route = [name, ...(segments.length > 2 ? [''] : []), ...rest].join('/');
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((own) => `${own} ${route}` in handlers);
+  assertRight(prefix === 'v1' && methods.length > 0, 404, 'there is no such path');
+  const method = request.method === 'HEAD' ? 'GET' : String(request.method);
+  const handler = handlers[`${method} ${route}`];
+  const Allow = methods.join(', ').replace('GET', 'GET, HEAD');
+  if (!handler) throw new Refusal(405, 'the path has no such method', { Allow });
+  const caller = /^bearer +([^ ]+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  const challenge = { 'WWW-Authenticate': 'Bearer realm="claims"' };
+  if (!tokens.includes(caller)) throw new Refusal(401, 'a token is wanted', challenge);
+  return handler({ method, caller, id, query, headers, parse: (mediaType) => parseJson(request, body, mediaType) });
+}
+
+export async function startService(options: ServiceOptions): Promise<AsyncDisposable & { readonly url: string }> {
+  const handlers = createHandlers(options);
+  const toReply = (error: unknown): Reply =>
+    error instanceof Refusal ? error.reply : { status: 500, body: { code: '500', message: 'internal error' } };
+  const server = createServer((request, response) => {
+    void answer(request, handlers, options.tokens)
+      .catch(toReply)
+      .then(({ status, body, headers }) => {
+        const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+        response.writeHead(status, { ...type, ...headers }).end(JSON.stringify(body));
+      });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return { url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
