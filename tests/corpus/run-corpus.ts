@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { inOrder } from '../../packages/conformance/src/exchange/pool';
+import { mapInOrder } from '../../packages/conformance/src/exchange/pool';
 import type { CorpusContract } from './contracts';
 import { LOST, type Outcome } from './report';
 import { FROM_SOURCE } from '../support/from-source';
@@ -25,7 +25,7 @@ export interface TryOptions {
 export async function* runCorpus(contracts: readonly CorpusContract[], options: TryOptions): AsyncGenerator<Outcome> {
   const workers = new Map<number, ChildProcess>();
   try {
-    yield* inOrder(contracts, availableParallelism(), async (contract, lane) => {
+    yield* mapInOrder(contracts, availableParallelism(), async (contract, lane) => {
       const worker = workers.get(lane) ?? startWorker();
       workers.set(lane, worker);
       const { outcome, isDone } = await tryIn(worker, contract, options);

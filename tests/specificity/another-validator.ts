@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { createSuite, type Suite } from '@contract-kit/conformance';
-import { findJson } from '../../packages/conformance/src/contract/read-content';
+import { findJsonContent } from '../../packages/conformance/src/contract/read-content';
 import type { Schema } from '../../packages/conformance/src/contract/schema';
 import type { Variant } from '../../packages/conformance/src/values/variant';
 import { toJson, toText, writeJson } from '../../packages/conformance/src/wire/json';
@@ -43,7 +43,9 @@ export async function askAnotherValidator(file: string): Promise<Agreement> {
   const disagreed: string[] = [];
   for (const { schema, variant, isRight } of compared) {
     const json = writeJson(toJson(variant.value));
-    const outputs = await Promise.all(schema.places.map(({ pointer }) => validate(id + pointer, JSON.parse(json))));
+    const outputs = await Promise.all(
+      schema.schemaObjects.map(({ pointer }) => validate(id + pointer, JSON.parse(json))),
+    );
     if (outputs.every(({ valid }) => valid) !== isRight) disagreed.push(`${variant.pointer} ${variant.label} ${json}`);
   }
   return { compared: compared.length, disagreed };
@@ -52,11 +54,11 @@ export async function askAnotherValidator(file: string): Promise<Agreement> {
 // Of all bodies that are JSON.
 function listDerived({ model, values }: Suite): Derived[] {
   return model.operations.flatMap(({ body }) => {
-    const schema = findJson(body?.contents ?? [])?.schema;
+    const schema = findJsonContent(body?.contents ?? [])?.schema;
     if (!schema) return [];
     return [
-      ...values.goodValues(schema).map((variant) => ({ schema, variant, isRight: true })),
-      ...values.badValues(schema).map((variant) => ({ schema, variant, isRight: false })),
+      ...values.validValues(schema).map((variant) => ({ schema, variant, isRight: true })),
+      ...values.invalidValues(schema).map((variant) => ({ schema, variant, isRight: false })),
     ];
   });
 }

@@ -1,8 +1,8 @@
-import { inOrder } from '../../packages/conformance/src/exchange/pool';
+import { mapInOrder } from '../../packages/conformance/src/exchange/pool';
 
 /** Like `inOrder`, but returns all results together. */
-export async function mapInPool<Item, Result>(...args: Parameters<typeof inOrder<Item, Result>>): Promise<Result[]> {
+export async function mapInPool<Item, Result>(...args: Parameters<typeof mapInOrder<Item, Result>>): Promise<Result[]> {
   const all: Result[] = [];
-  for await (const result of inOrder(...args)) all.push(result);
+  for await (const result of mapInOrder(...args)) all.push(result);
   return all;
 }

@@ -2,7 +2,7 @@ import type { Oracle } from '../../packages/conformance/src/oracle/checks';
 import type { Case, Interpretation } from '../../packages/conformance/src/generators/case';
 import { operationOf } from '../../packages/conformance/src/contract/model';
 import { propertiesOf } from '../../packages/conformance/src/contract/schema';
-import { sentBody, sentContent } from '../../packages/conformance/src/oracle/body';
+import { requestBodyOf, requestContentOf } from '../../packages/conformance/src/oracle/body';
 import { UNLISTED_NAMES } from '../../packages/conformance/src/values/additional';
 import {
   isJsonList,
@@ -34,8 +34,8 @@ export function watchStore({ keeps, version, count }: Store): Watch {
       // Fewer are no fault: not every success creates something.
       if (count() - before.count > successes) return 'more is kept than was created';
       const operation = operationOf(model, testCase);
-      const content = sentContent(operation, testCase);
-      const sent = sentBody(testCase);
+      const content = requestContentOf(operation, testCase);
+      const sent = requestBodyOf(testCase);
       if (!content || !sent || operation.method !== 'POST') return undefined;
       // The store has null for properties that were not sent.
       const names = [...propertiesOf(content.schema).keys()];

@@ -2,7 +2,7 @@
 import { toPlainDocument } from '../../packages/server/src/contract/discriminator/plain-document';
 import { createShape } from '../../packages/server/src/contract/int64/shape';
 import type { Document } from '../../packages/server/src/contract/schema/document';
-import { partsOf } from '../../packages/server/src/contract/schema/find-schemas';
+import { inPlaceSchemasOf } from '../../packages/server/src/contract/schema/find-schemas';
 import type {
   NormalizedSchema,
   ValidatorSchema,
@@ -14,13 +14,13 @@ export function mix(written: Document, one: WrittenSchema, plain: NormalizedSche
   const normalized = toPlainDocument(written);
   return [
     createShape(normalized, plain),
-    partsOf(written, one),
+    inPlaceSchemasOf(written, one),
     // @ts-expect-error the document is as it is written
     createShape(written, plain),
     // @ts-expect-error the schema is as it is written
     createShape(normalized, one),
     // @ts-expect-error the schema is of the normalized document
-    partsOf(written, plain),
+    inPlaceSchemasOf(written, plain),
     // @ts-expect-error the schema is the validator's
     createShape(normalized, copy),
     // @ts-expect-error the document is normalized already

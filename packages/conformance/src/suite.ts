@@ -56,11 +56,11 @@ export function createSuite(
     ...(hasCredentials && { hasCredentials }),
     ...(hasUnscoped && { hasUnscoped }),
   });
-  const { root, plainRoot, dialect } = model.contract;
+  const { root, rootWithDiscriminators, dialect } = model.contract;
   const validate = createValidator({ root, dialect }, fixtures);
   // Ignores discriminators, which `validate` applies.
   const validateWithoutDiscriminators =
-    plainRoot === root ? validate : createValidator({ root: plainRoot, dialect }, fixtures);
+    rootWithDiscriminators === root ? validate : createValidator({ root: rootWithDiscriminators, dialect }, fixtures);
   for (const pointer of findInvalidExamples(model, validate)) {
     model.contract.skipped.add({ reason: 'examples that are not what they stand at', pointer });
   }
@@ -93,7 +93,7 @@ function findInvalidExamples({ operations }: Model, validate: Validate): string[
     const repliedContents = [...replies.values()].flatMap(({ contents }) => contents);
     return [
       // A request may have undeclared properties, so its schema alone decides.
-      ...pointersOfInvalid(body?.contents ?? [], ({ places }, value) =>
+      ...pointersOfInvalid(body?.contents ?? [], ({ schemaObjects: places }, value) =>
         places.flatMap(({ pointer }) => validate(pointer, value)),
       ),
       ...pointersOfInvalid(repliedContents, (schema, value) => judgeValue(validate, schema, value)),

@@ -17,7 +17,7 @@ const CASE: Case = {
   pointer: '#',
   label: '',
   request: GET,
-  before: { request: { ...GET, isKept: true }, expect: 'no credentials', isPipelined: false },
+  before: { request: { ...GET, isKeptAlive: true }, expect: 'no credentials', isPipelined: false },
   expect: 'accepted',
 };
 
@@ -62,14 +62,14 @@ test.each([
 });
 
 test('of two requests at once, each has its reply', async () => {
-  const before = { request: { ...GET, isKept: true }, expect: 'accepted', isPipelined: true } as const;
+  const before = { request: { ...GET, isKeptAlive: true }, expect: 'accepted', isPipelined: true } as const;
   await expect(converse({ ...CASE, before }, [OK, OK])).resolves.toEqual([SECOND, SECOND]);
 });
 
 test('a request that another one follows does not close the connection', () => {
   const base = new URL('http://a');
   expect(toBytes(GET, base, {}).toString()).toContain('Connection: close\r\n');
-  expect(toBytes({ ...GET, isKept: true }, base, {}).toString()).not.toContain('Connection');
+  expect(toBytes({ ...GET, isKeptAlive: true }, base, {}).toString()).not.toContain('Connection');
 });
 
 test.each([
@@ -106,6 +106,6 @@ test('a trailer stands behind the last chunk, and its secret in no line for a sh
 });
 
 test('a line for a shell sends what goes before, too', () => {
-  const line = toCurl(GET, new URL('http://127.0.0.1:1/v1'), {}, { ...GET, target: '/b', isKept: true });
+  const line = toCurl(GET, new URL('http://127.0.0.1:1/v1'), {}, { ...GET, target: '/b', isKeptAlive: true });
   expect(line).toMatch(/^\( exec 3<>\/dev\/tcp\/127\.0\.0\.1\/1; .*GET \/v1\/b .*GET \/v1\/a .*Connection: close/);
 });

@@ -4,7 +4,7 @@ import { toText, type Json } from '../src/wire/json';
 import { findLinks, isLinked } from '../src/stateful/links';
 import { toTargetBelow, findId } from '../src/stateful/find-id';
 import { findResources } from '../src/stateful/resources';
-import { evaluate, type Exchanged } from '../src/stateful/runtime-expression';
+import { evaluate, type RequestAndReply } from '../src/stateful/runtime-expression';
 
 /** What is found in a contract, a line each. */
 function linesOf(text: string): string[] {
@@ -190,7 +190,7 @@ const CONTRACT = JSON.stringify({
 const model = readModel(CONTRACT);
 
 /** An exchange that made a book. */
-function made(body: Json | undefined, headers: Record<string, string> = {}): Exchanged {
+function made(body: Json | undefined, headers: Record<string, string> = {}): RequestAndReply {
   const [operation] = model.operations;
   if (!operation) throw new Error('the contract has no operation');
   return {

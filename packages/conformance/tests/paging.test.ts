@@ -1,12 +1,12 @@
 import { readModel } from '../src/contract/model';
 import { nextPage } from '../src/stateful/check-list';
-import { findResources, type List } from '../src/stateful/resources';
+import { findResources, type ListOperation } from '../src/stateful/resources';
 import type { WireReply } from '../src/wire/reply';
 
 const BASE = new URL('https://books.example/v1/');
 
 /** The list of a contract whose list takes these query parameters. */
-function listOf(...names: string[]): List {
+function listOf(...names: string[]): ListOperation {
   const thing = { type: 'object', properties: { id: { type: 'string' } } };
   const parameters = names.map((name) => ({ name, in: 'query', schema: {} }));
   const schema = { type: 'object', properties: { items: { type: 'array', items: thing } } };
@@ -23,7 +23,7 @@ function listOf(...names: string[]): List {
 }
 
 /** How the page behind this one is asked for. */
-function next(list: List, { body, link }: { body: object; link?: string }): string | undefined {
+function next(list: ListOperation, { body, link }: { body: object; link?: string }): string | undefined {
   const headers: [string, string][] = [
     ['content-type', 'application/json'],
     ...(link === undefined ? [] : [['link', link] as [string, string]]),
@@ -36,7 +36,7 @@ function next(list: List, { body, link }: { body: object; link?: string }): stri
 
 const ONE = { items: [{ id: 'a' }] };
 
-test.each<[title: string, list: List, page: { body: object; link?: string }, expected: string | undefined]>([
+test.each<[title: string, list: ListOperation, page: { body: object; link?: string }, expected: string | undefined]>([
   ['a Link header', listOf(), { body: ONE, link: '</v1/books?page=3>; rel="prev next"' }, '/books?page=3'],
   ['one of several links', listOf(), { body: ONE, link: '<?page=1>; rel=first, <?page=3>; rel=next' }, '/books?page=3'],
   ['a link to another relation', listOf(), { body: ONE, link: '</v1/books?page=1>; rel="nextish"' }, undefined],

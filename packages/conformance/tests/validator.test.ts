@@ -8,7 +8,9 @@ const DRAFT = (name: string): string => `"jsonSchemaDialect":"http://json-schema
 /** What is wrong with a value, as `/pointer keyword`; the schema is JSON, and its references begin at `#/s`. */
 function problems(schema: string, value: string, head = '"openapi":"3.1.0"'): string[] {
   const contract = readContract(`{${head},"s":${schema}}`);
-  return createValidator(contract)('#/s', readJson(value)).map(({ at, keyword }) => `${at} ${keyword}`.trim());
+  return createValidator(contract)('#/s', readJson(value)).map(({ at: instancePath, keyword }) =>
+    `${instancePath} ${keyword}`.trim(),
+  );
 }
 
 // By schema: values that are right, and wrong ones with what is said of them.

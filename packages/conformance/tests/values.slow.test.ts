@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readModel, type Content } from '../src/contract/model';
-import { findJson } from '../src/contract/read-content';
+import { findJsonContent } from '../src/contract/read-content';
 import { createValidator } from '../src/validation/validator';
 import { createValues } from '../src/values/values';
 import { fits, type Values } from '../src/values/variant';
@@ -10,7 +10,7 @@ const KEYWORDS = readFileSync('tests/fixtures/keywords.yaml', 'utf8');
 
 function read(file: string): { values: Values; bodies: readonly Content[] } {
   const model = readModel(readFileSync(file, 'utf8'));
-  const bodies = model.operations.flatMap((operation) => findJson(operation.body?.contents ?? []) ?? []);
+  const bodies = model.operations.flatMap((operation) => findJsonContent(operation.body?.contents ?? []) ?? []);
   return { values: createValues(createValidator(model.contract), 'text'), bodies };
 }
 
@@ -23,8 +23,8 @@ test.each([
   const { values, bodies } = read(file);
   for (const { schema } of bodies) {
     const wrong = [
-      ...values.goodValues(schema).filter(({ value }) => !fits(values, schema, value)),
-      ...values.badValues(schema).filter(({ value }) => fits(values, schema, value)),
+      ...values.validValues(schema).filter(({ value }) => !fits(values, schema, value)),
+      ...values.invalidValues(schema).filter(({ value }) => fits(values, schema, value)),
     ];
     expect(wrong.map(({ pointer, label, value }) => `${pointer} ${label} ${writeJson(value)}`)).toEqual([]);
   }
@@ -52,10 +52,10 @@ test.each([
   ],
 ])('of %s, each keyword has values that keep it, and values that break it', (file, kept, broken) => {
   const { values, bodies } = read(file);
-  const keywordsOf = (make: 'goodValues' | 'badValues'): string[] =>
+  const keywordsOf = (make: 'validValues' | 'invalidValues'): string[] =>
     bodies.flatMap((body) => values[make](body.schema).map(({ keyword }) => keyword));
-  expect(keywordsOf('goodValues')).toEqual(expect.arrayContaining(kept));
-  expect(keywordsOf('badValues')).toEqual(expect.arrayContaining(broken));
+  expect(keywordsOf('validValues')).toEqual(expect.arrayContaining(kept));
+  expect(keywordsOf('invalidValues')).toEqual(expect.arrayContaining(broken));
 });
 
 test.each(['maxLength: 1000000000', 'maxLength: 2000000'])(
@@ -64,8 +64,8 @@ test.each(['maxLength: 1000000000', 'maxLength: 2000000'])(
     const model = readModel(KEYWORDS.replace('maxLength: 5', limit));
     const values = createValues(createValidator(model.contract), 'text');
     for (const operation of model.operations) {
-      const body = findJson(operation.body?.contents ?? []);
-      const made = body ? values.badValues(body.schema).filter(({ pointer }) => pointer.endsWith('/bounded')) : [];
+      const body = findJsonContent(operation.body?.contents ?? []);
+      const made = body ? values.invalidValues(body.schema).filter(({ pointer }) => pointer.endsWith('/bounded')) : [];
       expect(made.filter(({ keyword }) => keyword === 'maxLength')).toEqual([]);
     }
   },

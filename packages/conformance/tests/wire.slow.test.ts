@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { titleOf } from '../src/generators/case';
 import { toSafeLine } from '../src/report/failure';
 import { createSuite } from '../src/suite';
-import { holdsSecret, redact, reveal, secretOf } from '../src/wire/secret';
+import { containsSecret, redact, revealSecrets, secretOf } from '../src/wire/secret';
 import { isSame, readJson, Raw, toJson, writeJson } from '../src/wire/json';
 import { endOfReply, readReply } from '../src/wire/reply';
 import { toBytes } from '../src/wire/request';
@@ -108,10 +108,10 @@ test('no form of a secret stays in a text', () => {
     'ser:pass-Word9',
     'pass-Word9',
     'User%3Apass-Word9',
-    reveal(basic, secrets),
+    revealSecrets(basic, secrets),
   ];
   for (const text of texts) {
-    expect(holdsSecret(`<${text}>`, secrets)).toBe(true);
+    expect(containsSecret(`<${text}>`, secrets)).toBe(true);
     expect(redact(`<${text}>`, secrets)).not.toMatch(/word/i);
   }
   expect(redact('nothing of it', secrets)).toBe('nothing of it');
@@ -170,7 +170,7 @@ test('a line for a shell sends the bytes of the case', async () => {
     level: 'strict',
   });
   const picked = suite.cases.filter(
-    (one) => ['malformed', 'size', 'auth'].includes(one.class) && one.request.isCut !== true,
+    (one) => ['malformed', 'size', 'auth'].includes(one.class) && one.request.isHalfClosed !== true,
   );
   const secrets = { token: 'Se/cret=' };
   const wrong: string[] = [];

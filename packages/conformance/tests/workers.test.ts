@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createSuite, runSuite, titleOf, type Target } from '../src';
 import { BOOKS, serveReplies } from './serve-books';
-import { inOrder } from '../src/exchange/pool';
+import { mapInOrder } from '../src/exchange/pool';
 import { mapInPool } from '../../../tests/support/map-in-pool';
 
 const RANDOM = { seed: 1, runs: 1, isMarked: true };
@@ -121,7 +121,7 @@ function createWork() {
 
 test('results come in the order of the items, and no more work is under way than there are lanes', async () => {
   const work = createWork();
-  const results = inOrder([1, 2, 3, 4], 2, work.do);
+  const results = mapInOrder([1, 2, 3, 4], 2, work.do);
   const first = results.next();
   expect(work.begun).toEqual([1, 2]);
   work.finish(2);
@@ -140,7 +140,7 @@ test('results come in the order of the items, and no more work is under way than
 
 test('what fails is told in its turn', async () => {
   const work = createWork();
-  const results = inOrder([1, 2], 2, work.do);
+  const results = mapInOrder([1, 2], 2, work.do);
   const first = results.next();
   work.fail(2);
   work.finish(1);
@@ -150,7 +150,7 @@ test('what fails is told in its turn', async () => {
 
 test('once nobody wants more, no more is begun, and what was begun is over', async () => {
   const work = createWork();
-  const results = inOrder([1, 2, 3, 4, 5], 2, work.do);
+  const results = mapInOrder([1, 2, 3, 4, 5], 2, work.do);
   const first = results.next();
   work.finish(1);
   await first;

@@ -14,7 +14,7 @@ export { findCatalogues, pathsOf, resolvePathItem, resolveReference } from './co
 export type { Document, NormalizedDocument, ParameterObject, PathItem, Reference } from './contract/schema/document';
 export { ContractError, createPointers, Mistake, toPointerKey } from './contract/text/mistake';
 export { findDialect } from './contract/schema/supported';
-export { findSchemas, partsOf } from './contract/schema/find-schemas';
+export { findSchemas, inPlaceSchemasOf } from './contract/schema/find-schemas';
 export { toPlainDocument } from './contract/discriminator/plain-document';
 export { subschemas, type NormalizedSchema, type WrittenSchema } from './contract/schema/schema';
 export { findSchemaAdvice } from './contract/advice';

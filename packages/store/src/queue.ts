@@ -5,16 +5,16 @@ import type { Sql } from './statement';
 import { StoreUnavailable, type ObserveCommit, type Store } from './store';
 
 /** A row as a statement returns it. */
-export type Returned = Readonly<Record<string, unknown>>;
+export type ReturnedRow = Readonly<Record<string, unknown>>;
 
 /** A store of one engine, of rows and SQL. `bytes` is roughly the memory that an entry takes while it waits. */
 export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'countWaiting' | 'close'> {
   add(row: Row<Value>, bytes: number): Promise<void>;
-  read(sql: Sql, bytes: number): Promise<readonly Returned[]>;
-  write(statements: readonly Sql[], bytes: number): Promise<readonly Returned[]>;
+  read(sql: Sql, bytes: number): Promise<readonly ReturnedRow[]>;
+  write(statements: readonly Sql[], bytes: number): Promise<readonly ReturnedRow[]>;
 }
 
-export type Result = { readonly error: Error } | { readonly rows: readonly Returned[] };
+export type Result = { readonly error: Error } | { readonly rows: readonly ReturnedRow[] };
 
 /** The result of each entry, by its index in the batch. An entry without a result is done, and returned nothing. */
 export type Results = ReadonlyMap<number, Result>;
@@ -24,8 +24,8 @@ export type RunBatch<Entry> = (batch: readonly Entry[]) => Promise<Results>;
 
 export interface Queue<Entry> {
   /** `bytes`: the memory that the entry takes while it waits, besides the objects around it. */
-  add(entry: Entry, bytes: number): Promise<readonly Returned[]>;
-  /** How many entries wait, besides those that are being worked on. */
+  add(entry: Entry, bytes: number): Promise<readonly ReturnedRow[]>;
+  /** The number of entries that wait; entries in running batches do not count. */
   countWaiting(): number;
   /** Refuses new entries, and ends when all others are done. */
   close(): Promise<void>;
@@ -35,22 +35,22 @@ export interface QueueLimits {
   /** How many batches are worked on concurrently. */
   readonly batches: number;
   /** How many entries share a batch. */
-  readonly size: number;
+  readonly batchSize: number;
   readonly waiting: number;
   /** How many bytes the waiting entries may take, roughly. A single one may be larger. */
   readonly bytes: number;
 }
 
-export const LIMITS: QueueLimits = { batches: 1, size: 1_000, waiting: 2_000, bytes: 64 * 1024 ** 2 };
+export const LIMITS: QueueLimits = { batches: 1, batchSize: 1_000, waiting: 2_000, bytes: 64 * 1024 ** 2 };
 
 const NO_ROWS: Result = { rows: [] };
-// What the objects around a waiting entry take, roughly.
+// The approximate memory of the objects around a waiting entry.
 const OVERHEAD_BYTES = 300;
 
-interface Waiting<Entry> {
+interface WaitingEntry<Entry> {
   readonly entry: Entry;
   readonly bytes: number;
-  readonly resolve: (rows: readonly Returned[]) => void;
+  readonly resolve: (rows: readonly ReturnedRow[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -59,7 +59,7 @@ interface Waiting<Entry> {
  * that arrives alone is worked on at once. When too many entries wait, new ones are refused at once.
  */
 export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, observe?: ObserveCommit): Queue<Entry> {
-  let waiting: Waiting<Entry>[] = [];
+  let waiting: WaitingEntry<Entry>[] = [];
   let bytesWaiting = 0;
   let batchesRunning = 0;
   let isClosed = false;
@@ -68,8 +68,8 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
   // When nothing is left, `close` can end.
   function startBatches(): void {
     while (batchesRunning < limits.batches && waiting.length > 0) {
-      const batch = waiting.slice(0, limits.size);
-      waiting = waiting.slice(limits.size);
+      const batch = waiting.slice(0, limits.batchSize);
+      waiting = waiting.slice(limits.batchSize);
       for (const { bytes } of batch) bytesWaiting -= bytes;
       batchesRunning++;
       void runBatch(batch);
@@ -77,8 +77,8 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
     if (batchesRunning === 0) whenIdle?.();
   }
 
-  // Never rejects.
-  async function runBatch(batch: readonly Waiting<Entry>[]): Promise<void> {
+  // The promise is never rejected.
+  async function runBatch(batch: readonly WaitingEntry<Entry>[]): Promise<void> {
     const start = performance.now();
     const getResult = await run(batch.map(({ entry }) => entry)).then(
       (results) => (index: number) => results.get(index) ?? NO_ROWS,

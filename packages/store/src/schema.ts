@@ -1,16 +1,16 @@
 // The schema of a store: its tables, and the migrations that make them.
 // A test runs this file in threads: it may import only files like this one by their full names.
 
-/** What SQLite takes for a column. */
+/** A value that SQLite accepts for a column. */
 export type SqliteValue = bigint | number | string | Uint8Array | null;
 
-/** What PostgreSQL takes for a column. */
+/** A value that PostgreSQL accepts for a column. */
 export type PostgresValue = SqliteValue | boolean | Date;
 
 /** How items become rows of one engine. */
 export interface Rows<Item, Value> {
   readonly columns: readonly string[];
-  /** Of a unique index or primary key, or its expressions. A row whose key is in the table is not stored again. */
+  /** The columns or expressions of a unique index or primary key. A row with an existing key is not stored again. */
   readonly key: readonly string[];
   /** @returns a value for each column */
   readonly toRow: (item: Item) => readonly Value[];
@@ -46,13 +46,13 @@ export interface StoreSchema<Items> {
   readonly versionTable: string;
   /** The first one makes version 1 of an empty database. What was released is never changed: add another one. */
   readonly migrations: readonly Migration[];
-  /** As the last migration leaves them. A table comes after those that it refers to. */
+  /** The tables after the last migration; each comes after the tables that it refers to. */
   readonly tables: { readonly [Name in keyof Items]: Table<Items[Name]> };
 }
 
 export type AnySchema = StoreSchema<Record<string, never>>;
 
-/** What is stored: the index of its table in the schema, and a value for each column. */
+/** A row to store: the index of its table in the schema, and a value for each column. */
 export type Row<Value = SqliteValue | PostgresValue> = readonly [table: number, values: readonly Value[]];
 
 /**

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { createQueue, LIMITS, type QueueLimits, type Results, type Returned } from '../src/queue';
+import { createQueue, LIMITS, type QueueLimits, type Results, type ReturnedRow } from '../src/queue';
 import { StoreUnavailable } from '../src/store';
 import { createStoreMetrics } from '../src';
 
@@ -11,7 +11,7 @@ interface Commit {
 }
 
 interface Created {
-  readonly add: (number: number, bytes?: number) => Promise<readonly Returned[]>;
+  readonly add: (number: number, bytes?: number) => Promise<readonly ReturnedRow[]>;
   readonly queue: ReturnType<typeof createQueue<number>>;
   readonly batches: readonly number[][];
   readonly commits: readonly Commit[];
@@ -73,7 +73,7 @@ test('none is acknowledged before its commit is done', async () => {
 });
 
 test('a batch takes so many at most, and so many batches are committed at once', async () => {
-  const { add, batches, commits } = create({ size: 2, batches: 2 });
+  const { add, batches, commits } = create({ batchSize: 2, batches: 2 });
   const added = [1, 2, 3, 4, 5, 6, 7].map((number) => add(number));
   expect(batches).toEqual([[1], [2]]);
   commits[1]?.resolve(KEPT);

@@ -6,7 +6,7 @@ import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
 import { findStale, writeGenerated } from './generate/generate';
 
-const CONTRACT = 'openapi.yaml';
+const CONTRACT_FILE = 'openapi.yaml';
 
 const USAGE = `contract-kit generate           writes generated/ from openapi.yaml, and a handler for each new operation
 contract-kit generate --check   fails when generated/ is not what openapi.yaml makes
@@ -33,9 +33,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const { project } = values;
     const [command, file, ...others] = positionals;
     if (others.length > 0 || (file !== undefined && command !== 'bundle')) throw new Error(USAGE);
-    if (command === 'generate') await (values.check === true ? assertGenerated() : generate());
+    if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent() : generate());
     else if (command === 'check') await check({ project, isStrict: values.strict === true });
-    else if (command === 'bundle') await printBundle(file ?? CONTRACT);
+    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE);
     else if (command === 'dev') startDev(project ?? 'tsconfig.json');
     else throw new Error(USAGE);
     return 0;
@@ -56,16 +56,16 @@ async function printBundle(file: string): Promise<void> {
   process.stdout.write(source);
 }
 
-async function assertGenerated(): Promise<void> {
+async function assertGeneratedIsCurrent(): Promise<void> {
   const stale = Object.keys((await findStale()).files);
   if (stale.length > 0) throw new Error(`generated/ is stale (${stale.join(', ')}): run npm run generate`);
   console.log('generated/ matches openapi.yaml');
 }
 
 async function check(options: CheckOptions): Promise<void> {
-  const { errors, advice, notes, released } = await checkContract(CONTRACT, 'contracts', options);
+  const { errors, advice, notes, released } = await checkContract(CONTRACT_FILE, 'contracts', options);
   for (const line of [...notes, ...advice]) console.log(line);
   if (errors.length > 0) throw new Error(errors.join('\n'));
   const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks nothing of ${released}`;
-  console.log(`${CONTRACT} is right, and ${compared}`);
+  console.log(`${CONTRACT_FILE} is right, and ${compared}`);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
 import { useFolder } from '../../../tests/support/use-folder';
-import { noteUndeclared } from '../src/lint/analyse-contract';
+import { noteUndeclaredStatuses } from '../src/lint/analyse-contract';
 import { readOperations } from '../../server/src/contract/operation/load-contract';
 import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
 import type { Document } from '../../server/src/contract/schema/document';
@@ -140,7 +140,7 @@ function note(catalogue: ErrorCatalogue, ...replies: readonly string[]): string[
     (one, index) => `  /${String(index)}: { get: { operationId: get${String(index)}, responses: { ${one} } } }`,
   );
   const source = `openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\nsecurity: []\npaths:\n${paths.join('\n')}\n`;
-  return noteUndeclared(readOperations(parseYaml(source, 'a.yaml') as Document).operations, catalogue);
+  return noteUndeclaredStatuses(readOperations(parseYaml(source, 'a.yaml') as Document).operations, catalogue);
 }
 
 test('nothing where all is declared, by itself, in a range or as the default', () => {

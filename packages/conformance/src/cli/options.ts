@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ALL_CLASSES } from '../generators/case';
 import { LEVELS, type Level } from '../contract/standards';
-import type { Kind } from '../runner/run-suite';
+import type { CaseKind } from '../runner/run-suite';
 import type { Sample } from '../exchange/sample';
 
 export const USAGE = `conformance --url URL [options]
@@ -36,8 +36,8 @@ export interface Options {
   readonly url: URL;
   /** The environment variable of each security scheme; the one under '' is for all that have none of their own. */
   readonly variables: ReadonlyMap<string, string>;
-  /** The same for credentials without scopes. */
-  readonly unscoped: ReadonlyMap<string, string>;
+  /** The environment variables with credentials that are granted no scope, by security scheme. */
+  readonly variablesWithoutScopes: ReadonlyMap<string, string>;
   readonly contract: string;
   readonly level: Level;
   readonly isVerbose: boolean;
@@ -47,19 +47,19 @@ export interface Options {
   readonly coverage: string | undefined;
   readonly isAccepting: boolean;
   /** Whether all cases are sent, so that coverage can be judged. */
-  readonly isWhole: boolean;
+  readonly sendsAllCases: boolean;
   readonly workers: number;
   readonly sample: Sample | undefined;
   readonly fixtures: string | undefined;
   readonly tag: string;
   readonly bodyLimit: number;
   readonly timeout: number;
-  readonly isWanted: (kind: Kind) => boolean;
+  readonly isWanted: (kind: CaseKind) => boolean;
   readonly seed: number;
   readonly runs: number;
 }
 
-// The first is the bundle of a contract of several files.
+// `generated/openapi.yaml` is the bundle of a contract that is written in several files.
 const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 
 // Their changes to data that the suite did not create cannot be undone.
@@ -78,16 +78,16 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
   const seed = readCount('seed', values.seed ?? '1');
-  const isWhole = only.length === 0 && skip.length === 0 && values.sample === undefined;
+  const sendsAllCases = only.length === 0 && skip.length === 0 && values.sample === undefined;
   if (values.accept === true && values.coverage === undefined)
     throw new UsageError('--accept needs the file of --coverage');
-  if (values.coverage !== undefined && !isWhole) {
+  if (values.coverage !== undefined && !sendsAllCases) {
     throw new UsageError('--coverage needs all cases: it goes with none of --only, --skip and --sample');
   }
   return {
     url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
-    unscoped: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
+    variablesWithoutScopes: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
     contract: values.contract ?? DEFAULT_CONTRACTS.find((file) => existsSync(file)) ?? 'openapi.yaml',
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
@@ -95,7 +95,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     html: values.html,
     coverage: values.coverage,
     isAccepting: values.accept === true,
-    isWhole,
+    sendsAllCases,
     workers: readCount('workers', values.workers ?? '4'),
     sample: values.sample === undefined ? undefined : { count: readCount('sample', values.sample), seed },
     fixtures: values.fixtures,
@@ -111,14 +111,14 @@ export function readOptions(args: readonly string[]): Options | undefined {
   };
 }
 
-// Whether a request of a case may change or delete data: a refused one does not.
-function isDestructive({ expect, operation }: Kind): boolean {
+// Whether the request of a case may change or delete data; a refused request changes nothing.
+function isDestructive({ expect, operation }: CaseKind): boolean {
   return DESTRUCTIVE_METHODS.has(operation.method) && ['accepted', 'answered'].includes(expect);
 }
 
 // Whether a request may change or delete data that this run did not create: an id in its path may be a guess.
-function mayHitForeignData(kind: Kind): boolean {
-  return isDestructive(kind) && kind.isMade !== true && kind.operation.path.includes('{');
+function mayHitForeignData(kind: CaseKind): boolean {
+  return isDestructive(kind) && kind.isOnCreatedResource !== true && kind.operation.path.includes('{');
 }
 
 function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {
@@ -166,8 +166,8 @@ function readUrl(text: string | undefined): URL {
 
 // `SCHEME=NAME` is the environment variable of one security scheme, `NAME` that of all others, under the key ''.
 function readVariable(text: string): [scheme: string, variable: string] {
-  const [first = '', second] = text.split('=', 2);
-  return second === undefined ? ['', first] : [first, second];
+  const [schemeOrVariable = '', variable] = text.split('=', 2);
+  return variable === undefined ? ['', schemeOrVariable] : [schemeOrVariable, variable];
 }
 
 function readLevel(text: string): Level {

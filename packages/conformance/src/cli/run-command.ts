@@ -8,7 +8,7 @@ import { groupByCause } from '../report/causes';
 import { describeFailure, toSafeLine } from '../report/failure';
 import { toHtml } from '../report/html';
 import { toJUnit } from '../report/junit';
-import { hasFailed, describeLeftOut, describeSkipped, type Run } from '../report/run';
+import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
 import { toText } from '../report/text';
 import { isLimited, type Target } from '../exchange/exchange';
@@ -54,23 +54,31 @@ async function judgeServer(options: Options): Promise<number> {
   // Report a malformed file before any case is sent.
   loadAccepted(options.coverage);
   // `stop` is set when the server did not answer any more, so that cases are missing.
-  const { results, stop } = await sendCases(suite, target, options);
+  const { results, stopReason } = await sendCases(suite, target, options);
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
-    ...(stop === undefined ? [] : [stop]),
-    ...describeLeftOut(suite, target, options, results),
+    ...(stopReason === undefined ? [] : [stopReason]),
+    ...describeSkippedCases(suite, target, options, results),
     ...describeSkipped(suite.skipped()),
   ];
-  const coverage = options.isWhole && stop === undefined ? judgeCoverage(suite, options) : undefined;
+  const coverage = options.sendsAllCases && stopReason === undefined ? judgeCoverage(suite, options) : undefined;
   const causes = groupByCause(failed);
   const run = { suite, target, variables: Object.fromEntries(variables), results, failed, causes, notes, coverage };
   console.log(`\n${toText(run, options.isVerbose)}`);
   writeReports(run, options);
   if (hasFailed(run)) return 1;
-  return stop === undefined ? 0 : 2;
+  return stopReason === undefined ? 0 : 2;
 }
 
-function createSuiteFor({ contract, bodyLimit, tag, level, fixtures, variables, unscoped }: Options): Suite {
+function createSuiteFor({
+  contract,
+  bodyLimit,
+  tag,
+  level,
+  fixtures,
+  variables,
+  variablesWithoutScopes,
+}: Options): Suite {
   return createSuite(readFileSync(contract, 'utf8'), {
     bodyLimit,
     marker: tag,
@@ -78,14 +86,14 @@ function createSuiteFor({ contract, bodyLimit, tag, level, fixtures, variables, 
     ...(fixtures !== undefined && { fixtures: readFixtures(readFileSync(fixtures, 'utf8')) }),
     // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
     hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,
-    hasUnscoped: (scheme) => variableOf(unscoped, scheme) !== undefined,
+    hasUnscoped: (scheme) => variableOf(variablesWithoutScopes, scheme) !== undefined,
   });
 }
 
 // Operations whose valid requests are not sent (DELETE without --destructive) count as unbuilt: nothing of them is uncovered.
 function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Options): CheckedCoverage {
   const unsent = suite.model.operations.filter(
-    (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isMade: true }),
+    (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isOnCreatedResource: true }),
   );
   return checkCoverage(suite, { file: coverage, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }
@@ -110,7 +118,7 @@ async function sendCases(
   suite: Suite,
   target: Target,
   options: Options,
-): Promise<{ results: CaseResult[]; stop?: string }> {
+): Promise<{ results: CaseResult[]; stopReason?: string }> {
   const { isWanted, seed, runs, tag, sample, workers } = options;
   const total = chooseCases(suite, target, options).length;
   console.log(
@@ -124,14 +132,17 @@ async function sendCases(
     if (result.findings.length > 0) failed++;
     showProgress(results.length, total, failed);
     const latest = results.slice(-MAX_UNANSWERED);
-    if (latest.length === MAX_UNANSWERED && latest.every((each) => hasNoAnswer(target, each)))
-      return { results, stop: `Stopped: ${String(MAX_UNANSWERED)} cases in a row had no reply, or none but 429.` };
+    if (latest.length === MAX_UNANSWERED && latest.every((latestResult) => isUnanswered(target, latestResult)))
+      return {
+        results,
+        stopReason: `Stopped: ${String(MAX_UNANSWERED)} cases in a row had no reply, or none but 429.`,
+      };
   }
   return { results };
 }
 
-// Whether a case had no reply, or the server was down after it, or it limited the rate (429) to the end.
-function hasNoAnswer(target: Target, { replies, findings }: CaseResult): boolean {
+// Whether a case had no reply, or only 429 (Too Many Requests), or the server was down after it.
+function isUnanswered(target: Target, { replies, findings }: CaseResult): boolean {
   return (
     isLimited(target, replies) || findings.some(({ check }) => check === 'no-response' || check === 'server-alive')
   );
@@ -147,11 +158,11 @@ function variableOf(variables: Options['variables'], scheme: string): string | u
  *
  * @throws UsageError when a scheme has no variable
  */
-function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<string, string> {
+function variablesOf({ model }: Suite, { variables, variablesWithoutScopes }: Options): Map<string, string> {
   const schemes = model.operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
   const names = new Set(schemes.map(({ name }) => name));
   const unscopedVariables = schemes.flatMap(({ name, scopes }): [string, string][] => {
-    const variable = scopes.length > 0 ? variableOf(unscoped, name) : undefined;
+    const variable = scopes.length > 0 ? variableOf(variablesWithoutScopes, name) : undefined;
     return variable === undefined ? [] : [[unscopedNameOf(name), variable]];
   });
   const usualVariables = [...names].map((name): [string, string] => {
@@ -162,14 +173,14 @@ function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<st
   return new Map([...unscopedVariables, ...usualVariables]);
 }
 
-/** @throws UsageError when it is not set or empty */
+/** @throws UsageError when the environment variable is unset or empty */
 function readSecret(variable: string): string {
   const secret = process.env[variable];
   if (secret === undefined || secret === '') throw new UsageError(`the environment variable ${variable} is empty`);
   return secret;
 }
 
-// Without a terminal, runs with fewer cases print no progress.
+// Where stderr is not a terminal, only runs with at least this many cases print their progress.
 const LONG_RUN = 1_000;
 
 const CLEAR_LINE = '\r\x1b[K';

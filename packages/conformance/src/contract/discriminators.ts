@@ -30,37 +30,37 @@ export function replaceDiscriminators(root: JsonObject, options: DiscriminatorOp
     if (isJsonList(node)) return node.map(replaceIn);
     if (!isJsonObject(node)) return node;
     const copy = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, replaceIn(member)]));
-    const { $ref, ...beside } = copy;
+    const { $ref, ...siblings } = copy;
     const family = typeof $ref === 'string' && !allOfItems.has(node) ? families.get($ref) : undefined;
     return family
-      ? replaceParentReference(root, family, beside, options)
+      ? replaceParentReference(root, family, siblings, options)
       : replaceDiscriminator(root, copy, [...families.values()]);
   }
 }
 
-// The schema in place of a reference to a parent; `beside` are the keywords beside the `$ref`.
+// The schema in place of a reference to a parent; `siblings` are the keywords beside the `$ref`.
 function replaceParentReference(
   root: JsonObject,
   family: Family,
-  beside: JsonObject,
+  siblings: JsonObject,
   { isStrict, hasSiblings }: DiscriminatorOptions,
 ): JsonObject {
   const choice = { anyOf: branchesOf(root, family, isStrict) };
   if (!hasSiblings) return choice;
-  const { allOf, ...others } = beside;
+  const { allOf, ...others } = siblings;
   return { ...others, allOf: [...(isJsonList(allOf) ? allOf : []), choice] };
 }
 
-// One for each child, and one for the parent itself, marked with the clause that leaves open whether that is an
-// alternative. At level strict, it is none if there is a mapping; otherwise the discriminator must name it.
+// Returns a branch for each child, and one for the parent, marked with the clause that does not decide if it is an
+// alternative. At level strict there is no branch for the parent beside a mapping; else the discriminator names it.
 function branchesOf(
   root: JsonObject,
   { parent, discriminator, children, hasMapping }: Family,
   isStrict: boolean,
 ): Json[] {
-  const self: Json = { $ref: parent };
-  const strictBranches = hasMapping ? [] : [requireDiscriminator(root, discriminator, self)];
-  const parentBranches = isStrict ? strictBranches : [self];
+  const parentReference: Json = { $ref: parent };
+  const strictBranches = hasMapping ? [] : [requireDiscriminator(root, discriminator, parentReference)];
+  const parentBranches = isStrict ? strictBranches : [parentReference];
   const clause: ImplementationDefined = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
   return [
     ...children.map(($ref) => requireDiscriminator(root, discriminator, { $ref })),
@@ -68,25 +68,25 @@ function branchesOf(
   ];
 }
 
-// Replaces the discriminator, its own or an inherited one, by rules in the branches of oneOf and anyOf.
+// Replaces the schema's own or inherited discriminator by rules in the branches of oneOf and anyOf.
 function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: readonly Family[]): JsonObject {
-  const { discriminator: written, ...rest } = schema;
+  const { discriminator: ownDiscriminator, ...otherKeywords } = schema;
   const lists = ['oneOf', 'anyOf'].flatMap((keyword) => {
-    const branches = rest[keyword];
+    const branches = otherKeywords[keyword];
     return isJsonList(branches) ? [{ keyword, branches }] : [];
   });
   const allBranches = lists.flatMap(({ branches }) => branches);
-  const discriminator = toDiscriminator(written) ?? findInherited(families, allBranches);
+  const discriminator = toDiscriminator(ownDiscriminator) ?? findInheritedDiscriminator(families, allBranches);
   if (!discriminator) return schema;
   const replaced = lists.map(({ keyword, branches }): [string, Json] => [
     keyword,
     branches.map((branch) => requireDiscriminator(root, discriminator, branch)),
   ]);
-  return { ...rest, ...Object.fromEntries(replaced) };
+  return { ...otherKeywords, ...Object.fromEntries(replaced) };
 }
 
 // The discriminator of a parent whose children are all the branches; undefined when there is no such parent.
-function findInherited(families: readonly Family[], branches: readonly Json[]): Discriminator | undefined {
+function findInheritedDiscriminator(families: readonly Family[], branches: readonly Json[]): Discriminator | undefined {
   if (branches.length === 0) return undefined;
   const references = branches.map((branch) => (isJsonObject(branch) ? branch['$ref'] : undefined));
   const isParentOfAll = ({ children }: Family): boolean =>
@@ -145,7 +145,7 @@ function flattenAllOf(root: JsonObject, schema: Json | undefined, depth = 0): Js
 /** A Discriminator Object: the value of the property selects the schema of an object. */
 interface Discriminator {
   readonly property: string;
-  /** From each value of the property to a reference or the name of a component schema; empty without `mapping`. */
+  /** Maps each value of the property to a reference or the name of a component schema; empty without `mapping`. */
   readonly mapping: JsonObject;
 }
 
@@ -159,9 +159,9 @@ interface Family {
   readonly children: readonly string[];
 }
 
-function toDiscriminator(written: Json | undefined): Discriminator | undefined {
-  if (!isJsonObject(written) || typeof written['propertyName'] !== 'string') return undefined;
-  const { propertyName, mapping } = written;
+function toDiscriminator(value: Json | undefined): Discriminator | undefined {
+  if (!isJsonObject(value) || typeof value['propertyName'] !== 'string') return undefined;
+  const { propertyName, mapping } = value;
   return { property: propertyName, mapping: objectOrEmpty(mapping) };
 }
 
@@ -179,7 +179,7 @@ function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
   }));
   const families = components.flatMap(({ reference: parent, schema }): Family[] => {
     const discriminator = isJsonObject(schema) ? toDiscriminator(schema['discriminator']) : undefined;
-    // Beside oneOf or anyOf, a discriminator selects one of their branches, so the schema is no parent.
+    // Beside oneOf or anyOf, a discriminator selects one of their branches, so the schema is not a parent.
     const hasBranches = isJsonObject(schema) && [schema['oneOf'], schema['anyOf']].some(isJsonList);
     if (!discriminator || hasBranches) return [];
     const mapped = Object.values(discriminator.mapping).map(toReference);

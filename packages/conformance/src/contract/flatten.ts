@@ -5,57 +5,57 @@ import { resolve, toList, type Contract } from './read-contract';
 import { attempt, type SkippedError } from './skipped';
 
 /** One schema object of the contract, and its pointer. */
-export interface Place {
-  readonly schema: JsonObject;
+export interface SchemaObject {
+  readonly keywords: JsonObject;
   readonly pointer: string;
   readonly skipReason?: SkippedError;
-  /** Whether the schema object is without the conditions that stand at the pointer. */
-  readonly isReduced?: boolean;
+  /** Whether the `if`, `then`, `else` and `dependentSchemas` at the pointer were removed. */
+  readonly isWithoutConditions?: boolean;
   /** The names of properties that a value has not, in a union member of these conditions. */
-  readonly absent?: readonly string[];
+  readonly absentProperties?: readonly string[];
 }
 
 // Cache, by contract and pointer: a contract never changes.
-const flattened = new WeakMap<Contract, Map<string, readonly Place[]>>();
+const cachedByContract = new WeakMap<Contract, Map<string, readonly SchemaObject[]>>();
 
 /** The schema objects that apply to a value: the one at the pointer, what it refers to, and what `allOf` adds. */
-export function flatten(contract: Contract, pointer: string): readonly Place[] {
-  const cache = flattened.get(contract) ?? new Map<string, readonly Place[]>();
-  flattened.set(contract, cache);
+export function schemaObjectsAt(contract: Contract, pointer: string): readonly SchemaObject[] {
+  const cache = cachedByContract.get(contract) ?? new Map<string, readonly SchemaObject[]>();
+  cachedByContract.set(contract, cache);
   const cached = cache.get(pointer);
   if (cached) return cached;
   // If the schema contains itself in allOf, the inner call finds this and adds nothing.
   cache.set(pointer, []);
-  const places = collectPlaces(contract, pointer);
-  cache.set(pointer, places);
-  return places;
+  const schemaObjects = readSchemaObjects(contract, pointer);
+  cache.set(pointer, schemaObjects);
+  return schemaObjects;
 }
 
-function collectPlaces(contract: Contract, pointer: string): readonly Place[] {
-  const place = readPlace(contract, pointer);
-  const allOfPlaces = toList(place.schema['allOf']).flatMap((_item, index) =>
-    flatten(contract, extendPointer(place.pointer, 'allOf', index)),
+function readSchemaObjects(contract: Contract, pointer: string): readonly SchemaObject[] {
+  const schemaObject = readSchemaObject(contract, pointer);
+  const allOfObjects = toList(schemaObject.keywords['allOf']).flatMap((_item, index) =>
+    schemaObjectsAt(contract, extendPointer(schemaObject.pointer, 'allOf', index)),
   );
-  const isReference = place.pointer !== pointer;
+  const isReference = schemaObject.pointer !== pointer;
   const siblings = contract.dialect.hasSiblings && isReference ? readSiblings(contract, pointer) : [];
-  return [...siblings, place, ...allOfPlaces];
+  return [...siblings, schemaObject, ...allOfObjects];
 }
 
 // Follows references. An unreadable schema is empty and has the reason in `skipReason`.
-function readPlace(contract: Contract, pointer: string): Place {
-  return attempt<Place>(
+function readSchemaObject(contract: Contract, pointer: string): SchemaObject {
+  return attempt<SchemaObject>(
     () => {
       const { value, pointer: targetPointer } = resolve(contract, pointer);
-      return { schema: value, pointer: targetPointer };
+      return { keywords: value, pointer: targetPointer };
     },
-    (skipReason) => ({ schema: {}, pointer, skipReason }),
+    (skipReason) => ({ keywords: {}, pointer, skipReason }),
   );
 }
 
 // The keywords beside the `$ref` at a pointer, as a schema object; an empty list when there are none.
-function readSiblings(contract: Contract, pointer: string): Place[] {
-  const schema = withoutKeyword(resolvePointer(contract.root, pointer) as JsonObject, '$ref');
-  return Object.keys(schema).length > 0 ? [{ schema, pointer }] : [];
+function readSiblings(contract: Contract, pointer: string): SchemaObject[] {
+  const keywords = withoutKeyword(resolvePointer(contract.root, pointer) as JsonObject, '$ref');
+  return Object.keys(keywords).length > 0 ? [{ keywords, pointer }] : [];
 }
 
 export function withoutKeyword(schema: JsonObject, ...keywords: readonly string[]): JsonObject {

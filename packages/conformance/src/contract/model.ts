@@ -30,7 +30,7 @@ export interface ErrorEntry {
 /**
  * Reads a contract in YAML or JSON. Parts that no cases can be made for are left out, and listed in `contract.skipped`.
  *
- * @throws Error when the text is no contract
+ * @throws Error when the text is not a contract
  */
 export function readModel(text: string, options?: ReadOptions): Model {
   const contract = readContract(text, options);
@@ -79,7 +79,7 @@ export function hasPathParameter({ parameters }: Operation): boolean {
 }
 
 /** Whether an operation changes nothing (RFC 9110 section 9.2.1). */
-export function isReading({ method }: Operation): boolean {
+export function isSafeMethod({ method }: Operation): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method);
 }
 
@@ -91,10 +91,16 @@ export function findReply({ replies }: Operation, status: number): Reply | undef
 /** Reads `x-error-catalogue` of each property that holds an error number: `GONE: { number: 41001, status: 410 }`. */
 export function readErrorCatalogue(schema: Schema): ErrorEntry[] {
   return [...propertiesOf(schema)].flatMap(([property, rules]) =>
-    rulesOf(rules, 'x-error-catalogue').flatMap(({ value, place }) =>
+    rulesOf(rules, 'x-error-catalogue').flatMap(({ value, schemaObject }) =>
       Object.entries(objectOrEmpty(value)).map(([name, entry]) => {
         const { number = null, status = null } = objectOrEmpty(entry);
-        return { property, name, number, status, pointer: extendPointer(place.pointer, 'x-error-catalogue', name) };
+        return {
+          property,
+          name,
+          number,
+          status,
+          pointer: extendPointer(schemaObject.pointer, 'x-error-catalogue', name),
+        };
       }),
     ),
   );

@@ -6,15 +6,15 @@ export function parametersOf(template: string): string[] {
   return [...template.matchAll(PARAMETER)].map(([, name = '']) => name);
 }
 
-/** `/books/{bookId}/` becomes `/books/{}`, so that paths can be compared. */
+/** Removes parameter names so that paths can be compared: `/books/{bookId}/` becomes `/books/{}`. */
 export function normalizePath(template: string): string {
   // The lookbehind keeps the slash of the path `/`.
   return template.replace(PARAMETER, '{}').replace(/(?<=.)\/$/, '');
 }
 
 /** Whether two paths differ at most in the names of their parameters: `/books/{id}` and `/books/{bookId}`. */
-export function isSamePath(one: string, other: string): boolean {
-  return normalizePath(one) === normalizePath(other);
+export function isSamePath(left: string, right: string): boolean {
+  return normalizePath(left) === normalizePath(right);
 }
 
 /** The path of a collection, from that of its items: `/books` for `/books/{bookId}`. */
@@ -40,7 +40,7 @@ export function matchesPath(template: string, path: string): boolean {
 }
 
 function toExpression(template: string): RegExp {
-  // Splitting by a pattern with a group keeps the groups: every second piece is the name of a parameter.
+  // A split by a pattern with a group returns the groups, too: every second piece is the name of a parameter.
   const patterns = template
     .split(PARAMETER)
     .map((piece, index) => (index % 2 === 1 ? '([^/]+)' : piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));

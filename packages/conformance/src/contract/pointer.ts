@@ -27,7 +27,7 @@ export function resolvePointer(root: Json, pointer: string): Json {
   }, root);
 }
 
-// A segment with malformed percent-encoding stays.
+// Returns a segment with malformed percent-encoding unchanged.
 function decodePercent(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -5,7 +5,7 @@ import { extendPointer } from './pointer';
 import { resolve, type Contract } from './read-contract';
 import {
   hasRule,
-  anySchema,
+  createUnrestrictedSchema,
   unionOf,
   propertiesOf,
   readSchema,
@@ -13,22 +13,22 @@ import {
   unionMembersOf,
   itemsOf,
   rulesOf,
-  sentProperties,
+  requestPropertiesOf,
   type Schema,
   type TypeName,
 } from './schema';
 
 /** How a body is encoded; the suite cannot read or write `other`. */
-export type Kind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';
+export type ContentKind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';
 
 export interface Content {
   readonly mediaType: string;
-  readonly kind: Kind;
+  readonly kind: ContentKind;
   readonly pointer: string;
-  /** Without rules when the contract has no schema. */
+  /** The declared schema; one without rules when the contract has none. */
   readonly schema: Schema;
   readonly examples: readonly Example[];
-  /** Of a multipart/form-data. */
+  /** The parts of a multipart/form-data body, by property; empty for other media types. */
   readonly parts: ReadonlyMap<string, Part>;
 }
 
@@ -38,7 +38,7 @@ export interface Example {
   readonly value: Json;
 }
 
-/** One for each media type; those of kind `other` come last. */
+/** Reads the content of each media type; contents of kind `other` come last. */
 export function readContents(contract: Contract, pointer: string): Content[] {
   const mediaTypes = Object.keys(objectOrEmpty(resolve(contract, pointer).value['content']));
   const contents = mediaTypes.map((mediaType) =>
@@ -52,11 +52,13 @@ function readContent(contract: Contract, mediaType: string, pointer: string): Co
   const { value } = resolve(contract, pointer);
   const { encoding } = value;
   const schema =
-    value['schema'] === undefined ? anySchema(contract) : readSchema(contract, extendPointer(pointer, 'schema'));
-  const usualKind = kindOfMediaType(mediaType);
+    value['schema'] === undefined
+      ? createUnrestrictedSchema(contract)
+      : readSchema(contract, extendPointer(pointer, 'schema'));
+  const mediaTypeKind = kindOfMediaType(mediaType);
   // The suite cannot write URL-encoded forms whose properties have an encoding of their own.
-  const isSupported = supportsSchema(usualKind, schema) && !(usualKind === 'form' && encoding !== undefined);
-  const kind = isSupported ? usualKind : 'other';
+  const isSupported = supportsSchema(mediaTypeKind, schema) && !(mediaTypeKind === 'form' && encoding !== undefined);
+  const kind = isSupported ? mediaTypeKind : 'other';
   const examples = kind === 'bytes' ? [] : readExamples(contract, pointer);
   const parts = kind === 'multipart' ? readParts(schema, encoding, extendPointer(pointer, 'encoding')) : NO_PARTS;
   return { mediaType, kind, pointer, schema, examples, parts };
@@ -64,10 +66,10 @@ function readContent(contract: Contract, mediaType: string, pointer: string): Co
 
 const NO_PARTS: Content['parts'] = new Map();
 
-function kindOfMediaType(mediaType: string): Kind {
+function kindOfMediaType(mediaType: string): ContentKind {
   const essence = essenceOf(mediaType);
   if (isJsonType(essence)) return 'json';
-  const kinds: Readonly<Record<string, Kind>> = {
+  const kinds: Readonly<Record<string, ContentKind>> = {
     'text/plain': 'text',
     'text/csv': 'text',
     'text/html': 'text',
@@ -80,7 +82,7 @@ function kindOfMediaType(mediaType: string): Kind {
 }
 
 // Whether the suite can write and read bodies of this kind with this schema.
-function supportsSchema(kind: Kind, schema: Schema): boolean {
+function supportsSchema(kind: ContentKind, schema: Schema): boolean {
   switch (kind) {
     case 'text':
       return isOnlyOfType(schema, 'string');
@@ -89,7 +91,7 @@ function supportsSchema(kind: Kind, schema: Schema): boolean {
     case 'multipart':
       return isFormSchema(schema) && unionOf(schema) === undefined;
     case 'bytes':
-      return schema.places.every((place) => allowsAllBytes(place.schema));
+      return schema.schemaObjects.every((schemaObject) => allowsAllBytes(schemaObject.keywords));
     case 'json':
     case 'other':
       return true;
@@ -115,17 +117,20 @@ function allowsAllBytes({ type = 'string', format = 'binary', ...rest }: JsonObj
 // Leaves out examples without `value`: they have an `externalValue`, or a reference that cannot be resolved.
 function readExamples(contract: Contract, pointer: string): Example[] {
   const { example: single, examples } = resolve(contract, pointer).value;
-  const named = Object.keys(objectOrEmpty(examples)).flatMap((name): Example[] => {
-    const at = extendPointer(pointer, 'examples', name);
-    const example = contract.skipped.attempt(() => resolve(contract, at), { value: {}, pointer: at });
+  const namedExamples = Object.keys(objectOrEmpty(examples)).flatMap((name): Example[] => {
+    const examplePointer = extendPointer(pointer, 'examples', name);
+    const example = contract.skipped.attempt(() => resolve(contract, examplePointer), {
+      value: {},
+      pointer: examplePointer,
+    });
     const { value } = example.value;
     return value === undefined ? [] : [{ name, pointer: example.pointer, value }];
   });
-  if (single === undefined) return named;
-  return [{ name: 'example', pointer: extendPointer(pointer, 'example'), value: single }, ...named];
+  if (single === undefined) return namedExamples;
+  return [{ name: 'example', pointer: extendPointer(pointer, 'example'), value: single }, ...namedExamples];
 }
 
-export function findJson(contents: readonly Content[]): Content | undefined {
+export function findJsonContent(contents: readonly Content[]): Content | undefined {
   return contents.find(({ kind }) => kind === 'json');
 }
 
@@ -135,22 +140,22 @@ export interface Part {
   /** Whether each item of the value is a part of its own. */
   readonly isList: boolean;
   /** The media types that `encoding` lists, if any. */
-  readonly types: readonly string[];
-  /** Of the Encoding Object. */
+  readonly mediaTypes: readonly string[];
+  /** The JSON pointer of the Encoding Object. */
   readonly pointer: string;
 }
 
-const NESTED: ReadonlySet<TypeName> = new Set(['object', 'array']);
+const NESTED_TYPES: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
 /** The parts by property, without those for which OpenAPI does not say whether they are bytes, JSON or text. */
 function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Map<string, Part> {
-  const parts = [...sentProperties(schema)].flatMap(([name, property]): [string, Part][] => {
+  const parts = [...requestPropertiesOf(schema)].flatMap(([name, property]): [string, Part][] => {
     const { contentType } = objectOrEmpty(objectOrEmpty(encodings)[name]);
-    const types = listMediaTypes(toText(contentType ?? ''));
+    const mediaTypes = listMediaTypes(toText(contentType ?? ''));
     const isList = [...typesOf(property)].join() === 'array';
     const partSchema = isList ? itemsOf(property) : property;
-    const kind = partSchema && kindOfPart(partSchema, types);
-    return kind ? [[name, { kind, isList, types, pointer: extendPointer(pointer, name) }]] : [];
+    const kind = partSchema && kindOfPart(partSchema, mediaTypes);
+    return kind ? [[name, { kind, isList, mediaTypes, pointer: extendPointer(pointer, name) }]] : [];
   });
   return new Map(parts);
 }
@@ -162,15 +167,15 @@ function listMediaTypes(list: string): string[] {
     .filter((type) => type !== '');
 }
 
-// Undefined when OpenAPI does not say: for another media type, or when a value may be both nested and plain.
+// Returns undefined when OpenAPI does not decide: for another media type, or a value that may be nested or plain.
 function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
   if (isFile(schema)) return 'file';
   if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';
   const valueTypes = [...new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]))];
   // Without a media type, OpenAPI takes JSON for objects and arrays, and text for other values.
-  if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED.has(type))) return 'json';
+  if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED_TYPES.has(type))) return 'json';
   const isPlain = mediaTypes.every((type) => essenceOf(type) === 'text/plain');
-  return isPlain && !valueTypes.some((type) => NESTED.has(type)) ? 'text' : undefined;
+  return isPlain && !valueTypes.some((type) => NESTED_TYPES.has(type)) ? 'text' : undefined;
 }
 
 // Whether values are bytes: OpenAPI 3.0 has `format: binary` for that, 3.1 `contentMediaType` without an encoding.

@@ -10,7 +10,7 @@ export interface Contract {
   /** The document, with discriminators replaced by plain JSON Schema. */
   readonly root: JsonObject;
   /** The document with discriminators as written, which validators ignore; the same as `root` when it has none. */
-  readonly plainRoot: JsonObject;
+  readonly rootWithDiscriminators: JsonObject;
   readonly dialect: Dialect;
   readonly skipped: SkippedList;
   readonly hasCredentials: (scheme: string) => boolean;
@@ -23,25 +23,25 @@ export interface ReadOptions extends Partial<Pick<Contract, 'hasCredentials' | '
   readonly isStrict?: boolean;
 }
 
-/** @throws Error when the text is no OpenAPI document of 3.0 or 3.1, in YAML or JSON */
+/** @throws Error when the text is not an OpenAPI document of 3.0 or 3.1, in YAML or JSON */
 export function readContract(
   text: string,
   { hasCredentials = () => true, hasUnscoped = () => false, isStrict = true }: ReadOptions = {},
 ): Contract {
-  const written = parseText(text) as Json;
-  if (!isJsonObject(written)) throw new Error('the contract is not an object');
-  const { openapi } = written;
+  const document = parseText(text) as Json;
+  if (!isJsonObject(document)) throw new Error('the contract is not an object');
+  const { openapi } = document;
   if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
     throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
   }
   const isVersion30 = openapi.startsWith('3.0.');
-  const plainRoot = toExactOpenApi31(written, isVersion30) as JsonObject;
-  const dialect = readDialect(written, isVersion30);
+  const rootWithDiscriminators = toExactOpenApi31(document, isVersion30) as JsonObject;
+  const dialect = readDialect(document, isVersion30);
   return {
     root: text.includes('discriminator')
-      ? replaceDiscriminators(plainRoot, { isStrict, hasSiblings: dialect.hasSiblings })
-      : plainRoot,
-    plainRoot,
+      ? replaceDiscriminators(rootWithDiscriminators, { isStrict, hasSiblings: dialect.hasSiblings })
+      : rootWithDiscriminators,
+    rootWithDiscriminators,
     dialect,
     skipped: new SkippedList(),
     hasCredentials,
@@ -59,7 +59,7 @@ function parseText(text: string): unknown {
   return parse(text, { intAsBigInt: true });
 }
 
-// More references in a row are taken for a circle.
+// A longer chain of references counts as circular.
 const MAX_REFERENCES = 100;
 
 /** The object at a pointer, or the target of the reference there, with its pointer. Throws SkippedError without one. */
@@ -80,7 +80,7 @@ export function resolve({ root }: Contract, pointer: string): { readonly value: 
 }
 
 // Copies a part of the document with exact numbers: each integer is a bigint, also `1.0` and `1e3`, of which the YAML parser
-// makes doubles. Each object gets the keywords of 3.1: nothing tells here which objects are schemas.
+// makes doubles. Each object gets the keywords of 3.1, since which objects are schemas is not known here.
 function toExactOpenApi31(value: unknown, isVersion30: boolean): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
   if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, isVersion30));
@@ -91,18 +91,19 @@ function toExactOpenApi31(value: unknown, isVersion30: boolean): Json {
 
 // Rewrites `nullable: true` as the type 'null', and `minimum: 1, exclusiveMinimum: true` as `exclusiveMinimum: 1`
 // (OpenAPI 3.0 section 4.7.24). In 3.1 `nullable` means nothing, and is left out. Gets every object of the document, not
-// only schemas, so these names may have any values, such as the schema of a property: what is no boolean stays. An example
+// only schemas, so these names may have any value, such as a property's schema: only booleans are rewritten. An example
 // with such a boolean is rewritten too.
 function withKeywordsOf31(object: JsonObject, isVersion30: boolean): JsonObject {
-  const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = object;
-  const rewritten: Record<string, Json> = { ...rest };
+  const { nullable, exclusiveMinimum, exclusiveMaximum, ...otherKeywords } = object;
+  const rewritten: Record<string, Json> = { ...otherKeywords };
   if (nullable !== undefined && typeof nullable !== 'boolean') rewritten['nullable'] = nullable;
-  if (isVersion30 && nullable === true && typeof rest['type'] === 'string') rewritten['type'] = [rest['type'], 'null'];
+  if (isVersion30 && nullable === true && typeof otherKeywords['type'] === 'string')
+    rewritten['type'] = [otherKeywords['type'], 'null'];
   for (const [exclusiveKeyword, keyword, exclusive] of [
     ['exclusiveMinimum', 'minimum', exclusiveMinimum],
     ['exclusiveMaximum', 'maximum', exclusiveMaximum],
   ] as const) {
-    const limit = rest[keyword];
+    const limit = otherKeywords[keyword];
     if (exclusive === true && limit !== undefined) {
       rewritten[exclusiveKeyword] = limit;
       // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the flag turned it into the other keyword
@@ -112,7 +113,7 @@ function withKeywordsOf31(object: JsonObject, isVersion30: boolean): JsonObject 
   return rewritten;
 }
 
-/** A list as it is, a single value as a list of one, and undefined as the empty list. */
+/** Returns a list unchanged, a single value as a list of one item, and undefined as an empty list. */
 export function toList(value: Json | undefined): readonly Json[] {
   if (value === undefined) return [];
   return isJsonList(value) ? value : [value];
@@ -123,7 +124,7 @@ export interface Dialect {
   readonly keywords: ReadonlySet<string>;
   /** Whether keywords beside `$ref` count. */
   readonly hasSiblings: boolean;
-  /** Why no schema can be read, for a dialect that nobody here knows. */
+  /** Why schemas of this dialect cannot be read; undefined for a dialect that the suite knows. */
   readonly skipReason?: string;
 }
 
@@ -149,7 +150,7 @@ const DRAFT_2019_09 = [
 ];
 const DRAFT_2020_12 = [...DRAFT_2019_09, 'prefixItems'];
 
-const KEYWORDS_BY_NAME: readonly (readonly [RegExp, readonly string[]])[] = [
+const KEYWORDS_BY_DIALECT: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^https?:\/\/json-schema\.org\/draft-0[45]\/schema#?$/, DRAFT_4],
   [/^https?:\/\/json-schema\.org\/draft-06\/schema#?$/, DRAFT_6],
   [/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/, DRAFT_7],
@@ -166,17 +167,17 @@ function readDialect(contract: JsonObject, isVersion30: boolean): Dialect {
 }
 
 function findDialect(name: unknown): Dialect {
-  const [, keywords] = KEYWORDS_BY_NAME.find(([pattern]) => pattern.test(String(name))) ?? [];
+  const [, keywords] = KEYWORDS_BY_DIALECT.find(([pattern]) => pattern.test(String(name))) ?? [];
   return keywords ? toDialect(keywords) : { ...toDialect([]), skipReason: `the dialect ${String(name)}` };
 }
 
-// From 2019-09 on, `$ref` is a keyword among others (JSON Schema Core, 8.2.3.1).
+// From 2019-09 on, keywords beside `$ref` apply too (JSON Schema Core, 8.2.3.1).
 function toDialect(keywords: readonly string[]): Dialect {
   return { keywords: new Set(keywords), hasSiblings: keywords.includes('unevaluatedItems') };
 }
 
-/** Why nobody here can read a schema, whatever its other keywords say; undefined when nothing stands in the way. */
-export function findUnreadable(dialect: Dialect, schema: JsonObject): string | undefined {
+/** Returns why the suite cannot read a schema, whatever its other keywords are; undefined when it can. */
+export function findUnsupportedFeature(dialect: Dialect, schema: JsonObject): string | undefined {
   if (dialect.skipReason !== undefined) return dialect.skipReason;
   const { $schema, items } = schema;
   const dynamic = ['$dynamicRef', '$recursiveRef'].find((keyword) => schema[keyword] !== undefined);

@@ -5,20 +5,20 @@ import { essenceOf, isJsonType } from '../wire/media-type';
 import { readContents, type Content } from './read-content';
 import { resolve, toList, type Contract } from './read-contract';
 import { SkippedError, attempt } from './skipped';
-import { anySchema, readSchema, rulesOf, type Schema } from './schema';
+import { createUnrestrictedSchema, readSchema, rulesOf, type Schema } from './schema';
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
 /** An operation of the contract, as the suite reads it. */
 export interface Operation extends Security {
   readonly id: string;
-  /** In capitals. */
+  /** The HTTP method in upper case. */
   readonly method: string;
   readonly path: string;
   readonly pointer: string;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
-  /** By status: `200`, `4XX` or `default`. */
+  /** The declared replies by status: `200`, `4XX` or `default`. */
   readonly replies: ReadonlyMap<string, Reply>;
 }
 
@@ -30,14 +30,14 @@ export interface Body {
 
 export interface Reply {
   readonly pointer: string;
-  /** One for each media type; none where there is no body. */
+  /** The content of each media type; empty for a reply without a body. */
   readonly contents: readonly Content[];
-  /** By their names in lower case. */
+  /** The headers by name in lower case. */
   readonly headers: ReadonlyMap<string, ReplyHeader>;
 }
 
 export interface ReplyHeader extends Text {
-  /** In the contract's spelling. */
+  /** The name as the contract spells it. */
   readonly name: string;
   readonly isRequired: boolean;
 }
@@ -50,10 +50,15 @@ export function readOperation(contract: Contract, pathItem: string, path: string
   const pointer = extendPointer(pathItem, method);
   const { value } = resolve(contract, pointer);
   const { operationId, responses, requestBody } = value;
-  const shared = readParameters(contract, pathItem);
-  const own = readParameters(contract, pointer);
+  const pathItemParameters = readParameters(contract, pathItem);
+  const operationParameters = readParameters(contract, pointer);
   // Location and name identify a parameter; the operation's own ones, the last, override those of the path item.
-  const parameters = new Map([...shared, ...own].map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
+  const parameters = new Map(
+    [...pathItemParameters, ...operationParameters].map((parameter) => [
+      `${parameter.in} ${parameter.name}`,
+      parameter,
+    ]),
+  );
   const statuses = Object.keys(objectOrEmpty(responses)).filter((status) => !status.startsWith('x-'));
   return {
     id: typeof operationId === 'string' ? operationId : `${method.toUpperCase()} ${path}`,
@@ -74,15 +79,15 @@ function readParameters(contract: Contract, pointer: string): Parameter[] {
   return toList(parameters).map((_one, index) => readParameter(contract, extendPointer(pointer, 'parameters', index)));
 }
 
-function readBody(contract: Contract, at: string): Body {
-  const { value, pointer } = resolve(contract, at);
+function readBody(contract: Contract, writtenPointer: string): Body {
+  const { value, pointer } = resolve(contract, writtenPointer);
   const [first, ...others] = readContents(contract, pointer);
   if (!first) throw new SkippedError('bodies without content', pointer);
   return { isRequired: value['required'] === true, pointer, contents: [first, ...others] };
 }
 
-function readReply(contract: Contract, at: string): Reply {
-  const { value, pointer } = resolve(contract, at);
+function readReply(contract: Contract, writtenPointer: string): Reply {
+  const { value, pointer } = resolve(contract, writtenPointer);
   const contents = readContents(contract, pointer).map(withoutForm);
   // OpenAPI, Response Object: a header Content-Type is ignored.
   const names = Object.keys(objectOrEmpty(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
@@ -126,8 +131,8 @@ const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...other
 };
 
 /** @throws SkippedError when its location is unknown */
-function readParameter(contract: Contract, at: string): Parameter {
-  const { value, pointer } = resolve(contract, at);
+function readParameter(contract: Contract, writtenPointer: string): Parameter {
+  const { value, pointer } = resolve(contract, writtenPointer);
   const location = value['in'] as Parameter['in'];
   if (!Object.hasOwn(STYLES, toText(location))) throw new SkippedError(`parameters in ${toText(location)}`, pointer);
   const text = readText(contract, pointer, STYLES[location][0]);
@@ -185,7 +190,7 @@ function readJsonText(contract: Contract, pointer: string, content: JsonObject):
   }
   const reason =
     mediaType === '' ? 'parameters and headers without a schema' : `parameters and headers of ${mediaType}`;
-  return { ...text, schema: anySchema(contract), skipReason: new SkippedError(reason, pointer) };
+  return { ...text, schema: createUnrestrictedSchema(contract), skipReason: new SkippedError(reason, pointer) };
 }
 
 /** A security scheme, as an operation requires it. */
@@ -193,7 +198,7 @@ export interface Scheme {
   readonly name: string;
   readonly pointer: string;
   readonly kind: 'bearer' | 'basic' | 'apiKey';
-  /** Of an apiKey. */
+  /** The location of an API key (`in`): header, query or cookie; undefined for other schemes. */
   readonly in?: string;
   readonly parameter?: string;
   /** The scopes that the credentials need; roles for schemes other than OAuth. */
@@ -202,7 +207,7 @@ export interface Scheme {
 }
 
 interface Security {
-  /** One is enough, and it needs all of its schemes. Those without given credentials are left out. */
+  /** A request satisfies one alternative, with all of its schemes. Alternatives without credentials are left out. */
   readonly securityRequirements: readonly (readonly Scheme[])[];
   /** Why no requirement is left. */
   readonly skipReason?: SkippedError;

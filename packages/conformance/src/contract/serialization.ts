@@ -37,11 +37,11 @@ export function writeContent(
 }
 
 /** The Content-Type for a body from `writeContent`. */
-export function typeOf({ kind, mediaType }: Pick<Content, 'kind' | 'mediaType'>): string {
-  return kind === 'multipart' ? `${mediaType}; boundary=${BOUNDARY}` : mediaType;
+export function contentTypeOf({ kind, mediaType }: Pick<Content, 'kind' | 'mediaType'>): string {
+  return kind === 'multipart' ? `${mediaType}; boundary=${MULTIPART_BOUNDARY}` : mediaType;
 }
 
-/** Forms and text become a string, bytes a Latin-1 string. An Error when the body is not UTF-8, or not JSON. */
+/** Reads forms and text as a string, bytes as a Latin-1 string. Returns an Error for a body that is malformed. */
 export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Json | Error {
   if (kind === 'bytes' || kind === 'other') return bytes.toString('latin1');
   if (!isUtf8(bytes)) return new Error('the body is not UTF-8');
@@ -55,8 +55,8 @@ export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Jso
 }
 
 /**
- * Finds the declared content for a Content-Type: of the type itself, or else of its ranges, such as text/* and any
- * type. Of several, the one with the most matching parameters, such as charset=utf-8.
+ * Finds the declared content for a Content-Type: that of the type itself, or else of a range, such as text/* or any
+ * type. If several match, returns the one with the most matching parameters, such as charset=utf-8.
  */
 export function findContent(contents: readonly Content[], contentType: string | undefined): Content | undefined {
   if (contentType === undefined) return undefined;
@@ -67,7 +67,7 @@ export function findContent(contents: readonly Content[], contentType: string | 
     parametersOf(mediaType).filter((parameter) => sentParameters.includes(parameter)).length;
   const findBest = (range: string): Content | undefined => {
     const declared = contents.filter(({ mediaType }) => essenceOf(mediaType) === range);
-    return declared.toSorted((one, other) => countMatching(other) - countMatching(one))[0];
+    return declared.toSorted((left, right) => countMatching(right) - countMatching(left))[0];
   };
   return fromNarrowToWide.map(findBest).find((content) => content !== undefined);
 }
@@ -82,11 +82,11 @@ function parametersOf(mediaType: string): string[] {
 }
 
 /** The boundary of every form; no value contains it. */
-export const BOUNDARY = 'between-parts-0Zk3';
+export const MULTIPART_BOUNDARY = 'between-parts-0Zk3';
 
 export interface SentPart {
   readonly name: string;
-  /** Of a file alone. */
+  /** The name of a file; undefined for a part that is not a file. */
   readonly fileName?: string;
   readonly type?: string;
   readonly bytes: Buffer;
@@ -94,20 +94,20 @@ export interface SentPart {
 
 /** Writes the bytes of a multipart/form-data (RFC 7578): each part between boundaries, with a head of its own. */
 export function writeParts(parts: readonly SentPart[]): Buffer {
-  const written = parts.flatMap(({ name, fileName, type, bytes }) => {
+  const encodedParts = parts.flatMap(({ name, fileName, type, bytes }) => {
     const fileParameter = fileName === undefined ? '' : `; filename="${quoteParameter(fileName)}"`;
     const disposition = `Content-Disposition: form-data; name="${quoteParameter(name)}"${fileParameter}\r\n`;
     const contentType = type === undefined ? '' : `Content-Type: ${type}\r\n`;
-    const head = `--${BOUNDARY}\r\n${disposition}${contentType}\r\n`;
+    const head = `--${MULTIPART_BOUNDARY}\r\n${disposition}${contentType}\r\n`;
     return [Buffer.from(head), bytes, Buffer.from('\r\n')];
   });
-  return Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+  return Buffer.concat([...encodedParts, Buffer.from(`--${MULTIPART_BOUNDARY}--\r\n`)]);
 }
 
-/** One part, or one for each item of a list. The value of a file is a Latin-1 string, one character a byte. */
-export function toParts(name: string, { kind, isList, types }: Part, value: Wire): SentPart[] {
+/** Returns one part, or a part for each item of a list. A file is a Latin-1 string, one character per byte. */
+export function toParts(name: string, { kind, isList, mediaTypes }: Part, value: Wire): SentPart[] {
   const items = isList && isJsonList(value) ? value : [value];
-  const [declaredType] = types;
+  const [declaredType] = mediaTypes;
   return items.map((item): SentPart => {
     if (kind === 'json') return { name, type: declaredType ?? 'application/json', bytes: Buffer.from(writeJson(item)) };
     // Lists and objects always have kind json, so this is a scalar.
@@ -128,7 +128,7 @@ function quoteParameter(text: string): string {
   return text.replace(/["\r\n]/g, encodeURIComponent);
 }
 
-/** What a parameter adds to a request: text for one of its four locations, of the query one `name=value` or more. */
+/** The text that a parameter adds to one of four locations of a request; a query has one or more `name=value`. */
 export interface ParameterText {
   readonly path?: string;
   readonly query?: readonly string[];
@@ -147,7 +147,7 @@ export function writeParameter(parameter: Parameter, value: Wire): ParameterText
     case 'query':
       return { query: writeQuery(parameter, value) };
     case 'header':
-      return { header: [name, joinValue(parameter, value, ',', asIs)] };
+      return { header: [name, joinValue(parameter, value, ',', keepText)] };
     case 'cookie':
       return { cookie: `${name}=${joinValue(parameter, value, ',', encodeURIComponent)}` };
   }
@@ -221,9 +221,9 @@ export function scalarText(value: Json | Raw): string {
 
 // Headers hold only ASCII: escape other characters in JSON.
 function toAscii(json: string): string {
-  return json.replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function asIs(text: string): string {
+function keepText(text: string): string {
   return text;
 }

@@ -35,8 +35,8 @@ export function sendCase(
   const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
   const bytes = toBytes(request, base, server.secrets);
   const { timeout } = server;
-  // If `isCut`, the client closes its side of the connection after the request.
-  if (!before) return send(base, bytes, { timeout, isCut: request.isCut ?? false });
+  // With `isHalfClosed`, the client closes its side of the connection after the request.
+  if (!before) return send(base, bytes, { timeout, isCut: request.isHalfClosed ?? false });
   const first = toBytes(before.request, base, server.secrets);
   if (before.isPipelined) return send(base, Buffer.concat([first, bytes]), { timeout });
   const next = (received: Buffer): Buffer | undefined => {
@@ -87,10 +87,10 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
 
 function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange | Finding {
   const { request } = testCase;
-  // If `bend`, which makes a head malformed, changed the method HEAD, the server may send a body: parse it as with GET.
-  const isBentHead = request.method === 'HEAD' && !toHead(request, base).startsWith('HEAD ');
+  // If `changeHead` replaced the method HEAD, the server may send a body: parse the reply as one to GET.
+  const isMethodChanged = request.method === 'HEAD' && !toHead(request, base).startsWith('HEAD ');
   try {
-    return { case: testCase, reply: readReply(bytes, isBentHead ? 'GET' : request.method) };
+    return { case: testCase, reply: readReply(bytes, isMethodChanged ? 'GET' : request.method) };
   } catch (error) {
     return { check: 'message-framing', text: (error as Error).message };
   }
@@ -111,8 +111,8 @@ export async function isAlive({ base, timeout }: Server): Promise<boolean> {
 /** A server that cases are sent to. */
 export interface Target extends Server {
   /**
-   * Looks behind the server before a case is sent. What it returns looks again after the replies, and says what is wrong:
-   * for tests with access to the handlers or the store. Then one case is under way at a time.
+   * Observes the store or the handlers before a case is sent; the function that it returns finds faults after the
+   * replies. It is for tests with access to them. With it, one case is in flight at a time.
    */
   readonly watch?:
     (() => (oracle: Oracle, testCase: Case, replies: readonly WireReply[]) => readonly Finding[]) | undefined;

@@ -1,15 +1,15 @@
 // Works on many items with a limited number of workers.
 
 /**
- * Calls `work` for each item, at most `width` at a time, and yields the results in the order of the items: each as soon
+ * Calls `work` for up to `concurrency` items at a time, and yields the results in the order of the items: each as soon
  * as it and all before it are there. When the consumer stops, no more work begins.
  *
- * @param work gets the item, and the number of the worker from 0 on (`lane`), for resources that workers cannot share
+ * @param work gets the item, and the index of the worker, for resources that workers cannot share
  */
-export async function* inOrder<Item, Result>(
+export async function* mapInOrder<Item, Result>(
   items: readonly Item[],
-  width: number,
-  work: (item: Item, lane: number) => Promise<Result>,
+  concurrency: number,
+  work: (item: Item, workerIndex: number) => Promise<Result>,
 ): AsyncGenerator<Result> {
   const jobs = items.map((item) => ({ item, ...Promise.withResolvers<Result>() }));
   // Marks rejections as handled: a failure is thrown when its result is yielded.
@@ -17,10 +17,10 @@ export async function* inOrder<Item, Result>(
   // All workers share one iterator, so that each job is taken once.
   const queue = jobs.values();
   let hasConsumerStopped = false;
-  const workers = Array.from({ length: width }, async (_unused, lane) => {
+  const workers = Array.from({ length: concurrency }, async (_unused, workerIndex) => {
     for (const { item, resolve, reject } of queue) {
       if (hasConsumerStopped) return;
-      await work(item, lane).then(resolve, reject);
+      await work(item, workerIndex).then(resolve, reject);
     }
   });
   try {

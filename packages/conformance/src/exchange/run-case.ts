@@ -3,8 +3,8 @@ import { levelOf, type Case } from '../generators/case';
 import { exchange, isAlive, isLimited, type Target } from './exchange';
 import { includes } from '../contract/standards';
 import { operationOf } from '../contract/model';
-import { propertiesOf, sentProperties } from '../contract/schema';
-import { sentContent } from '../oracle/body';
+import { propertiesOf, requestPropertiesOf } from '../contract/schema';
+import { requestContentOf } from '../oracle/body';
 import { CHECKS, toFindings, type CaseResult, type CheckName, type Finding, type Oracle } from '../oracle/checks';
 import { judge } from '../oracle/judge';
 import type { Values } from '../values/variant';
@@ -91,9 +91,9 @@ function judgeRepeated(oracle: Oracle, testCase: Case, replies: readonly WireRep
 // id or a time, equal requests may have different replies.
 function dependsOnRequestAlone({ model }: Oracle, testCase: Case): boolean {
   const operation = operationOf(model, testCase);
-  const requestContent = sentContent(operation, testCase);
+  const requestContent = requestContentOf(operation, testCase);
   if (!requestContent) return false;
-  const sentNames = new Set(sentProperties(requestContent.schema).keys());
+  const sentNames = new Set(requestPropertiesOf(requestContent.schema).keys());
   const successes = [...operation.replies].filter(([status]) => status.startsWith('2')).map(([, reply]) => reply);
   return successes.every(({ contents: [content, ...otherContents] }) => {
     if (content?.kind !== 'json' || otherContents.length > 0) return false;

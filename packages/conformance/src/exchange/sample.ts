@@ -10,9 +10,9 @@ export interface Sample {
 /** About `count` cases of each operation, in the original order; at least one of each kind, even if those are more. */
 export function sampleCases(cases: readonly Case[], { count, seed }: Sample): Case[] {
   const chosen = new Set<Case>();
-  for (const ofOperation of Map.groupBy(cases, ({ operation }) => operation).values()) {
+  for (const casesOfOperation of Map.groupBy(cases, ({ operation }) => operation).values()) {
     // Sorted by a hash, the order looks random, but depends only on the seed and the titles.
-    const shuffled = ofOperation.toSorted(compareBy((testCase) => hash(`${String(seed)} ${titleOf(testCase)}`)));
+    const shuffled = casesOfOperation.toSorted(compareBy((testCase) => hash(`${String(seed)} ${titleOf(testCase)}`)));
     const kinds = [...Map.groupBy(shuffled, kindOf).values()];
     // The first case of each kind has rank 0, the second rank 1, and so on.
     const ranked = kinds

@@ -2,10 +2,10 @@
 import type { Case, Expectation } from './case';
 import { isPublic, type Operation, type Scheme } from '../contract/model';
 import type { Values } from '../values/variant';
-import { secretOf, unscopedNameOf, type Change } from '../wire/secret';
+import { secretOf, unscopedNameOf, type SecretChange } from '../wire/secret';
 import {
   credentialsWithText,
-  encodingOf,
+  secretEncodingOf,
   joinCredentials,
   NO_CREDENTIALS,
   validCredentials,
@@ -33,7 +33,7 @@ export function createAuthCases(values: Values, operation: Operation): Case[] {
     const label = `security requirement ${String(index)}, ${names.length > 0 ? names.join(' and ') : 'none'}`;
     return createCase(operationPointer, [label, 'accepted', validCredentials(schemes)], index);
   });
-  // Then no request is refused for its credentials.
+  // A public operation refuses no request for its credentials.
   if (isPublic(operation)) return validCases;
   const anonymous = createCase(operationPointer, ['no credentials', 'no credentials', NO_CREDENTIALS]);
   return [
@@ -42,11 +42,11 @@ export function createAuthCases(values: Values, operation: Operation): Case[] {
     ...(body ? [withMalformedBody(anonymous), ...credentialsInTrailer(securityRequirements[0] ?? [], anonymous)] : []),
     ...securityRequirements.flatMap((schemes) =>
       schemes.flatMap((scheme) =>
-        oneSchemeWrong(operation, schemes, scheme).map((attempt) => createCase(scheme.pointer, attempt)),
+        attemptsWithOneWrongScheme(operation, schemes, scheme).map((attempt) => createCase(scheme.pointer, attempt)),
       ),
     ),
-    ...validBesideWrong(securityRequirements).map((attempt) => createCase(operationPointer, attempt)),
-    ...withoutScopes(operation).map(([pointer, attempt]) => createCase(pointer, attempt)),
+    ...attemptsBesideWrongSecret(securityRequirements).map((attempt) => createCase(operationPointer, attempt)),
+    ...attemptsWithoutScopes(operation).map(([pointer, attempt]) => createCase(pointer, attempt)),
   ];
 }
 
@@ -65,7 +65,11 @@ function credentialsInTrailer(schemes: readonly Scheme[], anonymous: Case): Case
 }
 
 // One scheme wrong or left out, with valid credentials for the other `schemes` of its requirement.
-function oneSchemeWrong({ securityRequirements }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
+function attemptsWithOneWrongScheme(
+  { securityRequirements }: Operation,
+  schemes: readonly Scheme[],
+  scheme: Scheme,
+): Attempt[] {
   const others = schemes.filter((other) => other !== scheme);
   const isOnlyScheme = securityRequirements.length === 1 && others.length === 0;
   // The others alone may be another requirement.
@@ -81,12 +85,14 @@ function oneSchemeWrong({ securityRequirements }: Operation, schemes: readonly S
   const labelEnd = others.map(({ name }) => `, beside ${name}`).join('');
   // In a wrong place or a wrong form, and in other spellings, which a server must accept.
   const withValidSecret = scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme) : attemptsWithAuthorization(scheme);
-  return [...schemeLeftOut, ...wrongSecrets(scheme), ...withValidSecret].map(([label, expect, credentials, level]) => [
-    `${labelStart}${label}${labelEnd}`,
-    expectBesideOthers(expect),
-    joinCredentials([validCredentials(others), credentials]),
-    level,
-  ]);
+  return [...schemeLeftOut, ...attemptsWithWrongSecret(scheme), ...withValidSecret].map(
+    ([label, expect, credentials, level]) => [
+      `${labelStart}${label}${labelEnd}`,
+      expectBesideOthers(expect),
+      joinCredentials([validCredentials(others), credentials]),
+      level,
+    ],
+  );
 }
 
 // Whether valid credentials for these schemes, each with its scopes, satisfy one of the securityRequirements.
@@ -101,14 +107,14 @@ function satisfySome(securityRequirements: Operation['securityRequirements'], se
 }
 
 // One satisfied requirement is enough (OpenAPI, Security Requirement Object).
-function validBesideWrong(securityRequirements: Operation['securityRequirements']): Attempt[] {
+function attemptsBesideWrongSecret(securityRequirements: Operation['securityRequirements']): Attempt[] {
   return securityRequirements.flatMap((schemes, index) => {
-    const usedPlaces = schemes.map(placeOfSecret);
+    const usedLocations = schemes.map(locationOfSecret);
     return (
       securityRequirements
         .flat()
         // Two secrets cannot be sent in the same header, parameter or cookie.
-        .filter((other) => !usedPlaces.includes(placeOfSecret(other)))
+        .filter((other) => !usedLocations.includes(locationOfSecret(other)))
         .map((other): Attempt => [
           `security requirement ${String(index)}, beside a wrong secret of ${other.name}`,
           'accepted',
@@ -118,20 +124,20 @@ function validBesideWrong(securityRequirements: Operation['securityRequirements'
   });
 }
 
-function placeOfSecret({ kind, in: location = '', parameter: keyName = '' }: Scheme): string {
+function locationOfSecret({ kind, in: location = '', parameter: keyName = '' }: Scheme): string {
   return kind === 'apiKey' ? `${location} ${keyName.toLowerCase()}` : 'header authorization';
 }
 
 // All listed scopes are required (OpenAPI, Security Requirement Object). `hasUnscoped`: the suite was given credentials
 // without scopes.
-function withoutScopes({ securityRequirements }: Operation): [pointer: string, Attempt][] {
+function attemptsWithoutScopes({ securityRequirements }: Operation): [pointer: string, Attempt][] {
   return securityRequirements.flatMap((schemes, index) =>
     schemes
       .filter(({ scopes, hasUnscoped }) => scopes.length > 0 && hasUnscoped)
       .map((scheme): [string, Attempt] => {
         const { name, kind, pointer } = scheme;
         const others = schemes.filter((other) => other !== scheme);
-        const unscopedSecret = secretOf(unscopedNameOf(name), encodingOf(scheme));
+        const unscopedSecret = secretOf(unscopedNameOf(name), secretEncodingOf(scheme));
         const credentials = joinCredentials([validCredentials(others), credentialsWithText(scheme, unscopedSecret)]);
         // Another requirement may need no scopes.
         const isEnough = satisfySome(securityRequirements, [...others, { ...scheme, scopes: [] }]);
@@ -146,7 +152,7 @@ function withoutScopes({ securityRequirements }: Operation): [pointer: string, A
 /** Credentials, and the reply that they must have; `level` is `strict` where no standard decides. */
 type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials, level?: Level | undefined];
 
-const SECRET_CHANGES: readonly Change[] = [
+const SECRET_CHANGES: readonly SecretChange[] = [
   'without its last sign',
   'without its first sign',
   'with a sign more',
@@ -154,9 +160,9 @@ const SECRET_CHANGES: readonly Change[] = [
   'twice in a row',
 ];
 
-function wrongSecrets(scheme: Scheme): Attempt[] {
+function attemptsWithWrongSecret(scheme: Scheme): Attempt[] {
   // Only HTTP Basic has a user and a password, of which one alone can be wrong.
-  const changes: readonly Change[] =
+  const changes: readonly SecretChange[] =
     scheme.kind === 'basic' ? [...SECRET_CHANGES, 'with a wrong password'] : SECRET_CHANGES;
   return [
     ['a wrong secret', 'wrong credentials', credentialsWithText(scheme, wrongSecretOf(scheme))],
@@ -184,10 +190,10 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   });
   return [
     // RFC 9110 section 11.1: scheme names are case-insensitive.
-    ...[schemeName.toLowerCase(), schemeName.toUpperCase()].map((spelled): Attempt => [
-      `the scheme as ${spelled}`,
+    ...[schemeName.toLowerCase(), schemeName.toUpperCase()].map((spelledScheme): Attempt => [
+      `the scheme as ${spelledScheme}`,
       'accepted',
-      authorization(`${spelled} ${secret}`),
+      authorization(`${spelledScheme} ${secret}`),
     ]),
     ['an empty header', 'no credentials', authorization('')],
     ['the scheme alone', 'refused', authorization(schemeName)],
@@ -224,8 +230,8 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
 
 // `refused` is any refusal, not only a 401: a key in the query may also be an undeclared parameter.
 function attemptsWithApiKey(scheme: Scheme): Attempt[] {
-  const { name, in: ownLocation, parameter: keyName = '' } = scheme;
-  const otherLocations = ['header', 'query', 'cookie'].filter((location) => location !== ownLocation);
+  const { name, in: declaredLocation, parameter: keyName = '' } = scheme;
+  const otherLocations = ['header', 'query', 'cookie'].filter((location) => location !== declaredLocation);
   const validKey = credentialsWithSecret(scheme);
   const wrongKey = credentialsWithText(scheme, wrongSecretOf(scheme));
   const asBearerToken: Credentials = {
@@ -243,7 +249,7 @@ function attemptsWithApiKey(scheme: Scheme): Attempt[] {
     ['the secret as a token', 'refused', asBearerToken],
     // A house rule: no standard says which of two equal names counts. Of two cookies a server should not even rely on the
     // order (RFC 6265 section 4.2.2), so that is not tried.
-    ...(ownLocation === 'cookie'
+    ...(declaredLocation === 'cookie'
       ? []
       : ([
           ['the right secret and a wrong one', 'refused', joinCredentials([validKey, wrongKey]), 'strict'],
@@ -252,7 +258,7 @@ function attemptsWithApiKey(scheme: Scheme): Attempt[] {
     // RFC 9110 section 5.1: header names are case-insensitive; parameter and cookie names are not.
     [
       'the name in the other case',
-      ownLocation === 'header' ? 'accepted' : 'refused',
+      declaredLocation === 'header' ? 'accepted' : 'refused',
       credentialsWithSecret({ ...scheme, parameter: nameInOtherCase }),
     ],
   ];

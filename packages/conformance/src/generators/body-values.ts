@@ -6,7 +6,7 @@ import { interpretationsOf } from '../values/interpretations';
 import { fits, keepConfirmed, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent, scalarText } from '../contract/serialization';
-import { badForms, goodForms } from './form-bodies';
+import { createInvalidForms, createValidForms } from './form-bodies';
 import { baseForm } from './form-values';
 import { EVERY_BYTE, hasUtf8, type SentBody } from './sent-body';
 
@@ -63,7 +63,9 @@ function knownBodies({ validate, fixtures }: Values, { kind, mediaType, pointer,
   if (isOther)
     return bodies.filter((body) => typeof body === 'string').map((body) => Buffer.from(body).toString('latin1'));
   // An empty list from the validator says that a body is valid.
-  return bodies.filter((body) => schema.places.every((place) => validate(place.pointer, body).length === 0));
+  return bodies.filter((body) =>
+    schema.schemaObjects.every((schemaObject) => validate(schemaObject.pointer, body).length === 0),
+  );
 }
 
 /**
@@ -75,7 +77,7 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
     case 'bytes':
       return unusualBytes(content);
     case 'multipart':
-      return goodForms(values, content);
+      return createValidForms(values, content);
     case 'other':
       return shownBodies(values, content);
     case 'json':
@@ -109,8 +111,8 @@ function unusualBytes(content: Content): SentBody[] {
 // `interpretation` is what a server most likely reads from the body: the texts of a form may be numbers.
 function goodSchemaValues(values: Values, content: Content): SentBody[] {
   const { schema } = content;
-  // Only those that an independent validator finds valid too.
-  const variants = keepConfirmed(values, schema, values.goodValues(schema), true);
+  // Keep only values that an independent validator finds valid, too.
+  const variants = keepConfirmed(values, schema, values.validValues(schema), true);
   return variants.flatMap((variant) => {
     const [interpretation] = interpretationsIn(content, variant.value) ?? [];
     if (interpretation === undefined || !fits(values, schema, interpretation)) return [];
@@ -122,11 +124,11 @@ function goodSchemaValues(values: Values, content: Content): SentBody[] {
 export function badBodies(values: Values, content: Content): SentBody[] {
   const { kind, schema } = content;
   if (kind === 'bytes' || kind === 'other') return [];
-  if (kind === 'multipart') return badForms(values, content);
-  // Only those that an independent validator finds invalid too.
-  const variants = keepConfirmed(values, schema, values.badValues(schema), false);
+  if (kind === 'multipart') return createInvalidForms(values, content);
+  // Keep only values that an independent validator finds invalid, too.
+  const variants = keepConfirmed(values, schema, values.invalidValues(schema), false);
   return variants.flatMap((variant) => {
-    // Where it is not known what a server reads, the body may be valid.
+    // If the value that a server reads is unknown, the body may be valid.
     const interpretations = interpretationsIn(content, variant.value);
     if (interpretations === undefined || interpretations.some((interpretation) => fits(values, schema, interpretation)))
       return [];

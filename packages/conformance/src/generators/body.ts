@@ -9,7 +9,7 @@ import { baseBody, goodBodies, badBodies } from './body-values';
 import { percentEncode } from './parameter-spellings';
 import { createRule, type SentBody } from './sent-body';
 import { toBody, validRequest, withMarker } from './valid-request';
-import { findJson } from '../contract/read-content';
+import { findJsonContent } from '../contract/read-content';
 
 /** Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. */
 export function createPositiveCases(values: Values, operation: Operation): Case[] {
@@ -145,7 +145,7 @@ export function createNegativeCases(values: Values, operation: Operation): Case[
   if (!body) return [];
   const create = (sent: Parameters<typeof createCase>[3]): Case => createCase(values, operation, 'refused', sent);
   const required = { pointer: body.pointer, keyword: 'body' };
-  const json = findJson(body.contents);
+  const json = findJsonContent(body.contents);
   return [
     ...body.contents.flatMap((content) =>
       [...badBodies(values, content), ...duplicateNameWithNull(values, body.pointer, content)].map((sent) =>

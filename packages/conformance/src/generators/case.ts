@@ -103,14 +103,14 @@ export const SITUATIONS = ['broken', 'away', 'impatient'] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
 // Servers may treat malformed HTTP, sizes and media types in their own ways.
-const LEVELS_OF_CLASSES: Partial<Readonly<Record<CaseClass, Level>>> = {
+const LEVEL_BY_CLASS: Partial<Readonly<Record<CaseClass, Level>>> = {
   malformed: 'robust',
   size: 'robust',
   media: 'robust',
 };
 
 export function levelOf({ class: name, level }: Pick<Case, 'class' | 'level'>): Level {
-  return level ?? LEVELS_OF_CLASSES[name] ?? 'contract';
+  return level ?? LEVEL_BY_CLASS[name] ?? 'contract';
 }
 
 /**

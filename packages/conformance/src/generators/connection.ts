@@ -19,7 +19,7 @@ export function createConnectionCases(values: Values, operation: Operation): Cas
     pointer: operation.pointer,
     label,
     request,
-    before: { ...before, request: { ...before.request, isKept: true } },
+    before: { ...before, request: { ...before.request, isKeptAlive: true } },
     expect: 'accepted',
   });
   const anonymousAfterValid: Case = {
@@ -70,7 +70,7 @@ export function createFaultCases(values: Values, operation: Operation): Case[] {
     {
       ...common,
       label: 'the client is too slow for it',
-      request: { ...request, bend: endlessHead, body: undefined, framing: 'none' },
+      request: { ...request, changeHead: endlessHead, body: undefined, framing: 'none' },
       expect: 'refused',
       situation: 'impatient',
     },

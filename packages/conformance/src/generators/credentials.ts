@@ -1,11 +1,11 @@
 // Writes the credentials of a request. Secrets are placeholders, which are replaced when a request is sent.
 import type { Scheme } from '../contract/model';
 import type { Header } from '../wire/request';
-import { secretOf, type Change } from '../wire/secret';
+import { secretOf, type SecretChange } from '../wire/secret';
 
 export interface Credentials {
   readonly headers: readonly Header[];
-  /** As sent, such as `key=secret`, like the cookies. */
+  /** The `key=secret` pairs of the query as they are sent; `cookies` likewise. */
   readonly query: readonly string[];
   readonly cookies: readonly string[];
 }
@@ -25,12 +25,12 @@ export function joinCredentials(all: readonly Credentials[]): Credentials {
 }
 
 /** Puts the secret of a scheme where the scheme expects it; `change`, such as `twice in a row`, makes it wrong. */
-export function credentialsWithSecret(scheme: Scheme, change?: Change): Credentials {
-  return credentialsWithText(scheme, secretOf(scheme.name, encodingOf(scheme), change));
+export function credentialsWithSecret(scheme: Scheme, change?: SecretChange): Credentials {
+  return credentialsWithText(scheme, secretOf(scheme.name, secretEncodingOf(scheme), change));
 }
 
 /** How a scheme sends its secret: in Base64 (HTTP Basic), percent-encoded (in a query), or as it is. */
-export function encodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
+export function secretEncodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
   if (scheme.kind === 'basic') return 'base64';
   return scheme.in === 'query' ? 'uri' : 'plain';
 }

@@ -1,6 +1,6 @@
 // Makes valid and invalid multipart/form-data bodies.
 import type { Content } from '../contract/model';
-import { additionalOf, pointersOf, sentRequired } from '../contract/schema';
+import { additionalOf, pointersOf, requiredInRequestOf } from '../contract/schema';
 import { ADDITIONAL_NAME } from '../values/additional';
 import { fits, type Values, type Variant } from '../values/variant';
 import { toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
@@ -18,11 +18,11 @@ import {
 import { createRule, type Rule, type SentBody } from './sent-body';
 
 /** Forms at the edge of each rule of the schema; `interpretation` is the value that a server must read. */
-export function goodForms(values: Values, content: Content): SentBody[] {
+export function createValidForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
   const baseParts = partsOf(content, base);
-  // Those for which a value can be made.
+  // The properties for which a value can be made.
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
   const createValid: CreateForm = (rule, sent, interpretation) => {
     const isValid = Object.keys(sent).length > 0 && fits(values, schema, interpretation);
@@ -43,7 +43,7 @@ export function goodForms(values: Values, content: Content): SentBody[] {
         interpretation: base,
       })),
     ),
-    ...otherSpellings(content, baseParts).map(([label, body]) => ({
+    ...respellForm(content, baseParts).map(([label, body]) => ({
       ...createRule(schema, 'spelling', label),
       body,
       interpretation: base,
@@ -56,13 +56,13 @@ type CreateForm = (rule: Rule, sent: WireObject, interpretation: JsonObject) => 
 
 function formsWithAndWithoutOptional(content: Content, base: JsonObject, createValid: CreateForm): SentBody[] {
   const { schema } = content;
-  const required = sentRequired(schema);
+  const required = requiredInRequestOf(schema);
   const optional = propertiesOfForm(content).filter(({ name }) => name in base && !required.has(name));
   const [pointer] = [...required.values(), ...pointersOf(schema, 'type')];
   return [
     ...createValid(createRule(schema, 'value', 'every part', pointer), base, base),
     ...optional.flatMap(({ name, schema: property }) => {
-      const rest = without(base, name);
+      const rest = omitProperty(base, name);
       const rule = createRule(property, 'optional', `without ${name}`);
       return createValid(rule, rest, rest);
     }),
@@ -77,14 +77,14 @@ function candidatesForValid(values: Values, property: Property): [Variant, inter
       variant,
       toJson(variant.value),
     ]);
-  return values.goodValues(property.schema).flatMap((variant): [Variant, Json][] => {
+  return values.validValues(property.schema).flatMap((variant): [Variant, Json][] => {
     const [interpretation] = interpretationsIn(property, variant.value) ?? [];
     return interpretation === undefined ? [] : [[variant, interpretation]];
   });
 }
 
-// Undeclared parts only where the contract says nothing about them (`additionalProperties`).
-function otherSpellings({ schema }: Content, parts: readonly SentPart[]): [label: string, body: Buffer][] {
+// Adds undeclared parts only if the contract has no `additionalProperties`.
+function respellForm({ schema }: Content, parts: readonly SentPart[]): [label: string, body: Buffer][] {
   const undeclaredPart: SentPart = { name: ADDITIONAL_NAME, bytes: Buffer.from('1') };
   const undeclaredFile: SentPart = { ...undeclaredPart, fileName: 'a', type: 'a/b' };
   const withTextAround = Buffer.concat([Buffer.from('before\r\n'), writeParts(parts), Buffer.from('after')]);
@@ -101,7 +101,7 @@ function otherSpellings({ schema }: Content, parts: readonly SentPart[]): [label
 }
 
 /** Makes multipart/form-data bodies that are invalid however a server reads their texts. */
-export function badForms(values: Values, content: Content): SentBody[] {
+export function createInvalidForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
   const baseParts = partsOf(content, base);
@@ -117,8 +117,8 @@ export function badForms(values: Values, content: Content): SentBody[] {
   };
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
   return [
-    ...[...sentRequired(schema)].flatMap(([name, pointer]) => {
-      const rest = without(base, name);
+    ...[...requiredInRequestOf(schema)].flatMap(([name, pointer]) => {
+      const rest = omitProperty(base, name);
       return createInvalid(createRule(schema, 'required', `required, without ${name}`, pointer), rest, [rest]);
     }),
     ...properties.flatMap((property): SentBody[] => [
@@ -128,7 +128,7 @@ export function badForms(values: Values, content: Content): SentBody[] {
         return createInvalid(variant, { ...base, [name]: variant.value }, interpretationsOfForm);
       }),
       ...withUnlistedType(property, baseParts).map(([rule, parts]) => ({ ...rule, body: writeParts(parts) })),
-      ...(property.isList ? [] : [sentTwice(property, baseParts)]),
+      ...(property.isList ? [] : [repeatPart(property, baseParts)]),
     ]),
   ];
 }
@@ -143,11 +143,11 @@ function candidatesForInvalid(
 ): [Variant, interpretations: readonly Json[] | undefined][] {
   // Any bytes are a valid file, so only the number of files can be wrong: as many as are allowed, or one less or more.
   if (property.kind === 'file') return listsOfFiles(property).map((variant) => [variant, [toJson(variant.value)]]);
-  return values.badValues(property.schema).map((variant) => [variant, interpretationsIn(property, variant.value)]);
+  return values.invalidValues(property.schema).map((variant) => [variant, interpretationsIn(property, variant.value)]);
 }
 
 // RFC 7578 section 5.2 does not say how to treat two parts with one name: refusing them is a house rule.
-function sentTwice({ name, schema }: Property, parts: readonly SentPart[]): SentBody {
+function repeatPart({ name, schema }: Property, parts: readonly SentPart[]): SentBody {
   return {
     ...createRule(schema, 'spelling', `${name} twice`),
     level: 'strict',
@@ -162,6 +162,6 @@ function partsOf({ parts }: Content, form: WireObject): SentPart[] {
   });
 }
 
-function without(form: JsonObject, name: string): JsonObject {
+function omitProperty(form: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries<Json>(form).filter(([other]) => other !== name));
 }

@@ -1,6 +1,6 @@
 // Makes the values of a multipart/form-data.
 import type { Content, Part } from '../contract/model';
-import { limitsOf, propertiesOf, sentRequired, type Schema } from '../contract/schema';
+import { limitsOf, propertiesOf, requiredInRequestOf, type Schema } from '../contract/schema';
 import { interpretationsOf } from '../values/interpretations';
 import { fits, createVariant, throwSkipped, type Values, type Variant } from '../values/variant';
 import { isJsonList, Raw, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
@@ -29,7 +29,7 @@ export function propertiesOfForm({ schema, parts }: Content): Property[] {
  */
 export function baseForm(values: Values, content: Content): JsonObject {
   const { schema, parts } = content;
-  const required = sentRequired(schema);
+  const required = requiredInRequestOf(schema);
   if ([...required.keys()].some((name) => !parts.has(name)))
     throwSkipped(schema, 'parts of which OpenAPI does not say how they are written');
   const members = propertiesOfForm(content).flatMap((property) => {
@@ -50,7 +50,7 @@ function basePart(values: Values, property: Property): Json {
   return candidates.find((value) => fits(values, schema, value)) ?? throwSkipped(schema, NO_PART);
 }
 
-// Of several lengths, so that one of them keeps minLength and maxLength.
+// The files have several lengths, so that one of them satisfies minLength and maxLength.
 const SAMPLE_FILES = ['a file', 'f', '', 'a longer file, for who counts its bytes'];
 
 function sampleFiles({ isList, schema }: Property): Json[] {
@@ -125,11 +125,11 @@ type ChangedParts = readonly [rule: Rule, parts: SentPart[]];
 
 /** File parts of each media type that the property's `encoding` lists, and with unusual names: still a valid form. */
 export function withOtherTypesAndNames(property: Property, validParts: readonly SentPart[]): ChangedParts[] {
-  const { kind, name, types, schema } = property;
+  const { kind, name, mediaTypes, schema } = property;
   if (kind !== 'file') return [];
   return [
-    ...types.map((type): ChangedParts => [
-      { ...ruleOfType(property), label: `${name} of ${type}` },
+    ...mediaTypes.map((type): ChangedParts => [
+      { ...contentTypeRuleOf(property), label: `${name} of ${type}` },
       changeParts(validParts, name, { type: toConcreteType(type) }),
     ]),
     ...UNUSUAL_FILE_NAMES.map(([label, fileName]): ChangedParts => [
@@ -139,23 +139,23 @@ export function withOtherTypesAndNames(property: Property, validParts: readonly 
   ];
 }
 
-const UNLIKELY_TYPES = ['application/x-other', 'text/x-other'];
+const UNUSUAL_MEDIA_TYPES = ['application/x-other', 'text/x-other'];
 
 /** File parts of a media type that the property's `encoding` does not list; empty when any type is allowed. */
 export function withUnlistedType(property: Property, validParts: readonly SentPart[]): ChangedParts[] {
-  const { kind, name, types } = property;
-  if (kind !== 'file' || types.length === 0) return [];
+  const { kind, name, mediaTypes } = property;
+  if (kind !== 'file' || mediaTypes.length === 0) return [];
   // `image/*` matches all types that begin with `image/`.
-  const listedStarts = types.map((type) => type.toLowerCase().replace(/\*$/, ''));
-  const isListed = (type: string): boolean => listedStarts.some((start) => start === '*/' || type.startsWith(start));
-  const unlisted = UNLIKELY_TYPES.find((type) => !isListed(type));
+  const listedPrefixes = mediaTypes.map((type) => type.toLowerCase().replace(/\*$/, ''));
+  const isListed = (type: string): boolean => listedPrefixes.some((start) => start === '*/' || type.startsWith(start));
+  const unlisted = UNUSUAL_MEDIA_TYPES.find((type) => !isListed(type));
   if (unlisted === undefined) return [];
   // OpenAPI says which types a client sends, not that a server refuses others.
-  const rule: Rule = { ...ruleOfType(property), label: `${name} of ${unlisted}`, level: 'robust' };
+  const rule: Rule = { ...contentTypeRuleOf(property), label: `${name} of ${unlisted}`, level: 'robust' };
   return [[rule, changeParts(validParts, name, { type: unlisted })]];
 }
 
-function ruleOfType({ pointer }: Property): Omit<Rule, 'label'> {
+function contentTypeRuleOf({ pointer }: Property): Omit<Rule, 'label'> {
   return { pointer, keyword: 'contentType' };
 }
 

@@ -33,7 +33,7 @@ export function malformedBodiesOf(kind: Content['kind'], valid: string): Malform
   }
 }
 
-// Each has one fault only: a lenient parser would accept it, and so be found out.
+// Each body has one fault only, so that a lenient parser accepts it and fails the case.
 function malformedJsonBodies(valid: string): Malformed[] {
   const [before, after] = aroundAddedValue(valid);
   const withToken = (token: string): string => `${before}${token}${after}`;

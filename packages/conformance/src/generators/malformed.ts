@@ -25,8 +25,8 @@ export function createMalformedCases(values: Values, operation: Operation): Case
     implementationDefined,
     level,
   });
-  const headCases = MALFORMED_HEADS.map(([label, bend, more]) =>
-    createCase(operationPointer, label, request, { bend, ...more }),
+  const headCases = MALFORMED_HEADS.map(([label, changeHead, more]) =>
+    createCase(operationPointer, label, request, { changeHead, ...more }),
   );
   if (!body) return headCases;
   const bodyCases = body.contents.flatMap((content, index) => {
@@ -49,14 +49,14 @@ const MUST_BE_REFUSED = { level: 'contract' } as const;
 // A server may guess what is meant, and accept it.
 const MAY_BE_RECOVERED = { implementationDefined: 'RFC 9110 2.4' } as const;
 
-// RFC 9112 sections 6 and 7. `bend` changes the head of a valid request; `isCut` closes the connection behind it, since
+// RFC 9112 sections 6 and 7. `changeHead` changes the head of a valid request; `isHalfClosed` ends it, since
 // the server waits for more bytes.
 function wrongFramings(body: Buffer): [label: string, change: Change][] {
   const length = String(body.length);
   const more = String(body.length + 1);
   const size = body.length.toString(16);
   const replacements: readonly (readonly [label: string, header: string, change?: Change])[] = [
-    ['fewer bytes than the Content-Length', `Content-Length: ${more}`, { isCut: true }],
+    ['fewer bytes than the Content-Length', `Content-Length: ${more}`, { isHalfClosed: true }],
     ['a Content-Length of letters (RFC 9112 6.3)', 'Content-Length: abc', MUST_BE_REFUSED],
     ['a negative Content-Length (RFC 9112 6.3)', 'Content-Length: -1', MUST_BE_REFUSED],
     ['a Content-Length with a sign (RFC 9112 6.3)', `Content-Length: +${length}`, MUST_BE_REFUSED],
@@ -64,12 +64,12 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
     ['a Content-Length and chunks', `Content-Length: ${length}\r\nTransfer-Encoding: chunked`],
     ['an unknown transfer coding', 'Transfer-Encoding: what'],
     ['a chunk size that is no number', CHUNKED, { body: Buffer.concat([toBody('xyz\r\n'), body]) }],
-    ['chunks that end early', CHUNKED, { body: Buffer.concat([toBody(`${size}\r\n`), body]), isCut: true }],
+    ['chunks that end early', CHUNKED, { body: Buffer.concat([toBody(`${size}\r\n`), body]), isHalfClosed: true }],
   ];
   return [
     ...replacements.map(([label, header, change]): [string, Change] => [
       label,
-      { bend: (head) => head.replace(/Content-Length: \d+/, header), ...change },
+      { changeHead: (head) => head.replace(/Content-Length: \d+/, header), ...change },
     ]),
     // The server must not merge it into the headers, and may refuse it.
     [
@@ -79,7 +79,7 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
     // The framing is faulty, but a server that closes the connection afterwards may process the message.
     [
       'chunks of HTTP/1.0 (RFC 9112 6.1)',
-      { framing: 'chunked', bend: (head) => head.replace('HTTP/1.1', 'HTTP/1.0'), level: 'strict' },
+      { framing: 'chunked', changeHead: (head) => head.replace('HTTP/1.1', 'HTTP/1.0'), level: 'strict' },
     ],
   ];
 }

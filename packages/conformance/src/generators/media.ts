@@ -4,7 +4,7 @@ import type { Case, Expectation } from './case';
 import type { Body, Content, Operation } from '../contract/model';
 import { essenceOf } from '../wire/media-type';
 import type { Values } from '../values/variant';
-import { findContent, typeOf, BOUNDARY } from '../contract/serialization';
+import { findContent, contentTypeOf, MULTIPART_BOUNDARY } from '../contract/serialization';
 import type { Header, WireRequest } from '../wire/request';
 import { validRequest } from './valid-request';
 
@@ -15,7 +15,7 @@ export function createMediaCases(values: Values, operation: Operation): Case[] {
 }
 
 function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Case[] {
-  // Without parameters such as charset.
+  // The media type without parameters such as charset.
   const type = essenceOf(content.mediaType);
   const isFirst = body.contents[0] === content;
   const createCase: CreateCase = (
@@ -34,37 +34,39 @@ function createCasesOfMediaType(values: Values, operation: Operation, body: Body
     level,
   });
   // A multipart type needs its boundary.
-  const sendableType = typeOf({ ...content, mediaType: type });
+  const sendableType = contentTypeOf({ ...content, mediaType: type });
   // No standard says which other parameters match a declared type that has parameters: send only that one.
   if (content.mediaType.includes(';')) {
-    return [createCase('the type as it is declared', 'accepted', contentTypes(typeOf(content)), AT_EVERY_LEVEL)];
+    return [createCase('the type as it is declared', 'accepted', contentTypes(contentTypeOf(content)), AT_EVERY_LEVEL)];
   }
   const [mainType = '', subtype] = type.split('/');
   if (subtype === '*') {
-    const typeOutside = 'x-other/x-other';
+    const typeOutsideRange = 'x-other/x-other';
     return [
       // A server may inspect the body, which need not be valid for this type.
       createCase('a type of the range', 'accepted', contentTypes(typeInRange(mainType)), {
         ...AT_EVERY_LEVEL,
         ...SERVER_MAY_INSPECT_BODY,
       }),
-      ...(isWrongType(body, sendableType, typeOutside)
-        ? [createCase(`the type ${typeOutside}`, 'refused', contentTypes(typeOutside))]
+      ...(isWrongType(body, sendableType, typeOutsideRange)
+        ? [createCase(`the type ${typeOutsideRange}`, 'refused', contentTypes(typeOutsideRange))]
         : []),
     ];
   }
-  const wrong = wrongTypes(type, content).filter(([value]) => isWrongType(body, sendableType, value));
+  const refusedTypes = wrongTypes(type, content).filter(([value]) => isWrongType(body, sendableType, value));
   return [
     ...equivalentTypes(type, content).map(([value, latitude]) =>
       createCase(`the type ${value}`, 'accepted', contentTypes(value), latitude),
     ),
-    ...wrong.map(([value, latitude]) => createCase(`the type ${value}`, 'refused', contentTypes(value), latitude)),
+    ...refusedTypes.map(([value, latitude]) =>
+      createCase(`the type ${value}`, 'refused', contentTypes(value), latitude),
+    ),
     // RFC 9110 section 8.3: a server may look at the body itself.
     createCase('no type', 'refused', [], { level: 'strict' }),
     createCase('an empty type', 'refused', contentTypes(''), SERVER_MAY_INSPECT_BODY),
     createCase('the type twice', 'refused', contentTypes(type, type), SERVER_MAY_INSPECT_BODY),
     createCase('two types', 'refused', contentTypes(type, 'text/html'), SERVER_MAY_INSPECT_BODY),
-    ...codingCases(createCase, sendableType, validRequest(values, operation, { content }).body),
+    ...createContentCodingCases(createCase, sendableType, validRequest(values, operation, { content }).body),
     createCase('in chunks', 'accepted', contentTypes(sendableType), { framing: 'chunked' }),
     createCase(
       'in chunks, with a trailer (RFC 9112 7.1.2)',
@@ -79,14 +81,14 @@ type CreateCase = (
   label: string,
   expect: Expectation,
   contentType: readonly Header[],
-  more?: Partial<WireRequest> & Latitude,
+  options?: Partial<WireRequest> & Latitude,
 ) => Case;
 
 function contentTypes(...values: readonly string[]): Header[] {
   return values.map((value) => ['Content-Type', value]);
 }
 
-function codingCases(createCase: CreateCase, type: string, validBody: Buffer | undefined): Case[] {
+function createContentCodingCases(createCase: CreateCase, type: string, validBody: Buffer | undefined): Case[] {
   const headers = (coding: string): Header[] => [...contentTypes(type), ['Content-Encoding', coding]];
   const compressed = gzipSync(validBody ?? '');
   return [
@@ -132,7 +134,10 @@ const SERVER_MAY_RECOVER = { implementationDefined: 'RFC 9110 2.4' } as const;
 // count at every level.
 function equivalentTypes(type: string, { kind }: Content): SentType[] {
   if (kind === 'multipart')
-    return [[`${type.toUpperCase()}; boundary=${BOUNDARY}`], [`${type}; x=1; Boundary="${BOUNDARY}"`]];
+    return [
+      [`${type.toUpperCase()}; boundary=${MULTIPART_BOUNDARY}`],
+      [`${type}; x=1; Boundary="${MULTIPART_BOUNDARY}"`],
+    ];
   const utf8InCapitals = `${type}; charset=UTF-8`;
   const withCharset: SentType[] = [
     [`${type};charset=utf-8`],

@@ -15,7 +15,7 @@ type Spelling = readonly [
  * Spellings of the same value: other percent encodings (RFC 3986 section 2.1), and plus for a space in a query, as in
  * HTML forms. Leaves out those that change nothing, and headers and cookies, which have no other spellings.
  */
-export function otherSpellings(parameter: Parameter, value: Json): Spelling[] {
+export function respellValue(parameter: Parameter, value: Json): Spelling[] {
   const { path, query } = writeParameter(parameter, value);
   const respell = (label: string, change: (text: string) => string): Spelling[] => {
     if (path !== undefined && change(path) !== path) return [[label, { path: change(path) }]];
@@ -27,11 +27,11 @@ export function otherSpellings(parameter: Parameter, value: Json): Spelling[] {
   const separatesBySpace = parameter.style === 'spaceDelimited';
   return [
     ...(query && !separatesBySpace ? respell('a space as a plus', (text) => text.replaceAll('%20', '+')) : []),
-    // Not a letter or digit that belongs to a percent encoding.
+    // The lookbehind excludes a letter or digit that belongs to a percent-encoding.
     ...respell('its last sign encoded', (text) => text.replace(/(?<!%[\da-f]?)[a-z\d]$/i, percentEncode)),
     // A pair of a query begins with the name.
     ...(query ? respell('its name encoded', (text) => text.replace(/^\w/, percentEncode)) : []),
-    // Only in a query: of a path, the last letter or digit is encoded above.
+    // Only for a query: the last letter or digit of a path is encoded above.
     ...(query ? respell('each letter and digit encoded (RFC 3986 6.2.2.2)', encodeUnreserved) : []),
     ...(parameter.style === 'deepObject'
       ? respell('its brackets encoded', (text) => text.replace('[', '%5B').replace(']', '%5D'))
@@ -39,14 +39,14 @@ export function otherSpellings(parameter: Parameter, value: Json): Spelling[] {
   ];
 }
 
-// Not numbers by RFC 8259 section 6, which only JSON has to keep.
+// RFC 8259 section 6 does not allow these numbers, but it applies only to JSON.
 const MAYBE_NUMBERS = ['+1', '01', ' 1', '1 ', '1\n', '\u00a01'];
-// Lenient parsers accept them.
+// Texts that lenient parsers accept as numbers.
 const NOT_NUMBERS = [...['1.', '.5', '1_0', '0x1', '0b1', '1n', '1e', '--1'], ...['NaN', 'Infinity', '\uff11', '1,0']];
 const NOT_BOOLEANS = ['TRUE', 'True', 'yes', 'on', 't'];
 
 /** Texts that a lenient parser takes for a number or a boolean; empty when they may be valid values of another type. */
-export function wrongScalars(parameter: Parameter): Spelling[] {
+export function malformedScalars(parameter: Parameter): Spelling[] {
   const types = new Set(unionMembersOf(parameter.schema).flatMap((member) => [...typesOf(member)]));
   const allowsOtherTexts = ['string', 'array', 'object', 'null'].some((type) => types.has(type as 'string'));
   if (parameter.style === 'json' || allowsOtherTexts) return [];
@@ -59,7 +59,7 @@ export function wrongScalars(parameter: Parameter): Spelling[] {
     ...(types.has('integer') || types.has('number') ? wrongNumbers : []),
     ...(types.has('boolean') ? wrongBooleans : []),
   ];
-  // Raw: written as it is.
+  // A Raw is written unchanged.
   return wrongTexts.map((text) => [
     `written ${JSON.stringify(text)}`,
     writeParameter(parameter, new Raw(text)),
@@ -83,8 +83,8 @@ export function malformedJson(parameter: Parameter, validValue: Json): Spelling[
 }
 
 /** Malformed percent encodings, and encoded bytes that are not UTF-8, behind a valid text. */
-export function wrongEncodings(parameter: Parameter, { path, query }: ParameterText): Spelling[] {
-  const wrong: readonly (readonly [label: string, encoding: string])[] = [
+export function malformedEncodings(parameter: Parameter, { path, query }: ParameterText): Spelling[] {
+  const encodings: readonly (readonly [label: string, encoding: string])[] = [
     ['a percent sign alone', '%'],
     ['an invalid percent-encoding', '%zz'],
     ['an encoding cut short', '%4'],
@@ -92,11 +92,11 @@ export function wrongEncodings(parameter: Parameter, { path, query }: ParameterT
     ['encoded, UTF-8 cut short', '%c3'],
   ];
   if (parameter.in === 'path' && path !== undefined)
-    return wrong.map(([label, encoding]) => [label, { path: `${path}${encoding}` }]);
+    return encodings.map(([label, encoding]) => [label, { path: `${path}${encoding}` }]);
   // The parameter may have several pairs, one for each item.
   const [firstPair, ...otherPairs] = query ?? [];
   if (firstPair === undefined) return [];
-  return wrong.map(([label, encoding]) => [label, { query: [`${firstPair}${encoding}`, ...otherPairs] }]);
+  return encodings.map(([label, encoding]) => [label, { query: [`${firstPair}${encoding}`, ...otherPairs] }]);
 }
 
 // With upper-case hex digits (RFC 3986 section 6.2.2.1); leaves existing encodings alone.
@@ -105,6 +105,6 @@ function encodeUnreserved(text: string): string {
 }
 
 /** Percent-encodes one ASCII character (RFC 3986 section 2.1). */
-export function percentEncode(sign: string): string {
-  return `%${sign.charCodeAt(0).toString(16)}`;
+export function percentEncode(character: string): string {
+  return `%${character.charCodeAt(0).toString(16)}`;
 }

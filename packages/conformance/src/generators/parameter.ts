@@ -8,7 +8,7 @@ import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './vali
 import type { ImplementationDefined } from '../contract/standards';
 import { interpretationsOf } from '../values/interpretations';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
-import { malformedJson, wrongScalars, otherSpellings, wrongEncodings } from './parameter-spellings';
+import { malformedJson, malformedScalars, respellValue, malformedEncodings } from './parameter-spellings';
 
 /** Creates cases for every declared parameter, with valid and invalid values, and for undeclared parameters. */
 export function createParameterCases(values: Values, operation: Operation): Case[] {
@@ -59,15 +59,15 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
     implementationDefined,
     interpretation: interpretation === undefined ? undefined : { place: location, name, value: interpretation },
   });
-  // A handler must receive the default instead.
+  // The handler must receive the default of a parameter that is not sent.
   const [defaultValue] = isRequired ? [] : rulesOf(schema, 'default').map(({ value }) => value);
   const leftOut: SentText = { label: 'left out', keyword: 'required', text: NOT_SENT, interpretation: defaultValue };
   const canBeSent = ({ text }: SentText): boolean => !isSplitInPath(operation, parameter, text);
   return [
-    ...goodTexts(values, parameter)
+    ...validTexts(values, parameter)
       .filter(canBeSent)
       .map((sent) => createTextCase(sent, 'accepted')),
-    ...badTexts(values, parameter)
+    ...invalidTexts(values, parameter)
       .filter(canBeSent)
       .map((sent) => createTextCase(sent, 'refused')),
     // Without a path parameter, the path would be another one.
@@ -96,11 +96,11 @@ interface SentText {
 }
 
 /** A text for each valid value, and other spellings of it; leaves out values that the style cannot express. */
-function goodTexts(values: Values, parameter: Parameter): SentText[] {
+function validTexts(values: Values, parameter: Parameter): SentText[] {
   const { schema, style, skipReason } = parameter;
   if (skipReason) return givenTexts(values, parameter);
-  const textsOfValues = values.goodValues(schema).flatMap((variant) => {
-    const sent = toSent(parameter, variant);
+  const textsOfValues = values.validValues(schema).flatMap((variant) => {
+    const sent = toSendable(parameter, variant);
     const [interpretation] = sent === undefined ? [] : (interpretationsIn(parameter, sent) ?? []);
     if (sent === undefined || interpretation === undefined || !fits(values, schema, interpretation)) return [];
     const { label, keyword } = variant;
@@ -117,7 +117,7 @@ function goodTexts(values: Values, parameter: Parameter): SentText[] {
     ...(baseInterpretation === undefined ? [] : [baseInterpretation]),
   ];
   const respelled = interpretations.flatMap((interpretation) =>
-    otherSpellings(parameter, interpretation).map(([label, text]) => ({
+    respellValue(parameter, interpretation).map(([label, text]) => ({
       label,
       keyword: 'spelling',
       text,
@@ -130,11 +130,11 @@ function goodTexts(values: Values, parameter: Parameter): SentText[] {
 }
 
 /** Texts that are invalid however a server reads them: `1` may be a number or a string. */
-function badTexts(values: Values, parameter: Parameter): SentText[] {
+function invalidTexts(values: Values, parameter: Parameter): SentText[] {
   const { schema, skipReason } = parameter;
   if (skipReason) return [];
-  const textsOfValues = values.badValues(schema).flatMap((variant) => {
-    const sent = toSent(parameter, variant);
+  const textsOfValues = values.invalidValues(schema).flatMap((variant) => {
+    const sent = toSendable(parameter, variant);
     const interpretations = sent === undefined ? undefined : interpretationsIn(parameter, sent);
     if (sent === undefined || interpretations === undefined) return [];
     if (interpretations.some((interpretation) => fits(values, schema, interpretation))) return [];
@@ -147,10 +147,10 @@ function badTexts(values: Values, parameter: Parameter): SentText[] {
     text: ParameterText,
     implementationDefined?: ImplementationDefined | undefined,
   ])[] = [
-    ...wrongScalars(parameter),
+    ...malformedScalars(parameter),
     ...(base === undefined ? [] : malformedJson(parameter, base)),
-    ...wrongEncodings(parameter, baseText),
-    ...repeatedTexts(parameter, baseText),
+    ...malformedEncodings(parameter, baseText),
+    ...repeatParameter(parameter, baseText),
   ];
   return [
     ...textsOfValues,
@@ -173,10 +173,10 @@ function givenTexts(values: Values, parameter: Parameter): SentText[] {
 }
 
 // Undefined when the parameter's style or location cannot express the value.
-function toSent(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
-  // As JSON, every value can be written. Never expand it: a number such as 1e400 would have too many digits.
+function toSendable(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
+  // JSON can express every value. Do not expand numbers: 1e400 would have too many digits.
   if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
-  // Of JSON's other spellings, only those of numbers (Raw) exist in other texts.
+  // Of the alternative spellings of JSON, only those of numbers (Raw) exist outside of JSON.
   if (keyword === 'spelling' && !(value instanceof Raw)) return undefined;
   const plain = value instanceof Raw ? value : toJson(value);
   return canExpress(parameter, plain) && isSendable(parameter, plain) ? plain : undefined;
@@ -205,7 +205,7 @@ function isSendable(parameter: Parameter, value: Wire): boolean {
       return !isEmptyOrDots && !text.includes('/') && !text.includes('%00') && isShort;
     }
     case 'header': {
-      // White space at the ends is no part of a header's value.
+      // Leading and trailing white space is not part of a header's value.
       const isPrintableAscii = /^[!-~](?:[ -~]*[!-~])?$/.test(text);
       return isPrintableAscii && isShort;
     }
@@ -215,14 +215,14 @@ function isSendable(parameter: Parameter, value: Wire): boolean {
 /** Whether a style can express a value so that a server reads the same one (OpenAPI, Style Values). */
 function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   const { style, schema, isExploded } = parameter;
-  const separator = ambiguousSeparator(parameter);
+  const separator = findAmbiguousSeparator(parameter);
   if (value instanceof Raw || typeof value !== 'object' || value === null) {
     // A server would split the only item of a list.
     const isSplit = typesOf(schema).has('array') && separator?.test(scalarText(value)) === true;
     return style !== 'deepObject' && !isSplit;
   }
   if (style === 'deepObject' && !isJsonObject(value)) return false;
-  // Of a list, the names are the indexes.
+  // The members of a list have their indexes as names.
   const members = Object.entries<Json>(value as JsonObject);
   // An exploded form has a query parameter for each property: an undeclared one would be an undeclared parameter.
   const hasOwnParameters = style === 'form' && isExploded && isJsonObject(value);
@@ -241,9 +241,9 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   return members.length > 0 && areUnambiguous;
 }
 
-// What a server may take for the separator when an item contains it; undefined where the style encodes such characters.
-function ambiguousSeparator({ in: location, style, isExploded }: Parameter): RegExp | undefined {
-  // White space around an item of a header is no part of it.
+// The characters of an item that a server may read as the separator; undefined for a style that encodes them.
+function findAmbiguousSeparator({ in: location, style, isExploded }: Parameter): RegExp | undefined {
+  // White space around an item of a header is not part of the item.
   if (location === 'header') return /^\s|\s$|,/;
   if (style === 'label' && isExploded) return /\./;
   if (style === 'spaceDelimited') return / /;
@@ -262,8 +262,8 @@ function textOf(parameter: Parameter, value: Wire): string {
   }
 }
 
-// Empty for lists and objects, whose names may repeat.
-function repeatedTexts(
+// Returns nothing for lists and objects, since their names may be repeated.
+function repeatParameter(
   { in: location, schema, style }: Parameter,
   { query, cookie }: ParameterText,
 ): [label: string, ParameterText][] {

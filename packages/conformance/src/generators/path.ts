@@ -75,8 +75,8 @@ function inAbsoluteForm(request: WireRequest): Before {
   return {
     request: {
       ...request,
-      isKept: true,
-      bend: (head, { origin }) => head.replace(' /', () => ` ${origin}/`),
+      isKeptAlive: true,
+      changeHead: (head, { origin }) => head.replace(' /', () => ` ${origin}/`),
     },
     expect: 'accepted',
     isPipelined: false,
@@ -129,7 +129,7 @@ function createServerOptionsCase({ id }: Operation): Case {
       target: '*',
       headers: [],
       // Targets are sent behind the path of the base URL: replace the whole target, which is * alone.
-      bend: (head) => head.replace(/ \S+/, ' *'),
+      changeHead: (head) => head.replace(/ \S+/, ' *'),
     },
     expect: 'answered',
   };

@@ -21,7 +21,9 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
     // No standard says how much a server must take.
     implementationDefined: 'RFC 9110 5.4, 15.5.14',
   });
-  const headCases = OVERSIZED_HEADS.map(([label, bend]) => createCase(operation.pointer, label, 'refused', { bend }));
+  const headCases = OVERSIZED_HEADS.map(([label, changeHead]) =>
+    createCase(operation.pointer, label, 'refused', { changeHead }),
+  );
   const { body } = operation;
   if (!body) return headCases;
   // Trailing spaces lengthen a JSON body without changing its value; in a text they could exceed maxLength.
@@ -46,7 +48,7 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
     createCase(body.pointer, 'chunks of one byte more', 'refused', { ...tooLarge, framing: 'chunked' }),
     {
       ...createCase(body.pointer, 'a length of a petabyte, and none of it', 'refused', {
-        bend: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
+        changeHead: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
         body: undefined,
         framing: 'length',
       }),

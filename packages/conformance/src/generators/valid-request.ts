@@ -3,7 +3,7 @@ import type { Content, Operation, Parameter } from '../contract/model';
 import { attempt, type SkippedError } from '../contract/skipped';
 import { fits, type Values } from '../values/variant';
 import { toJson, isJsonObject, type Json } from '../wire/json';
-import { typeOf, writeParameter, type ParameterText } from '../contract/serialization';
+import { contentTypeOf, writeParameter, type ParameterText } from '../contract/serialization';
 import type { Header, WireRequest } from '../wire/request';
 import { baseBody } from './body-values';
 import { validCredentials, type Credentials } from './credentials';
@@ -71,7 +71,8 @@ export function validRequest(values: Values, operation: Operation, difference: D
     ...credentials.cookies,
     ...(difference.cookies ?? []),
   ];
-  const contentType = difference.contentType ?? (content && body ? [['Content-Type', typeOf(content)] as const] : []);
+  const contentType =
+    difference.contentType ?? (content && body ? [['Content-Type', contentTypeOf(content)] as const] : []);
   const [skipReason] = skipReasons;
   return {
     method: operation.method,

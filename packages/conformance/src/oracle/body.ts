@@ -10,7 +10,7 @@ import {
   propertiesOf,
   rulesOf,
   isReadOnly,
-  keepNamed,
+  dropUndeclared,
   requiredOf,
   type Schema,
 } from '../contract/schema';
@@ -29,7 +29,7 @@ import { matches } from '../validation/pattern';
 import type { Validate } from '../validation/validator';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { findContent, readContent } from '../contract/serialization';
-import { beginsAsUtf8, hasEventStreamType, valuesOf, type WireReply } from '../wire/reply';
+import { isUtf8Prefix, hasEventStreamType, valuesOf, type WireReply } from '../wire/reply';
 import { toFindings, type Finding, type Oracle } from './checks';
 import { isUtf8 } from 'node:buffer';
 
@@ -46,11 +46,11 @@ export function judgeBody(
   if (!expected || expected.contents.length === 0)
     return toFindings('body-undeclared', body.length > 0 ? ['there is a body, and none is declared'] : []);
   // `judgeHeaders` reports an undeclared media type; the body is then judged by the first declared one.
-  const content = contentOf(expected, reply) ?? expected.contents[0];
+  const content = replyContentOf(expected, reply) ?? expected.contents[0];
   // The suite reads only the beginning of a stream, which may end within a character.
   if (hasEventStreamType(reply.headers))
-    return toFindings('body-malformed', beginsAsUtf8(body) ? [] : ['the stream of events is not UTF-8']);
-  // Nothing is known about these bodies: any bytes are right.
+    return toFindings('body-malformed', isUtf8Prefix(body) ? [] : ['the stream of events is not UTF-8']);
+  // The contract does not restrict these bodies.
   if (!content || content.kind === 'bytes' || content.kind === 'other' || isTextInOtherCharset(content, reply))
     return [];
   const value = readContent(content, body);
@@ -64,7 +64,7 @@ export function judgeBody(
   ];
 }
 
-// Only text has a charset; JSON is always UTF-8.
+// Whether a text body has another charset than UTF-8; JSON has no charset parameter.
 function isTextInOtherCharset({ kind }: Content, reply: WireReply): boolean {
   const contentType = valuesOf(reply, 'content-type').join();
   const charset = /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
@@ -80,12 +80,12 @@ export function judgeValue(validate: Validate, schema: Schema, value: Json): str
 export function judgeBySchema(validate: Validate, schema: Schema, value: Json): string[] {
   // `places` are all schema objects that apply to the value; two of them may find the same.
   const validateAll = (): string[] =>
-    schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply').map(({ text }) => text));
+    schema.schemaObjects.flatMap(({ pointer }) => validate(pointer, value, 'reply').map(({ text }) => text));
   return [...new Set(schema.contract.skipped.attempt(validateAll, []))];
 }
 
 /** The JSON value of a reply's body; undefined without a body, for another media type, or for malformed JSON. */
-export function bodyOf(reply: WireReply): Json | undefined {
+export function jsonBodyOf(reply: WireReply): Json | undefined {
   const types = valuesOf(reply, 'content-type').map(essenceOf);
   if (reply.body.length === 0 || types.some((type) => !isJsonType(type))) return undefined;
   const json = readContent({ kind: 'json' }, reply.body);
@@ -93,7 +93,7 @@ export function bodyOf(reply: WireReply): Json | undefined {
 }
 
 /** The declared content for the media type of a reply; undefined when there is none. */
-export function contentOf({ contents }: Reply, reply: WireReply): Content | undefined {
+export function replyContentOf({ contents }: Reply, reply: WireReply): Content | undefined {
   return findContent(contents, valuesOf(reply, 'content-type').join());
 }
 
@@ -111,13 +111,13 @@ function hasDuplicateNames(text: string): boolean {
   return writtenNames > keptNames;
 }
 
-// A house rule: a schema allows additional properties unless it says otherwise. `path` is such as `body/books/0`.
+// A house rule: JSON Schema allows undeclared properties by default. `path` locates the value, such as `body/books/0`.
 function findUndeclared(schema: Schema, value: Json, path: string): string[] {
   const union = unionOf(schema);
   if (union) {
     // The union member that fits best counts.
     const findingsOfMembers = union.members.map((member) => findUndeclared(member, value, path));
-    return findingsOfMembers.toSorted((one, other) => one.length - other.length)[0] ?? [];
+    return findingsOfMembers.toSorted((left, right) => left.length - right.length)[0] ?? [];
   }
   if (isJsonList(value)) {
     return value.flatMap((item, index) => {
@@ -140,10 +140,10 @@ function findUndeclared(schema: Schema, value: Json, path: string): string[] {
   });
 }
 
-// Of additional properties, true or false says that they are allowed or not; undefined when the contract says nothing.
+// Returns true or false where additional properties are allowed or forbidden; undefined when the contract does not say.
 function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefined {
-  const own = propertiesOf(schema).get(name);
-  if (own) return own;
+  const declared = propertiesOf(schema).get(name);
+  if (declared) return declared;
   const matching = patternsOf(schema).find(([pattern]) => matches(pattern, name, '#'));
   return matching?.[1] ?? additionalOf(schema);
 }
@@ -170,10 +170,10 @@ export function judgeEcho(
   declared: Reply | undefined,
 ): Finding[] {
   if (reply.status < 200 || reply.status >= 300 || !declared) return [];
-  const requestContent = sentContent(operation, testCase);
-  const replyContent = contentOf(declared, reply);
-  const sent = sentBody(testCase);
-  const received = bodyOf(reply);
+  const requestContent = requestContentOf(operation, testCase);
+  const replyContent = replyContentOf(declared, reply);
+  const sent = requestBodyOf(testCase);
+  const received = jsonBodyOf(reply);
   if (!requestContent || !replyContent || !sent || !isJsonObject(received)) return [];
   const requestProperties = propertiesOf(requestContent.schema);
   const requiredInReply = requiredOf(replyContent.schema);
@@ -181,34 +181,34 @@ export function judgeEcho(
   const changed = [...propertiesOf(replyContent.schema)].flatMap(([name, replyProperty]) => {
     const requestProperty = requestProperties.get(name);
     const isFile = requestContent.parts.get(name)?.kind === 'file';
-    if (!requestProperty || isFile || isOfOneSide(requestProperty) || isOfOneSide(replyProperty)) return [];
+    if (!requestProperty || isFile || isReadOrWriteOnly(requestProperty) || isReadOrWriteOnly(replyProperty)) return [];
     const value = sent[name];
     // Undeclared properties may be sent, but need not come back.
-    const declaredValue = value === undefined ? undefined : keepNamed(replyProperty, value);
+    const declaredValue = value === undefined ? undefined : dropUndeclared(replyProperty, value);
     if (isSame(declaredValue, received[name])) return [];
     // RFC 5789 section 2: a PATCH keeps what it does not name, removes what it sets to null, and may merge an object.
     if (isPatch && (value === undefined || value === null || isJsonObject(value))) return [];
     // The server may fill in required properties, and those with a default.
     const mayBeFilledIn = requiredInReply.has(name) || rulesOf(requestProperty, 'default').length > 0;
     if (value === undefined && mayBeFilledIn) return [];
-    return [`${name} was sent as ${show(value)} and came back as ${show(received[name])}`];
+    return [`${name} was sent as ${showJson(value)} and came back as ${showJson(received[name])}`];
   });
   return toFindings('returned-as-sent', changed);
 }
 
 // A readOnly property is only in replies, a writeOnly one only in requests.
-function isOfOneSide(property: Schema): boolean {
+function isReadOrWriteOnly(property: Schema): boolean {
   return isReadOnly(property) || isWriteOnly(property);
 }
 
 /** The declared content for the Content-Type of a request, or else the first one; undefined if no body is declared. */
-export function sentContent({ body }: Operation, { request }: Case): Content | undefined {
+export function requestContentOf({ body }: Operation, { request }: Case): Content | undefined {
   const [, type] = request.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
   return findContent(body?.contents ?? [], type) ?? body?.contents[0];
 }
 
 /** The JSON object that a request sends; of two equal names the last counts. Undefined for any other body. */
-export function sentBody({ request: { body }, interpretation }: Case): JsonObject | undefined {
+export function requestBodyOf({ request: { body }, interpretation }: Case): JsonObject | undefined {
   if (interpretation?.place === 'body') return isJsonObject(interpretation.value) ? interpretation.value : undefined;
   if (!body || !isUtf8(body)) return undefined;
   try {
@@ -219,6 +219,6 @@ export function sentBody({ request: { body }, interpretation }: Case): JsonObjec
   }
 }
 
-function show(value: Json | undefined): string {
+function showJson(value: Json | undefined): string {
   return value === undefined ? 'nothing' : writeJson(value);
 }

@@ -3,7 +3,7 @@ import type { CaseResult } from '../oracle/checks';
 import { CLASSES, levelOf, type Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
-import { bodyOf, contentOf } from './body';
+import { jsonBodyOf, replyContentOf } from './body';
 import { isAccepted } from './judge';
 import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
@@ -49,7 +49,7 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
 const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media']);
 
 function declaredItems({ operations, errors }: Model, level: Level): ItemName[] {
-  const ofOperations = operations.flatMap((operation): ItemName[] => {
+  const itemsOfOperations = operations.flatMap((operation): ItemName[] => {
     const { id, replies, body, securityRequirements } = operation;
     const classes = CLASSES.filter((name) => body !== undefined || !BODY_CLASSES.has(name));
     return [
@@ -65,7 +65,7 @@ function declaredItems({ operations, errors }: Model, level: Level): ItemName[] 
       ),
     ];
   });
-  return [...ofOperations, ...errors.map(({ name, number }) => errorItem(number, name))];
+  return [...itemsOfOperations, ...errors.map(({ name, number }) => errorItem(number, name))];
 }
 
 const WITHOUT_BODY = 'without a body';
@@ -96,24 +96,24 @@ function itemsOfReply(model: Model, operation: Operation, { expect, requirement 
   const declared = findReply(operation, reply.status);
   // As the contract spells it: `404`, `4XX` or `default`.
   const [status] = [...operation.replies].find(([, other]) => other === declared) ?? [String(reply.status)];
-  const content = declared && contentOf(declared, reply);
+  const content = declared && replyContentOf(declared, reply);
   const mediaType = content?.mediaType ?? (valuesOf(reply, 'content-type').join() || WITHOUT_BODY);
   // A 404 for an unknown path and a 405 for an unknown method are HTTP's, not replies of the operation.
-  const isOfHttp = (expect === 'unknown path' || expect === 'unknown method') && [404, 405].includes(reply.status);
+  const isHttpReply = (expect === 'unknown path' || expect === 'unknown method') && [404, 405].includes(reply.status);
   // Where a case expects no more than an answer, HTTP leaves open which, so it need not be declared.
-  const isOfOperation = expect !== 'answered' && !isOfHttp;
+  const isOperationReply = expect !== 'answered' && !isHttpReply;
   return [
     ...(hasRequirement
       ? [{ operation: id, kind: 'security', name: securityName(operation, requirement) } as const]
       : []),
-    ...(isOfOperation ? [{ operation: id, kind: 'reply', name: `${status} ${mediaType}` } as const] : []),
+    ...(isOperationReply ? [{ operation: id, kind: 'reply', name: `${status} ${mediaType}` } as const] : []),
     ...producedErrors(model, reply),
   ];
 }
 
 // The numbers in the properties that have an error catalogue, with their names, such as `1004 BODY_REQUIRED`.
 function producedErrors({ errors }: Model, reply: WireReply): ItemName[] {
-  const body = errors.length > 0 ? objectOrEmpty(bodyOf(reply)) : {};
+  const body = errors.length > 0 ? objectOrEmpty(jsonBodyOf(reply)) : {};
   return [...new Set(errors.map(({ property }) => property))].flatMap((property) => {
     const number = body[property];
     if (number === undefined) return [];

@@ -10,23 +10,23 @@ import { itemOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
 import { readNumber, type Json } from '../wire/json';
 
 // Headers of the connection, of every message, and of proxies.
-const INFRASTRUCTURE: ReadonlySet<string> = new Set([
+const INFRASTRUCTURE_HEADERS: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'upgrade', 'via', 'server', 'alt-svc'],
   ...['date', 'content-type', 'content-length', 'cache-control', 'vary', 'age', 'nel', 'report-to', 'server-timing'],
   ...['strict-transport-security', 'x-content-type-options', 'x-request-id', 'traceparent', 'tracestate'],
 ]);
 
 // RFC 9110: the headers of a reply that have one value.
-const SINGLE_VALUED: ReadonlySet<string> = new Set([
+const SINGLE_VALUE_HEADERS: ReadonlySet<string> = new Set([
   ...['content-type', 'content-length', 'content-location', 'content-range', 'date', 'etag', 'last-modified'],
   ...['location', 'retry-after', 'server'],
 ]);
-// Each value of these may have commas of its own, so that several lines are usual.
-const SEVERAL_LINES_USUAL: ReadonlySet<string> = new Set(['set-cookie', 'www-authenticate']);
+// The values of these headers may have commas, so a reply may have several lines of them.
+const REPEATABLE_HEADERS: ReadonlySet<string> = new Set(['set-cookie', 'www-authenticate']);
 
 // RFC 9110: headers that any reply, or a reply of one status, may have. Coverage lists them all the same.
-const FOR_ANY_STATUS = ['etag', 'last-modified', 'accept-ranges'];
-const FOR_STATUS: Readonly<Record<number, readonly string[]>> = {
+const HEADERS_OF_ANY_STATUS = ['etag', 'last-modified', 'accept-ranges'];
+const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['www-authenticate'],
   403: ['www-authenticate'],
   405: ['allow'],
@@ -34,21 +34,26 @@ const FOR_STATUS: Readonly<Record<number, readonly string[]>> = {
   503: ['retry-after'],
 };
 
-interface Replies {
+interface ReplyWithDeclaration {
   readonly reply: WireReply;
-  /** What the contract declares for the status. */
+  /** The reply that the contract declares for the status. */
   readonly declared: Reply | undefined;
-  /** The same, or else the error reply that 404 and 405 share. */
+  /** The declared reply, or else the error reply that 404 and 405 share. */
   readonly expected: Reply | undefined;
 }
 
-export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Case, replies: Replies): Finding[] {
+export function judgeHeaders(
+  oracle: Oracle,
+  operation: Operation,
+  testCase: Case,
+  replies: ReplyWithDeclaration,
+): Finding[] {
   const { reply, declared, expected } = replies;
   const repeated = [...new Set(reply.headers.map(([name]) => name))].filter(
-    (name) => valuesOf(reply, name).length > 1 && !SEVERAL_LINES_USUAL.has(name),
+    (name) => valuesOf(reply, name).length > 1 && !REPEATABLE_HEADERS.has(name),
   );
   return [
-    // What HTTP allows, but few clients expect.
+    // Messages that HTTP allows, but few clients expect.
     ...toFindings('message-form', reply.oddities ?? []),
     ...toFindings(
       'response-length',
@@ -64,20 +69,24 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Cas
       undeclaredHeaders(oracle, reply, declared).map((name) => `the header ${name} is not declared`),
     ),
     ...repeated.map((name): Finding => ({
-      check: SINGLE_VALUED.has(name) ? 'header-repeated' : 'header-lines',
+      check: SINGLE_VALUE_HEADERS.has(name) ? 'header-repeated' : 'header-lines',
       text: `the header ${name} is there twice`,
     })),
   ];
 }
 
-function undeclaredHeaders({ headers: ofMiddleware }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
-  const ofHttp = [...INFRASTRUCTURE, ...FOR_ANY_STATUS, ...(FOR_STATUS[reply.status] ?? [])];
+function undeclaredHeaders(
+  { headers: middlewareHeaders }: Oracle,
+  reply: WireReply,
+  declared: Reply | undefined,
+): string[] {
+  const httpHeaders = [...INFRASTRUCTURE_HEADERS, ...HEADERS_OF_ANY_STATUS, ...(HEADERS_BY_STATUS[reply.status] ?? [])];
   return reply.headers
     .map(([name]) => name)
-    .filter((name) => !ofHttp.includes(name) && !ofMiddleware.has(name) && !declared?.headers.has(name));
+    .filter((name) => !httpHeaders.includes(name) && !middlewareHeaders.has(name) && !declared?.headers.has(name));
 }
 
-// Without a length a reply ends with the connection, and may be cut off unnoticed.
+// A reply without a length ends with the connection, so the client cannot notice that it was truncated.
 function hasLength({ request: { method } }: Case, reply: WireReply): boolean {
   if (method === 'HEAD' || [204, 304].includes(reply.status)) return true;
   return reply.headers.some(([name]) => name === 'content-length' || name === 'transfer-encoding');
@@ -92,11 +101,11 @@ function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | unde
   const content = findContent(contents, type);
   // A declared range such as image/* allows each of its types; a reply must not send the range itself.
   const exactType = content?.mediaType.endsWith('/*') === true ? essenceOf(type) : content?.mediaType;
-  // RFC 2046 section 4.1.2.
+  // RFC 2046 section 4.1.2: a text type may have the parameter charset.
   const isTextWithCharset = content?.kind === 'text' && type === `${String(exactType)}; charset=utf-8`;
   if (!type.includes('*') && (type === exactType || isTextWithCharset)) return [];
   const declaredTypes = contents.map(({ mediaType }) => mediaType).join(' or ') || 'missing';
-  // Where no type is declared, none is wrong.
+  // Without a declared media type, every media type is allowed.
   const isDeclared = contents.length === 0 || content !== undefined;
   return toFindings(isDeclared ? 'media-type-spelling' : 'media-type', [
     `the media type is ${type || 'missing'}, not ${declaredTypes}`,
@@ -118,18 +127,19 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
 /** Checks that a 405 has Allow (`allow`), and that it lists exactly the declared methods (RFC 9110 section 10.2.1). */
 function judgeAllow({ allow: declaredMethods = [] }: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'allow');
-  const listed = values
+  const listedMethods = values
     .join()
     .split(',')
     .map((method) => method.trim());
   const isExact =
-    listed.length === declaredMethods.length && declaredMethods.every((method) => listed.includes(method));
+    listedMethods.length === declaredMethods.length &&
+    declaredMethods.every((method) => listedMethods.includes(method));
   if (isExact) return [];
-  const text = `Allow is ${listed.join(', ') || 'missing'}, not ${declaredMethods.join(', ')}`;
+  const text = `Allow is ${listedMethods.join(', ') || 'missing'}, not ${declaredMethods.join(', ')}`;
   return toFindings(values.length === 0 ? 'allow-header' : 'allow-methods', [text]);
 }
 
-/** Undefined when malformed; `a,1,b,2`, or exploded `a=1,b=2`, is `{ a: 1, b: 2 }` (RFC 6570 section 3.2.2). */
+/** Reads `a,1,b,2`, or exploded `a=1,b=2`, as `{ a: 1, b: 2 }` (RFC 6570 section 3.2.2); undefined when malformed. */
 function readHeader({ schema, style, isExploded }: Text, text: string): Json | undefined {
   if (style === 'json') {
     const json = readContent({ kind: 'json' }, Buffer.from(text, 'latin1'));
@@ -141,8 +151,8 @@ function readHeader({ schema, style, isExploded }: Text, text: string): Json | u
   const parts = text.split(',').map((part) => part.trim());
   if (types.has('array')) return parts.map((part, index) => readScalar(itemOf(schema, index), part));
   if (!types.has('object')) return readScalar(schema, text);
-  const pairs = isExploded ? parts.map(splitAtEquals) : inTwos(parts);
-  // A name without a value.
+  const pairs = isExploded ? parts.map(splitAtEquals) : splitIntoPairs(parts);
+  // Malformed: a name has no value.
   if (pairs.some((pair) => pair.length !== 2)) return undefined;
   const properties = propertiesOf(schema);
   return Object.fromEntries(
@@ -155,8 +165,8 @@ function splitAtEquals(part: string): string[] {
   return equals === -1 ? [part] : [part.slice(0, equals), part.slice(equals + 1)];
 }
 
-// Names and values by turns.
-function inTwos(parts: readonly string[]): string[][] {
+// Splits a list of alternating names and values into pairs.
+function splitIntoPairs(parts: readonly string[]): string[][] {
   return Array.from({ length: Math.ceil(parts.length / 2) }, (_unused, index) => parts.slice(2 * index, 2 * index + 2));
 }
 
@@ -176,7 +186,7 @@ function readScalar(schema: Schema | undefined, text: string): Json {
 
 /** One challenge of a WWW-Authenticate header, such as `Bearer realm="books"`. */
 interface Challenge {
-  /** In lower case. */
+  /** The authentication scheme in lower case. */
   readonly scheme: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
@@ -193,7 +203,7 @@ function judgeChallenge({ securityRequirements }: Operation, testCase: Case, rep
   const lacksRealm = acceptedKinds.has('basic') && !findChallenge(challenges, 'basic')?.parameters.has('realm');
   return [
     ...toFindings('challenge-error', hasSchemeTwice ? ['the challenge names a scheme twice'] : []),
-    ...(acceptedKinds.has('bearer') ? judgeBearer(testCase, findChallenge(challenges, 'bearer')) : []),
+    ...(acceptedKinds.has('bearer') ? judgeBearerChallenge(testCase, findChallenge(challenges, 'bearer')) : []),
     ...toFindings('challenge-parameters', lacksRealm ? ['the challenge names no basic with a realm'] : []),
   ];
 }
@@ -210,22 +220,22 @@ function judgeScopeChallenge(reply: WireReply): Finding[] {
 }
 
 // `error="invalid_token"` for wrong credentials, but no error where the request had none (RFC 6750 section 3.1).
-function judgeBearer({ expect }: Case, challenge: Challenge | undefined): Finding[] {
+function judgeBearerChallenge({ expect }: Case, challenge: Challenge | undefined): Finding[] {
   if (!challenge || challenge.parameters.size === 0)
     return toFindings('challenge-parameters', ['the challenge names no bearer with a parameter']);
   const error = challenge.parameters.get('error');
   if (expect === 'no credentials' && error !== undefined)
     return toFindings('challenge-error', ['the challenge speaks of an error, where there were no credentials']);
   // The other errors of RFC 6750 section 3.1 belong to 400 and 403.
-  const isRight = error === 'invalid_token' || (error === undefined && expect !== 'wrong credentials');
-  return toFindings('challenge-error', isRight ? [] : ['the challenge does not say invalid_token']);
+  const isExpectedError = error === 'invalid_token' || (error === undefined && expect !== 'wrong credentials');
+  return toFindings('challenge-error', isExpectedError ? [] : ['the challenge does not say invalid_token']);
 }
 
 function findChallenge(challenges: readonly Challenge[], scheme: string): Challenge | undefined {
   return challenges.find((challenge) => challenge.scheme === scheme);
 }
 
-// Undefined when one of them is malformed.
+// Returns undefined when one of the headers is malformed.
 function parseChallenges(headers: readonly string[]): Challenge[] | undefined {
   const parsed = headers.map(parseHeader).filter((challenges) => challenges !== undefined);
   return parsed.length === headers.length ? parsed.flat() : undefined;
@@ -252,7 +262,7 @@ function parseHeader(header: string): Challenge[] | undefined {
     }
     if (!isParameter) continue;
     const challenge = challenges.at(-1);
-    // A parameter before any scheme, or twice in a challenge.
+    // Malformed: a parameter before the first scheme, or twice in one challenge.
     if (!challenge || challenge.parameters.has(name.toLowerCase())) return undefined;
     challenge.parameters.set(name.toLowerCase(), token ?? quoted ?? '');
   }

@@ -6,7 +6,7 @@ import { valuesOf, type WireReply } from '../wire/reply';
 import { judgeBody, judgeEcho } from './body';
 import { CHECKS, toFindings, type CheckName, type Finding, type Oracle } from './checks';
 import { judgeHeaders } from './headers';
-import { holdsSecret } from '../wire/secret';
+import { containsSecret } from '../wire/secret';
 
 // Checks by the declared reply: its media type, schema and headers.
 const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
@@ -30,7 +30,7 @@ export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding
   const operation = operationOf(oracle.model, testCase);
   const declared = findReply(operation, reply.status);
   const expected = declared ?? findErrorReply(operation);
-  // Where any answer is right, only its status and what it reveals can be wrong.
+  // If the case allows any reply, check only its status and that it reveals no secret.
   const isAnyAnswerRight = testCase.expect === 'answered';
   const findings = [
     ...judgeStatus(operation, testCase, reply.status),
@@ -57,7 +57,7 @@ function isCounted({ level }: Oracle, testCase: Case, declared: Reply | undefine
   // Malformed or incomplete HTTP never reaches an operation: a proxy or the HTTP parser may answer. Then, and above the
   // level `contract`, what counts is only that the server does not fail, and accepts or refuses as it should.
   const isMalformedHttp =
-    testCase.request.bend !== undefined && (testCase.class === 'malformed' || testCase.class === 'fault');
+    testCase.request.changeHead !== undefined && (testCase.class === 'malformed' || testCase.class === 'fault');
   if (levelOf(testCase) !== 'contract' || isMalformedHttp) return COUNTED_ANYWHERE.has(check);
   // 404 and 405 for a path are not the replies that an operation declares with these statuses.
   const isDeclaredReply = declared !== undefined && !testCase.expect.startsWith('unknown');
@@ -192,7 +192,7 @@ function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
   const showsInternals = reply.status >= 400 && INTERNALS.some((pattern) => pattern.test(body));
   return toFindings('information-leak', [
     ...(showsInternals ? ['the reply tells what goes on inside the server'] : []),
-    ...(holdsSecret(headersAndBody, secrets) ? ['the reply has a secret in it'] : []),
+    ...(containsSecret(headersAndBody, secrets) ? ['the reply has a secret in it'] : []),
     ...(valuesOf(reply, 'x-powered-by').length > 0 ? ['X-Powered-By is there'] : []),
   ]);
 }

@@ -6,9 +6,9 @@ import { toCurl } from '../wire/curl';
 import { isUtf8 } from 'node:buffer';
 import type { WireReply } from '../wire/reply';
 import { toFramedBody, toHead, type WireRequest } from '../wire/request';
-import { toNames, redact, type Secrets } from '../wire/secret';
+import { describePlaceholders, redact, type Secrets } from '../wire/secret';
 
-// In characters.
+// The longest text of a failure, in characters.
 const MAX_MESSAGE = 600;
 
 /**
@@ -44,7 +44,7 @@ function toLine({ check, text, pointer }: Finding): string {
 
 /** Describes a request as text, with the names of environment variables instead of secrets. */
 export function describeRequest(request: WireRequest, base: URL, variables: Readonly<Record<string, string>>): string {
-  return `${toNames(toHead(request, base), variables)}${toText(toFramedBody(request))}`;
+  return `${describePlaceholders(toHead(request, base), variables)}${toText(toFramedBody(request))}`;
 }
 
 /** Without a reason phrase after the status, which is not kept. */

@@ -42,7 +42,7 @@ export function summarize(run: Run): string {
 }
 
 /** Describes how many cases of a run were not sent or not judged, in a line for each reason. */
-export function describeLeftOut(
+export function describeSkippedCases(
   suite: Suite,
   target: Target,
   options: Pick<RunOptions, 'isWanted' | 'sample'>,

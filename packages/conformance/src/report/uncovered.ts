@@ -175,7 +175,7 @@ function toExpression(pattern: string): RegExp {
   return new RegExp(`^${words.join(' ')}$`, 's');
 }
 
-/** Empty without a file. @throws Error when it is not a YAML list of objects with a `pattern` and a `reason` */
+/** Loads the accepted gaps, none without a file. @throws Error unless it is a list of `pattern` and `reason` */
 export function loadAccepted(file: string | undefined): Accepted[] {
   if (file === undefined || !existsSync(file)) return [];
   const root = parseYaml(readFileSync(file, 'utf8'), file) ?? [];

@@ -1,7 +1,7 @@
 // Probes whether a server can be judged at all, before any case is sent.
-import { hasPathParameter, isPublic, isReading, type Operation, type Model } from '../contract/model';
+import { hasPathParameter, isPublic, isSafeMethod, type Operation, type Model } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
-import type { Kind } from './run-suite';
+import type { CaseKind } from './run-suite';
 import type { Suite } from '../suite';
 import type { Case } from '../generators/case';
 import { toList } from '../contract/read-contract';
@@ -21,12 +21,12 @@ export async function probeServer(
   suite: Suite,
   target: Target,
   variables: ReadonlyMap<string, string>,
-  isWanted: (kind: Kind) => boolean,
+  isWanted: (kind: CaseKind) => boolean,
 ): Promise<string | undefined> {
-  const questions = chooseQuestions(suite, isWanted);
+  const questions = chooseProbes(suite, isWanted);
   const silence = await findSilence(target, questions[0]);
   if (silence !== undefined) return silence;
-  const answers: Answer[] = [];
+  const answers: ProbeReply[] = [];
   for (const question of questions) {
     if (answers.length === MAX_ANSWERS || isDecided(answers, question.operation)) continue;
     const [answer] = await exchange(target, question.validCase);
@@ -40,11 +40,12 @@ export async function probeServer(
 }
 
 // Operations that read come before those that write, and those without path parameters before those with them.
-function chooseQuestions({ model, cases }: Suite, isWanted: (kind: Kind) => boolean): Question[] {
-  const rank = (operation: Operation): number => (isReading(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
+function chooseProbes({ model, cases }: Suite, isWanted: (kind: CaseKind) => boolean): Probe[] {
+  const rank = (operation: Operation): number =>
+    (isSafeMethod(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
   return model.operations
-    .filter((operation) => isReading(operation) || isWanted({ operation, class: 'positive', expect: 'accepted' }))
-    .toSorted((one, other) => rank(one) - rank(other))
+    .filter((operation) => isSafeMethod(operation) || isWanted({ operation, class: 'positive', expect: 'accepted' }))
+    .toSorted((left, right) => rank(left) - rank(right))
     .flatMap((operation) => {
       const validCase = cases.find((testCase) => testCase.operation === operation.id && testCase.class === 'positive');
       return validCase ? [{ operation, validCase }] : [];
@@ -53,14 +54,14 @@ function chooseQuestions({ model, cases }: Suite, isWanted: (kind: Kind) => bool
 
 // Whether earlier replies already show that the path of the URL is right (one was not 404), and that the credentials
 // are (one with the same security schemes was not refused).
-function isDecided(answers: readonly Answer[], operation: Operation): boolean {
+function isDecided(answers: readonly ProbeReply[], operation: Operation): boolean {
   const isPathRight = answers.some(({ reply }) => reply.status !== 404);
   const sameSchemes = answers.filter((answer) => schemesOf(answer.operation) === schemesOf(operation));
   return isPathRight && (isPublic(operation) || sameSchemes.some(({ reply }) => !isRefusal(reply)));
 }
 
 /** Why no HTTP server answers; undefined when one replies to an unknown path, or to the request of the question. */
-async function findSilence(target: Target, question: Question | undefined): Promise<string | undefined> {
+async function findSilence(target: Target, question: Probe | undefined): Promise<string | undefined> {
   const requests = [{ request: UNKNOWN_PATH_REQUEST }, ...(question ? [question.validCase] : [])];
   const failures = await Promise.all(requests.map((sent) => findFailure(target, sent)));
   const isSilent = failures.every((failure) => failure !== undefined);
@@ -83,7 +84,7 @@ async function findFailure(target: Target, sent: Pick<Case, 'request'>): Promise
 /** Describes the first security schemes whose credentials every operation with them refuses; undefined without any. */
 async function findRefusal(
   target: Target,
-  answers: readonly Answer[],
+  answers: readonly ProbeReply[],
   variables: ReadonlyMap<string, string>,
 ): Promise<string | undefined> {
   const withCredentials = answers.filter(({ operation }) => !isPublic(operation));
@@ -102,7 +103,10 @@ async function findRefusal(
 }
 
 // Repeats a valid request with wrong credentials, and returns the status; undefined without a well-formed reply.
-async function statusWithWrongSecrets(target: Target, { operation, validCase }: Answer): Promise<number | undefined> {
+async function statusWithWrongSecrets(
+  target: Target,
+  { operation, validCase }: ProbeReply,
+): Promise<number | undefined> {
   // Each security requirement lists schemes to satisfy together; valid requests use the first requirement.
   const [usedSchemes = []] = operation.securityRequirements;
   const wrongSecrets = usedSchemes.map(
@@ -116,7 +120,7 @@ async function statusWithWrongSecrets(target: Target, { operation, validCase }: 
 async function findWrongPath(
   { model }: Suite,
   target: Target,
-  answers: readonly Answer[],
+  answers: readonly ProbeReply[],
 ): Promise<string | undefined> {
   const { base } = target;
   const withoutParameters = answers.filter(({ operation }) => !hasPathParameter(operation));
@@ -158,12 +162,12 @@ function isSameReply(
   return first.status === second.status && contentOf(firstCase, first) === contentOf(secondCase, second);
 }
 
-interface Question {
+interface Probe {
   readonly operation: Operation;
   readonly validCase: Case;
 }
 
-interface Answer extends Question {
+interface ProbeReply extends Probe {
   readonly reply: WireReply;
 }
 
@@ -176,6 +180,6 @@ function schemesOf({ securityRequirements: [schemes = []] }: Operation): string 
   return schemes.map(({ name }) => name).join(' and ');
 }
 
-function countOperations(answers: readonly Answer[]): string {
+function countOperations(answers: readonly ProbeReply[]): string {
   return answers.length === 1 ? '1 operation' : `${String(answers.length)} operations`;
 }

@@ -4,7 +4,7 @@ import type { Case } from '../generators/case';
 import { operationOf, type Operation, type Content } from '../contract/model';
 import { type CaseResult, toFindings } from '../oracle/checks';
 import { isLimited, type Target } from '../exchange/exchange';
-import { inOrder } from '../exchange/pool';
+import { mapInOrder } from '../exchange/pool';
 import { isPossible, runCase, type Tools } from '../exchange/run-case';
 import { sampleCases, type Sample } from '../exchange/sample';
 import { runStateful } from '../stateful/run-stateful';
@@ -17,16 +17,16 @@ import { toJson, writeJson, type Wire } from '../wire/json';
 import { arbitraryOf } from '../values/arbitrary';
 
 /** What decides whether a case is wanted. */
-export type Kind = Pick<Case, 'class' | 'expect'> & {
+export type CaseKind = Pick<Case, 'class' | 'expect'> & {
   readonly operation: Operation;
   /** Whether it is about something that this run created. */
-  readonly isMade?: boolean;
+  readonly isOnCreatedResource?: boolean;
 };
 
 /** Which cases are sent. */
 export interface RunOptions {
   readonly random: RandomOptions;
-  readonly isWanted: (kind: Kind) => boolean;
+  readonly isWanted: (kind: CaseKind) => boolean;
   /** About how many cases of each operation; all by default. */
   readonly sample?: Sample | undefined;
   /** How many cases are under way at once; one by default. */
@@ -68,7 +68,7 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   }
   yield* runRandomBodies(suite, target, options, workers);
   const isStateful = (operation: Operation): boolean =>
-    isWanted({ operation, class: 'stateful', expect: 'accepted', isMade: true });
+    isWanted({ operation, class: 'stateful', expect: 'accepted', isOnCreatedResource: true });
   for await (const result of runStateful(suite, target, { isWanted: isStateful, sample, workers })) {
     successes.note(result, true);
     yield result;
@@ -87,9 +87,9 @@ async function* runDerivedCases(
   const chosen = chooseCases(suite, target, options);
   const sentOnce = chosen.filter(({ times }) => times === undefined);
   const repeated = chosen.filter(({ times }) => times !== undefined);
-  yield* inOrder(sentOnce, workers, run);
+  yield* mapInOrder(sentOnce, workers, run);
   // Repeated cases compare their replies, so no other case may run meanwhile.
-  yield* inOrder(repeated, 1, run);
+  yield* mapInOrder(repeated, 1, run);
 }
 
 async function* runRandomBodies(
@@ -106,12 +106,12 @@ async function* runRandomBodies(
     (operation.body?.contents ?? []).map((content) => ({ operation, content })),
   );
   const jsonBodies = bodies.filter(({ content }) => content.kind === 'json');
-  yield* inOrder(jsonBodies, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
+  yield* mapInOrder(jsonBodies, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
 }
 
 interface Successes {
-  /** @param isMade whether the request is about an existing thing */
-  readonly note: (result: CaseResult, isMade: boolean) => void;
+  /** @param isOnCreatedResource whether the request is about an existing thing */
+  readonly note: (result: CaseResult, isOnCreatedResource: boolean) => void;
   /** For each operation whose valid requests all failed: the first such result, with a finding that says so. */
   readonly missing: () => CaseResult[];
 }
@@ -122,13 +122,14 @@ function trackSuccesses({ model }: Suite, target: Target): Successes {
   const firstFailures = new Map<string, CaseResult | undefined>();
   return {
     // Only requests that are certainly valid count, and operations with a handler.
-    note(result, isMade) {
+    note(result, isOnCreatedResource) {
       const { expect, request } = result.case;
       const operation = operationOf(model, result.case);
       if (expect !== 'accepted' || request.skipReason || target.unbuilt?.has(operation.id) === true) return;
       const isFirst = !firstFailures.has(operation.id);
       if (isSuccess(result)) firstFailures.set(operation.id, undefined);
-      else if (isFirst && !mayDependOnState(operation, result, isMade)) firstFailures.set(operation.id, result);
+      else if (isFirst && !mayDependOnState(operation, result, isOnCreatedResource))
+        firstFailures.set(operation.id, result);
     },
     missing: () =>
       [...firstFailures.values()]
@@ -140,9 +141,9 @@ function trackSuccesses({ model }: Suite, target: Target): Successes {
 
 // Whether a refusal may be right for every valid request: a guessed id does not exist (404, 410), things conflict
 // (409), or the entity tag is unknown (412, 428).
-function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, isMade: boolean): boolean {
+function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, isOnCreatedResource: boolean): boolean {
   if (!path.includes('{')) return false;
-  const statuses = [...(isMade ? [] : [404, 410]), ...(method === 'POST' ? [409] : []), 412, 428];
+  const statuses = [...(isOnCreatedResource ? [] : [404, 410]), ...(method === 'POST' ? [409] : []), 412, 428];
   return replies.some(({ status }) => statuses.includes(status));
 }
 

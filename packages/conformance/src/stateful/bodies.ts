@@ -1,7 +1,7 @@
 // Makes the bodies of requests that create or change something.
 import * as fc from 'fast-check';
 import type { Content, Operation } from '../contract/model';
-import { keepNamed, sentRequired } from '../contract/schema';
+import { dropUndeclared, requiredInRequestOf } from '../contract/schema';
 import { baseBody, baseValue } from '../generators/body-values';
 import { withMarker } from '../generators/valid-request';
 import { arbitraryOf } from '../values/arbitrary';
@@ -9,11 +9,11 @@ import { skipReasonWithin } from '../values/skip-reason';
 import { fits, type Values } from '../values/variant';
 import { writeContent } from '../contract/serialization';
 import { isJsonObject, toJson, toText, writeJson, type Json } from '../wire/json';
-import { idsChosenIn } from './find-id';
+import { idsChosenByClient } from './find-id';
 import type { Resource } from './resources';
 
 /** A valid body of an operation. */
-export interface Body {
+export interface ValidBody {
   readonly label: string;
   readonly content: Content;
   readonly bytes: Buffer;
@@ -21,39 +21,39 @@ export interface Body {
   readonly value: Json | undefined;
 }
 
-const RANDOM_BODIES = 40;
+const RANDOM_BODY_COUNT = 40;
 // A valid body may still be refused, for example when its name is taken: then try others.
 const MAX_TRIES = 4;
 // Long bodies show nothing that short ones do not.
 const MAX_LENGTH = 2_000;
 
-/** In the first media type: the default body, one with required properties only, then random ones. */
-export function createValidBodies(values: Values, { body }: Operation): Body[] {
+/** Makes bodies of the first media type: the default one, one with required properties only, then random ones. */
+export function createValidBodies(values: Values, { body }: Operation): ValidBody[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
   // If no valid value can be made, `attempt` lists the reason as skipped, and there are no bodies.
   const { skipped } = content.schema.contract;
-  const createDefault = (): Body => {
+  const createDefault = (): ValidBody => {
     const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
     return { label: 'the plain body', content, bytes: baseBody(values, content), value };
   };
   return skipped.attempt(() => [createDefault(), ...createOtherBodies(values, content)], []);
 }
 
-// Empty for other media types than JSON, and for schemas with something that no value can be made for.
-function createOtherBodies(values: Values, content: Content): Body[] {
+// Returns nothing for media types other than JSON, and for schemas without a value that the suite can make.
+function createOtherBodies(values: Values, content: Content): ValidBody[] {
   const { kind, schema } = content;
   if (kind !== 'json' || skipReasonWithin(values.fixtures, schema)) return [];
-  const required = sentRequired(schema);
+  const required = requiredInRequestOf(schema);
   const defaultValue = toJson(baseValue(values, content));
   const requiredOnly = isJsonObject(defaultValue)
     ? [Object.fromEntries(Object.entries(defaultValue).filter(([name]) => required.has(name)))]
     : [];
   // A fixed seed: every run sends the same bodies.
   const random = fc
-    .sample(arbitraryOf(schema), { seed: 1, numRuns: RANDOM_BODIES })
+    .sample(arbitraryOf(schema), { seed: 1, numRuns: RANDOM_BODY_COUNT })
     // Servers may refuse undeclared properties.
-    .map((value) => keepNamed(schema, toJson(value)));
+    .map((value) => dropUndeclared(schema, toJson(value)));
   return [...requiredOnly, ...random]
     .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
     .map((value, index) => {
@@ -68,26 +68,26 @@ function createOtherBodies(values: Values, content: Content): Body[] {
  * Chooses a few valid bodies to create an instance with, to be tried until the server accepts one; bodies whose id was
  * used before come last.
  *
- * @param bodyNumber which body to begin with; any number, so that the caller need not know how many there are
+ * @param bodyNumber the index of the first body, modulo the number of bodies
  * @returns `[undefined]` if the operation has no body: it is called once, without one
  */
 export function chooseBodiesToTry(
   values: Values,
   { create, path, idExpressions, isIdChosenByClient }: Resource,
   { bodyNumber, usedIds }: { readonly bodyNumber: number; readonly usedIds: ReadonlySet<string> },
-): readonly (Body | undefined)[] {
+): readonly (ValidBody | undefined)[] {
   if (!create?.body) return [undefined];
   const bodies = createValidBodies(values, create);
   const start = bodyNumber % Math.max(bodies.length, 1);
   const rotated = [...bodies.slice(start), ...bodies.slice(0, start)];
-  const hasUsedId = ({ value }: Body): boolean =>
-    isIdChosenByClient && idsChosenIn(value, idExpressions).some((id) => usedIds.has(`${path} ${toText(id)}`));
+  const hasUsedId = ({ value }: ValidBody): boolean =>
+    isIdChosenByClient && idsChosenByClient(value, idExpressions).some((id) => usedIds.has(`${path} ${toText(id)}`));
   const unused = rotated.filter((body) => !hasUsedId(body));
   return [...unused, ...rotated.filter(hasUsedId)].slice(0, MAX_TRIES);
 }
 
 /** For PATCH: `{ "a": 1, "b": 2 }` gives `{ "a": 1 }` and `{ "b": 2 }`, unless they are invalid on their own. */
-export function createSingleMemberBodies(values: Values, bodies: readonly Body[]): Body[] {
+export function createSingleMemberBodies(values: Values, bodies: readonly ValidBody[]): ValidBody[] {
   return bodies.flatMap(({ content, value }) => {
     const members = isJsonObject(value) ? Object.entries(value) : [];
     return members

@@ -3,13 +3,13 @@ import type { CaseResult } from '../oracle/checks';
 import { essenceOf } from '../wire/media-type';
 import { isJsonObject, objectOrEmpty, isSame, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
-import { createSingleMemberBodies, createValidBodies, type Body } from './bodies';
+import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
 import { isIfMatch } from './instance-store';
 import {
   callOnInstance,
   isCompleted,
   judgeableReplyOf,
-  tellsMissing,
+  isNotFoundReply,
   withFindings,
   type FailedCheck,
   type Scenario,
@@ -19,7 +19,7 @@ import {
 import type { LinkedOperation } from './links';
 import { mergePatch, unwrapEnvelope } from './representation';
 import { readMissingEtag } from './steps';
-import { idsChosenIn } from './find-id';
+import { idsChosenByClient } from './find-id';
 
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
@@ -44,7 +44,9 @@ export async function update(
   });
   const reply = judgeableReplyOf(result);
   if (isCompleted(reply)) rememberChange(scenario, tracked, { method, body, reply });
-  const failedChecks: FailedCheck[] = tellsMissing(reply) ? [['persisted', 'what was created cannot be changed']] : [];
+  const failedChecks: FailedCheck[] = isNotFoundReply(reply)
+    ? [['persisted', 'what was created cannot be changed']]
+    : [];
   return [...readResults, withFindings(scenario, result, failedChecks)];
 }
 
@@ -93,13 +95,13 @@ function mustRefuse({ operation }: LinkedOperation, ifMatch: 'none' | 'old'): bo
 function rememberChange(
   { lifecycle: { writable } }: Scenario,
   tracked: TrackedInstance,
-  { method, body, reply }: { readonly method: string; readonly body: Body | undefined; readonly reply: WireReply },
+  { method, body, reply }: { readonly method: string; readonly body: ValidBody | undefined; readonly reply: WireReply },
 ): void {
-  const { expected, etag, lastShown } = tracked;
+  const { expected, etag, lastShown: lastRepresentation } = tracked;
   const isMergePatch = method === 'PATCH' && body !== undefined && hasMergePatchType(body);
   const value = body?.value;
   tracked.unverifiedChange = {
-    before: lastShown,
+    before: lastRepresentation,
     patchedNames: isMergePatch && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
   };
   if (method !== 'PATCH') tracked.expected = unwrapEnvelope(value, writable);
@@ -112,11 +114,11 @@ function rememberChange(
   [tracked.etag] = valuesOf(reply, 'etag');
 }
 
-function hasMergePatchType({ content: { mediaType } }: Body): boolean {
+function hasMergePatchType({ content: { mediaType } }: ValidBody): boolean {
   return essenceOf(mediaType) === 'application/merge-patch+json';
 }
 
-function toStepBody({ bytes, content }: Body): Pick<Step, 'body' | 'content'> {
+function toStepBody({ bytes, content }: ValidBody): Pick<Step, 'body' | 'content'> {
   return { body: bytes, content };
 }
 
@@ -129,15 +131,15 @@ function chooseChange(
   { instance, expected }: TrackedInstance,
   { operation }: LinkedOperation,
   bodyNumber: number,
-): Body | undefined {
+): ValidBody | undefined {
   const { writable, resource } = lifecycle;
   const wholeBodies = createValidBodies(tools.values, operation);
   // A patch must keep what it does not name: prefer patches with one property.
   const patches = operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, wholeBodies) : [];
   const bodies = (patches.length > 0 ? patches : wholeBodies).filter(({ value }) =>
-    idsChosenIn(value, resource.idExpressions).every((id) => isSame(id, instance.id)),
+    idsChosenByClient(value, resource.idExpressions).every((id) => isSame(id, instance.id)),
   );
-  const membersOf = ({ value }: Body): [string, Json][] => Object.entries(unwrapEnvelope(value, writable));
+  const membersOf = ({ value }: ValidBody): [string, Json][] => Object.entries(unwrapEnvelope(value, writable));
   const changes = bodies
     .filter((body) => membersOf(body).some(([name, member]) => !isSame(expected?.[name], member)))
     // Bodies with the fewest properties first: PUT removes what they leave out.

@@ -8,23 +8,23 @@ import {
   isCompleted,
   judgeableReplyOf,
   withFindings,
-  leaveOutOptional,
+  omitOptionalParameters,
   withTarget,
   type FailedCheck,
   type Scenario,
   type TrackedInstance,
 } from './scenario';
 import { findDifferences, findRepresentation, type Writable } from './representation';
-import type { List } from './resources';
+import type { ListOperation } from './resources';
 import { validRequest } from '../generators/valid-request';
-import { bodyOf } from '../oracle/body';
+import { jsonBodyOf } from '../oracle/body';
 import type { WireRequest } from '../wire/request';
 import { resolveFragment } from './runtime-expression';
 import { sendValid } from './instance-store';
 import { rulesOf } from '../contract/schema';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { toTargetBelow } from './find-id';
-import { toName } from './names';
+import { normalizeName } from './names';
 
 const SMALL_PAGE = 2n;
 
@@ -49,7 +49,7 @@ export async function checkList(scenario: Scenario): Promise<CaseResult[]> {
   return [...read.results.slice(0, -1), withFindings(scenario, last, failedChecks)];
 }
 
-// Empty if the schema does not allow that size.
+// Returns an empty map if the schema does not allow that size.
 function toPageSize(
   values: Values,
   parameter: Parameter,
@@ -62,7 +62,7 @@ function toPageSize(
 function checkItemsOf(
   { instance, expected, isDeleted }: TrackedInstance,
   { items, isComplete }: ReadItems,
-  list: List,
+  list: ListOperation,
   writable: Writable,
 ): FailedCheck[] {
   const { idProperty } = list;
@@ -86,7 +86,12 @@ function checkItemsOf(
   return differences.map((text) => ['list-complete', text]);
 }
 
-function findItemDifferences(sent: JsonObject, item: JsonObject, { itemSchema }: List, writable: Writable): string[] {
+function findItemDifferences(
+  sent: JsonObject,
+  item: JsonObject,
+  { itemSchema }: ListOperation,
+  writable: Writable,
+): string[] {
   return findDifferences(sent, findRepresentation(itemSchema, item, writable), writable);
 }
 
@@ -94,7 +99,7 @@ function findItemDifferences(sent: JsonObject, item: JsonObject, { itemSchema }:
 const MAX_PAGES = 40;
 
 interface ReadItems {
-  /** Of the requests, one for each page. */
+  /** The results of the requests, one for each page. */
   readonly results: readonly CaseResult[];
   readonly items: readonly Json[];
   /** Whether these are all items of the list. */
@@ -104,7 +109,7 @@ interface ReadItems {
 /** Reads a list until its last page, the first page with an unusual reply, or the largest number of pages. */
 async function readPages(
   { tools }: Scenario,
-  list: List,
+  list: ListOperation,
   values: Values,
   pageSize: ReadonlyMap<Parameter, ParameterText> = new Map(),
 ): Promise<ReadItems> {
@@ -117,7 +122,7 @@ async function readPages(
     const result: CaseResult = await sendValid(tools, operation, toPageRequest(list, values, page, pageSize), label);
     results.push(result);
     const reply = judgeableReplyOf(result);
-    const itemsOfPage = isCompleted(reply) ? resolveFragment(bodyOf(reply), list.itemsPointer) : undefined;
+    const itemsOfPage = isCompleted(reply) ? resolveFragment(jsonBodyOf(reply), list.itemsPointer) : undefined;
     if (!reply || !isJsonList(itemsOfPage)) return { results, items, isComplete: false };
     items.push(...itemsOfPage);
     const { target } = result.case.request;
@@ -132,13 +137,13 @@ async function readPages(
 }
 
 // `values.fixtures.places` has the ids of parents by the JSON pointers of their parameters.
-function parametersWithIds({ operation }: List, values: Values): ReadonlySet<Parameter> {
+function parametersWithIds({ operation }: ListOperation, values: Values): ReadonlySet<Parameter> {
   return new Set(operation.parameters.filter(({ pointer }) => values.fixtures.places.has(pointer)));
 }
 
 // Without optional parameters, except those for the page. A link has them all itself.
 function toPageRequest(
-  list: List,
+  list: ListOperation,
   values: Values,
   page: NextPage,
   pageSize: ReadonlyMap<Parameter, ParameterText>,
@@ -146,7 +151,7 @@ function toPageRequest(
   const { operation } = list;
   const target = 'target' in page ? page.target : undefined;
   const parameters = 'target' in page ? new Map<Parameter, ParameterText>() : new Map([...pageSize, ...page.texts]);
-  const difference = leaveOutOptional(operation, parametersWithIds(list, values), { parameters });
+  const difference = omitOptionalParameters(operation, parametersWithIds(list, values), { parameters });
   return withTarget(validRequest(values, operation, difference), target);
 }
 
@@ -177,13 +182,13 @@ interface Progress {
 
 /** By a Link header, a link or cursor in the body, an offset or a page number; undefined after the last page. */
 export function nextPage(
-  { operation, itemsPointer }: List,
+  { operation, itemsPointer }: ListOperation,
   reply: WireReply,
   progress: Progress,
 ): NextPage | undefined {
   const [linkHeader] = valuesOf(reply, 'link').flatMap((value) => readNextLinks(value));
   if (linkHeader !== undefined) return byLink(linkHeader, progress);
-  const body = bodyOf(reply);
+  const body = jsonBodyOf(reply);
   const nextText = findNextText(body);
   if (nextText !== undefined && LINK_START.test(nextText)) return byLink(nextText, progress);
   const cursor = findQueryParameter(operation, CURSOR_NAMES);
@@ -214,8 +219,10 @@ function firstPageNumberOf({ schema }: Parameter): bigint {
 // Not one that no value can be made for (`skipReason`).
 function findQueryParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
   const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.skipReason === undefined);
-  // The text after the last bracket is for `page[after]`; toName drops signs, so that `$top` matches `top`.
-  return candidates.find(({ name }) => names.test(toName(name)) || names.test(toName(name.split('[').at(-1) ?? '')));
+  // The text after the last bracket is for `page[after]`; normalizeName drops signs, so that `$top` matches `top`.
+  return candidates.find(
+    ({ name }) => names.test(normalizeName(name)) || names.test(normalizeName(name.split('[').at(-1) ?? '')),
+  );
 }
 
 // The value of a property such as `next` or `next_cursor`, in the body or in an object of it, or of `href` in such a
@@ -225,7 +232,7 @@ function findNextText(body: Json | undefined): string | undefined {
   const members = Object.entries(body);
   const innerMembers = members.flatMap(([, member]) => (isJsonObject(member) ? Object.entries(member) : []));
   const [found] = [...members, ...innerMembers].filter(
-    ([name, value]) => NEXT_PROPERTY_NAMES.test(toName(name)) && (value ?? '') !== '',
+    ([name, value]) => NEXT_PROPERTY_NAMES.test(normalizeName(name)) && (value ?? '') !== '',
   );
   const next = found?.[1];
   if (isJsonObject(next)) return typeof next['href'] === 'string' ? next['href'] : undefined;

@@ -1,11 +1,11 @@
 // Finds the id of an instance in the request and reply that created it.
-import { bodyOf } from '../oracle/body';
+import { jsonBodyOf } from '../oracle/body';
 import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { findIdName, nounOf } from './names';
 import { collectionOf, readPath } from '../contract/path-template';
 import type { Resource } from './resources';
-import { evaluate, resolveFragment, type Exchanged } from './runtime-expression';
+import { evaluate, resolveFragment, type RequestAndReply } from './runtime-expression';
 
 /**
  * Finds the id of an instance from the request and reply that created it: by the expressions of its resource (from the
@@ -16,11 +16,11 @@ import { evaluate, resolveFragment, type Exchanged } from './runtime-expression'
  */
 export function findId(
   { path, idParameter, idExpressions }: Resource,
-  exchange: Exchanged,
+  exchange: RequestAndReply,
   base: URL,
 ): Json | undefined {
   const [location] = locationOf(exchange, base)?.split('?', 1) ?? [];
-  const replyMembers = objectOrEmpty(bodyOf(exchange.reply));
+  const replyMembers = objectOrEmpty(jsonBodyOf(exchange.reply));
   const idProperty = findIdName(Object.keys(replyMembers), idParameter, nounOf(collectionOf(path)));
   const candidates = [
     ...idExpressions.map((expression) => evaluate(expression, exchange)),
@@ -36,7 +36,7 @@ function isUsableInPath(id: Json | undefined): boolean {
 }
 
 /** Path and query of `Location`, without the base URL's path; undefined without it, or when it leads elsewhere. */
-export function locationOf({ request, reply }: Exchanged, base: URL): string | undefined {
+export function locationOf({ request, reply }: RequestAndReply, base: URL): string | undefined {
   const [location] = valuesOf(reply, 'location');
   return location === undefined ? undefined : toTargetBelow(base, location, request.target);
 }
@@ -44,7 +44,7 @@ export function locationOf({ request, reply }: Exchanged, base: URL): string | u
 const IN_REQUEST_BODY = '$request.body';
 
 /** The ids that a request body has itself, since its client chooses them; empty where the server does. */
-export function idsChosenIn(body: Json | undefined, idExpressions: readonly string[]): Json[] {
+export function idsChosenByClient(body: Json | undefined, idExpressions: readonly string[]): Json[] {
   return idExpressions
     .filter((expression) => expression.startsWith(IN_REQUEST_BODY))
     .map((expression) => resolveFragment(body, expression.slice(IN_REQUEST_BODY.length)))

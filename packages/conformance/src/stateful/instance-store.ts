@@ -2,16 +2,16 @@
 import type { CaseResult } from '../oracle/checks';
 import type { Operation, Parameter } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
-import { bodyOf } from '../oracle/body';
+import { jsonBodyOf } from '../oracle/body';
 import { runCase, type Tools } from '../exchange/run-case';
 import type { Values } from '../values/variant';
 import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
-import { chooseBodiesToTry, type Body } from './bodies';
+import { chooseBodiesToTry, type ValidBody } from './bodies';
 import { findId } from './find-id';
 import { findLinkedOperation, type LinkedOperation, type Links } from './links';
 import type { Resource } from './resources';
-import { resolveFragment, evaluate, type Exchanged } from './runtime-expression';
+import { resolveFragment, evaluate, type RequestAndReply } from './runtime-expression';
 import type { Case } from '../generators/case';
 import type { WireRequest } from '../wire/request';
 
@@ -37,7 +37,7 @@ export class InstanceStore {
     this.#isWanted = isWanted;
   }
 
-  /** Of all requests since the last call. */
+  /** Returns the results of all requests since the last call. */
   takeResults(): CaseResult[] {
     return this.#results.splice(0);
   }
@@ -69,7 +69,7 @@ export class InstanceStore {
     const created = await this.#createIn(context, resource, create, bodyNumber);
     if (created !== 'refused') return created;
     const parent = context.parents.at(-1);
-    if (!parent?.isOurs) return undefined;
+    if (!parent?.isCreatedByRun) return undefined;
     // The parent may be full, such as a course: try once more with a new one.
     this.forgetShared(parent.resource);
     const newContext = await this.#bindParentIds(create);
@@ -95,8 +95,8 @@ export class InstanceStore {
   #toInstance(
     resource: Resource,
     parents: readonly Instance[],
-    exchange: Exchanged,
-    body: Body | undefined,
+    exchange: RequestAndReply,
+    body: ValidBody | undefined,
   ): Instance | undefined {
     const { reply } = exchange;
     // With 202, the server may create it later: it has no id yet.
@@ -104,8 +104,8 @@ export class InstanceStore {
     if (id === undefined) return undefined;
     if (resource.isIdChosenByClient) this.#usedIds.add(`${resource.path} ${toText(id)}`);
     // With an id that the client chose, only 201 says that the instance did not exist before.
-    const isOurs = reply.status === 201 || !resource.isIdChosenByClient;
-    return { resource, id, parents, exchange, isOurs, body, etag: valuesOf(reply, 'etag')[0] };
+    const isCreatedByRun = reply.status === 201 || !resource.isIdChosenByClient;
+    return { resource, id, parents, exchange, isCreatedByRun, body, etag: valuesOf(reply, 'etag')[0] };
   }
 
   // Undefined without a list, or if its first item has no id.
@@ -115,11 +115,19 @@ export class InstanceStore {
     const context = await this.#bindParentIds(list.operation);
     if (!context) return undefined;
     const exchange = await this.#send(context.values, list.operation, undefined);
-    const items = exchange && resolveFragment(bodyOf(exchange.reply), list.itemsPointer);
+    const items = exchange && resolveFragment(jsonBodyOf(exchange.reply), list.itemsPointer);
     const item = isJsonList(items) ? items[0] : undefined;
     const id = isJsonObject(item) ? item[list.idProperty] : undefined;
     if (!exchange || id === undefined) return undefined;
-    return { resource, id, parents: context.parents, exchange, isOurs: false, body: undefined, etag: undefined };
+    return {
+      resource,
+      id,
+      parents: context.parents,
+      exchange,
+      isCreatedByRun: false,
+      body: undefined,
+      etag: undefined,
+    };
   }
 
   /** For `POST /shelves/{shelf}/books` with the id of a shelf; undefined when the id is unknown. */
@@ -158,7 +166,7 @@ export class InstanceStore {
   }
 
   // Keeps the result for `takeResults`.
-  async #send(values: Values, operation: Operation, body: Body | undefined): Promise<Exchanged | undefined> {
+  async #send(values: Values, operation: Operation, body: ValidBody | undefined): Promise<RequestAndReply | undefined> {
     const label = body ? `makes one, ${body.label}` : 'finds one';
     const request = validRequest(values, operation, body && { body: body.bytes, content: body.content });
     const result = await sendValid(this.#tools, operation, request, label);
@@ -174,11 +182,11 @@ export interface Instance {
   /** The instances whose ids precede its own in its path. */
   readonly parents: readonly Instance[];
   /** The request and reply that created it or listed it. */
-  readonly exchange: Exchanged;
+  readonly exchange: RequestAndReply;
   /** Whether this run created it: others are only read. */
-  readonly isOurs: boolean;
+  readonly isCreatedByRun: boolean;
   /** The body that created it. */
-  readonly body: Body | undefined;
+  readonly body: ValidBody | undefined;
   readonly etag: string | undefined;
 }
 

@@ -1,8 +1,8 @@
 // Links operations to the resources that they act on, and their parameters to the ids that they need.
 import type { Model, Operation, Parameter } from '../contract/model';
-import { declaredLinks, findResources, type DeclaredLink, type Resource, type List } from './resources';
+import { declaredLinks, findResources, type DeclaredLink, type Resource, type ListOperation } from './resources';
 import type { Json } from '../wire/json';
-import { nounOf, toName } from './names';
+import { nounOf, normalizeName } from './names';
 import { collectionOf, isSamePath, parametersOf } from '../contract/path-template';
 import { writableOf, type Writable } from './representation';
 
@@ -43,7 +43,7 @@ function resourcesOf(origins: LinkedOperation['origins']): Resource[] {
   return [...origins.values()].flatMap((origin) => ('resource' in origin ? [origin.resource] : []));
 }
 
-/** Undefined when the operation needs no id, or when its ids are unknown. */
+/** Returns undefined when the operation needs no id, or when its ids are unknown. */
 export function findLinkedOperation({ linkedOperations }: Links, operation: Operation): LinkedOperation | undefined {
   return linkedOperations.find((linked) => linked.operation === operation);
 }
@@ -100,7 +100,7 @@ function findLinkTo(
   return declared.find(({ link }) => link.target === operation);
 }
 
-// By the path up to the parameter, or by the parameter's name.
+// Finds the resource of a parameter by the path up to it, or by its name.
 function findResourceOf(
   resources: readonly Resource[],
   { path }: Operation,
@@ -108,7 +108,7 @@ function findResourceOf(
 ): Resource | undefined {
   const { name, in: location } = parameter;
   if (location !== 'path' && location !== 'query') return undefined;
-  const byName = resources.find((resource) => parameterNamesFor(resource).has(toName(name)));
+  const byName = resources.find((resource) => parameterNamesFor(resource).has(normalizeName(name)));
   if (location === 'query') return byName;
   const placeholder = `{${name}}`;
   const pathToParameter = path.slice(0, path.indexOf(placeholder) + placeholder.length);
@@ -119,7 +119,7 @@ function findResourceOf(
 // resource.
 function parameterNamesFor({ path, idParameter }: Resource): ReadonlySet<string> {
   const noun = nounOf(collectionOf(path));
-  const ownName = toName(idParameter);
+  const ownName = normalizeName(idParameter);
   const isSpecific = ownName.includes(' ');
   return new Set([`${noun} id`, `${noun} ${ownName}`, ...(isSpecific ? [ownName] : [])]);
 }
@@ -132,7 +132,7 @@ export interface Lifecycle {
   readonly replace: LinkedOperation | undefined;
   readonly patch: LinkedOperation | undefined;
   readonly remove: LinkedOperation | undefined;
-  readonly list: List | undefined;
+  readonly list: ListOperation | undefined;
   readonly writable: Writable;
 }
 

@@ -4,11 +4,11 @@ import type { Schema } from '../contract/schema';
 
 /** The singular name of a collection's items, from its last segment without a parameter: `book` for `/books`. */
 export function nounOf(collection: string): string {
-  return toSingular(toName(collection.split('/').findLast((part) => part !== '' && !part.includes('{')) ?? ''));
+  return toSingular(normalizeName(collection.split('/').findLast((part) => part !== '' && !part.includes('{')) ?? ''));
 }
 
 /** Normalizes a name to lower-case words, so that `bookId` and `book_id` are equal. */
-export function toName(name: string): string {
+export function normalizeName(name: string): string {
   return wordsOf(name).join(' ');
 }
 
@@ -30,22 +30,22 @@ export function findIdPointers(
   if (ownName !== undefined) return [extendPointer('#', ownName)];
   return [...properties].flatMap(([outerName, inner]) => {
     const innerName = findIdName([...propertiesIn(inner).keys()], idParameter, noun);
-    const isEnvelope = properties.size === 1 || ['data', 'result', noun].includes(toName(outerName));
+    const isEnvelope = properties.size === 1 || ['data', 'result', noun].includes(normalizeName(outerName));
     return innerName !== undefined && isEnvelope ? [extendPointer('#', outerName, innerName)] : [];
   });
 }
 
 /** The property name that means the same as a path parameter with an id; `noun` is `book` for `/books/{id}`. */
 export function findIdName(names: readonly string[], idParameter: string, noun: string): string | undefined {
-  const wanted = toName(idParameter);
+  const wanted = normalizeName(idParameter);
   return (
     names.find((name) => name === idParameter) ??
     // `book_id` for `{bookId}`.
-    names.find((name) => toName(name) === wanted) ??
+    names.find((name) => normalizeName(name) === wanted) ??
     // `id` for `{bookId}`.
-    names.find((name) => wanted.endsWith(` ${toName(name)}`)) ??
+    names.find((name) => wanted.endsWith(` ${normalizeName(name)}`)) ??
     // `bookId` for `{id}`.
-    names.find((name) => toName(name) === `${noun} ${wanted}`) ??
+    names.find((name) => normalizeName(name) === `${noun} ${wanted}`) ??
     // `id` for `{book}`.
     names.find((name) => wanted === noun && /^(?:id|uuid|key)$/i.test(name))
   );
@@ -60,7 +60,7 @@ function wordsOf(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
-// Of regular English plurals: `category` for `categories`, `box` for `boxes`, but `glass` for `glass`.
+// Returns the singular of a regular English plural: `category` for `categories`, `box` for `boxes`, `glass` unchanged.
 function toSingular(word: string): string {
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (/(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);

@@ -1,7 +1,15 @@
 // Compares what clients sent with what replies show: the representation of an instance.
 import { findReply, type Operation } from '../contract/model';
-import { isReadOnly, isWriteOnly, keepNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
-import { bodyOf, contentOf } from '../oracle/body';
+import {
+  isReadOnly,
+  isWriteOnly,
+  dropUndeclared,
+  propertiesOf,
+  requiredOf,
+  rulesOf,
+  type Schema,
+} from '../contract/schema';
+import { jsonBodyOf, replyContentOf } from '../oracle/body';
 import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { WireReply } from '../wire/reply';
 
@@ -35,15 +43,15 @@ export function unwrapEnvelope(body: Json | undefined, writable: Writable): Json
   );
 }
 
-/** Undefined when the body is not a declared JSON object. */
+/** Reads the instance in a reply; undefined when the body is not a declared JSON object. */
 export function readRepresentation(
   operation: Operation,
   reply: WireReply,
   writable: Writable,
 ): Representation | undefined {
   const declared = findReply(operation, reply.status);
-  const content = declared && contentOf(declared, reply);
-  const body = bodyOf(reply);
+  const content = declared && replyContentOf(declared, reply);
+  const body = jsonBodyOf(reply);
   return content && isJsonObject(body) ? findRepresentation(content.schema, body, writable) : undefined;
 }
 
@@ -71,30 +79,30 @@ export function comparableNames({ schema }: Representation, writable: Writable):
 }
 
 /** Describes each property of an instance that a reply shows with another value than clients sent. */
-export function findDifferences(sent: JsonObject, shown: Representation, writable: Writable): string[] {
-  return comparableNames(shown, writable).flatMap((name) => {
-    const [sentValue, shownValue] = [sent[name], shown.value[name]];
-    if (isShownAsSent(propertiesOf(shown.schema).get(name), sentValue, shownValue)) return [];
+export function findDifferences(sent: JsonObject, representation: Representation, writable: Writable): string[] {
+  return comparableNames(representation, writable).flatMap((name) => {
+    const [sentValue, shownValue] = [sent[name], representation.value[name]];
+    if (isShownAsSent(propertiesOf(representation.schema).get(name), sentValue, shownValue)) return [];
     // Properties that were not sent: the server may fill in required ones, and those with a default.
-    const isFilledIn = requiredOf(shown.schema).has(name) || hasDefault(name, shown.schema, writable);
+    const isFilledIn = requiredOf(representation.schema).has(name) || hasDefault(name, representation.schema, writable);
     if (sentValue === undefined && isFilledIn) return [];
     return [`${name} was ${toShortText(sentValue)} and is read as ${toShortText(shownValue)}`];
   });
 }
 
-// Null and missing are the same, and undeclared parts do not count.
+// A null member equals a missing one, and undeclared properties are ignored.
 function isShownAsSent(property: Schema | undefined, sent: Json | undefined, shown: Json | undefined): boolean {
   if ((sent ?? null) === null && (shown ?? null) === null) return true;
-  return contains(shown, property && sent !== undefined ? keepNamed(property, sent) : sent);
+  return contains(shown, property && sent !== undefined ? dropUndeclared(property, sent) : sent);
 }
 
 // Like `isSame`, but objects in `value` may have more properties.
-function contains(value: Json | undefined, part: Json | undefined): boolean {
-  if (isJsonList(value) && isJsonList(part))
-    return value.length === part.length && value.every((item, index) => contains(item, part[index]));
-  if (isJsonObject(value) && isJsonObject(part))
-    return Object.entries(part).every(([name, member]) => contains(value[name], member));
-  return isSame(value, part);
+function contains(value: Json | undefined, expected: Json | undefined): boolean {
+  if (isJsonList(value) && isJsonList(expected))
+    return value.length === expected.length && value.every((item, index) => contains(item, expected[index]));
+  if (isJsonObject(value) && isJsonObject(expected))
+    return Object.entries(expected).every(([name, member]) => contains(value[name], member));
+  return isSame(value, expected);
 }
 
 function hasDefault(name: string, replySchema: Schema, writable: Writable): boolean {

@@ -1,27 +1,27 @@
 // Finds the resources of a contract.
 import { findReply, type Model, type Operation, type Reply } from '../contract/model';
-import { findJson } from '../contract/read-content';
+import { findJsonContent } from '../contract/read-content';
 import { extendPointer } from '../contract/pointer';
-import { itemsOf, propertiesOf, sentProperties, type Schema } from '../contract/schema';
+import { itemsOf, propertiesOf, requestPropertiesOf, type Schema } from '../contract/schema';
 import { resolve } from '../contract/read-contract';
 import { objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 import { findIdName, findIdPointers, nounOf } from './names';
 import { collectionOf, isSamePath, normalizePath } from '../contract/path-template';
 
-/** A kind of things with an id in their path, such as `/books/{bookId}`; each such thing is an instance of it. */
+/** A resource with an id in its path, such as `/books/{bookId}`; each book is an instance of it. */
 export interface Resource {
   readonly path: string;
   readonly idParameter: string;
   readonly create?: Operation;
-  readonly list?: List;
-  /** Where the id is in the reply that created an instance, or in its request: `$response.body#/id`. The best first. */
+  readonly list?: ListOperation;
+  /** The runtime expressions of the id, such as `$response.body#/id`, in the reply that created it or its request. */
   readonly idExpressions: readonly string[];
   /** Whether the client chooses the id: then an instance with it may already exist. */
   readonly isIdChosenByClient: boolean;
 }
 
 /** An operation that lists instances, and where its reply has them. */
-export interface List {
+export interface ListOperation {
   readonly operation: Operation;
   /** JSON pointer to the array in the body, such as `#/items`. */
   readonly itemsPointer: string;
@@ -38,7 +38,7 @@ export function findResources(model: Model): Resource[] {
       return { path: path.slice(0, match.index + segment.length), idParameter };
     }),
   );
-  // Reversed twice, so that of several spellings of a path the first one stays.
+  // A Map keeps the last of equal keys: reverse twice, so that the first spelling of a path stays.
   const unique = new Map(paths.toReversed().map((each) => [normalizePath(each.path), each]));
   return [...unique.values()].toReversed().flatMap(({ path, idParameter }) => {
     const resource = findResource(model, path, idParameter);
@@ -46,29 +46,31 @@ export function findResources(model: Model): Resource[] {
   });
 }
 
-// Undefined when no operation creates or lists instances, so that no id can be known.
+// Returns undefined when no operation creates or lists instances, so that no id is known.
 function findResource(model: Model, path: string, idParameter: string): Resource | undefined {
   const collection = collectionOf(path);
   const noun = nounOf(collection);
-  const onCollection = (method: string): Operation[] =>
+  const operationsOnCollection = (method: string): Operation[] =>
     model.operations.filter((operation) => operation.method === method && isSamePath(operation.path, collection));
-  const create = onCollection('POST')[0] ?? findCreateElsewhere(model, path);
-  const [list] = onCollection('GET').flatMap((operation) => findLists(operation, idParameter, noun));
+  const create = operationsOnCollection('POST')[0] ?? findCreateElsewhere(model, path);
+  const [list] = operationsOnCollection('GET').flatMap((operation) => findLists(operation, idParameter, noun));
   if (!create && !list) return undefined;
-  const replySchemas = create ? successesOf(create).flatMap(({ contents }) => jsonSchemasOf(contents)) : [];
-  const inReply = replySchemas.flatMap((schema) => findIdPointers(schema, propertiesOf, idParameter, noun));
+  const replySchemas = create ? successRepliesOf(create).flatMap(({ contents }) => jsonSchemasOf(contents)) : [];
+  const idPointersInReply = replySchemas.flatMap((schema) => findIdPointers(schema, propertiesOf, idParameter, noun));
   const requestSchemas = create?.body ? jsonSchemasOf(create.body.contents) : [];
-  const inRequest = requestSchemas.flatMap((schema) => findIdPointers(schema, sentProperties, idParameter, noun));
+  const idPointersInRequest = requestSchemas.flatMap((schema) =>
+    findIdPointers(schema, requestPropertiesOf, idParameter, noun),
+  );
   return {
     path,
     idParameter,
     ...(create && { create }),
     ...(list && { list }),
     idExpressions: [
-      ...inReply.map((pointer) => `$response.body${pointer}`),
-      ...inRequest.map((pointer) => `$request.body${pointer}`),
+      ...idPointersInReply.map((pointer) => `$response.body${pointer}`),
+      ...idPointersInRequest.map((pointer) => `$request.body${pointer}`),
     ],
-    isIdChosenByClient: inRequest.length > 0,
+    isIdChosenByClient: idPointersInRequest.length > 0,
   };
 }
 
@@ -90,7 +92,7 @@ function findCreateElsewhere(model: Model, path: string): Operation | undefined 
 /** Finds the POST whose 201 has the schema of components that GET of a path such as `/books/{bookId}` has. */
 function findPostOfSameSchema({ operations }: Model, posts: readonly Operation[], path: string): Operation | undefined {
   const read = operations.find((operation) => operation.method === 'GET' && isSamePath(operation.path, path));
-  const [readSchema] = (read ? successesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));
+  const [readSchema] = (read ? successRepliesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));
   const readPointer = readSchema && ownPointerOf(readSchema);
   // Only components: inline schemas are never shared.
   if (readPointer?.startsWith('#/components/') !== true) return undefined;
@@ -103,13 +105,13 @@ function findPostOfSameSchema({ operations }: Model, posts: readonly Operation[]
 }
 
 // The JSON pointer of a schema itself (of its target if it is a reference); the places after the first are its allOf.
-function ownPointerOf({ places }: Schema): string | undefined {
-  return places[0]?.pointer;
+function ownPointerOf({ schemaObjects }: Schema): string | undefined {
+  return schemaObjects[0]?.pointer;
 }
 
 // The arrays in the 200 reply: the body itself, or properties of it. Each may list instances.
-function findLists(operation: Operation, idParameter: string, noun: string): List[] {
-  const content = findJson(findReply(operation, 200)?.contents ?? []);
+function findLists(operation: Operation, idParameter: string, noun: string): ListOperation[] {
+  const content = findJsonContent(findReply(operation, 200)?.contents ?? []);
   if (!content) return [];
   const properties = [...propertiesOf(content.schema)];
   const candidates: readonly (readonly [pointer: string, schema: Schema])[] = [
@@ -125,7 +127,7 @@ function findLists(operation: Operation, idParameter: string, noun: string): Lis
 }
 
 // The `default` reply counts only without a declared 2xx reply.
-function successesOf({ replies }: Operation): Reply[] {
+function successRepliesOf({ replies }: Operation): Reply[] {
   const successes = [...replies].filter(([status]) => status.startsWith('2'));
   const defaults = [...replies].filter(([status]) => status === 'default');
   return (successes.length > 0 ? successes : defaults).map(([, reply]) => reply);

@@ -3,16 +3,16 @@ import type { CaseResult } from '../oracle/checks';
 import { levelOf, type Case } from '../generators/case';
 import { validRequest } from '../generators/valid-request';
 import { includes } from '../contract/standards';
-import { inOrder } from '../exchange/pool';
+import { mapInOrder } from '../exchange/pool';
 import { runCase, type Tools } from '../exchange/run-case';
 import { sampleCases, type Sample } from '../exchange/sample';
 import { sendValid, type Instance, type InstanceStore } from './instance-store';
 import type { LinkedOperation, Links } from './links';
 import { isSamePath } from '../contract/path-template';
-import { isReading, type Operation, type Model } from '../contract/model';
-import { sentBody } from '../oracle/body';
+import { isSafeMethod, type Operation, type Model } from '../contract/model';
+import { requestBodyOf } from '../oracle/body';
 import { isSame } from '../wire/json';
-import { idsChosenIn } from './find-id';
+import { idsChosenByClient } from './find-id';
 import { createAuthCases } from '../generators/auth';
 import { createMediaCases } from '../generators/media';
 import { createNegativeCases, createPositiveCases } from '../generators/body';
@@ -22,7 +22,7 @@ import type { WireRequest } from '../wire/request';
 import type { Suite } from '../suite';
 
 /** If there is no instance, the operation is listed as skipped. */
-export async function* runInstanceCases(state: State, linked: LinkedOperation): AsyncGenerator<CaseResult> {
+export async function* runInstanceCases(state: InstanceRun, linked: LinkedOperation): AsyncGenerator<CaseResult> {
   const { suite, instances, options } = state;
   const { operation, resource } = linked;
   const instance = await instances.getShared(resource);
@@ -32,7 +32,7 @@ export async function* runInstanceCases(state: State, linked: LinkedOperation): 
     suite.model.contract.skipped.add({ reason: 'ids that nothing was made or found for', pointer: operation.pointer });
     return;
   }
-  if (isReading(operation)) yield* createByPut(state, linked, instance);
+  if (isSafeMethod(operation)) yield* createByPut(state, linked, instance);
   const cases = deriveCasesOnInstance(suite.model, values, linked).filter((testCase) =>
     mayRun(state, linked, instance, testCase),
   );
@@ -40,7 +40,7 @@ export async function* runInstanceCases(state: State, linked: LinkedOperation): 
   const defaultRequest = validRequest(values, operation);
   // With ids that the client chooses, two cases at once could use the same one.
   const workers = resource.isIdChosenByClient ? 1 : (options.workers ?? 1);
-  for await (const result of inOrder(chosen, workers, (testCase) =>
+  for await (const result of mapInOrder(chosen, workers, (testCase) =>
     runOnInstance(state, linked, instance, { testCase, defaultRequest }),
   )) {
     // A case that could not be sent is listed as skipped.
@@ -53,7 +53,7 @@ export async function* runInstanceCases(state: State, linked: LinkedOperation): 
 
 // Valid requests are only sent to allowed operations, and only instances that the run created are changed.
 function mayRun(
-  { suite, isAllowed }: State,
+  { suite, isAllowed }: InstanceRun,
   { operation }: LinkedOperation,
   instance: Instance,
   testCase: Case,
@@ -61,13 +61,13 @@ function mayRun(
   return (
     includes(suite.level, levelOf(testCase)) &&
     (testCase.expect === 'refused' || isAllowed(operation)) &&
-    (instance.isOurs || isReading(operation))
+    (instance.isCreatedByRun || isSafeMethod(operation))
   );
 }
 
 // Sends a PUT to a path below that of an instance, such as `/books/{id}/photo`, so that there is something to read.
 async function* createByPut(
-  { tools, links, instances, isAllowed }: State,
+  { tools, links, instances, isAllowed }: InstanceRun,
   { operation, resource }: LinkedOperation,
   instance: Instance,
 ): AsyncGenerator<CaseResult> {
@@ -75,13 +75,13 @@ async function* createByPut(
   const put = links.linkedOperations.find(
     (linked) => linked.operation.method === 'PUT' && linked.operation.path === operation.path,
   );
-  if (!put || !isBelowInstance || !instance.isOurs || !isAllowed(put.operation)) return;
+  if (!put || !isBelowInstance || !instance.isCreatedByRun || !isAllowed(put.operation)) return;
   const values = await instances.bindIds(put, instance);
   if (!values) return;
   yield await sendValid(tools, put.operation, validRequest(values, put.operation), 'puts what is read next');
 }
 
-// Results without findings are of no interest here.
+// Yields only results with findings.
 function* takeFailedResults(instances: InstanceStore): Generator<CaseResult> {
   for (const result of instances.takeResults()) if (result.findings.length > 0) yield result;
 }
@@ -91,16 +91,16 @@ function* takeFailedResults(instances: InstanceStore): Generator<CaseResult> {
  * Undefined when the case is not sent, but listed as skipped.
  */
 async function runOnInstance(
-  { suite, tools, links, instances }: State,
+  { suite, tools, links, instances }: InstanceRun,
   linked: LinkedOperation,
   shared: Instance,
   { testCase, defaultRequest }: { readonly testCase: Case; readonly defaultRequest: Case['request'] },
 ): Promise<CaseResult | undefined> {
   const { oracle, target } = tools;
   const { operation, resource } = linked;
-  // To create something below an instance, such as a copy of a book, does not change the instance.
+  // Creating a resource below an instance, such as a copy of a book, does not change the instance.
   const isCreating = links.resources.some(({ create }) => create === operation);
-  const mayChange = testCase.expect === 'accepted' && !isCreating && !isReading(operation);
+  const mayChange = testCase.expect === 'accepted' && !isCreating && !isSafeMethod(operation);
   if (!mayChange) return runCase(oracle, target, testCase);
   const created = await instances.createNew(resource);
   // If no other can be created, use up the shared one: the next case then creates another.
@@ -120,7 +120,7 @@ async function runOnInstance(
 
 /** Whether the body has another id than the instance: no standard says whether the id in path or body counts then. */
 function hasOtherId({ resource: { idExpressions }, id }: Instance, testCase: Case): boolean {
-  return idsChosenIn(sentBody(testCase), idExpressions).some((chosenId) => !isSame(chosenId, id));
+  return idsChosenByClient(requestBodyOf(testCase), idExpressions).some((chosenId) => !isSame(chosenId, id));
 }
 
 /**
@@ -192,7 +192,7 @@ export interface StatefulOptions {
   readonly workers?: number;
 }
 
-export interface State {
+export interface InstanceRun {
   readonly suite: Suite;
   readonly tools: Tools;
   readonly links: Links;

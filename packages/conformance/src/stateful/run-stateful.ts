@@ -5,7 +5,7 @@ import type { Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
 import type { Scenario, TrackedInstance } from './scenario';
 import { findLifecycles, findLinks, isLinked } from './links';
-import { runInstanceCases, type State, type StatefulOptions } from './run-instance-cases';
+import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-instance-cases';
 import { InstanceStore } from './instance-store';
 import { changeUnconditionally, update } from './change-instance';
 import { checkList } from './check-list';
@@ -39,7 +39,7 @@ export async function* runStateful(
   }
 }
 
-function createState(suite: Suite, target: Target, options: StatefulOptions): State {
+function createState(suite: Suite, target: Target, options: StatefulOptions): InstanceRun {
   const { isWanted = () => true } = options;
   const isAllowed = (operation: Operation): boolean => isWanted(operation) && !isUnbuilt(target, operation);
   const links = findLinks(suite.model);

@@ -2,7 +2,7 @@
 import type { Operation } from '../contract/model';
 import { resolvePointer } from '../contract/pointer';
 import { SkippedError } from '../contract/skipped';
-import { bodyOf } from '../oracle/body';
+import { jsonBodyOf } from '../oracle/body';
 import { readContent } from '../contract/serialization';
 import { isJsonList, isJsonObject, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
@@ -10,14 +10,14 @@ import type { WireRequest } from '../wire/request';
 import { readPath } from '../contract/path-template';
 
 /** A request and the reply to it, for runtime expressions. */
-export interface Exchanged {
+export interface RequestAndReply {
   readonly operation: Operation;
   readonly request: WireRequest;
   readonly reply: WireReply;
 }
 
 /** See OpenAPI, Runtime Expressions. Another value is returned as it is; undefined when there is no such part. */
-export function evaluate(expression: Json, exchange: Exchanged): Json | undefined {
+export function evaluate(expression: Json, exchange: RequestAndReply): Json | undefined {
   if (typeof expression !== 'string' || !expression.startsWith('$')) return expression;
   const { operation, request, reply } = exchange;
   if (expression === '$method') return request.method;
@@ -38,7 +38,7 @@ interface Selector {
 }
 
 function readFromReply(reply: WireReply, { source, name, fragment }: Selector): Json | undefined {
-  if (source === 'body') return resolveFragment(bodyOf(reply), fragment);
+  if (source === 'body') return resolveFragment(jsonBodyOf(reply), fragment);
   return source === 'header' ? valuesOf(reply, name.toLowerCase())[0] : undefined;
 }
 

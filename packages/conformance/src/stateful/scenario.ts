@@ -67,7 +67,7 @@ export async function callOnInstance(
   const values = await instances.bindIds(linked, { ...instance, etag: step.ifMatch });
   const idParameters = [...origins.keys()];
   const ifMatchParameters = step.ifMatch === undefined ? [] : operation.parameters.filter(isIfMatch);
-  const difference = leaveOutOptional(operation, new Set([...idParameters, ...ifMatchParameters]), step);
+  const difference = omitOptionalParameters(operation, new Set([...idParameters, ...ifMatchParameters]), step);
   // If an id is unknown, the request has a made-up one.
   const request = validRequest(values ?? tools.values, operation, difference);
   return sendValid(tools, operation, withTarget(request, step.target), step.label);
@@ -78,16 +78,16 @@ export function withTarget(request: WireRequest, target: string | undefined): Wi
 }
 
 /** Leaves out the optional parameters, which the default request has, except those that are kept or in the step. */
-export function leaveOutOptional(
+export function omitOptionalParameters(
   { parameters }: Operation,
-  kept: ReadonlySet<Parameter>,
+  keptParameters: ReadonlySet<Parameter>,
   step: Pick<Step, 'parameters' | 'body' | 'content'>,
 ): Difference {
-  const leftOut = parameters
-    .filter((parameter) => !parameter.isRequired && !kept.has(parameter))
+  const omitted = parameters
+    .filter((parameter) => !parameter.isRequired && !keptParameters.has(parameter))
     .map((parameter) => [parameter, NOT_SENT] as const);
   return {
-    parameters: new Map<Parameter, ParameterText>([...leftOut, ...(step.parameters ?? [])]),
+    parameters: new Map<Parameter, ParameterText>([...omitted, ...(step.parameters ?? [])]),
     // A body that is undefined means a request without one; only without the property there is a default body.
     ...('body' in step && { body: step.body }),
     ...(step.content && { content: step.content }),
@@ -106,7 +106,7 @@ export function withFindings(
   return { ...result, findings: [...result.findings, ...added] };
 }
 
-/** Undefined without a reply, or when it is 429, which shows nothing of an instance. */
+/** Returns the reply unless it is 429, which says nothing about the instance; undefined without one. */
 export function judgeableReplyOf({ replies }: CaseResult): WireReply | undefined {
   return replies.find(({ status }) => status !== 429);
 }
@@ -116,13 +116,13 @@ export function isCompleted(reply: WireReply | undefined): reply is WireReply {
   return reply !== undefined && reply.status < 300 && reply.status !== 202;
 }
 
-// They tell that an instance does not exist.
-const MISSING_STATUSES = [404, 410];
+// The statuses of a reply about an instance that does not exist.
+const NOT_FOUND_STATUSES = [404, 410];
 
-export function tellsMissing(reply: WireReply | undefined): boolean {
-  return reply !== undefined && MISSING_STATUSES.includes(reply.status);
+export function isNotFoundReply(reply: WireReply | undefined): boolean {
+  return reply !== undefined && NOT_FOUND_STATUSES.includes(reply.status);
 }
 
 export function declares404Or410(operation: Operation): boolean {
-  return MISSING_STATUSES.some((status) => findReply(operation, status) !== undefined);
+  return NOT_FOUND_STATUSES.some((status) => findReply(operation, status) !== undefined);
 }

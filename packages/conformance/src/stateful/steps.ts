@@ -9,7 +9,7 @@ import {
   declares404Or410,
   isCompleted,
   judgeableReplyOf,
-  tellsMissing,
+  isNotFoundReply,
   withFindings,
   type FailedCheck,
   type Scenario,
@@ -35,7 +35,7 @@ export async function createInstance(scenario: Scenario, bodyNumber = 0): Promis
   const instance = await instances.createNew(resource, bodyNumber);
   const results = instances.takeResults();
   const last = results.at(-1);
-  if (!instance?.isOurs || !last) return results;
+  if (!instance?.isCreatedByRun || !last) return results;
   // Where the client chooses the id, it may use one again.
   const hasIdOfAnother =
     !resource.isIdChosenByClient &&
@@ -96,7 +96,7 @@ export async function followLocation(scenario: Scenario, tracked: TrackedInstanc
   const shown = reply.status < 300 ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
   const shownId = shown && idShownBy(shown, lifecycle.resource);
   const isAnother = shownId !== undefined && shownId !== toText(id);
-  const isNowhere = tellsMissing(reply);
+  const isNowhere = isNotFoundReply(reply);
   const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;
   return [withFindings(scenario, result, isNowhere || isAnother ? [['location-target', text]] : [])];
 }
@@ -116,7 +116,7 @@ export async function deleteInstance(scenario: Scenario, tracked: TrackedInstanc
   const isDeletedNow = isCompleted(reply);
   if (isDeletedNow) tracked.isDeleted = true;
   const isDeletedTwice = wasDeleted && isDeletedNow && declares404Or410(remove.operation);
-  const isMissing = !wasDeleted && tellsMissing(reply);
+  const isMissing = !wasDeleted && isNotFoundReply(reply);
   const failedChecks: FailedCheck[] = [
     ...(isDeletedTwice ? [['deleted-twice', 'what was deleted is deleted again with success'] as const] : []),
     ...(isMissing ? [['persisted', 'what was created cannot be deleted'] as const] : []),

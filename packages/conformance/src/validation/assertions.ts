@@ -14,32 +14,32 @@ export interface SchemaError {
   readonly text: string;
 }
 
-/** What is the same for all schemas of a call. */
+/** The values that all schemas of one call of `validate` share. */
 export interface Scope {
   readonly root: JsonObject;
   readonly dialect: Dialect;
-  /** What references lead to, once they were followed. */
-  readonly targets: Map<string, Json>;
-  /** The keywords that count in a schema object, once that was read. */
+  /** The targets of the references that were followed. */
+  readonly referenceTargets: Map<string, Json>;
+  /** The keywords of each schema object that was read, in the order of their evaluation. */
   readonly keywords: WeakMap<JsonObject, readonly string[]>;
   readonly formats: ReadonlyMap<string, FormatCheck>;
   /** What is wrong with parts of the value: each union member that contains itself would judge them anew. */
-  readonly judged: WeakMap<object, Map<JsonObject, SchemaError[]>>;
-  /** The names of properties that need not be there, although they are in `required`. */
-  readonly optional: ReadonlySet<string>;
-  /** The pointer of the outermost schema, for what cannot be tried. */
+  readonly problemsByValue: WeakMap<object, Map<JsonObject, SchemaError[]>>;
+  /** The properties in `required` that may be missing: readOnly ones in requests, writeOnly ones in replies. */
+  readonly optionalProperties: ReadonlySet<string>;
+  /** The JSON pointer of the outermost schema, for messages about schemas that cannot be read. */
   readonly pointer: string;
 }
 
-export interface Node {
+export interface EvaluationNode {
   readonly scope: Scope;
   readonly schema: Json;
   readonly value: Json;
   readonly path: Path | undefined;
-  /** The names or indexes that the schema evaluates, where `unevaluatedProperties` or `unevaluatedItems` needs them. */
-  readonly seen: Set<string | number> | undefined;
+  /** The evaluated names or indexes; undefined unless `unevaluatedProperties` or `unevaluatedItems` needs them. */
+  readonly evaluatedKeys: Set<string | number> | undefined;
   /** How many schemas in a row were applied to this value. */
-  readonly hops: number;
+  readonly inPlaceDepth: number;
 }
 
 /** The way from the outermost value to a part of it: written as a pointer only when something is wrong. */
@@ -48,7 +48,7 @@ export interface Path {
   readonly key: string | number;
 }
 
-export function createSchemaError({ path }: Pick<Node, 'path'>, keyword: string, text: string): SchemaError {
+export function createSchemaError({ path }: Pick<EvaluationNode, 'path'>, keyword: string, text: string): SchemaError {
   const at = writePath(path);
   return { at, keyword, text: `${at === '' ? 'the value' : at} ${text} (${keyword})` };
 }
@@ -60,7 +60,7 @@ function writePath(path: Path | undefined): string {
 }
 
 /** Says what is wrong with a value, or returns the empty string. */
-type Assertion = (rule: Json, value: Json, node: Node) => string;
+type Assertion = (rule: Json, value: Json, node: EvaluationNode) => string;
 
 const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   type: (rule, value) =>
@@ -77,7 +77,7 @@ const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   format: (rule, value, { scope }) => say(scope.formats.get(toText(rule))?.(value) !== false, `is no ${toText(rule)}`),
 };
 
-const OF_NUMBERS: Readonly<Record<string, Assertion>> = {
+const NUMBER_ASSERTIONS: Readonly<Record<string, Assertion>> = {
   minimum: (rule, value) => say(toNumber(value) >= toNumber(rule), `is less than ${toText(rule)}`),
   maximum: (rule, value) => say(toNumber(value) <= toNumber(rule), `is more than ${toText(rule)}`),
   exclusiveMinimum: (rule, value) => say(toNumber(value) > toNumber(rule), `is not more than ${toText(rule)}`),
@@ -85,7 +85,7 @@ const OF_NUMBERS: Readonly<Record<string, Assertion>> = {
   multipleOf: (rule, value) => say(isMultiple(toNumber(value), toNumber(rule)), `is not a multiple of ${toText(rule)}`),
 };
 
-const OF_TEXTS: Readonly<Record<string, Assertion>> = {
+const STRING_ASSERTIONS: Readonly<Record<string, Assertion>> = {
   minLength: (rule, value) => say(countCharacters(value) >= toNumber(rule), `is shorter than ${toText(rule)}`),
   maxLength: (rule, value) => say(countCharacters(value) <= toNumber(rule), `is longer than ${toText(rule)}`),
   pattern: (rule, value, { scope }) =>
@@ -107,7 +107,7 @@ const OF_OBJECTS: Readonly<Record<string, Assertion>> = {
     say(namesOf(value).length >= toNumber(rule), `has fewer members than ${toText(rule)}`),
   maxProperties: (rule, value) => say(namesOf(value).length <= toNumber(rule), `has more members than ${toText(rule)}`),
   required: (rule, value, { scope }) => {
-    const missing = findMissing(rule, value).filter((name) => !scope.optional.has(name));
+    const missing = findMissing(rule, value).filter((name) => !scope.optionalProperties.has(name));
     return say(missing.length === 0, `lacks ${missing.join(', ')}`);
   },
   dependentRequired: (rule, value) => {
@@ -125,8 +125,8 @@ export function assertionOf(keyword: string, value: Json): Assertion | undefined
 }
 
 function tableOf(value: Json): Readonly<Record<string, Assertion>> {
-  if (typeof value === 'string') return OF_TEXTS;
-  if (typeof value === 'bigint' || typeof value === 'number') return OF_NUMBERS;
+  if (typeof value === 'string') return STRING_ASSERTIONS;
+  if (typeof value === 'bigint' || typeof value === 'number') return NUMBER_ASSERTIONS;
   if (isJsonList(value)) return OF_LISTS;
   return isJsonObject(value) ? OF_OBJECTS : {};
 }
@@ -176,7 +176,7 @@ function toDecimal(value: bigint | number): [digits: bigint, power: number] {
   return [BigInt(`${whole}${fraction}`), Number(exponent) - fraction.length];
 }
 
-// In code points.
+// Counts code points, as minLength and maxLength do.
 function countCharacters(value: Json): number {
   return Array.from(toText(value)).length;
 }

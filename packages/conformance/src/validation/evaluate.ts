@@ -1,56 +1,64 @@
 // Evaluates a value by a schema: its assertions, and the keywords that apply other schemas.
-import { findUnreadable, toList } from '../contract/read-contract';
+import { findUnsupportedFeature, toList } from '../contract/read-contract';
 import { resolvePointer } from '../contract/pointer';
 import { SkippedError } from '../contract/skipped';
 import { matches } from './pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
-import { assertionOf, createSchemaError, type Node, type SchemaError, type Scope } from './assertions';
+import { assertionOf, createSchemaError, type EvaluationNode, type SchemaError, type Scope } from './assertions';
 
-// More schemas in a row that apply to one value are taken for a circle.
-const MAX_HOPS = 200;
+// A longer chain of schemas that apply to one value counts as circular.
+const MAX_IN_PLACE_DEPTH = 200;
 
 /** @throws SkippedError when the schema cannot be read */
-export function evaluate(node: Node, because = 'schema'): SchemaError[] {
+export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaError[] {
   const { scope, schema } = node;
   if (schema === true) return [];
-  if (schema === false) return [createSchemaError(node, because, 'is forbidden')];
+  if (schema === false) return [createSchemaError(node, appliedBy, 'is forbidden')];
   if (!isJsonObject(schema)) throw new SkippedError('what is no object', scope.pointer);
-  if (node.hops > MAX_HOPS) throw new SkippedError('references that lead in a circle', scope.pointer);
+  if (node.inPlaceDepth > MAX_IN_PLACE_DEPTH) throw new SkippedError('references that lead in a circle', scope.pointer);
   const keywords = scope.keywords.get(schema) ?? listKeywords(scope, schema);
   scope.keywords.set(schema, keywords);
-  const needsSeen = keywords.at(-1)?.startsWith('unevaluated') === true;
-  const whole = needsSeen && !node.seen ? { ...node, seen: new Set<string | number>() } : node;
+  const tracksEvaluated = keywords.at(-1)?.startsWith('unevaluated') === true;
+  const trackingNode =
+    tracksEvaluated && !node.evaluatedKeys ? { ...node, evaluatedKeys: new Set<string | number>() } : node;
   const errors: SchemaError[] = [];
   // A reply may have more errors than a call has arguments.
-  for (const keyword of keywords) for (const error of check(whole, schema, keyword)) errors.push(error);
+  for (const keyword of keywords)
+    for (const error of evaluateKeyword(trackingNode, schema, keyword)) errors.push(error);
   return errors;
 }
 
-// Those of the dialect; what the others leave over comes last.
+// Lists the keywords of the dialect; the unevaluated... keywords come last, since they depend on the others.
 function listKeywords({ dialect, pointer }: Scope, schema: JsonObject): string[] {
-  const unreadable = findUnreadable(dialect, schema);
+  const unreadable = findUnsupportedFeature(dialect, schema);
   if (unreadable !== undefined) throw new SkippedError(unreadable, pointer);
   if (!dialect.hasSiblings && typeof schema['$ref'] === 'string') return ['$ref'];
-  const [rest = [], others = []] = [true, false].map((isOfRest) =>
-    Object.keys(schema).filter((name) => dialect.keywords.has(name) && name.startsWith('unevaluated') === isOfRest),
+  const [unevaluatedKeywords = [], otherKeywords = []] = [true, false].map((isUnevaluated) =>
+    Object.keys(schema).filter(
+      (name) => dialect.keywords.has(name) && name.startsWith('unevaluated') === isUnevaluated,
+    ),
   );
-  return [...others, ...rest];
+  return [...otherKeywords, ...unevaluatedKeywords];
 }
 
-function check(node: Node, schema: JsonObject, keyword: string): SchemaError[] {
+function evaluateKeyword(node: EvaluationNode, schema: JsonObject, keyword: string): SchemaError[] {
   const rule = schema[keyword] ?? null;
   const { value } = node;
   const text = assertionOf(keyword, value)?.(rule, value, node);
   if (text !== undefined) return text === '' ? [] : [createSchemaError(node, keyword, text)];
   const applicator =
-    IN_PLACE.get(keyword) ??
-    (isJsonList(value) ? ON_LISTS.get(keyword) : isJsonObject(value) ? ON_OBJECTS.get(keyword) : undefined);
+    IN_PLACE_APPLICATORS.get(keyword) ??
+    (isJsonList(value)
+      ? ARRAY_APPLICATORS.get(keyword)
+      : isJsonObject(value)
+        ? OBJECT_APPLICATORS.get(keyword)
+        : undefined);
   return applicator?.(node, rule, schema) ?? [];
 }
 
-type Applicator = (node: Node, rule: Json, schema: JsonObject) => SchemaError[];
+type Applicator = (node: EvaluationNode, rule: Json, schema: JsonObject) => SchemaError[];
 
-const IN_PLACE: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
+const IN_PLACE_APPLICATORS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
   ['$ref', (node, reference) => applyInPlace(node, followReference(node, toText(reference)), '$ref')],
   ['allOf', (node, rule) => toList(rule).flatMap((item) => applyInPlace(node, item, 'allOf'))],
   [
@@ -67,7 +75,7 @@ const IN_PLACE: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
   [
     'not',
     (node, rule) => {
-      const isMatch = applyInPlace({ ...node, seen: undefined }, rule, 'not').length === 0;
+      const isMatch = applyInPlace({ ...node, evaluatedKeys: undefined }, rule, 'not').length === 0;
       return isMatch ? [createSchemaError(node, 'not', 'matches what it must not')] : [];
     },
   ],
@@ -81,12 +89,12 @@ const IN_PLACE: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
   ],
 ]);
 
-const ON_OBJECTS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
+const OBJECT_APPLICATORS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
   [
     'properties',
     (node, rule) =>
       Object.entries(objectOrEmpty(rule)).flatMap(([name, property]) =>
-        Object.hasOwn(Object(node.value) as object, name) ? applyToPart(node, name, property, 'properties') : [],
+        Object.hasOwn(Object(node.value) as object, name) ? applyToChild(node, name, property, 'properties') : [],
       ),
   ],
   [
@@ -95,7 +103,7 @@ const ON_OBJECTS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>(
       Object.entries(objectOrEmpty(rule)).flatMap(([pattern, property]) =>
         namesOf(node)
           .filter((name) => matches(pattern, name, node.scope.pointer))
-          .flatMap((name) => applyToPart(node, name, property, 'patternProperties')),
+          .flatMap((name) => applyToChild(node, name, property, 'patternProperties')),
       ),
   ],
   [
@@ -107,13 +115,13 @@ const ON_OBJECTS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>(
       return namesOf(node)
         .filter((name) => !Object.hasOwn(objectOrEmpty(properties), name))
         .filter((name) => !patterns.some((pattern) => matches(pattern, name, node.scope.pointer)))
-        .flatMap((name) => applyToPart(node, name, rule, 'additionalProperties'));
+        .flatMap((name) => applyToChild(node, name, rule, 'additionalProperties'));
     },
   ],
   [
     'propertyNames',
     (node, rule) =>
-      namesOf(node).flatMap((name) => evaluate({ ...partOf(node, name, rule), value: name }, 'propertyNames')),
+      namesOf(node).flatMap((name) => evaluate({ ...childOf(node, name, rule), value: name }, 'propertyNames')),
   ],
   ['dependentSchemas', applyDependent],
   ['dependencies', applyDependent],
@@ -121,18 +129,18 @@ const ON_OBJECTS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>(
     'unevaluatedProperties',
     (node, rule) =>
       namesOf(node)
-        .filter((name) => node.seen?.has(name) === false)
-        .flatMap((name) => applyToPart(node, name, rule, 'unevaluatedProperties')),
+        .filter((name) => node.evaluatedKeys?.has(name) === false)
+        .flatMap((name) => applyToChild(node, name, rule, 'unevaluatedProperties')),
   ],
 ]);
 
-const ON_LISTS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
+const ARRAY_APPLICATORS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
   [
     'prefixItems',
     (node, rule) =>
       toList(rule)
         .slice(0, indexesOf(node).length)
-        .flatMap((item, index) => applyToPart(node, index, item, 'prefixItems')),
+        .flatMap((item, index) => applyToChild(node, index, item, 'prefixItems')),
   ],
   [
     'items',
@@ -140,7 +148,7 @@ const ON_LISTS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
       const start = node.scope.dialect.keywords.has('prefixItems') ? toList(prefixItems).length : 0;
       return indexesOf(node)
         .slice(start)
-        .flatMap((index) => applyToPart(node, index, rule, 'items'));
+        .flatMap((index) => applyToChild(node, index, rule, 'items'));
     },
   ],
   ['contains', applyContains],
@@ -148,72 +156,79 @@ const ON_LISTS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
     'unevaluatedItems',
     (node, rule) =>
       indexesOf(node)
-        .filter((index) => node.seen?.has(index) === false)
-        .flatMap((index) => applyToPart(node, index, rule, 'unevaluatedItems')),
+        .filter((index) => node.evaluatedKeys?.has(index) === false)
+        .flatMap((index) => applyToChild(node, index, rule, 'unevaluatedItems')),
   ],
 ]);
 
-// For each name that is there: a schema, or in older dialects a list of names that are then required.
-function applyDependent(node: Node, rule: Json): SchemaError[] {
+// Applies the value of each present name: a schema, or in older dialects a list of required names.
+function applyDependent(node: EvaluationNode, rule: Json): SchemaError[] {
   return Object.entries(objectOrEmpty(rule))
     .filter(([name]) => Object.hasOwn(Object(node.value) as object, name))
-    .flatMap(([, then]) => applyInPlace(node, isJsonList(then) ? { required: then } : then, 'dependentSchemas'));
+    .flatMap(([, schemaOrNames]) =>
+      applyInPlace(node, isJsonList(schemaOrNames) ? { required: schemaOrNames } : schemaOrNames, 'dependentSchemas'),
+    );
 }
 
-function applyContains(node: Node, rule: Json, { minContains = 1n, maxContains }: JsonObject): SchemaError[] {
+function applyContains(node: EvaluationNode, rule: Json, { minContains = 1n, maxContains }: JsonObject): SchemaError[] {
   const { keywords } = node.scope.dialect;
-  const matching = indexesOf(node).filter((index) => evaluate(partOf(node, index, rule)).length === 0);
+  const matching = indexesOf(node).filter((index) => evaluate(childOf(node, index, rule)).length === 0);
   // Before 2020-12, `unevaluatedItems` does not know which items match.
-  if (keywords.has('prefixItems')) for (const index of matching) node.seen?.add(index);
-  const [least, most] = keywords.has('minContains')
+  if (keywords.has('prefixItems')) for (const index of matching) node.evaluatedKeys?.add(index);
+  const [minCount, maxCount] = keywords.has('minContains')
     ? [Number(minContains), Number(maxContains ?? Infinity)]
     : [1, Infinity];
   const count = matching.length;
-  if (count < least)
-    return [createSchemaError(node, least === 1 ? 'contains' : 'minContains', `has ${String(count)} matching items`)];
-  return count > most ? [createSchemaError(node, 'maxContains', `has ${String(count)} matching items`)] : [];
+  if (count < minCount)
+    return [
+      createSchemaError(node, minCount === 1 ? 'contains' : 'minContains', `has ${String(count)} matching items`),
+    ];
+  return count > maxCount ? [createSchemaError(node, 'maxContains', `has ${String(count)} matching items`)] : [];
 }
 
-function countMatches(node: Node, rule: Json): number {
+function countMatches(node: EvaluationNode, rule: Json): number {
   return toList(rule).filter((branch) => applyInPlace(node, branch, 'anyOf').length === 0).length;
 }
 
-// What a schema evaluates counts for the schema around it if the value is valid.
-function applyInPlace(node: Node, schema: Json, keyword: string): SchemaError[] {
-  const seen = node.seen && new Set<string | number>();
-  const errors = evaluate({ ...node, schema, seen, hops: node.hops + 1 }, keyword);
-  if (seen && errors.length === 0) for (const key of seen) node.seen.add(key);
+// A schema adds what it evaluated to its parent schema only if the value is valid (JSON Schema Core, 7.7.1).
+function applyInPlace(node: EvaluationNode, schema: Json, keyword: string): SchemaError[] {
+  const evaluatedHere = node.evaluatedKeys && new Set<string | number>();
+  const errors = evaluate(
+    { ...node, schema, evaluatedKeys: evaluatedHere, inPlaceDepth: node.inPlaceDepth + 1 },
+    keyword,
+  );
+  if (evaluatedHere && errors.length === 0) for (const key of evaluatedHere) node.evaluatedKeys.add(key);
   return errors;
 }
 
-function applyToPart(node: Node, key: string | number, schema: Json, keyword: string): SchemaError[] {
-  node.seen?.add(key);
-  const part = partOf(node, key, schema);
-  const { value } = part;
-  if (typeof value !== 'object' || value === null || !isJsonObject(schema)) return evaluate(part, keyword);
-  const judged = node.scope.judged.get(value) ?? new Map<JsonObject, SchemaError[]>();
-  node.scope.judged.set(value, judged);
-  const errors = judged.get(schema) ?? evaluate(part, keyword);
-  judged.set(schema, errors);
+function applyToChild(node: EvaluationNode, key: string | number, schema: Json, keyword: string): SchemaError[] {
+  node.evaluatedKeys?.add(key);
+  const child = childOf(node, key, schema);
+  const { value } = child;
+  if (typeof value !== 'object' || value === null || !isJsonObject(schema)) return evaluate(child, keyword);
+  const cachedProblems = node.scope.problemsByValue.get(value) ?? new Map<JsonObject, SchemaError[]>();
+  node.scope.problemsByValue.set(value, cachedProblems);
+  const errors = cachedProblems.get(schema) ?? evaluate(child, keyword);
+  cachedProblems.set(schema, errors);
   return errors;
 }
 
-function partOf({ scope, value, path }: Node, key: string | number, schema: Json): Node {
-  const part = (value as Readonly<Record<string | number, Json>>)[key] ?? null;
-  return { scope, schema, value: part, path: { parent: path, key }, seen: undefined, hops: 0 };
+function childOf({ scope, value, path }: EvaluationNode, key: string | number, schema: Json): EvaluationNode {
+  const childValue = (value as Readonly<Record<string | number, Json>>)[key] ?? null;
+  return { scope, schema, value: childValue, path: { parent: path, key }, evaluatedKeys: undefined, inPlaceDepth: 0 };
 }
 
-function namesOf({ value }: Node): string[] {
+function namesOf({ value }: EvaluationNode): string[] {
   return Object.keys(Object(value) as object);
 }
 
-function indexesOf({ value }: Node): number[] {
+function indexesOf({ value }: EvaluationNode): number[] {
   return toList(value).map((_item, index) => index);
 }
 
-function followReference({ scope }: Node, reference: string): Json {
+function followReference({ scope }: EvaluationNode, reference: string): Json {
   if (!/^#(?:\/|$)/.test(reference)) throw new SkippedError('references to other files or anchors', scope.pointer);
-  const target = scope.targets.get(reference) ?? resolvePointer(scope.root, reference);
-  scope.targets.set(reference, target);
+  const target = scope.referenceTargets.get(reference) ?? resolvePointer(scope.root, reference);
+  scope.referenceTargets.set(reference, target);
   return target;
 }

@@ -10,7 +10,7 @@ const FULL_DATE = /^(\d{4}-\d{2}-\d{2})$/;
 // RFC 3339 section 5.6. Its note lets applications write a space for the T.
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[t ](.*)$/is;
 const FULL_TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
-// RFC 3339 appendix A, and what ISO 8601 has beside that: parts left out, and fractions of seconds.
+// RFC 3339 appendix A, and two forms that only ISO 8601 allows: missing components, and fractions of seconds.
 const DURATION = /^P(?=[\dT])(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:[.,]\d+)?S)?)?)$/;
 // RFC 4122 section 3.
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -22,10 +22,10 @@ const HOSTNAME = new RegExp(`^(?=.{1,254}$)${LABEL}(?:\\.${LABEL})*\\.?$`, 'i');
 // RFC 5321 section 4.1.2: a local part as atoms or quoted.
 const LOCAL_PART = /^(?:[\w!#$%&'*+\-/=?^`{|}~]+(?:\.[\w!#$%&'*+\-/=?^`{|}~]+)*|"(?:[ !#-[\]-~]|\\[ -~])*")$/;
 // RFC 3986 appendix A.
-const SIGN = "(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})";
+const URI_CHARACTER = "(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})";
 const HOST = "(?:\\[[\\da-f:.]+\\]|\\[v[\\da-f]+\\.[\\w.~!$&'()*+,;=:-]+\\]|(?:[\\w.~!$&'()*+,;=-]|%[\\da-f]{2})*)";
 const AUTHORITY = `//(?:(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*@)?${HOST}(?::\\d*)?(?=[/?#]|$)`;
-const HIERARCHY = `(?:${AUTHORITY}|(?!//))(?:${SIGN})*(?:#(?:${SIGN})*)?$`;
+const HIERARCHY = `(?:${AUTHORITY}|(?!//))(?:${URI_CHARACTER})*(?:#(?:${URI_CHARACTER})*)?$`;
 const URI = new RegExp(`^[a-z][a-z\\d+.-]*:${HIERARCHY}`, 'i');
 const URI_REFERENCE = new RegExp(`^(?:[a-z][a-z\\d+.-]*:|(?![^/?#]*:))${HIERARCHY}`, 'i');
 // RFC 6901 section 3.
@@ -45,14 +45,14 @@ const TEXT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   byte: (text) => BASE64.test(text),
   hostname: (text) => HOSTNAME.test(text),
   ipv4: isIPv4,
-  // Without a zone, which RFC 4291 does not have.
+  // Refuse a zone index, which RFC 4291 does not define.
   ipv6: (text) => isIPv6(text) && !text.includes('%'),
   uri: (text) => URI.test(text),
   'uri-reference': (text) => URI_REFERENCE.test(text),
   'json-pointer': (text) => JSON_POINTER.test(text),
 };
 
-/** By name. Formats that are not here say nothing about values. */
+/** The checks by format name. Other formats do not restrict values. */
 export const FORMAT_CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ...Object.entries(TEXT_CHECKS).map(([name, check]): [string, FormatCheck] => [
     name,
@@ -64,12 +64,12 @@ export const FORMAT_CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, F
   ]),
 ]);
 
-// `wrap` cuts a number down to the bits of the format, so one that fits stays.
+// `wrap` truncates a number to the bits of the format, so a number within the range is unchanged.
 function createIntegerCheck(wrap: (value: bigint) => bigint): FormatCheck {
   return (value) => typeof value !== 'bigint' || wrap(value) === value;
 }
 
-// Date turns February 30 into March 2 (RFC 3339 section 5.7).
+// Date converts February 30 to March 2, so compare the text again (RFC 3339 section 5.7).
 function isDate(text: string | undefined): boolean {
   if (text === undefined) return false;
   const date = new Date(`${text}T00:00:00Z`);
@@ -78,17 +78,17 @@ function isDate(text: string | undefined): boolean {
 
 // A leap second is the last one of a day in UTC (RFC 3339 section 5.7).
 function isTime(text: string): boolean {
-  const parts = FULL_TIME.exec(text);
-  if (parts?.[3] !== '60') return parts !== null;
-  const [, hours, minutes, , sign, offsetHours = 0, offsetMinutes = 0] = parts;
+  const match = FULL_TIME.exec(text);
+  if (match?.[3] !== '60') return match !== null;
+  const [, hours, minutes, , sign, offsetHours = 0, offsetMinutes = 0] = match;
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
   return (Number(hours) * 60 + Number(minutes) - offset + 1440) % 1440 === 1439;
 }
 
 function isMailbox(text: string): boolean {
-  const at = text.lastIndexOf('@');
-  const domain = text.slice(at + 1);
+  const atIndex = text.lastIndexOf('@');
+  const domain = text.slice(atIndex + 1);
   const literal = /^\[(ipv6:)?(.*)\]$/i.exec(domain);
   const isDomain = literal ? (literal[1] === undefined ? isIPv4 : isIPv6)(literal[2] ?? '') : HOSTNAME.test(domain);
-  return LOCAL_PART.test(text.slice(0, Math.max(0, at))) && isDomain && !domain.endsWith('.');
+  return LOCAL_PART.test(text.slice(0, Math.max(0, atIndex))) && isDomain && !domain.endsWith('.');
 }

@@ -27,20 +27,36 @@ export function createValidator(
     name,
     (value) => typeof value !== 'string' || !wrong.includes(value),
   ]);
-  const targets = new Map<string, Json>();
+  const referenceTargets = new Map<string, Json>();
   const keywords = new WeakMap<JsonObject, readonly string[]>();
   const formats = new Map([...FORMAT_CHECKS, ...fixtureChecks]);
-  const optional = {
+  const optionalBySide = {
     request: listMarkedProperties(root, 'readOnly'),
     reply: listMarkedProperties(root, 'writeOnly'),
   };
   return function validate(pointer, value, side = 'request') {
     // What stands for a discriminator is not in the document as it was written.
-    if (!targets.has(pointer) && findReferenced(root, pointer) === undefined) return [];
-    const judged = new WeakMap<object, Map<JsonObject, SchemaError[]>>();
-    const scope = { root, dialect, targets, keywords, formats, judged, optional: optional[side], pointer };
+    if (!referenceTargets.has(pointer) && findReferenced(root, pointer) === undefined) return [];
+    const problemsByValue = new WeakMap<object, Map<JsonObject, SchemaError[]>>();
+    const scope = {
+      root,
+      dialect,
+      referenceTargets,
+      keywords,
+      formats,
+      problemsByValue,
+      optionalProperties: optionalBySide[side],
+      pointer,
+    };
     try {
-      return evaluate({ scope, schema: { $ref: pointer }, value, path: undefined, seen: undefined, hops: 0 });
+      return evaluate({
+        scope,
+        schema: { $ref: pointer },
+        value,
+        path: undefined,
+        evaluatedKeys: undefined,
+        inPlaceDepth: 0,
+      });
     } catch (error) {
       // A value or a schema may be too deep.
       throw error instanceof RangeError ? new SkippedError('schemas that their validator cannot read', pointer) : error;

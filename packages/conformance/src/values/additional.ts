@@ -1,8 +1,8 @@
 // Makes the properties of objects that a contract does not name.
-import { hasRule, limitsOf, additionalOf, namesOf, type Schema } from '../contract/schema';
+import { hasRule, limitsOf, additionalOf, propertyNamesSchemaOf, type Schema } from '../contract/schema';
 import type { ImplementationDefined } from '../contract/standards';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
-import { ancestorsOfParts, createVariant, type Ancestors, type Values, type Variant } from './variant';
+import { ancestorsOfChildren, createVariant, type Ancestors, type Values, type Variant } from './variant';
 
 /** The name of an additional property, one that the contract does not name. */
 export const ADDITIONAL_NAME = 'another';
@@ -12,8 +12,8 @@ export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
   ...[ADDITIONAL_NAME, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
 ]);
 
-/** With one property more where the contract forbids that, or else with each invalid value. */
-export function badAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+/** Makes objects with a forbidden additional property, or else with an additional property of each invalid value. */
+export function invalidAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
     const [keyword = ''] = CLOSING_KEYWORDS.filter((name) => hasRule(schema, name, false));
@@ -21,17 +21,17 @@ export function badAdditional(values: Values, schema: Schema, base: WireObject, 
     return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object)];
   }
   if (typeof additional !== 'object') return [];
-  return withAdditional(base, values.badValues(additional, ancestorsOfParts(schema, ancestors)));
+  return withAdditional(base, values.invalidValues(additional, ancestorsOfChildren(schema, ancestors)));
 }
 
 export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
 
-/** Where the contract allows any, names and values that servers tend to fail on. */
-export function goodAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+/** Makes additional properties whose names and values servers often fail on, if the contract allows any. */
+export function validAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false || Object.keys(base).length >= countLimits(schema).maxProperties) return [];
   if (typeof additional === 'object') {
-    const members = values.goodValues(additional, ancestorsOfParts(schema, ancestors));
+    const members = values.validValues(additional, ancestorsOfChildren(schema, ancestors));
     return withAdditional(base, members);
   }
   const unusual: readonly (readonly [name: string, value: Wire, implementationDefined?: ImplementationDefined])[] = [
@@ -66,9 +66,9 @@ export function makeAdditional(values: Values, schema: Schema, ancestors: Ancest
 }
 
 export function makeAdditionalMembers(values: Values, schema: Schema, count: number, ancestors: Ancestors): WireObject {
-  const names = namesOf(schema);
+  const names = propertyNamesSchemaOf(schema);
   const usual = Array.from({ length: count }, (_unused, index) => `${ADDITIONAL_NAME}${String(index)}`);
-  const right = names ? values.goodValues(names).map(({ value }) => toText(toJson(value))) : usual;
+  const right = names ? values.validValues(names).map(({ value }) => toText(toJson(value))) : usual;
   return Object.fromEntries(right.slice(0, count).map((name) => [name, makeAdditional(values, schema, ancestors)]));
 }
 

@@ -8,19 +8,19 @@ import {
   prefixLengthOf,
   requiredOf,
   rulesOf,
-  sentProperties,
+  requestPropertiesOf,
   typesOf,
   type Schema,
   type TypeName,
 } from '../contract/schema';
-import { textsMatching } from './strings';
+import { arbitraryMatching } from './strings';
 import { isJsonList, isJsonObject, type Json, type Wire, type WireObject } from '../wire/json';
 
 const MAX_DEPTH = 4;
 
 /**
- * Of 31 values 30 have a type of the schema, but may break other rules, and one is any JSON. Beyond MAX_DEPTH all are
- * any JSON, so that recursive schemas end.
+ * Generates 30 of 31 values with a type of the schema, which may break other rules, and one that is any JSON. Beyond
+ * MAX_DEPTH all values are any JSON, so that recursive schemas end.
  */
 export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
   if (depth > MAX_DEPTH) return arbitraryJson();
@@ -67,7 +67,7 @@ function arbitraryIntegers(schema: Schema): fc.Arbitrary<bigint>[] {
 
 function arbitraryObject(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   const properties = Object.fromEntries(
-    [...sentProperties(schema)].map(([name, property]) => [name, arbitraryOf(property, depth + 1)]),
+    [...requestPropertiesOf(schema)].map(([name, property]) => [name, arbitraryOf(property, depth + 1)]),
   );
   const required = [...requiredOf(schema).keys()].filter((name) => name in properties);
   const additional = additionalOf(schema);
@@ -96,7 +96,7 @@ function arbitraryList(schema: Schema, depth: number): fc.Arbitrary<Wire> {
 }
 
 function arbitraryMatchingTexts(schema: Schema): fc.Arbitrary<string>[] {
-  return rulesOf(schema, 'pattern').flatMap(({ value }) => textsMatching(value) ?? []);
+  return rulesOf(schema, 'pattern').flatMap(({ value }) => arbitraryMatching(value) ?? []);
 }
 
 function arbitraryText(): fc.Arbitrary<string> {

@@ -2,7 +2,7 @@
 import {
   hasRule,
   limitsOf,
-  containedOf,
+  containsSchemaOf,
   forbidsItem,
   itemOf,
   prefixLengthOf,
@@ -13,7 +13,7 @@ import {
 import { attempt } from '../contract/skipped';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import {
-  ancestorsOfParts,
+  ancestorsOfChildren,
   createVariant,
   fits,
   isRecursive,
@@ -33,51 +33,57 @@ import {
 export function makeBaseArray(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   const { minItems } = lengthLimits(schema);
   if (minItems === 0 && isRecursive(schema, ancestors)) return [];
-  const make = (): Wire => makeTypical(values, schema, ancestors);
+  const make = (): Wire => makeTypicalItems(values, schema, ancestors);
   return minItems > 0 ? make() : makeOrElse(schema, make, []);
 }
 
 /** Makes arrays of the shortest and longest length, and for each valid item an array that has it. */
-export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+export function validArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const { minItems, maxItems } = lengthLimits(schema);
   const makeOfLength = (keyword: string, length: number, pointer?: string): Variant[] => {
     const description = { keyword, label: `${keyword} (${String(length)})`, pointer };
     return [createVariant(schema, description, makeItems(values, schema, { length }, ancestors))];
   };
-  // Where `contains` asks for more than is there, only `makeOrElse` says so.
+  // If `contains` requires more items, this array cannot be made: `createContainsArrays` reports that.
   const makeShortest = (): Variant[] => makeOfLength('minItems', minItems);
-  const shortest = containedOf(schema) ? attempt(makeShortest, () => []) : makeShortest();
+  const shortest = containsSchemaOf(schema) ? attempt(makeShortest, () => []) : makeShortest();
   const makeLongest = (length: number): Variant[] =>
-    makeOfLength('maxItems', length, pointersOf(schema, 'maxItems', 'uniqueItems', ...closingKeywords(schema))[0]);
+    makeOfLength(
+      'maxItems',
+      length,
+      pointersOf(schema, 'maxItems', 'uniqueItems', ...keywordsForbiddingItems(schema))[0],
+    );
   const longest = maxItems === undefined ? [] : makeOrElse(schema, () => makeLongest(maxItems), []);
   if (isRecursive(schema, ancestors) || maxItems === 0) return [...shortest, ...longest];
-  const base = makeOrElse(schema, () => makeTypical(values, schema, ancestors), []);
-  const byItem = replaceItems(schema, base, (item) => values.goodValues(item, ancestorsOfParts(schema, ancestors)));
+  const base = makeOrElse(schema, () => makeTypicalItems(values, schema, ancestors), []);
+  const byItem = replaceItems(schema, base, (item) => values.validValues(item, ancestorsOfChildren(schema, ancestors)));
   return [
     ...shortest,
     ...longest,
-    ...shorterTuples(values, schema, base, ancestors),
+    ...createShorterTuples(values, schema, base, ancestors),
     ...byItem,
-    ...countedArrays(values, schema, ancestors, true),
+    ...createContainsArrays(values, schema, ancestors, true),
   ];
 }
 
 /** Makes arrays that are too short or too long, or have an invalid item, equal items, or too few or many that count. */
-export function badArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+export function invalidArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const { minItems, maxItems } = lengthLimits(schema);
-  // Empty when no item is allowed or can be made.
-  const base = maxItems === 0 ? [] : makeOrElse(schema, () => makeTypical(values, schema, ancestors), []);
+  // The typical items; empty when no item is allowed or can be made.
+  const base = maxItems === 0 ? [] : makeOrElse(schema, () => makeTypicalItems(values, schema, ancestors), []);
   const wrongLengths = [
     ...(minItems > 0 ? makeTooShort(values, schema, base, ancestors) : []),
     ...(maxItems === undefined ? [] : makeTooLong(schema, base)),
   ];
   if (isRecursive(schema, ancestors) || maxItems === 0) return wrongLengths;
-  const byItem = replaceItems(schema, base, (item) => values.badValues(item, ancestorsOfParts(schema, ancestors)));
+  const byItem = replaceItems(schema, base, (item) =>
+    values.invalidValues(item, ancestorsOfChildren(schema, ancestors)),
+  );
   return [
     ...wrongLengths,
     ...byItem,
     ...repeatFirstItem(schema, base),
-    ...countedArrays(values, schema, ancestors, false),
+    ...createContainsArrays(values, schema, ancestors, false),
   ];
 }
 
@@ -85,16 +91,16 @@ function makeTooShort(values: Values, schema: Schema, base: readonly Wire[], anc
   const length = lengthLimits(schema).minItems - 1;
   const make = (): Wire[] => makeItems(values, schema, { length }, ancestors);
   // `contains` may not allow so few.
-  const items = containedOf(schema) ? attempt(make, () => base.slice(0, length)) : make();
+  const items = containsSchemaOf(schema) ? attempt(make, () => base.slice(0, length)) : make();
   return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items)];
 }
 
-// One item more than `maxItems`, or than a tuple has. The item is null when none could be made.
+// Makes an array with one item more than `maxItems` or the tuple allows: null when no item could be made.
 function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
   const { maxItems = 0 } = lengthLimits(schema);
   const [item = null] = base;
-  const isClosed = maxItems === closedLength(schema);
-  const [keyword = 'maxItems'] = isClosed ? closingKeywords(schema) : [];
+  const isClosed = maxItems === maxTupleLength(schema);
+  const [keyword = 'maxItems'] = isClosed ? keywordsForbiddingItems(schema) : [];
   return [
     createVariant(
       schema,
@@ -110,8 +116,8 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
   return [createVariant(schema, { keyword: 'uniqueItems', label: 'uniqueItems, one twice' }, [...validArray, first])];
 }
 
-// A tuple need not be whole.
-function shorterTuples(values: Values, schema: Schema, base: readonly Wire[], ancestors: Ancestors): Variant[] {
+// An array shorter than its `prefixItems` is valid (JSON Schema Core, 10.3.1.1).
+function createShorterTuples(values: Values, schema: Schema, base: readonly Wire[], ancestors: Ancestors): Variant[] {
   const length = Math.min(prefixLengthOf(schema), base.length) - 1;
   if (length <= lengthLimits(schema).minItems || isRecursive(schema, ancestors)) return [];
   const description = { keyword: 'prefixItems', label: 'prefixItems, one less', pointer: pointerOf(schema) };
@@ -119,9 +125,9 @@ function shorterTuples(values: Values, schema: Schema, base: readonly Wire[], an
   return fits(values, schema, variant.value) ? [variant] : [];
 }
 
-// Arrays with as many items that match `contains` as may be, or with one more or less.
-function countedArrays(values: Values, schema: Schema, ancestors: Ancestors, areValid: boolean): Variant[] {
-  if (!containedOf(schema)) return [];
+// Makes arrays with the least and the most items that may match `contains`, or with one item less and more.
+function createContainsArrays(values: Values, schema: Schema, ancestors: Ancestors, areValid: boolean): Variant[] {
+  if (!containsSchemaOf(schema)) return [];
   const { least, most } = countLimits(schema);
   const step = areValid ? 0 : 1;
   const create = (keyword: string, matches: number): Variant[] => {
@@ -132,52 +138,53 @@ function countedArrays(values: Values, schema: Schema, ancestors: Ancestors, are
     ];
     return makeOrElse(schema, make, []);
   };
-  const lower = rulesOf(schema, 'minContains').length > 0 ? 'minContains' : 'contains';
+  const minKeyword = rulesOf(schema, 'minContains').length > 0 ? 'minContains' : 'contains';
   return [
-    ...(least - step >= 0 ? create(lower, least - step) : []),
+    ...(least - step >= 0 ? create(minKeyword, least - step) : []),
     ...(most === Infinity ? [] : create('maxContains', most + step)),
   ];
 }
 
-function makeTypical(values: Values, schema: Schema, ancestors: Ancestors): Wire[] {
+function makeTypicalItems(values: Values, schema: Schema, ancestors: Ancestors): Wire[] {
   const { minItems, maxItems = Infinity } = lengthLimits(schema);
   const prefixLength = prefixLengthOf(schema);
-  const usual = Math.min(maxItems, Math.max(minItems, prefixLength + (itemOf(schema, prefixLength) ? 1 : 0), 1));
-  const contained = containedOf(schema) ? countLimits(schema).least : 0;
+  const usualLength = Math.min(maxItems, Math.max(minItems, prefixLength + (itemOf(schema, prefixLength) ? 1 : 0), 1));
+  const containedCount = containsSchemaOf(schema) ? countLimits(schema).least : 0;
   const make = (length: number): Wire[] => makeItems(values, schema, { length }, ancestors);
-  if (contained === 0) return make(usual);
+  if (containedCount === 0) return make(usualLength);
   // An item of the prefix may match, or else there have to be others.
-  const longer = Math.min(maxItems, Math.max(minItems, prefixLength + contained));
+  const longerLength = Math.min(maxItems, Math.max(minItems, prefixLength + containedCount));
   return attempt(
-    () => make(Math.max(usual, contained)),
-    () => make(longer),
+    () => make(Math.max(usualLength, containedCount)),
+    () => make(longerLength),
   );
 }
 
-interface Wanted {
+interface ItemCounts {
   readonly length: number;
-  /** How many items match `contains`; at least so many as have to, if this is left out. */
+  /** How many items match `contains`; by default at least as many as it requires. */
   readonly matches?: number;
 }
 
 /** @throws SkippedError when not enough items are found */
-function makeItems(values: Values, schema: Schema, { length, matches }: Wanted, ancestors: Ancestors): Wire[] {
-  const contained = containedOf(schema);
+function makeItems(values: Values, schema: Schema, { length, matches }: ItemCounts, ancestors: Ancestors): Wire[] {
+  const containsSchema = containsSchemaOf(schema);
   const { least, most } = countLimits(schema);
-  const matching = contained ? (matches ?? Math.min(least, length)) : 0;
+  const matchCount = containsSchema ? (matches ?? Math.min(least, length)) : 0;
   const isExact = matches !== undefined || most < Infinity;
   const used = new Set<string>();
   const candidates = new Map<string, readonly Wire[]>();
   return Array.from({ length }, (_unused, index) => {
-    const own = itemOf(schema, index);
-    const mustMatch = contained !== undefined && index >= length - matching;
-    const item = mustMatch ? mergeItem(own, contained) : own;
+    const itemSchema = itemOf(schema, index);
+    const mustMatch = containsSchema !== undefined && index >= length - matchCount;
+    const item = mustMatch ? mergeItem(itemSchema, containsSchema) : itemSchema;
     const key = item ? schemaKey(item) : '';
-    const found = candidates.get(key) ?? findItems(values, schema, { item, length }, ancestors);
-    candidates.set(key, found);
-    const isCounted = (value: Wire): boolean => contained !== undefined && fits(values, contained, value);
-    const chosen = found.find(
-      (value) => !used.has(writeJson(toJson(value))) && (mustMatch || !isExact || !isCounted(value)),
+    const available = candidates.get(key) ?? findItems(values, schema, { item, length }, ancestors);
+    candidates.set(key, available);
+    const matchesContains = (value: Wire): boolean =>
+      containsSchema !== undefined && fits(values, containsSchema, value);
+    const chosen = available.find(
+      (value) => !used.has(writeJson(toJson(value))) && (mustMatch || !isExact || !matchesContains(value)),
     );
     if (chosen === undefined) throwSkipped(schema, 'lists that not so many different items were found for');
     if (requiresUniqueItems(schema)) used.add(writeJson(toJson(chosen)));
@@ -186,21 +193,21 @@ function makeItems(values: Values, schema: Schema, { length, matches }: Wanted, 
 }
 
 function mergeItem(item: Schema | undefined, contained: Schema): Schema {
-  return item ? { ...item, places: [...item.places, ...contained.places] } : contained;
+  return item ? { ...item, schemaObjects: [...item.schemaObjects, ...contained.schemaObjects] } : contained;
 }
 
-// Several where items must differ, from each other or from what `contains` counts.
+// Returns several items where they must differ from each other, or from those that `contains` counts.
 function findItems(
   values: Values,
   schema: Schema,
   { item, length }: { readonly item: Schema | undefined; readonly length: number },
   ancestors: Ancestors,
 ): readonly Wire[] {
-  const within = ancestorsOfParts(schema, ancestors);
-  const isOneEnough = !requiresUniqueItems(schema) && !containedOf(schema);
-  if (isOneEnough) return [item ? values.baseOf(item, within) : 'text'];
-  const different = findDifferentItems(values, item, length, within);
-  return item && !requiresUniqueItems(schema) ? [values.baseOf(item, within), ...different] : different;
+  const childAncestors = ancestorsOfChildren(schema, ancestors);
+  const isOneEnough = !requiresUniqueItems(schema) && !containsSchemaOf(schema);
+  if (isOneEnough) return [item ? values.baseOf(item, childAncestors) : 'text'];
+  const different = findDifferentItems(values, item, length, childAncestors);
+  return item && !requiresUniqueItems(schema) ? [values.baseOf(item, childAncestors), ...different] : different;
 }
 
 // Valid items that differ as JSON: those of the schema, then 0, 'text0', 'a', 1, 'text1', 'aa' and so on; maybe fewer
@@ -211,22 +218,22 @@ function findDifferentItems(
   count: number,
   ancestors: Ancestors,
 ): Wire[] {
-  const variants = itemSchema ? values.goodValues(itemSchema, ancestors) : [];
+  const variants = itemSchema ? values.validValues(itemSchema, ancestors) : [];
   // Another spelling of a number is the same item.
-  const known = variants.filter(({ keyword }) => keyword !== 'spelling').map(({ value }) => value);
-  // More than needed: some may be invalid, or equal to known ones.
+  const itemsOfSchema = variants.filter(({ keyword }) => keyword !== 'spelling').map(({ value }) => value);
+  // Twice as many as needed, since some may be invalid, or equal to other items.
   const counted = Array.from({ length: 2 * count }, (_unused, index): Wire[] => [
     BigInt(index),
     `text${String(index)}`,
     'a'.repeat(index + 1),
   ]).flat();
   const others = [...counted, null, true, {}];
-  const valid = [...known, ...others.filter((value) => !itemSchema || fits(values, itemSchema, value))];
+  const valid = [...itemsOfSchema, ...others.filter((value) => !itemSchema || fits(values, itemSchema, value))];
   const byJson = new Map(valid.map((value) => [writeJson(toJson(value)), value]));
   return [...byJson.values()];
 }
 
-// For each item with a schema of its own, and the first behind them: each array has the label and rules of its item.
+// Replaces each item of `prefixItems`, and the first item after them, by each value for it.
 function replaceItems(
   schema: Schema,
   validArray: readonly Wire[],
@@ -251,19 +258,19 @@ function requiresUniqueItems(schema: Schema): boolean {
 }
 
 // The keywords that forbid items behind those of `prefixItems`.
-function closingKeywords(schema: Schema): string[] {
+function keywordsForbiddingItems(schema: Schema): string[] {
   return ['items', 'unevaluatedItems'].filter((keyword) => hasRule(schema, keyword, false));
 }
 
 // How many items there may be where no more are allowed; undefined where they are.
-function closedLength(schema: Schema): number | undefined {
+function maxTupleLength(schema: Schema): number | undefined {
   const lengths = Array.from({ length: prefixLengthOf(schema) + 1 }, (_unused, index) => index);
   return lengths.find((index) => forbidsItem(schema, index));
 }
 
 // The strictest limits of all schema objects that apply.
 function lengthLimits(schema: Schema): { readonly minItems: number; readonly maxItems: number | undefined } {
-  const closed = closedLength(schema);
+  const closed = maxTupleLength(schema);
   const upperLimits = [...limitsOf(schema, 'maxItems'), ...(closed === undefined ? [] : [closed])];
   return {
     minItems: Math.max(0, ...limitsOf(schema, 'minItems')),

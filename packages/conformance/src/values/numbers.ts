@@ -1,5 +1,5 @@
 // Makes valid and invalid numbers for a schema.
-import type { Place } from '../contract/flatten';
+import type { SchemaObject } from '../contract/flatten';
 import { hasRule, limitsOf, pointersOf, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { Raw, toText, type Wire } from '../wire/json';
 import { createVariant, throwSkipped, type Variant } from './variant';
@@ -47,7 +47,7 @@ export function makeBaseNumber(schema: Schema): bigint | number {
 }
 
 /** Numbers at the limits, others where servers may overflow or round, such as 2^31, and spellings such as 1.0 for 1. */
-export function goodNumbers(schema: Schema): Variant[] {
+export function validNumbers(schema: Schema): Variant[] {
   const [multipleOf] = pointersOf(schema, 'multipleOf');
   const atLimits = findLimits(schema).map(({ name, lastValid, pointer }) =>
     createVariant(schema, { keyword: name, label: name, pointer }, lastValid),
@@ -77,7 +77,7 @@ function integerSpellings(schema: Schema): Variant[] {
 const TOO_LARGE = ['1e400', '18446744073709551616', '1e19'];
 
 /** Numbers just beyond each limit and far beyond the upper one, no multiples of multipleOf, fractions for integers. */
-export function badNumbers(schema: Schema): Variant[] {
+export function invalidNumbers(schema: Schema): Variant[] {
   const lower = limitOf(schema, 'lower');
   const upper = limitOf(schema, 'upper');
   const breakLimit = ({ name, pointer }: Limit, label: string, value: Wire): Variant =>
@@ -159,16 +159,16 @@ function allLimitsOf(schema: Schema, side: Side): Limit[] {
   const inclusive = isLower ? 'minimum' : 'maximum';
   const exclusive = isLower ? 'exclusiveMinimum' : 'exclusiveMaximum';
   const byKeyword = (keyword: string, isInclusive: boolean): Limit[] =>
-    rulesOf(schema, keyword).map(({ value, place }) =>
-      createLimit(schema, side, { name: keyword, bound: value as bigint | number, isInclusive, place }),
+    rulesOf(schema, keyword).map(({ value, schemaObject }) =>
+      createLimit(schema, side, { name: keyword, bound: value as bigint | number, isInclusive, schemaObject }),
     );
-  const byFormat = rulesOf(schema, 'format').flatMap(({ value, place }) => {
+  const byFormat = rulesOf(schema, 'format').flatMap(({ value, schemaObject }) => {
     const format = toText(value);
     const [smallest, largest] = FORMAT_RANGES[format] ?? [];
     const bound = isLower ? smallest : largest;
     // Formats such as `double` have no range.
     if (bound === undefined) return [];
-    return [createLimit(schema, side, { name: `${format} ${inclusive}`, bound, isInclusive: true, place })];
+    return [createLimit(schema, side, { name: `${format} ${inclusive}`, bound, isInclusive: true, schemaObject })];
   });
   return [...byFormat, ...byKeyword(inclusive, true), ...byKeyword(exclusive, false)];
 }
@@ -177,12 +177,12 @@ interface StatedLimit {
   readonly name: string;
   readonly bound: bigint | number;
   readonly isInclusive: boolean;
-  readonly place: Place;
+  readonly schemaObject: SchemaObject;
 }
 
 // Finds the last valid and the first invalid number. For integers, maximum 10 gives 10 and 11, exclusiveMaximum 10
 // gives 9 and 10, and maximum 10.5 gives 10 and 11.
-function createLimit(schema: Schema, side: Side, { name, bound, isInclusive, place }: StatedLimit): Limit {
+function createLimit(schema: Schema, side: Side, { name, bound, isInclusive, schemaObject }: StatedLimit): Limit {
   const allowsFractions = typesOf(schema).has('number');
   const roundInwards = side === 'lower' ? Math.ceil : Math.floor;
   const edge = typeof bound === 'bigint' || allowsFractions ? bound : BigInt(roundInwards(bound));
@@ -197,7 +197,7 @@ function createLimit(schema: Schema, side: Side, { name, bound, isInclusive, pla
     name,
     lastValid: moveToMultiple(schema, side, isEdgeValid ? edge : neighbour('inside')),
     firstInvalid: isEdgeValid ? neighbour('outside') : edge,
-    pointer: place.pointer,
+    pointer: schemaObject.pointer,
   };
 }
 

@@ -1,19 +1,19 @@
 // Makes valid and invalid objects for a schema.
 import {
   additionalOf,
-  dependentOf,
-  namesOf,
+  dependentRequiredOf,
+  propertyNamesSchemaOf,
   patternsOf,
   propertiesOf,
   pointersOf,
-  sentProperties,
-  sentRequired,
+  requestPropertiesOf,
+  requiredInRequestOf,
   type Schema,
 } from '../contract/schema';
 import { Members, type Wire, type WireObject } from '../wire/json';
-import { samplesOf } from './strings';
+import { sampleMatching } from './strings';
 import {
-  ancestorsOfParts,
+  ancestorsOfChildren,
   createVariant,
   fits,
   isRecursive,
@@ -25,23 +25,23 @@ import {
 } from './variant';
 import {
   ADDITIONAL_NAME,
-  badAdditional,
+  invalidAdditional,
   CLOSING_KEYWORDS,
-  goodAdditional,
+  validAdditional,
   makeAdditional,
   makeAdditionalMembers,
   padToMinimum,
   countLimits,
 } from './additional';
 
-/** With all optional properties that can be made, or with none inside an object of the same schema: recursion ends. */
+/** Makes an object with all optional properties, or with none inside an object of its own schema, to end recursion. */
 export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   // Requests have no readOnly properties.
   const required = requiredNames(schema);
   const isMinimal = isRecursive(schema, ancestors);
-  const within = ancestorsOfParts(schema, ancestors);
-  const names = namesOf(schema);
-  const properties = [...sentProperties(schema)].filter(
+  const within = ancestorsOfChildren(schema, ancestors);
+  const names = propertyNamesSchemaOf(schema);
+  const properties = [...requestPropertiesOf(schema)].filter(
     ([name]) => required.has(name) || (!isMinimal && (!names || fits(values, names, name))),
   );
   const members = properties.flatMap(([name, property]): [string, Wire][] => {
@@ -57,41 +57,43 @@ export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancest
   return padToMinimum(values, schema, Object.fromEntries([...members, ...additional]), ancestors);
 }
 
-// What is required, and what that needs by `dependentRequired`.
+// The required properties, and those that they need by `dependentRequired`.
 function requiredNames(schema: Schema): Set<string> {
-  return namesNeededBy(schema, [...sentRequired(schema).keys()]);
+  return namesNeededBy(schema, [...requiredInRequestOf(schema).keys()]);
 }
 
 function namesNeededBy(schema: Schema, names: readonly string[]): Set<string> {
-  return follow(
+  return followPairs(
     names,
-    dependentOf(schema).map(({ name, needed }) => [name, needed]),
+    dependentRequiredOf(schema).map(({ name, needed }) => [name, needed]),
   );
 }
 
-function namesNeedingIt(schema: Schema, name: string): Set<string> {
-  return follow(
+function namesNeeding(schema: Schema, name: string): Set<string> {
+  return followPairs(
     [name],
-    dependentOf(schema).map((rule) => [rule.needed, rule.name]),
+    dependentRequiredOf(schema).map((rule) => [rule.needed, rule.name]),
   );
 }
 
-// All names that these lead to, and they themselves.
-function follow(names: readonly string[], pairs: readonly (readonly [from: string, to: string])[]): Set<string> {
-  const found = new Set(names);
-  // A set also has what is added to it meanwhile.
-  for (const name of found) for (const [from, to] of pairs) if (from === name) found.add(to);
-  return found;
+// Returns the names, and all names that the pairs lead to from them.
+function followPairs(names: readonly string[], pairs: readonly (readonly [from: string, to: string])[]): Set<string> {
+  const reachedNames = new Set(names);
+  // The set grows during the loop.
+  for (const name of reachedNames) for (const [from, to] of pairs) if (from === name) reachedNames.add(to);
+  return reachedNames;
 }
 
-export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+export function validObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const base = makeBaseObject(values, schema, ancestors) as WireObject;
   if (isRecursive(schema, ancestors))
     return [createVariant(schema, { keyword: 'value', label: 'as small as it can be' }, base)];
-  const within = ancestorsOfParts(schema, ancestors);
-  const makeValues = (property: Schema): Variant[] => values.goodValues(property, within);
-  const required = sentRequired(schema);
-  const optional = [...sentProperties(schema)].filter(([name]) => !required.has(name) && Object.hasOwn(base, name));
+  const within = ancestorsOfChildren(schema, ancestors);
+  const makeValues = (property: Schema): Variant[] => values.validValues(property, within);
+  const required = requiredInRequestOf(schema);
+  const optional = [...requestPropertiesOf(schema)].filter(
+    ([name]) => !required.has(name) && Object.hasOwn(base, name),
+  );
   const [pointer] = [
     ...required.values(),
     ...optional.map(([, property]) => pointerOf(property)),
@@ -100,21 +102,21 @@ export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors
   const everyProperty = createVariant(schema, { keyword: 'value', label: 'every property', pointer }, base);
   return [
     everyProperty,
-    ...withoutOptional(schema, base, optional),
-    ...withEachProperty(schema, base, makeValues),
-    ...goodAdditional(values, schema, base, ancestors),
-    ...withNames(values, schema, base, (names) => values.goodValues(names, within)),
+    ...omitOptional(schema, base, optional),
+    ...replaceEachProperty(schema, base, makeValues),
+    ...validAdditional(values, schema, base, ancestors),
+    ...addNamedProperties(values, schema, base, (names) => values.validValues(names, within)),
   ];
 }
 
-// With each name as that of an additional property.
-function withNames(
+// Adds an additional property of each name.
+function addNamedProperties(
   values: Values,
   schema: Schema,
   base: WireObject,
   makeNames: (names: Schema) => readonly Variant[],
 ): Variant[] {
-  const names = namesOf(schema);
+  const names = propertyNamesSchemaOf(schema);
   if (!names || additionalOf(schema) === false) return [];
   return makeNames(names).flatMap(({ label, value }) =>
     typeof value === 'string' && !Object.hasOwn(base, value)
@@ -129,8 +131,8 @@ function withNames(
   );
 }
 
-// Without all optional properties, and without each of them, if the others are enough.
-function withoutOptional(
+// Leaves out all optional properties, and each one of them, where minProperties allows it.
+function omitOptional(
   schema: Schema,
   base: WireObject,
   optional: readonly (readonly [name: string, Schema])[],
@@ -138,10 +140,10 @@ function withoutOptional(
   const { minProperties, maxProperties } = countLimits(schema);
   const hasAllowedCount = (object: WireObject): boolean =>
     Object.keys(object).length >= minProperties && Object.keys(object).length <= maxProperties;
-  // What needs a property by `dependentRequired` goes with it.
+  // Leave out also the properties that need this one by `dependentRequired`.
   const withoutOne = (name: string): WireObject =>
-    [...namesNeedingIt(schema, name)].reduce((object, each) => withoutProperty(object, each), base);
-  const smallest = optional.reduce((object, [name]) => withoutProperty(object, name), base);
+    [...namesNeeding(schema, name)].reduce((object, each) => omitProperty(object, each), base);
+  const smallest = optional.reduce((object, [name]) => omitProperty(object, name), base);
   return [
     ...(optional.length > 0 && hasAllowedCount(smallest)
       ? [createVariant(schema, { keyword: 'value', label: 'no optional property' }, smallest)]
@@ -159,12 +161,12 @@ function withoutOptional(
 }
 
 // The object with each value of each property; `makeValues` makes all valid, or all invalid values.
-function withEachProperty(
+function replaceEachProperty(
   schema: Schema,
   base: WireObject,
   makeValues: (property: Schema) => readonly Variant[],
 ): Variant[] {
-  const byName = [...sentProperties(schema)].flatMap(([name, property]) =>
+  const byName = [...requestPropertiesOf(schema)].flatMap(([name, property]) =>
     makeValues(property).map((member) => ({ ...member, value: { ...base, [name]: member.value } })),
   );
   const byPattern = patternsOf(schema).flatMap(([pattern, property]) =>
@@ -177,34 +179,34 @@ function withEachProperty(
   return [...byName, ...byPattern];
 }
 
-/** Empty for an object inside another of the same schema: the outer one is tested. */
-export function badObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+/** Returns nothing for an object inside another one of its own schema: the outer one is tested. */
+export function invalidObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   if (isRecursive(schema, ancestors)) return [];
-  const within = ancestorsOfParts(schema, ancestors);
+  const within = ancestorsOfChildren(schema, ancestors);
   const base = makeBaseObject(values, schema, ancestors) as WireObject;
   return [
     ...breakObject(values, schema, base, ancestors),
-    ...withoutNeeded(values, schema, base, ancestors),
-    ...withNames(values, schema, base, (names) => values.badValues(names, within)),
-    ...badAdditional(values, schema, base, ancestors),
-    ...withTooFew(schema, base),
-    ...withTooMany(values, schema, base, ancestors),
+    ...omitDependent(values, schema, base, ancestors),
+    ...addNamedProperties(values, schema, base, (names) => values.invalidValues(names, within)),
+    ...invalidAdditional(values, schema, base, ancestors),
+    ...omitToMinimum(schema, base),
+    ...exceedMaximum(values, schema, base, ancestors),
   ];
 }
 
-/** The object without each required property, and with each invalid value of each property. */
+/** Makes objects without each required property, and with each invalid value of each property. */
 export function breakObject(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
-  const within = ancestorsOfParts(schema, ancestors);
+  const within = ancestorsOfChildren(schema, ancestors);
   return [
-    ...[...sentRequired(schema)].flatMap(([name, pointer]) => withoutRequired(schema, base, name, pointer)),
-    ...withEachProperty(schema, base, (property) => values.badValues(property, within)),
+    ...[...requiredInRequestOf(schema)].flatMap(([name, pointer]) => omitRequired(schema, base, name, pointer)),
+    ...replaceEachProperty(schema, base, (property) => values.invalidValues(property, within)),
   ];
 }
 
 // Lenient servers accept two of the three: with the property in the prototype only, and with its name in another case.
 // Members is an object as a list, which can have the name __proto__.
-function withoutRequired(schema: Schema, base: WireObject, name: string, pointer: string): Variant[] {
-  const others = Object.entries(withoutProperty(base, name));
+function omitRequired(schema: Schema, base: WireObject, name: string, pointer: string): Variant[] {
+  const others = Object.entries(omitProperty(base, name));
   const value = base[name] ?? null;
   const inPrototype = new Members([...others, ['__proto__', { [name]: value }]]);
   const inOtherCase = new Members([...others, [changeCase(name), value]]);
@@ -217,24 +219,24 @@ function withoutRequired(schema: Schema, base: WireObject, name: string, pointer
   ];
 }
 
-// With a property, and without one that it needs.
-function withoutNeeded(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
-  return dependentOf(schema).map(({ name, needed, pointer }) => {
-    const object = { [name]: makeAdditional(values, schema, ancestors), ...withoutProperty(base, needed) };
+// Makes objects with a property, and without the one that it needs by `dependentRequired`.
+function omitDependent(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+  return dependentRequiredOf(schema).map(({ name, needed, pointer }) => {
+    const object = { [name]: makeAdditional(values, schema, ancestors), ...omitProperty(base, needed) };
     const label = `dependentRequired, ${name} without ${needed}`;
     return createVariant(schema, { keyword: 'dependentRequired', label, pointer }, object);
   });
 }
 
-// Not where a required property would be missing, too.
-function withTooFew(schema: Schema, base: WireObject): Variant[] {
+// Returns nothing if the object would also lack a required property: each value breaks one rule.
+function omitToMinimum(schema: Schema, base: WireObject): Variant[] {
   const { minProperties } = countLimits(schema);
   if (minProperties <= requiredNames(schema).size) return [];
   const object = Object.fromEntries(Object.entries(base).slice(0, minProperties - 1));
   return [createVariant(schema, { keyword: 'minProperties', label: 'minProperties-1' }, object)];
 }
 
-function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+function exceedMaximum(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const { maxProperties } = countLimits(schema);
   if (maxProperties === Infinity || additionalOf(schema) === false) return [];
   const count = maxProperties + 1 - Object.keys(base).length;
@@ -242,7 +244,7 @@ function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors
   return [createVariant(schema, { keyword: 'maxProperties', label: 'maxProperties+1' }, object)];
 }
 
-function withoutProperty(object: WireObject, name: string): WireObject {
+function omitProperty(object: WireObject, name: string): WireObject {
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
 }
 
@@ -250,8 +252,8 @@ function changeCase(name: string): string {
   return name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
 }
 
-// A name that matches a pattern; any other one where no text can be made for the pattern.
+// Makes a name that matches a pattern; returns another name when none can be made.
 function makeMatchingName(pattern: string): string {
-  const [name] = samplesOf(pattern, 1);
+  const [name] = sampleMatching(pattern, 1);
   return name ?? ADDITIONAL_NAME;
 }

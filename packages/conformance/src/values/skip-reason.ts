@@ -1,7 +1,7 @@
 // Finds why no valid value of a schema can be made.
-import { findUnreadable, toList } from '../contract/read-contract';
+import { findUnsupportedFeature, toList } from '../contract/read-contract';
 import { extendPointer } from '../contract/pointer';
-import type { Place } from '../contract/flatten';
+import type { SchemaObject } from '../contract/flatten';
 import { readSchema, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
 import { isJsonObject, objectOrEmpty, toText } from '../wire/json';
@@ -29,9 +29,9 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 /** Finds why no value of a schema can be made, its subschemas left out; undefined if nothing stands in the way. */
 export function skipReasonOf(fixtures: Fixtures, schema: Schema): SkippedError | undefined {
   const { dialect } = schema.contract;
-  for (const { schema: keywords, pointer, skipReason } of schema.places) {
+  for (const { keywords, pointer, skipReason } of schema.schemaObjects) {
     if (skipReason) return skipReason;
-    const unreadable = findUnreadable(dialect, keywords);
+    const unreadable = findUnsupportedFeature(dialect, keywords);
     if (unreadable !== undefined) return new SkippedError(unreadable, pointer);
     // Keywords with x- are extensions, and do not restrict values.
     const unsupported = Object.keys(keywords).find(
@@ -46,7 +46,7 @@ export function skipReasonOf(fixtures: Fixtures, schema: Schema): SkippedError |
 }
 
 function findUnknownFormat({ formats: knownFormats }: Fixtures, schema: Schema): SkippedError | undefined {
-  for (const { value, place } of rulesOf(schema, 'format')) {
+  for (const { value, schemaObject: place } of rulesOf(schema, 'format')) {
     const name = toText(value);
     if (!FORMATS[name] && !knownFormats.has(name)) return new SkippedError(`the format ${name}`, place.pointer);
   }
@@ -54,16 +54,19 @@ function findUnknownFormat({ formats: knownFormats }: Fixtures, schema: Schema):
 }
 
 /** The same as `skipReasonOf`, but for subschemas, too. A place is one schema object with its JSON pointer. */
-export function skipReasonWithin(fixtures: Fixtures, { contract, places }: Schema): SkippedError | undefined {
+export function skipReasonWithin(
+  fixtures: Fixtures,
+  { contract, schemaObjects: places }: Schema,
+): SkippedError | undefined {
   const seen = new Set<string>();
-  const waiting: Place[] = [...places];
+  const waiting: SchemaObject[] = [...places];
   for (let place = waiting.pop(); place; place = waiting.pop()) {
     // A recursive schema leads back to itself.
     if (seen.has(place.pointer)) continue;
     seen.add(place.pointer);
-    const skipReason = skipReasonOf(fixtures, { contract, places: [place] });
+    const skipReason = skipReasonOf(fixtures, { contract, schemaObjects: [place] });
     if (skipReason) return skipReason;
-    for (const pointer of subschemaPointers(place)) waiting.push(...readSchema(contract, pointer).places);
+    for (const pointer of subschemaPointers(place)) waiting.push(...readSchema(contract, pointer).schemaObjects);
   }
   return undefined;
 }
@@ -76,18 +79,18 @@ const WITH_SCHEMA = [
 const WITH_NAMED_SCHEMAS = ['properties', 'patternProperties', 'dependencies', 'dependentSchemas'];
 const WITH_SCHEMA_LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 
-function subschemaPointers({ schema, pointer }: Place): string[] {
+function subschemaPointers({ keywords, pointer }: SchemaObject): string[] {
   // `additionalProperties` may also be a boolean, and a dependency a list of names.
-  const single = WITH_SCHEMA.filter((keyword) => isJsonObject(schema[keyword])).map((keyword) =>
+  const single = WITH_SCHEMA.filter((keyword) => isJsonObject(keywords[keyword])).map((keyword) =>
     extendPointer(pointer, keyword),
   );
   const named = WITH_NAMED_SCHEMAS.flatMap((keyword) =>
-    Object.entries(objectOrEmpty(schema[keyword]))
+    Object.entries(objectOrEmpty(keywords[keyword]))
       .filter(([, subschema]) => isJsonObject(subschema))
       .map(([name]) => extendPointer(pointer, keyword, name)),
   );
   const listed = WITH_SCHEMA_LIST.flatMap((keyword) =>
-    toList(schema[keyword]).map((_subschema, index) => extendPointer(pointer, keyword, index)),
+    toList(keywords[keyword]).map((_subschema, index) => extendPointer(pointer, keyword, index)),
   );
   return [...single, ...named, ...listed];
 }

@@ -45,14 +45,14 @@ const LONG_LENGTH = 10_000;
 
 // The marker, by which the suite recognizes its own data, or else the first that is valid.
 export function makeBaseString(values: Values, schema: Schema): string {
-  const candidates = [values.marker, ...goodTexts(values, schema).map(([, text]) => text)];
+  const candidates = [values.marker, ...validTexts(values, schema).map(([, text]) => text)];
   return candidates.find((text) => fits(values, schema, text)) ?? throwSkipped(schema, NO_TEXT);
 }
 
 /** Strings of the format or pattern, or unusual ones, and those of the shortest and longest length. */
-export function goodStrings(values: Values, schema: Schema): Variant[] {
+export function validStrings(values: Values, schema: Schema): Variant[] {
   const [pointer] = pointersOf(schema, 'pattern', 'format');
-  const texts = goodTexts(values, schema).map(([label, text, implementationDefined]) =>
+  const texts = validTexts(values, schema).map(([label, text, implementationDefined]) =>
     createVariant(schema, { keyword: 'text', label, implementationDefined, pointer }, text),
   );
   // No strings of other lengths can be made for a format.
@@ -62,8 +62,10 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   const longest = maxLengthOf(schema);
   return [
     ...texts,
-    ...(shortest > 0 ? [makeOfLimit(values, schema, 'minLength', shortest)] : []),
-    ...(longest === undefined ? makeLong(values, schema) : [makeOfLimit(values, schema, 'maxLength', longest)]),
+    ...(shortest > 0 ? [makeStringOfLength(values, schema, 'minLength', shortest)] : []),
+    ...(longest === undefined
+      ? makeLongString(values, schema)
+      : [makeStringOfLength(values, schema, 'maxLength', longest)]),
   ];
 }
 
@@ -72,21 +74,26 @@ function restrictsStrings(values: Values, format: Json): boolean {
   return formatOf(values, format).right.length !== 0 || !FORMATS[toText(format)];
 }
 
-function makeOfLimit(values: Values, schema: Schema, keyword: 'minLength' | 'maxLength', length: number): Variant {
-  const text = findOfLength(values, schema, length) ?? throwSkipped(schema, NO_TEXT);
+function makeStringOfLength(
+  values: Values,
+  schema: Schema,
+  keyword: 'minLength' | 'maxLength',
+  length: number,
+): Variant {
+  const text = findStringOfLength(values, schema, length) ?? throwSkipped(schema, NO_TEXT);
   return createVariant(schema, { keyword, label: keyword }, text);
 }
 
-function makeLong(values: Values, schema: Schema): Variant[] {
-  const text = findOfLength(values, schema, LONG_LENGTH);
+function makeLongString(values: Values, schema: Schema): Variant[] {
+  const text = findStringOfLength(values, schema, LONG_LENGTH);
   const description = { keyword: 'length', label: `${String(LONG_LENGTH)} characters` };
   return text === undefined ? [] : [createVariant(schema, description, text)];
 }
 
-export function badStrings(values: Values, schema: Schema): Variant[] {
+export function invalidStrings(values: Values, schema: Schema): Variant[] {
   return [
     ...wrongLengths(schema),
-    ...rulesOf(schema, 'pattern').flatMap((rule) => notMatching(schema, rule)),
+    ...rulesOf(schema, 'pattern').flatMap((rule) => stringsNotMatching(schema, rule)),
     ...rulesOf(schema, 'format').flatMap((rule) => wrongFormats(values, schema, rule)),
   ];
 }
@@ -109,49 +116,49 @@ function wrongLengths(schema: Schema): Variant[] {
 }
 
 // Where all unusual strings match the pattern, it is listed as skipped.
-function notMatching(schema: Schema, { value, place }: Rule): Variant[] {
+function stringsNotMatching(schema: Schema, { value, schemaObject }: Rule): Variant[] {
   const pattern = toText(value);
-  if (!toRegExp(pattern)) throw new SkippedError('patterns that are no regular expressions', place.pointer);
-  const refused = UNUSUAL_TEXTS.filter(([, text]) => !matches(pattern, text, place.pointer));
+  if (!toRegExp(pattern)) throw new SkippedError('patterns that are no regular expressions', schemaObject.pointer);
+  const refused = UNUSUAL_TEXTS.filter(([, text]) => !matches(pattern, text, schemaObject.pointer));
   if (refused.length === 0) {
     const reason = 'patterns that no text was found for that they refuse';
-    schema.contract.skipped.add({ reason, pointer: place.pointer });
+    schema.contract.skipped.add({ reason, pointer: schemaObject.pointer });
   }
   return refused.map(([label, text]) =>
-    createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}`, pointer: place.pointer }, text),
+    createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}`, pointer: schemaObject.pointer }, text),
   );
 }
 
-function wrongFormats(values: Values, schema: Schema, { value, place }: Rule): Variant[] {
+function wrongFormats(values: Values, schema: Schema, { value, schemaObject }: Rule): Variant[] {
   return formatOf(values, value).wrong.map((text) => {
     const label = `format ${toText(value)}, ${JSON.stringify(text)}`;
-    return createVariant(schema, { keyword: 'format', label, pointer: place.pointer }, text);
+    return createVariant(schema, { keyword: 'format', label, pointer: schemaObject.pointer }, text);
   });
 }
 
-// Those that the team gives for the pattern and those of the format, or without either the unusual ones. If none of
-// them is valid, strings made from the pattern, maybe none.
-function goodTexts(values: Values, schema: Schema): readonly LabelledText[] {
-  const ofFormat = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
+// Returns the valid ones of the strings that the team gives for the pattern and those of the format, or else of the
+// unusual strings. If none is valid, returns strings made from the pattern, maybe none.
+function validTexts(values: Values, schema: Schema): readonly LabelledText[] {
+  const formatTexts = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
   const fixtures = rulesOf(schema, 'pattern').flatMap(({ value }) => values.fixtures.patterns.get(toText(value)) ?? []);
-  const known = [...fixtures, ...ofFormat].map((text): LabelledText => [text, text]);
+  const known = [...fixtures, ...formatTexts].map((text): LabelledText => [text, text]);
   const candidates = known.length > 0 ? known : UNUSUAL_TEXTS;
   const valid = candidates.filter(([, text]) => fits(values, schema, text));
   if (valid.length > 0) return valid;
   return makeMatchingTexts(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text]);
 }
 
-// Random strings that match, then 'a' repeated up to 63 times, for patterns that no strings can be made from.
+// Makes random strings that match the pattern, then 'a' up to 63 times, for patterns that fast-check cannot sample.
 function makeMatchingTexts(values: Values, schema: Schema): string[] {
-  const ofPattern = new Set(rulesOf(schema, 'pattern').flatMap(({ value }) => samplesOf(value, 200)));
-  const ofLetters = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length));
+  const patternSamples = new Set(rulesOf(schema, 'pattern').flatMap(({ value }) => sampleMatching(value, 200)));
+  const letterRuns = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length));
   const filterValid = (texts: Iterable<string>): string[] => [...texts].filter((text) => fits(values, schema, text));
-  return [...filterValid(ofPattern), ...filterValid(ofLetters)].slice(0, 8);
+  return [...filterValid(patternSamples), ...filterValid(letterRuns)].slice(0, 8);
 }
 
 // Repeats characters or valid strings; the length counts code points.
-function findOfLength(values: Values, schema: Schema, length: number): string | undefined {
-  const seeds = ['a', 'A', '0', '\u{1f331}', ...goodTexts(values, schema).map(([, text]) => text)].filter(
+function findStringOfLength(values: Values, schema: Schema, length: number): string | undefined {
+  const seeds = ['a', 'A', '0', '\u{1f331}', ...validTexts(values, schema).map(([, text]) => text)].filter(
     (text) => text !== '',
   );
   for (const seed of seeds) {
@@ -168,7 +175,7 @@ function repeatToLength(seed: string, length: number): string {
   return seed.repeat(length / characters.length) + characters.slice(0, length % characters.length).join('');
 }
 
-// For patterns that fix the beginning and end: repeatOneCharacter('ab', 4) is ['aaab', 'abbb'].
+// Keeps beginning and end, which a pattern may fix: repeatOneCharacter('ab', 4) is ['aaab', 'abbb'].
 function repeatOneCharacter(seed: string, length: number): string[] {
   const characters = Array.from(seed);
   if (characters.length > length) return [];
@@ -178,7 +185,7 @@ function repeatOneCharacter(seed: string, length: number): string[] {
   });
 }
 
-// The strictest of all schema objects that apply.
+// Returns the strictest minLength of all schema objects.
 function minLengthOf(schema: Schema): number {
   return Math.max(0, ...limitsOf(schema, 'minLength'));
 }
@@ -188,14 +195,14 @@ function maxLengthOf(schema: Schema): number | undefined {
   return lengths.length > 0 ? Math.min(...lengths) : undefined;
 }
 
-// The team's strings of a format, or else our own; none if it is unknown.
+// Returns the strings that the team gives for a format, or else those of FORMATS; empty lists for an unknown format.
 function formatOf({ fixtures }: Values, format: Json): Pick<Format, 'right' | 'wrong'> {
   const name = toText(format);
   return fixtures.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
 }
 
 /** A generator of strings that match a pattern; undefined when fast-check cannot make any, as for a lookahead. */
-export function textsMatching(pattern: Json): Arbitrary<string> | undefined {
+export function arbitraryMatching(pattern: Json): Arbitrary<string> | undefined {
   try {
     return stringMatching(new RegExp(toText(pattern), 'u'));
   } catch {
@@ -204,8 +211,8 @@ export function textsMatching(pattern: Json): Arbitrary<string> | undefined {
 }
 
 /** Makes strings that match a pattern, the same in each run; an empty list when fast-check cannot make any. */
-export function samplesOf(pattern: Json, count: number): string[] {
-  const texts = textsMatching(pattern);
+export function sampleMatching(pattern: Json, count: number): string[] {
+  const texts = arbitraryMatching(pattern);
   return texts ? sample(texts, { seed: 1, numRuns: count }) : [];
 }
 

@@ -8,7 +8,7 @@ import { breakObject } from './objects';
 
 /** Keeps those that are valid for the whole schema; without any, the union member is skipped. */
 export function goodOfMember(values: Values, schema: Schema, member: Schema, ancestors: Ancestors): Variant[] {
-  const valid = values.goodValues(member, ancestors).filter(({ value }) => fits(values, schema, value));
+  const valid = values.validValues(member, ancestors).filter(({ value }) => fits(values, schema, value));
   if (valid.length === 0)
     schema.contract.skipped.add({ reason: noneFound('values of one member alone'), pointer: pointerOf(member) });
   // `x-implementation-defined` of a member names the clause of a standard that lets a server refuse its values.
@@ -29,14 +29,14 @@ export function badOfUnion(values: Values, schema: Schema, union: Union, ancesto
   const keepInvalid = (variants: readonly Variant[]): Variant[] =>
     variants.filter(({ value }) => !fits(values, schema, value));
   const matchingNone = members.flatMap((member, index) =>
-    keepInvalid(values.badValues(member, ancestors)).map((variant) => ({
+    keepInvalid(values.invalidValues(member, ancestors)).map((variant) => ({
       ...variant,
       label: `union member ${String(index)}, ${variant.label}`,
     })),
   );
   // What is valid for one member but not for the whole must match another member as well, or another condition.
   const matchingSeveral = members
-    .flatMap((member) => keepInvalid(values.goodValues(member, ancestors)))
+    .flatMap((member) => keepInvalid(values.validValues(member, ancestors)))
     .map((variant) => ({
       ...variant,
       keyword: isConditional(union) ? keyword : 'oneOf',
@@ -54,10 +54,10 @@ export function badOfUnion(values: Values, schema: Schema, union: Union, ancesto
 
 // Of the first valid object that can be broken by what a member adds: only there the condition holds.
 function breakCondition(values: Values, schema: Schema, member: Schema, ancestors: Ancestors): Variant[] {
-  const added = { ...member, places: member.places.slice(schema.places.length) };
+  const branchRules = { ...member, schemaObjects: member.schemaObjects.slice(schema.schemaObjects.length) };
   for (const { value } of goodOfMember(values, schema, member, ancestors)) {
     const json = toJson(value);
-    const broken = isJsonObject(json) ? breakObject(values, added, json, ancestors) : [];
+    const broken = isJsonObject(json) ? breakObject(values, branchRules, json, ancestors) : [];
     const invalid = broken.filter((variant) => !fits(values, schema, variant.value));
     if (invalid.length > 0) return invalid;
   }

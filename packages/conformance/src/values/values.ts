@@ -2,7 +2,7 @@
 import { unionOf, pointersOf, rulesOf, negationsOf, typesOf, type Schema, type TypeName } from '../contract/schema';
 import { attempt, SkippedError } from '../contract/skipped';
 import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
-import { makeBaseArray, badArrays, goodArrays } from './arrays';
+import { makeBaseArray, invalidArrays, validArrays } from './arrays';
 import { NO_FIXTURES, type Fixtures } from './fixtures';
 import {
   createMemo,
@@ -16,10 +16,10 @@ import {
   type Values,
   type Variant,
 } from './variant';
-import { badNumbers, goodNumbers, makeBaseNumber } from './numbers';
-import { badObjects, goodObjects, makeBaseObject } from './objects';
+import { invalidNumbers, validNumbers, makeBaseNumber } from './numbers';
+import { invalidObjects, validObjects, makeBaseObject } from './objects';
 import { skipReasonOf } from './skip-reason';
-import { badStrings, goodStrings, makeBaseString } from './strings';
+import { invalidStrings, validStrings, makeBaseString } from './strings';
 import type { Validate } from '../validation/validator';
 import { goodOfMember, isConditional, badOfUnion, noneFound } from './unions';
 
@@ -37,9 +37,10 @@ export function createValues(
     fixtures,
     marker,
     baseOf: (schema, ancestors = []) => cached('base', schema, ancestors, () => findBase(values, schema, ancestors)),
-    goodValues: (schema, ancestors = []) =>
-      cached('good', schema, ancestors, () => findGood(values, schema, ancestors)),
-    badValues: (schema, ancestors = []) => cached('bad', schema, ancestors, () => makeBad(values, schema, ancestors)),
+    validValues: (schema, ancestors = []) =>
+      cached('good', schema, ancestors, () => findValidValues(values, schema, ancestors)),
+    invalidValues: (schema, ancestors = []) =>
+      cached('bad', schema, ancestors, () => makeInvalidValues(values, schema, ancestors)),
   };
   return values;
 }
@@ -60,10 +61,10 @@ function findBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
 }
 
 // Takes examples where no values can be made; without any, the schema is listed as skipped.
-function findGood(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+function findValidValues(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const skipReason = skipReasonOf(values.fixtures, schema);
   const examples = exampleVariants(values, schema);
-  if (!skipReason) return makeOrElse(schema, () => makeGood(values, schema, ancestors), examples);
+  if (!skipReason) return makeOrElse(schema, () => makeValidValues(values, schema, ancestors), examples);
   if (examples.length === 0) schema.contract.skipped.add(skipReason);
   return examples;
 }
@@ -77,7 +78,7 @@ function findEndlessness(schema: Schema, ancestors: Ancestors): SkippedError | u
 }
 
 function exampleVariants(values: Values, schema: Schema): Variant[] {
-  const examples = schema.places.flatMap(({ schema: keywords, pointer }) => [
+  const examples = schema.schemaObjects.flatMap(({ keywords, pointer }) => [
     ...(values.fixtures.places.get(pointer) ?? []),
     ...[
       keywords['example'],
@@ -107,14 +108,14 @@ function makeBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
       throwSkipped(schema, noneFound('values'))
     );
   }
-  const [allowed] = enumVariants(schema);
+  const [allowed] = createEnumVariants(schema);
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
   const type = types.find((name) => name !== 'null') ?? types[0];
   return type ? MAKERS[type].base(values, schema, ancestors) : throwSkipped(schema, noneFound('types'));
 }
 
-function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+function makeValidValues(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const union = unionOf(schema);
   if (union)
     return union.members.flatMap((member, index) =>
@@ -123,10 +124,10 @@ function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant
         label: `union member ${String(index)}, ${variant.label}`,
       })),
     );
-  if (hasEnum(schema)) return enumVariants(schema);
+  if (hasEnum(schema)) return createEnumVariants(schema);
   const isChecked = pointersOf(schema, ...CHECKED_KEYWORDS).length > 0;
   return [...typesOf(schema)].flatMap((type) => {
-    const ofType = MAKERS[type].good(values, schema, ancestors);
+    const ofType = MAKERS[type].valid(values, schema, ancestors);
     return isChecked ? ofType.filter(({ value }) => fits(values, schema, value)) : ofType;
   });
 }
@@ -137,21 +138,21 @@ const CHECKED_KEYWORDS = [
   ...['unevaluatedProperties', 'unevaluatedItems'],
 ];
 
-function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+function makeInvalidValues(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const union = unionOf(schema);
   if (union) return badOfUnion(values, schema, union, ancestors);
   const ofTypes = [...typesOf(schema)].flatMap((type) =>
-    makeOrElse(schema, () => MAKERS[type].bad(values, schema, ancestors), []),
+    makeOrElse(schema, () => MAKERS[type].invalid(values, schema, ancestors), []),
   );
   const matchingNot = matchNegated(values, schema, ancestors);
   return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...matchingNot];
 }
 
-// They match the schema that `not` negates, and all the rest.
+// Makes values that match the negated schema of `not` and all other rules.
 function matchNegated(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   return negationsOf(schema, 'not').flatMap(({ pointer, opposite }) =>
     values
-      .goodValues(opposite, ancestors)
+      .validValues(opposite, ancestors)
       .filter(({ value }) => !fits(values, schema, value))
       .map(({ label, value }) => createVariant(schema, { keyword: 'not', label: `not, ${label}`, pointer }, value)),
   );
@@ -160,35 +161,35 @@ function matchNegated(values: Values, schema: Schema, ancestors: Ancestors): Var
 // A valid value of a type, valid ones at the edge of each rule, and invalid ones for each rule.
 interface Maker {
   readonly base: (values: Values, schema: Schema, ancestors: Ancestors) => Wire;
-  readonly good: (values: Values, schema: Schema, ancestors: Ancestors) => Variant[];
-  readonly bad: (values: Values, schema: Schema, ancestors: Ancestors) => Variant[];
+  readonly valid: (values: Values, schema: Schema, ancestors: Ancestors) => Variant[];
+  readonly invalid: (values: Values, schema: Schema, ancestors: Ancestors) => Variant[];
 }
 
 const MAKERS: Readonly<Record<TypeName, Maker>> = {
   null: {
     base: () => null,
-    good: (_values, schema) => [createVariant(schema, { keyword: 'value', label: 'null' }, null)],
-    bad: () => [],
+    valid: (_values, schema) => [createVariant(schema, { keyword: 'value', label: 'null' }, null)],
+    invalid: () => [],
   },
   boolean: {
     base: () => true,
-    good: (_values, schema) =>
+    valid: (_values, schema) =>
       [true, false].map((value) => createVariant(schema, { keyword: 'value', label: String(value) }, value)),
-    bad: () => [],
+    invalid: () => [],
   },
   integer: {
     base: (_values, schema) => makeBaseNumber(schema),
-    good: (_values, schema) => goodNumbers(schema),
-    bad: (_values, schema) => badNumbers(schema),
+    valid: (_values, schema) => validNumbers(schema),
+    invalid: (_values, schema) => invalidNumbers(schema),
   },
   number: {
     base: (_values, schema) => makeBaseNumber(schema),
-    good: (_values, schema) => goodNumbers(schema),
-    bad: (_values, schema) => badNumbers(schema),
+    valid: (_values, schema) => validNumbers(schema),
+    invalid: (_values, schema) => invalidNumbers(schema),
   },
-  string: { base: makeBaseString, good: goodStrings, bad: badStrings },
-  array: { base: makeBaseArray, good: goodArrays, bad: badArrays },
-  object: { base: makeBaseObject, good: goodObjects, bad: badObjects },
+  string: { base: makeBaseString, valid: validStrings, invalid: invalidStrings },
+  array: { base: makeBaseArray, valid: validArrays, invalid: invalidArrays },
+  object: { base: makeBaseObject, valid: validObjects, invalid: invalidObjects },
 };
 
 // Values of each type, with labels; among them strings that a lenient parser takes for another type.
@@ -208,7 +209,7 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
   ['object', 'an empty object', {}],
 ];
 
-// Numbers and integers never count as wrong types of each other: badNumbers makes such values.
+// Numbers and integers never count as wrong types of each other: invalidNumbers makes such values.
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
   if (rulesOf(schema, 'type').length === 0) return [];
@@ -225,10 +226,10 @@ function hasEnum(schema: Schema): boolean {
 }
 
 // The values that every enum and const of the schema allows.
-function enumVariants(schema: Schema): Variant[] {
+function createEnumVariants(schema: Schema): Variant[] {
   const enums = [
-    ...rulesOf(schema, 'enum').map(({ value, place }) => ({ allowed: value as readonly Wire[], place })),
-    ...rulesOf(schema, 'const').map(({ value, place }) => ({ allowed: [value], place })),
+    ...rulesOf(schema, 'enum').map(({ value, schemaObject }) => ({ allowed: value as readonly Wire[], schemaObject })),
+    ...rulesOf(schema, 'const').map(({ value, schemaObject }) => ({ allowed: [value], schemaObject })),
   ];
   const [first, ...others] = enums;
   const allows = (allowed: readonly Wire[], value: Wire): boolean =>
@@ -238,7 +239,7 @@ function enumVariants(schema: Schema): Variant[] {
     .map((value) =>
       createVariant(
         schema,
-        { keyword: 'enum', label: `enum, ${writeJson(value)}`, pointer: first?.place.pointer },
+        { keyword: 'enum', label: `enum, ${writeJson(value)}`, pointer: first?.schemaObject.pointer },
         value,
       ),
     );
@@ -246,16 +247,16 @@ function enumVariants(schema: Schema): Variant[] {
 
 // A careless server may accept the first string with another end, case or beginning.
 function outsideEnum(schema: Schema): Variant[] {
-  const listed = enumVariants(schema);
-  const [first] = listed;
+  const allowedVariants = createEnumVariants(schema);
+  const [first] = allowedVariants;
   if (!first) return [];
   return similarValues(first.value)
-    .filter((similar) => !listed.some(({ value }) => isSame(toJson(value), toJson(similar))))
+    .filter((similar) => !allowedVariants.some(({ value }) => isSame(toJson(value), toJson(similar))))
     .map((value) => ({ ...first, value, label: `enum, ${writeJson(value)} is not listed` }));
 }
 
 function similarValues(value: Wire): Wire[] {
   if (typeof value === 'string') return [`${value}x`, value.toUpperCase(), value.toLowerCase(), ` ${value}`, ''];
-  // So far from it that an enum of successive numbers has it not.
+  // A large distance: an enum may list successive numbers.
   return [typeof value === 'bigint' ? value + 1_000_003n : 'text'];
 }

@@ -23,7 +23,7 @@ export type Ancestors = readonly string[];
 
 export interface Values {
   readonly validate: Validate;
-  /** The same without discriminators. */
+  /** Validates without discriminators. */
   readonly validateWithoutDiscriminators: Validate;
   readonly fixtures: Fixtures;
   /** The string where any string is valid. */
@@ -31,15 +31,17 @@ export interface Values {
   /** Makes one valid value, with every optional part that ends. @throws SkippedError when none can be made */
   readonly baseOf: (schema: Schema, ancestors?: Ancestors) => Wire;
   /** Makes valid values, at the edge of each rule. */
-  readonly goodValues: (schema: Schema, ancestors?: Ancestors) => Variant[];
+  readonly validValues: (schema: Schema, ancestors?: Ancestors) => Variant[];
   /** Makes invalid values, each of which breaks one rule. */
-  readonly badValues: (schema: Schema, ancestors?: Ancestors) => Variant[];
+  readonly invalidValues: (schema: Schema, ancestors?: Ancestors) => Variant[];
 }
 
 /** A key that equal schemas share: the pointers of all their schema objects. */
 export function schemaKey(schema: Schema): string {
-  return schema.places
-    .map(({ pointer, isReduced, absent = [] }) => [pointer, ...(isReduced ? ['reduced'] : []), ...absent].join(' '))
+  return schema.schemaObjects
+    .map(({ pointer, isWithoutConditions, absentProperties = [] }) =>
+      [pointer, ...(isWithoutConditions ? ['reduced'] : []), ...absentProperties].join(' '),
+    )
     .join();
 }
 
@@ -49,7 +51,7 @@ export function isRecursive(schema: Schema, ancestors: Ancestors): boolean {
 }
 
 /** The parts of a value are its items or members. */
-export function ancestorsOfParts(schema: Schema, ancestors: Ancestors): Ancestors {
+export function ancestorsOfChildren(schema: Schema, ancestors: Ancestors): Ancestors {
   return [...ancestors, schemaKey(schema)];
 }
 
@@ -57,12 +59,12 @@ export function ancestorsOfParts(schema: Schema, ancestors: Ancestors): Ancestor
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
   // `places` are all schema objects that apply to the value: the schema, what it refers to, and its allOf.
-  return schema.places.every(({ pointer }) => validate(pointer, json).length === 0);
+  return schema.schemaObjects.every(({ pointer }) => validate(pointer, json).length === 0);
 }
 
 /** The JSON pointer of a schema: of all schema objects that apply, the first. */
 export function pointerOf(schema: Schema): string {
-  return schema.places[0]?.pointer ?? '#';
+  return schema.schemaObjects[0]?.pointer ?? '#';
 }
 
 /** The pointer is by default that of the first schema object with the keyword, or else of the schema. */
@@ -81,8 +83,8 @@ export function throwSkipped(schema: Schema, reason: string): never {
 }
 
 /** If `make` throws SkippedError, lists the schema as skipped and returns `otherwise`. */
-export function makeOrElse<T>(schema: Schema, make: () => T, otherwise: T): T {
-  return schema.contract.skipped.attempt(make, otherwise);
+export function makeOrElse<T>(schema: Schema, make: () => T, fallback: T): T {
+  return schema.contract.skipped.attempt(make, fallback);
 }
 
 /**
@@ -121,9 +123,9 @@ type Memo = <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => 
  * reused when making it reaches one of them again.
  */
 export function createMemo(): Memo {
-  // What was made, and the keys of all schemas for which something had to be made on the way.
-  const cached = new Map<string, { readonly made: unknown; readonly reached: ReadonlySet<string> }>();
-  // The same keys for each `make` that is still running, the innermost last.
+  // The results, each with the keys of all schemas whose values were made for it.
+  const cached = new Map<string, { readonly result: unknown; readonly reached: ReadonlySet<string> }>();
+  // The keys for each running `make`, the innermost last.
   const reachedByRunning: Set<string>[] = [];
   const addToCaller = (reached: Iterable<string>): void => {
     for (const key of reached) reachedByRunning.at(-1)?.add(key);
@@ -131,17 +133,17 @@ export function createMemo(): Memo {
   return <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => T): T => {
     const key = schemaKey(schema);
     const dependsOnAncestors = (keys: ReadonlySet<string>): boolean => ancestors.some((ancestor) => keys.has(ancestor));
-    const found = cached.get(`${kind} ${key}`);
-    if (found && !dependsOnAncestors(found.reached)) {
-      addToCaller(found.reached);
-      return found.made as T;
+    const cachedResult = cached.get(`${kind} ${key}`);
+    if (cachedResult && !dependsOnAncestors(cachedResult.reached)) {
+      addToCaller(cachedResult.reached);
+      return cachedResult.result as T;
     }
     const reached = new Set([key]);
     reachedByRunning.push(reached);
     try {
-      const made = make();
-      if (!dependsOnAncestors(reached)) cached.set(`${kind} ${key}`, { made, reached });
-      return made;
+      const result = make();
+      if (!dependsOnAncestors(reached)) cached.set(`${kind} ${key}`, { result, reached });
+      return result;
     } finally {
       reachedByRunning.pop();
       addToCaller(reached);

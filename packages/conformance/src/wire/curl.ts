@@ -29,9 +29,9 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables, be
 }
 
 // curl cannot send empty headers, trailers, a connection cut short, or a malformed head.
-function canCurlSend({ bend: changeHead, isCut, trailers, headers }: WireRequest): boolean {
+function canCurlSend({ changeHead, isHalfClosed, trailers, headers }: WireRequest): boolean {
   const hasEmptyHeader = headers.some(([, value]) => value === '');
-  return !changeHead && isCut !== true && !trailers && !hasEmptyHeader;
+  return !changeHead && isHalfClosed !== true && !trailers && !hasEmptyHeader;
 }
 
 // Prints requests byte by byte into one connection: by openssl, nc, or bash itself.
@@ -49,7 +49,8 @@ function toSocketCommand(requests: readonly WireRequest[], base: URL, variables:
   ]);
   if (protocol === 'https:') return `${groupCommands(commands)} | openssl s_client -quiet -connect ${hostname}:${port}`;
   // The sockets of bash cannot be half-closed, but nc can.
-  if (requests.some(({ isCut }) => isCut === true)) return `${groupCommands(commands)} | nc -N ${host} ${port}`;
+  if (requests.some(({ isHalfClosed }) => isHalfClosed === true))
+    return `${groupCommands(commands)} | nc -N ${host} ${port}`;
   return `( exec 3<>/dev/tcp/${host}/${port}; ${groupCommands(commands)} >&3; cat <&3 )`;
 }
 

@@ -4,7 +4,7 @@ import { essenceOf } from './media-type';
 
 export interface WireReply {
   readonly status: number;
-  /** In the order received, names in lower case. */
+  /** The headers in the order of the reply, their names in lower case. */
   readonly headers: readonly Header[];
   readonly body: Buffer;
   /** Things that HTTP allows but few clients expect. */
@@ -70,7 +70,7 @@ function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304;
 }
 
-// Undefined when the body is incomplete, or malformed.
+// Returns undefined when the body is incomplete or malformed.
 function endOfChunks(bytes: Buffer, bodyStart: number): number | undefined {
   // A chunk is its size in hexadecimal, a line end, the data, and a line end; the last one has no data and line end.
   for (let start = bodyStart; ;) {
@@ -100,11 +100,11 @@ function readHeader(line: string): Header {
   return [(match[1] ?? '').toLowerCase(), match[2] ?? ''];
 }
 
-type Decoded = Required<Pick<WireReply, 'body' | 'oddities'>>;
+type DecodedBody = Required<Pick<WireReply, 'body' | 'oddities'>>;
 
 // Takes the body out of its framing. A stream of events may be incomplete: it can go on for ever, so the suite stops
 // reading. Throws when the framing is malformed, or contradicts the length of the body.
-function readBody(reply: WireReply, method: string): Decoded {
+function readBody(reply: WireReply, method: string): DecodedBody {
   const { status, body } = reply;
   const lengths = valuesOf(reply, 'content-length');
   const codings = valuesOf(reply, 'transfer-encoding');
@@ -128,10 +128,10 @@ function readBody(reply: WireReply, method: string): Decoded {
 }
 
 // RFC 9112 section 7.1. A body that need not be complete ends at the first incomplete chunk.
-function readChunks(body: Buffer, mustBeComplete: boolean): Decoded {
+function readChunks(body: Buffer, mustBeComplete: boolean): DecodedBody {
   const chunks: Buffer[] = [];
   const oddities = new Set<string>();
-  const toDecoded = (): Decoded => ({ body: Buffer.concat(chunks), oddities: [...oddities] });
+  const toDecoded = (): DecodedBody => ({ body: Buffer.concat(chunks), oddities: [...oddities] });
   for (let start = 0; ;) {
     const lineEnd = body.indexOf('\r\n', start);
     const line = body.subarray(start, lineEnd).toString('latin1');
@@ -179,7 +179,7 @@ export function hasEventStreamType(headers: readonly Header[]): boolean {
 }
 
 /** Whether bytes are UTF-8 so far: a stream may be cut within its last character. */
-export function beginsAsUtf8(bytes: Buffer): boolean {
+export function isUtf8Prefix(bytes: Buffer): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;

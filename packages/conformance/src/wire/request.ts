@@ -1,39 +1,39 @@
 // The bytes of a request.
-import { reveal, type Secrets } from './secret';
+import { revealSecrets, type Secrets } from './secret';
 
 /** A request to the byte, except for the server's address and the secrets. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query, after the base URL's path. */
   readonly target: string;
-  /** Without Host, Content-Length, Transfer-Encoding and Connection, which are added. */
+  /** The headers except Host, Content-Length, Transfer-Encoding and Connection, which `toHead` adds. */
   readonly headers: readonly Header[];
   readonly body?: Buffer | undefined;
-  /** How the body is framed: by Content-Length unless it is set. */
+  /** How the body is framed; by default with Content-Length. */
   readonly framing?: 'length' | 'chunked' | 'none';
   /** Sent after the last chunk (RFC 9112 section 7.1.2). */
   readonly trailers?: readonly Header[];
   /** Whether another request follows on the connection. */
-  readonly isKept?: boolean;
+  readonly isKeptAlive?: boolean;
   /** Changes the head before it is sent, to make it malformed or unusual. */
-  readonly bend?: (head: string, base: URL) => string;
+  readonly changeHead?: (head: string, base: URL) => string;
   /** Why the suite does not know whether the request is valid. */
   readonly skipReason?: { readonly reason: string; readonly pointer: string } | undefined;
   /** Whether the client half-closes the connection after the request. */
-  readonly isCut?: boolean;
+  readonly isHalfClosed?: boolean;
 }
 
 export type Header = readonly [name: string, value: string];
 
 /** Writes head, framed body, and last chunk. Placeholders in head and trailers become the secrets. */
 export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buffer {
-  const withSecrets = (text: string): Buffer => Buffer.from(reveal(text, secrets), 'latin1');
+  const withSecrets = (text: string): Buffer => Buffer.from(revealSecrets(text, secrets), 'latin1');
   return Buffer.concat([withSecrets(toHead(request, base)), toFramedBody(request), withSecrets(toLastChunk(request))]);
 }
 
-/** Has placeholders for secrets. The path of `base` precedes the target. `bend` changes the finished head. */
+/** Has placeholders for secrets. The path of `base` precedes the target. `changeHead` changes the finished head. */
 export function toHead(request: WireRequest, base: URL): string {
-  const { body, framing = body ? 'length' : 'none', isKept = false, bend = (head) => head } = request;
+  const { body, framing = body ? 'length' : 'none', isKeptAlive = false, changeHead = (head) => head } = request;
   const length: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
   const chunked: Header[] = framing === 'chunked' ? [['Transfer-Encoding', 'chunked']] : [];
   const headers: readonly Header[] = [
@@ -41,10 +41,10 @@ export function toHead(request: WireRequest, base: URL): string {
     ...request.headers,
     ...length,
     ...chunked,
-    ...(isKept ? [] : [['Connection', 'close'] as const]),
+    ...(isKeptAlive ? [] : [['Connection', 'close'] as const]),
   ];
   const path = `${base.pathname.replace(/\/$/, '')}${request.target}`;
-  return bend(`${request.method} ${path} HTTP/1.1\r\n${toLines(headers)}\r\n`, base);
+  return changeHead(`${request.method} ${path} HTTP/1.1\r\n${toLines(headers)}\r\n`, base);
 }
 
 /** Chunked framing has two chunks of half the size; toLastChunk writes the empty last one with the trailers. */

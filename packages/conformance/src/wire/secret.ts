@@ -25,7 +25,7 @@ const CHANGES = {
   },
 } as const;
 
-export type Change = keyof typeof CHANGES;
+export type SecretChange = keyof typeof CHANGES;
 
 type Encoding = 'plain' | 'base64' | 'uri';
 
@@ -40,16 +40,16 @@ const BASH_ENCODERS: Readonly<Record<Encoding, (value: string) => string>> = {
 const PLACEHOLDER = /\ue000([^\ue001]*)\ue001([^\ue001]*)\ue001(plain|base64|uri)\ue002/g;
 
 /** The placeholder of a secret: it names the security scheme, the change, if any, and the encoding. */
-export function secretOf(scheme: string, encoding: Encoding, change?: Change): string {
+export function secretOf(scheme: string, encoding: Encoding, change?: SecretChange): string {
   return `\ue000${scheme}\ue001${change ?? ''}\ue001${encoding}\ue002`;
 }
 
 /** Replaces placeholders by the secrets, changed and encoded as they say. @throws Error when a secret is not known */
-export function reveal(text: string, secrets: Secrets): string {
-  return text.replace(PLACEHOLDER, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
+export function revealSecrets(text: string, secrets: Secrets): string {
+  return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) => {
     const secret = secrets[scheme];
     if (secret === undefined) throw new Error(`no credentials are given for the security scheme ${scheme}`);
-    return encode(change === '' ? secret : CHANGES[change].apply(secret), encoding);
+    return encodeSecret(change === '' ? secret : CHANGES[change].apply(secret), encoding);
   });
 }
 
@@ -68,7 +68,7 @@ export function toBashWord(
   let word = '';
   let writtenTo = 0;
   for (const match of text.matchAll(PLACEHOLDER)) {
-    const [placeholder, scheme, change, encoding] = match as unknown as [string, string, Change | '', Encoding];
+    const [placeholder, scheme, change, encoding] = match as unknown as [string, string, SecretChange | '', Encoding];
     const variable = variables[scheme] ?? 'SECRET';
     const secret = change === '' ? `"\${${variable}}"` : CHANGES[change].bash(variable);
     word += quote(text.slice(writtenTo, match.index)) + BASH_ENCODERS[encoding](secret);
@@ -78,8 +78,8 @@ export function toBashWord(
 }
 
 /** Replaces placeholders by names for people, such as `<TOKEN, twice in a row, as base64>`. */
-export function toNames(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replace(PLACEHOLDER, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
+export function describePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) => {
     const words = [variables[scheme] ?? scheme, change, encoding === 'plain' ? '' : `as ${encoding}`];
     return `<${words.filter((word) => word !== '').join(', ')}>`;
   });
@@ -87,9 +87,9 @@ export function toNames(text: string, variables: Readonly<Record<string, string>
 
 /** Replaces every secret in a text by `***`, in all forms in which it was sent or may come back. */
 export function redact(text: string, secrets: Secrets): string {
-  const forms = Object.values(secrets).flatMap(formsOf);
+  const forms = Object.values(secrets).flatMap(secretFormsOf);
   // Longer forms first: they may contain shorter ones.
-  const fromLongToShort = forms.toSorted((one, other) => other.length - one.length);
+  const fromLongToShort = forms.toSorted((left, right) => right.length - left.length);
   return fromLongToShort.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
 }
 
@@ -97,20 +97,20 @@ export function redact(text: string, secrets: Secrets): string {
 const cachedForms = new Map<string, readonly string[]>();
 
 /** Whether a text contains a secret in any of its forms: as it is, changed, in another case, escaped, or encoded. */
-export function holdsSecret(text: string, secrets: Secrets): boolean {
+export function containsSecret(text: string, secrets: Secrets): boolean {
   return Object.values(secrets).some((secret) => {
-    const forms = cachedForms.get(secret) ?? formsOf(secret);
+    const forms = cachedForms.get(secret) ?? secretFormsOf(secret);
     cachedForms.set(secret, forms);
     return forms.some((form) => text.includes(form));
   });
 }
 
-// Shorter strings occur by chance.
+// Shorter strings may occur in a reply by chance.
 const MIN_FORM_LENGTH = 4;
 
 // All texts that would reveal a secret: itself, the wrong versions of it that the suite sends, its password alone, and
 // each of these in another case, escaped and encoded.
-function formsOf(secret: string): string[] {
+function secretFormsOf(secret: string): string[] {
   // A wrong password reveals nothing.
   const changes = Object.entries(CHANGES).filter(([name]) => name !== 'with a wrong password');
   const changed = changes.map(([, { apply }]) => apply(secret));
@@ -121,14 +121,18 @@ function formsOf(secret: string): string[] {
     text,
     text.toLowerCase(),
     text.toUpperCase(),
-    // As in a string of JSON, without the quotes.
+    // The text escaped as in a JSON string.
     JSON.stringify(text).slice(1, -1),
   ]);
-  const encoded = plain.flatMap((text) => [encode(text, 'base64'), encode(text, 'uri'), encodeURIComponent(text)]);
+  const encoded = plain.flatMap((text) => [
+    encodeSecret(text, 'base64'),
+    encodeSecret(text, 'uri'),
+    encodeURIComponent(text),
+  ]);
   return [...new Set([...spellings, ...encoded])].filter(({ length }) => length >= MIN_FORM_LENGTH);
 }
 
-function encode(text: string, encoding: Encoding): string {
+function encodeSecret(text: string, encoding: Encoding): string {
   if (encoding === 'base64') return Buffer.from(text).toString('base64');
   // RFC 3986 section 2.1. Every byte is encoded, for so a shell can do the same.
   return encoding === 'uri' ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : text;
@@ -138,6 +142,6 @@ function swapCase(text: string): string {
   const swapped = text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
   );
-  // Without letters the secret would still be right: append one.
+  // A secret without letters would be unchanged: append a letter.
   return swapped === text ? `${text}A` : swapped;
 }

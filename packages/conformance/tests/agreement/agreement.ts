@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { titleOf, type Case } from '../../src/generators/case';
 import { operationOf, type Model } from '../../src/contract/model';
-import { sentContent } from '../../src/oracle/body';
+import { requestContentOf } from '../../src/oracle/body';
 import type { CaseResult, Oracle } from '../../src/oracle/checks';
 import { isAccepted } from '../../src/oracle/judge';
 import { readJson, isJsonList, isJsonObject, type Json } from '../../src/wire/json';
@@ -33,7 +33,7 @@ export function compareVerdicts({ model, validate }: Oracle, results: readonly C
     ({ case: one }) =>
       one.keyword !== undefined &&
       one.request.body?.length &&
-      sentContent(operationOf(model, one), one)?.kind === 'json',
+      requestContentOf(operationOf(model, one), one)?.kind === 'json',
   );
   const accepted = typeVerdicts(
     model,
@@ -41,9 +41,9 @@ export function compareVerdicts({ model, validate }: Oracle, results: readonly C
   );
   return compared.map(({ case: one, replies }, index) => {
     const operation = operationOf(model, one);
-    const content = sentContent(operation, one);
+    const content = requestContentOf(operation, one);
     const json = readJson(one.request.body?.toString('utf8') ?? '');
-    const problems = content?.schema.places.flatMap(({ pointer }) => validate(pointer, json)) ?? [];
+    const problems = content?.schema.schemaObjects.flatMap(({ pointer }) => validate(pointer, json)) ?? [];
     // What a type accepts may still break another rule; what it refuses is wrong.
     const isSaid = one.expect === 'accepted' || SAID_BY_TYPES.has(one.keyword ?? '');
     return {
@@ -86,7 +86,7 @@ function typeVerdicts(model: Model, cases: readonly Case[]): boolean[] {
   ];
   const lines = cases.map((one) => {
     const operation = operationOf(model, one);
-    const { mediaType = '', schema } = sentContent(operation, one) ?? {};
+    const { mediaType = '', schema } = requestContentOf(operation, one) ?? {};
     const json = readJson(one.request.body?.toString('utf8') ?? '');
     const type = `NonNullable<operations['${operation.id}']['requestBody']>['content']['${mediaType}']`;
     return `fits<${type}>()(${toTypeScript(schema, json)});`;

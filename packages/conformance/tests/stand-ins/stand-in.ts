@@ -6,7 +6,7 @@ import {
   rulesOf,
   isReadOnly,
   isWriteOnly,
-  keepNamed,
+  dropUndeclared,
   requiredOf,
   type Schema,
 } from '../../src/contract/schema';
@@ -14,7 +14,7 @@ import { isJsonList, isJsonObject, toJson, toText, writeJson, type Json, type Js
 import type { Content, Operation, Reply, ReplyHeader } from '../../src/contract/model';
 import { baseValue } from '../../src/generators/body-values';
 import { fits, type Values } from '../../src/values/variant';
-import { isOwnHeader } from '../../../server/src/contract/operation/message';
+import { isKitHeader } from '../../../server/src/contract/operation/message';
 import { writeParameter } from '../../src/contract/serialization';
 import type { UntypedHandler, UntypedRequest } from '../../../server/src/pipeline/pipeline';
 
@@ -107,8 +107,8 @@ function bodiesOf(values: Values, content: Content, status: string): Json[] {
   const { kind, schema } = content;
   const base = toJson(baseValue(values, content));
   if (kind !== 'json') return [base];
-  const declared = values.goodValues(schema).filter(({ keyword }) => keyword !== 'extra');
-  const good = declared.map(({ value }) => keepNamed(schema, toJson(value)));
+  const declared = values.validValues(schema).filter(({ keyword }) => keyword !== 'extra');
+  const good = declared.map(({ value }) => dropUndeclared(schema, toJson(value)));
   const fitting = [base, ...good]
     .map((value) => numbered(schema, value, status))
     .filter((value) => fits(values, schema, value))
@@ -148,7 +148,7 @@ function numbered(schema: Schema, value: Json, status: string): Json {
 
 // All headers that a handler may send, and only the required ones.
 function headersOf(values: Values, { headers }: Reply): Readonly<Record<string, unknown>>[] {
-  const all = [...headers].filter(([name]) => !isOwnHeader(name));
+  const all = [...headers].filter(([name]) => !isKitHeader(name));
   const needed = all.filter(([, { isRequired }]) => isRequired);
   return [all, needed].map((some) => Object.fromEntries(some.map(([, one]) => [one.name, headerOf(values, one)])));
 }
@@ -156,7 +156,7 @@ function headersOf(values: Values, { headers }: Reply): Readonly<Record<string, 
 function headerOf(values: Values, header: ReplyHeader): unknown {
   const { schema } = header;
   const written = (value: Json): string => writeParameter({ ...header, in: 'header' }, value).header?.[1] ?? '';
-  const good = [values.baseOf(schema), ...values.goodValues(schema).map(({ value }) => value)].map(toJson);
+  const good = [values.baseOf(schema), ...values.validValues(schema).map(({ value }) => value)].map(toJson);
   const fitting = good.find((value) => /^[!-~](?:[ -~]*[!-~])?$/.test(written(value)));
   if (fitting === undefined) throw new Error(`${header.pointer}: no value was found for a header`);
   return toKit(schema, fitting);
@@ -212,7 +212,7 @@ function echoed({ body }: Operation, request: UntypedRequest, prepared: Prepared
   const members = [...propertiesOf(told.schema)].flatMap(([name, property]) => {
     if (isWriteOnly(property)) return [];
     const own = (prepared.body as Readonly<Record<string, unknown>>)[name];
-    if (known.has(name) && sent[name] !== undefined) return [[name, keepNamed(property, sent[name])] as const];
+    if (known.has(name) && sent[name] !== undefined) return [[name, dropUndeclared(property, sent[name])] as const];
     return own === undefined || (known.has(name) && !isReadOnly(property) && !required.has(name))
       ? []
       : [[name, own] as const];

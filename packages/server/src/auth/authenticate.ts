@@ -8,7 +8,7 @@ import type { Operation } from '../contract/operation/operation';
 export interface Identity {
   /** The name that the issuer of the credentials gave the caller; undefined if the credentials have none. */
   readonly subject?: string | undefined;
-  /** What the credentials are for: the scopes, or roles, that were granted. None unless the verifier says so. */
+  /** The scopes or roles that the credentials were granted; undefined counts as none. */
   readonly scopes?: readonly string[] | undefined;
 }
 
@@ -21,7 +21,7 @@ export type Identities = Record<string, Identity>;
 /** @throws Refusal when no alternative is met, when its scopes are not granted, or when a verifier failed */
 export type Authenticate = (carrier: CredentialsCarrier) => Identities | Promise<Identities>;
 
-// What the verifiers found for one request; `failure` is the error of one that could not decide.
+// The results of the verifiers for one request; `failure` is the error of a verifier that could not decide.
 interface Verdicts {
   readonly identities: Identities;
   failure?: { readonly cause: unknown };
@@ -45,7 +45,10 @@ export function createAuthentication(
   const checks = schemes.map((credentials) => createCheck(credentials, verifiers));
   // Those that need credentials come first: a caller with valid ones is identified even where anonymous calls are allowed.
   const isAnonymous = (alternative: readonly Credentials[]): boolean => alternative.length === 0;
-  const alternatives = [...security.filter((one) => !isAnonymous(one)), ...security.filter(isAnonymous)];
+  const alternatives = [
+    ...security.filter((alternative) => !isAnonymous(alternative)),
+    ...security.filter(isAnonymous),
+  ];
 
   return function authenticate(carrier) {
     const verdicts: Verdicts = { identities: {} };
@@ -57,13 +60,15 @@ export function createAuthentication(
   // Returns the identities of the first alternative whose schemes all have valid credentials, with all scopes granted.
   function decide(verdicts: Verdicts, carrier: CredentialsCarrier): Identities {
     const { identities, failure } = verdicts;
-    const met = alternatives.filter((alternative) =>
+    const satisfied = alternatives.filter((alternative) =>
       alternative.every(({ scheme }) => Object.hasOwn(identities, scheme)),
     );
-    if (!met[0]) throw toUnmetRefusal(verdicts, schemes, carrier);
-    const granted = met.find((alternative) => alternative.every((one) => isGranted(one, identities[one.scheme])));
+    if (!satisfied[0]) throw toUnauthorized(verdicts, schemes, carrier);
+    const granted = satisfied.find((alternative) =>
+      alternative.every((credentials) => isGranted(credentials, identities[credentials.scheme])),
+    );
     // The verifier that failed might have granted the scopes.
-    if (!granted) throw failure ? toUnavailable(failure) : new ScopeRefusal(met[0]);
+    if (!granted) throw failure ? toUnavailable(failure) : new ScopeRefusal(satisfied[0]);
     // Do not fall back to anonymous either: the credentials that could not be verified may be valid.
     if (isAnonymous(granted) && failure) throw toUnavailable(failure);
     return Object.fromEntries(granted.map(({ scheme }) => [scheme, identities[scheme]])) as Identities;
@@ -104,7 +109,7 @@ function createCheck(
   };
 }
 
-function toUnmetRefusal({ failure }: Verdicts, schemes: readonly Credentials[], carrier: CredentialsCarrier): Refusal {
+function toUnauthorized({ failure }: Verdicts, schemes: readonly Credentials[], carrier: CredentialsCarrier): Refusal {
   if (failure) return toUnavailable(failure);
   const isPresent = schemes.some((credentials) => credentials.isPresent(carrier));
   return new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');

@@ -14,7 +14,7 @@ import { isLoopback } from './loopback';
 
 /** When the keys are fetched, and how long they are used, in milliseconds. */
 export interface KeyTiming {
-  /** For discovery and keys together. */
+  /** The timeout of one fetch: discovery and keys together. */
   readonly timeout: number;
   /** The interval of regular fetches. */
   readonly refresh: number;
@@ -40,30 +40,31 @@ export class KeysUnavailable extends Error {}
 
 export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<KeyTiming> = {}) {
   const { timeout, refresh, retry, cooldown, lifetime } = { ...DEFAULT_TIMING, ...timing };
-  const closing = new AbortController();
+  const abortController = new AbortController();
   // Why the latest fetch failed; undefined if it succeeded.
   let failure: string | undefined = 'its keys are not fetched yet';
-  let fetchBegunAt = -Infinity;
+  let lastFetchStart = -Infinity;
   let timer: NodeJS.Timeout | undefined;
   let isScheduled = false;
 
   // jose joins the fetches of one time. While they fail, the timer alone begins another: made-up keys cause no more of them.
   const fetchKeys: FetchImplementation = async (_url, { signal }) => {
     if (failure !== undefined && !isScheduled) throw new Error(failure);
-    fetchBegunAt = Date.now();
+    lastFetchStart = Date.now();
     try {
-      const keys = await discoverKeys(issuer, AbortSignal.any([closing.signal, signal]));
+      const keys = await discoverKeys(issuer, AbortSignal.any([abortController.signal, signal]));
       if (failure !== undefined) log.info('the keys of JWT_ISSUER are there');
       failure = undefined;
       return Response.json({ keys });
     } catch (error) {
       const { message } = error as Error;
-      if (failure !== message && !closing.signal.aborted) log.warn(`no keys of JWT_ISSUER: ${message}`);
+      if (failure !== message && !abortController.signal.aborted) log.warn(`no keys of JWT_ISSUER: ${message}`);
       failure = message;
       throw error;
     } finally {
       clearTimeout(timer);
-      if (!closing.signal.aborted) timer = setTimeout(fetchByTimer, failure === undefined ? refresh : retry).unref();
+      if (!abortController.signal.aborted)
+        timer = setTimeout(fetchByTimer, failure === undefined ? refresh : retry).unref();
     }
   };
 
@@ -94,7 +95,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
         return await findKey(header, token);
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw new KeysUnavailable((error as Error).message);
-        if (error instanceof errors.JWKSNoMatchingKey && coolingDown && issuedAt >= fetchBegunAt) {
+        if (error instanceof errors.JWKSNoMatchingKey && coolingDown && issuedAt >= lastFetchStart) {
           throw new KeysUnavailable('its key may be newer than those that are known');
         }
         throw error;
@@ -108,7 +109,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     /** Why there are no keys; undefined when there are. */
     findProblem: () => (findKey.fresh ? undefined : failure),
     close: (): void => {
-      closing.abort();
+      abortController.abort();
       clearTimeout(timer);
     },
   };
@@ -139,24 +140,24 @@ function toObject(value: unknown): Readonly<Record<string, unknown>> {
 function isTrustedKeysUrl(keysUrl: unknown, issuer: string): keysUrl is string {
   const url = typeof keysUrl === 'string' ? URL.parse(keysUrl) : null;
   if (url === null) return false;
-  const isLocal = issuer.startsWith('http:') && url.protocol === 'http:' && isLoopback(url.hostname);
-  return url.protocol === 'https:' || isLocal;
+  const isLoopbackHttp = issuer.startsWith('http:') && url.protocol === 'http:' && isLoopback(url.hostname);
+  return url.protocol === 'https:' || isLoopbackHttp;
 }
 
 const MIN_RSA_BITS = 2048;
 
-/** Without private members. Others are ignored (RFC 7517 section 5), such as keys for encryption, or of unknown kinds. */
+/** Selects the keys for signatures, without private members; ignores all other keys (RFC 7517 section 5). */
 function selectKeys(members: unknown): JWK[] {
   return Array.isArray(members) ? members.flatMap((member) => toVerificationKey(Object(member) as JWK)) : [];
 }
 
-// Empty for any other member. A key without `use` and `key_ops` is for everything (RFC 7517 sections 4.2 and 4.3).
+// Returns no key for other members. A key without `use` and `key_ops` has any use (RFC 7517 sections 4.2 and 4.3).
 function toVerificationKey(member: JWK): JWK[] {
   const { kid, alg, use, key_ops: operations } = member;
   const isForSignatures = (use ?? 'sig') === 'sig' && [operations ?? 'verify'].flat().includes('verify');
   const key = toPublicKey(member);
-  if (!isForSignatures || key === undefined || !isStrong(key)) return [];
-  // kid and alg tell for which tokens the key is.
+  if (!isForSignatures || key === undefined || !isStrongKey(key)) return [];
+  // jose selects the key of a token by kid and alg.
   return [
     {
       ...(key.export({ format: 'jwk' }) as JWK),
@@ -176,36 +177,36 @@ function toPublicKey(member: JWK): KeyObject | undefined {
 }
 
 // Whether a key is of an accepted kind and long enough. A curve fixes the length of its keys, so only RSA keys may be short.
-function isStrong({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): boolean {
+function isStrongKey({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): boolean {
   if (type === 'rsa') return Number(details?.modulusLength) >= MIN_RSA_BITS;
   return type === 'ec' || type === 'ed25519';
 }
 
-const MAX_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 
 /** Accepts status 200 and up to 256 KB, and follows no redirects. An error begins with the URL and quotes no response. */
 async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   try {
     const response = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
     if (response.status !== 200) {
-      // Frees the connection.
+      // Cancel the body, which frees the connection.
       await response.body?.cancel();
       throw new Error(`answers ${String(response.status)}`);
     }
-    return parseJson(await readBounded(response));
+    return parseJson(await readLimitedBody(response));
   } catch (error) {
-    throw new Error(`${url} ${describeFailure(error as Error)}`);
+    throw new Error(`${url} ${describeFetchError(error as Error)}`);
   }
 }
 
-// Reads the body of a response; throws if it is longer than MAX_BYTES. Status 200 always has a body, which may be empty.
-async function readBounded({ body }: Response): Promise<Buffer> {
+// Reads the body of a response; throws above MAX_RESPONSE_BYTES. Status 200 always has a body, which may be empty.
+async function readLimitedBody({ body }: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     // Throwing here cancels the rest of the stream.
-    if (bytes > MAX_BYTES) throw new Error('answers with more than 256 KB');
+    if (bytes > MAX_RESPONSE_BYTES) throw new Error('answers with more than 256 KB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -221,7 +222,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 // The error of fetch itself says little: its cause is the system's error. The errors of this module have no cause.
-function describeFailure({ name, message, cause }: Error): string {
+function describeFetchError({ name, message, cause }: Error): string {
   if (name === 'TimeoutError') return 'does not answer in time';
   if (cause === undefined) return message;
   const { code, message: detail } = cause as NodeJS.ErrnoException;

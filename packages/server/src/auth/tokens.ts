@@ -27,12 +27,12 @@ export function createTokenVerifier(
   const owner: Identity = scopes ? { scopes } : {};
   const key = randomBytes(32).toString('base64');
   const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
-  const accepted = new Set(tokens.map(toDigest));
+  const acceptedDigests = new Set(tokens.map(toDigest));
   // Compares, in constant time, with the latest accepted token: most requests have it, and a digest costs more.
   let equalsLatest: (token: string) => boolean = () => false;
   return function verifyToken(token) {
     if (equalsLatest(token)) return owner;
-    if (!accepted.has(toDigest(token))) return undefined;
+    if (!acceptedDigests.has(toDigest(token))) return undefined;
     equalsLatest = createComparison(token);
     return owner;
   };
@@ -43,20 +43,20 @@ export function createTokenVerifier(
 function createComparison(latest: string): (token: string) => boolean {
   // In UTF-16, strings of one length have the same number of bytes. The buffer of the given token is used again and again.
   const expected = Buffer.from(latest, 'utf16le');
-  const given = Buffer.alloc(expected.length);
+  const candidate = Buffer.alloc(expected.length);
   return (token) => {
     if (token.length !== latest.length) return false;
-    given.write(token, 'utf16le');
-    return timingSafeEqual(given, expected);
+    candidate.write(token, 'utf16le');
+    return timingSafeEqual(candidate, expected);
   };
 }
 
 export interface TokensFile {
   readonly path: string;
   readonly tokens: readonly string[];
-  /** Throws an Error with the reason, and without tokens. */
+  /** @throws Error with the reason, which quotes no token */
   readonly parse: (text: string) => readonly string[];
-  /** When it was read. */
+  /** The stats of the file when it was read. */
   readonly stats: BigIntStats;
 }
 
@@ -75,26 +75,26 @@ const CHECK_INTERVAL_MS = 2_000;
  * atomically is complete, and so is one on SIGHUP. A file that is written in place is complete when it ends with a newline;
  * without this rule, a part of a token would be accepted.
  */
-export function watchTokens({ path, parse, replaceTokens, log, stats: atStart }: WatchedTokens): () => void {
-  // At the check before; undefined if the file could not be found.
-  let latest: BigIntStats | undefined = atStart;
+export function watchTokens({ path, parse, replaceTokens, log, stats: statsAtStart }: WatchedTokens): () => void {
+  // The stats at the previous check; undefined if the file was missing.
+  let previousStats: BigIntStats | undefined = statsAtStart;
   let hasChanged = false;
   let wasReplaced = false;
   let loggedError: string | undefined;
 
   // Reads the file only if it is the same as at the check before: a file that is being written changes between checks.
   function check(stats: BigIntStats | undefined): void {
-    const isSame = stats?.ino === latest?.ino && stats?.ctimeNs === latest?.ctimeNs;
-    if (!isSame) wasReplaced = latest !== undefined && stats?.ino !== latest.ino;
+    const isUnchanged = stats?.ino === previousStats?.ino && stats?.ctimeNs === previousStats?.ctimeNs;
+    if (!isUnchanged) wasReplaced = previousStats !== undefined && stats?.ino !== previousStats.ino;
     else if (hasChanged) read(wasReplaced, stats);
-    hasChanged = !isSame;
-    latest = stats;
+    hasChanged = !isUnchanged;
+    previousStats = stats;
   }
 
   function read(isComplete: boolean, checked?: BigIntStats): void {
     try {
       const { text, stats } = readPlainFile(path);
-      // It has changed since: the next check sees it.
+      // The file has changed since the check: the next check reads it.
       if (checked && stats.ctimeNs !== checked.ctimeNs) return;
       if (!isComplete && !/(^|\n)$/.test(text)) {
         throw new Error('has no newline at its end, so that it may be half written');
@@ -124,7 +124,7 @@ export function watchTokens({ path, parse, replaceTokens, log, stats: atStart }:
     });
   }, CHECK_INTERVAL_MS).unref();
   process.on('SIGHUP', readNow);
-  warnIfExposed(atStart);
+  warnIfExposed(statsAtStart);
   return () => {
     clearInterval(timer);
     process.off('SIGHUP', readNow);

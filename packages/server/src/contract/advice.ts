@@ -1,15 +1,15 @@
 // Finds what a schema could say better.
 import { discriminatorValuesOf, findTags, findFamilies } from './discriminator/discriminator';
 import { resolveReference, type Document } from './schema/document';
-import { findSchemas, ALTERNATIVES, holds } from './schema/find-schemas';
-import { findWrongDefault, isUnknown } from './schema/supported';
+import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow } from './schema/find-schemas';
+import { findInvalidDefault, isUnknownKeyword } from './schema/supported';
 import { Mistake } from './text/mistake';
 import { exactValueOf } from './yaml/parse-yaml';
 import { isInt64Schema } from './int64/exact-rules';
-import { isAnnotation, isObject, isOpenApi30, schemasOf, mapSchemas, type WrittenSchema } from './schema/schema';
+import { isAnnotation, isObjectOrList, isOpenApi30, schemasOf, mapSchemas, type WrittenSchema } from './schema/schema';
 
 /**
- * Finds keywords of a contract that have no effect, or another one than expected. They are no reason not to serve it.
+ * Finds keywords of a contract without effect, or with an unexpected one. They are warnings: it can be served.
  *
  * @param document as parseYaml returns it
  * @example for (const { message } of findSchemaAdvice(document)) console.log(message)
@@ -27,22 +27,22 @@ export function findSchemaAdvice(document: Document): Mistake[] {
     // Children of a family refer to it in their allOf: its discriminator needs no list of alternatives.
     ...(families.has(schema) ? [] : findUselessDiscriminator(document, schema)),
     ...findUnfilledDefaults(document, schema),
-    ...findWrongDefault(schema, 'it is not filled in'),
+    ...findInvalidDefault(schema, 'it is not filled in'),
     ...findEqualAlternatives(document, schema),
   ]);
 }
 
 function findIgnoredBesideReference(schema: WrittenSchema): Mistake[] {
-  const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
-  if (schema.$ref === undefined || beside.length === 0) return [];
-  const keywords = beside.join(', ');
+  const siblings = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
+  if (schema.$ref === undefined || siblings.length === 0) return [];
+  const keywords = siblings.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
   return [new Mistake(schema, message)];
 }
 
 /** Finds keywords that OpenAPI 3.1 does not know. In 3.0 they are mistakes, which assertSupportedSchema finds. */
 function findLeftFrom30(document: Document, schema: WrittenSchema): Mistake[] {
-  const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
+  const unknown = Object.keys(schema).filter((keyword) => isUnknownKeyword(document, keyword));
   const nullable =
     "OpenAPI 3.1 has no nullable: it counts as in 3.0, but other tools ignore it; write type: [..., 'null']";
   return [
@@ -83,14 +83,14 @@ function findUselessDiscriminator(document: Document, schema: WrittenSchema): Mi
   }
   const unnamed = references.filter((reference) => {
     const values = discriminatorValuesOf(document, discriminator, String(reference.$ref));
-    return values.length === 0 && !holds(document, reference, hasOwnDiscriminator);
+    return values.length === 0 && !someSchemaBelow(document, reference, hasOwnDiscriminator);
   });
   const message = `${propertyName} of this alternative cannot be its name: write a mapping, or an enum of its values`;
   return unnamed.map((reference) => new Mistake(reference, message));
 
   // An alternative with a discriminator of its own for the same property is named by that.
-  function hasOwnDiscriminator(one: WrittenSchema): boolean {
-    return one !== schema && one.discriminator?.propertyName === propertyName;
+  function hasOwnDiscriminator(alternative: WrittenSchema): boolean {
+    return alternative !== schema && alternative.discriminator?.propertyName === propertyName;
   }
 }
 
@@ -98,9 +98,9 @@ function findUselessDiscriminator(document: Document, schema: WrittenSchema): Mi
 function findUnfilledDefaults(document: Document, schema: WrittenSchema): Mistake[] {
   const hasDefault = ({ properties = {} }: WrittenSchema): boolean =>
     Object.values(properties).some((property) => property.default !== undefined);
-  const keywords = ALTERNATIVES.filter((keyword) => {
+  const keywords = CONDITIONAL_APPLICATORS.filter((keyword) => {
     const alternatives = schemasOf(keyword, schema[keyword]) as WrittenSchema[];
-    return alternatives.some((alternative) => holds(document, alternative, hasDefault));
+    return alternatives.some((alternative) => someSchemaBelow(document, alternative, hasDefault));
   });
   return keywords.map((keyword) => {
     const message = `a default inside ${keyword} is not filled in: the handler gets what was sent`;
@@ -113,22 +113,22 @@ function findEqualAlternatives(document: Document, schema: WrittenSchema): Mista
   const alternatives = schemasOf('oneOf', schema.oneOf);
   if (alternatives.length < 2 || schema.discriminator) return [];
   const rulesAsText = alternatives.map((alternative) => {
-    const resolved = isObject(alternative) ? resolveReference(document, alternative) : alternative;
-    return JSON.stringify(withoutAnnotations(resolved));
+    const resolved = isObjectOrList(alternative) ? resolveReference(document, alternative) : alternative;
+    return JSON.stringify(removeAnnotations(resolved));
   });
   if (new Set(rulesAsText).size > 1) return [];
   const message = 'these alternatives have the same rules, so that no value matches exactly one: write anyOf';
   return [new Mistake(schema, message, 'oneOf')];
 }
 
-// Without title, default and the like: only the keywords that decide which values are valid.
-function withoutAnnotations(schema: unknown): unknown {
-  if (!isObject(schema)) return schema;
+// Removes title, default and the like, so that only the keywords that restrict values stay.
+function removeAnnotations(schema: unknown): unknown {
+  if (!isObjectOrList(schema)) return schema;
   const rules = Object.entries(schema).filter(([keyword]) => keyword !== 'default' && !isAnnotation(keyword));
   return Object.fromEntries(
     rules.map(([keyword, value]: [string, unknown]) => {
       const containsSchemas = schemasOf(keyword, value).length > 0;
-      return [keyword, containsSchemas ? mapSchemas(keyword, value, withoutAnnotations) : value];
+      return [keyword, containsSchemas ? mapSchemas(keyword, value, removeAnnotations) : value];
     }),
   );
 }

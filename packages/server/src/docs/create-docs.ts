@@ -36,14 +36,14 @@ export interface DocsOptions {
  */
 export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsOptions): RequestHandler {
   const taken = findTaken(operations);
-  const files = taken.file ? new Map<string, File>() : readFiles(source, prefix);
+  const files = taken.file ? new Map<string, DocsFile>() : readFiles(source, prefix);
   const redirectedPaths = (taken.file ?? taken.root) ? [] : [prefix, `${prefix}/`];
 
   return async function serveDocs(req, res, next) {
     const path = toPath(req.url);
     const file = files.get(path);
     const isReadMethod = req.method === 'GET' || req.method === 'HEAD';
-    const isRedirected = isReadMethod && redirectedPaths.includes(path) && prefersPage(req);
+    const isRedirected = isReadMethod && redirectedPaths.includes(path) && prefersHtml(req);
     if (!file && !isRedirected) {
       next();
       return;
@@ -57,7 +57,7 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
       pendingReport.settle(outcome);
       return;
     }
-    // A file has been asked for with another method.
+    // The request for a file has another method than GET and HEAD.
     const refusal = new Refusal('METHOD_NOT_ALLOWED');
     const ready = renderSafely(refusal, render);
     writeRefusal(res, ready, { Allow: 'GET, HEAD' });
@@ -68,7 +68,7 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
 const EMPTY_BODY = Buffer.alloc(0);
 
 /** Whether a client prefers HTML to JSON, as browsers do; one that accepts anything does not. */
-function prefersPage(req: Request): boolean {
+function prefersHtml(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
 
@@ -84,13 +84,13 @@ function redirectToDocs(req: Request, res: Response): void {
 /** Fills in names in braces, such as `{title}`. `base` is the relative path from the page to the folder of `/openapi.yaml`. */
 export function renderPage(template: string, document: Document, base: string): string {
   const [catalogueOwner] = findCatalogues(document);
-  const parts: Readonly<Record<string, string>> = {
+  const placeholders: Readonly<Record<string, string>> = {
     title: escapeHtml(document.info.title),
     version: escapeHtml(document.info.version),
     base,
     errors: renderErrors((catalogueOwner?.['x-error-catalogue'] ?? {}) as Catalogue),
   };
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(parts[name]));
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(placeholders[name]));
 }
 
 function renderErrors(catalogue: Catalogue): string {
@@ -120,7 +120,7 @@ function escapeHtml(text: unknown): string {
 }
 
 /** A file to serve unchanged. */
-export interface File {
+export interface DocsFile {
   /** The digest of the bytes, in hexadecimal. */
   readonly sha256: string;
   readonly mediaType: string;
@@ -141,7 +141,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The extension of `name` determines the media type. By default, caches revalidate the file each time. */
-export function createFile(name: string, bytes: Buffer, headers: Headers = {}): File {
+export function createFile(name: string, bytes: Buffer, headers: Headers = {}): DocsFile {
   let compressed: Promise<Buffer> | undefined;
   return {
     sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -164,7 +164,7 @@ const PAGE_PATHS = [
 ] as const;
 
 /** All files to serve, by path: the contract unchanged and as JSON, the page, and its style sheets and scripts. */
-export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, File> {
+export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, DocsFile> {
   // An integer that a double cannot hold keeps its digits.
   const document = parseExactYaml(contract.toString('utf8')) as Document;
   const files = new Map([
@@ -214,7 +214,7 @@ const SECURITY_HEADERS = {
 };
 
 /** Answers GET or HEAD with a file, with 304 if the client has it, or with 412 if If-Match names other versions only. */
-async function sendFile(req: Request, res: Response, file: File): Promise<void> {
+async function sendFile(req: Request, res: Response, file: DocsFile): Promise<void> {
   const acceptsGzip = req.acceptsEncodings('gzip') !== false;
   const etag = acceptsGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`;
   const headers = { ...SECURITY_HEADERS, ...file.headers, ETag: etag, Vary: 'Accept-Encoding' };

@@ -10,18 +10,18 @@ import {
 import type { Contract } from '../contract/operation/load-contract';
 import { JSON_TYPE } from '../contract/operation/media-type';
 import { listScopes, type Operation } from '../contract/operation/operation';
-import { assertMade, RenderFailure, type AnyRenderError, type ErrorToRender, type Render } from './render';
+import { assertReturned, RenderFailure, type AnyRenderError, type ErrorToRender, type Render } from './render';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import { PROBLEM_TYPE, isProblem, toProblem } from './problem-details';
 
 /** What the refusals of a contract are made of. */
 export interface RendererOptions {
   readonly contract: Pick<Contract, 'operations'>;
-  /** Its error catalogue; without rows if it has none. It has the statuses of its rows. */
+  /** The contract's error catalogue, whose rows have the statuses; empty if the contract has none. */
   readonly errors?: Catalogue | undefined;
   /** Makes the body of every refusal, for contracts whose errors are neither of the catalogue nor problem details. */
   readonly renderError?: AnyRenderError | undefined;
-  /** The statuses of refusals, where others are meant than follow from the contract; none beside a catalogue. */
+  /** The statuses of refusals that differ from the contract's default; not allowed beside a catalogue. */
   readonly statuses?: Statuses | undefined;
 }
 
@@ -44,8 +44,8 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
   const defaultType = findErrorType(contract.operations);
 
   const render: Render = (refusal, operation) => {
-    const byCatalogue = renderByCatalogue?.(refusal, operation);
-    const status = byCatalogue?.status ?? toStatus(refusal.kind, operation, statuses);
+    const renderedByCatalogue = renderByCatalogue?.(refusal, operation);
+    const status = renderedByCatalogue?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
     const media = declared && chooseMedia(declared);
     // The reply is declared without a body.
@@ -61,8 +61,8 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     }
     const problem = [...(declared?.media.values() ?? [])].find(isProblem);
     // The type as the contract spells it, perhaps with a charset.
-    if (byCatalogue && !problem)
-      return { ...byCatalogue, type: media?.kind === 'json' ? media.type : byCatalogue.type };
+    if (renderedByCatalogue && !problem)
+      return { ...renderedByCatalogue, type: media?.kind === 'json' ? media.type : renderedByCatalogue.type };
     // Problem details have only the members that the contract declares.
     const bodyShape = problem?.shape.properties.get('body');
     const body = toProblem(status, refusal.message, bodyShape);
@@ -74,8 +74,8 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
 
 /** Chooses the body of a refusal if a reply declares several: the first that is JSON, else the first; undefined for none. */
 export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
-  const all = [...media.values()];
-  return all.find(({ kind }) => kind === 'json') ?? all[0];
+  const declaredMedia = [...media.values()];
+  return declaredMedia.find(({ kind }) => kind === 'json') ?? declaredMedia[0];
 }
 
 // A detail may quote the client, and a browser might run it as HTML: only JSON and plain text have details. If renderError fails
@@ -97,11 +97,11 @@ function renderBody(
 
 function callRenderError(renderError: AnyRenderError, error: ErrorToRender): unknown {
   const body = renderError(error);
-  assertMade(body);
+  assertReturned(body);
   return body;
 }
 
-// At start-up: no refusal of an operation, or of a request without one, may fail or lack a body.
+// Proves at start-up that rendering any refusal, with and without an operation, neither fails nor lacks a body.
 function assertRenders(render: Render, operations: readonly Operation[]): void {
   for (const operation of [undefined, ...operations]) {
     for (const kind of Object.keys(REFUSALS) as RefusalKind[]) {

@@ -25,6 +25,6 @@ export function toProblem(status: number, detail?: string, shape?: Shape): Reado
     status: shape?.properties.get('status')?.isInt64 ? BigInt(status) : status,
     detail,
   };
-  if (!shape || shape.isOpen) return members;
+  if (!shape || shape.keepsUndeclared) return members;
   return Object.fromEntries(Object.entries(members).filter(([name]) => shape.properties.has(name)));
 }

@@ -62,7 +62,7 @@ export class Refusal extends Error {
   readonly kind: RefusalKind;
   /** The mistake in this request, for the client; undefined if the meaning of the kind is enough. */
   readonly detail: string | undefined;
-  /** The wrong fields, at most ten; none where something else is wrong. */
+  /** The wrong fields, at most ten; empty if the refusal is not about fields. */
   readonly faults: readonly Fault[];
   /** The rule that the request breaks, never a word of the client's; undefined if the kind says it all. */
   readonly rule: string | undefined;
@@ -122,63 +122,64 @@ export class ScopeRefusal extends Refusal {
 
   /** @param alternative of the operation's security, whose schemes were met */
   constructor(alternative: readonly Credentials[]) {
-    const list = (some: readonly Credentials[]): string => some.flatMap(({ scopes }) => scopes).join(' ');
-    super('FORBIDDEN', `The credentials lack a scope of: ${list(alternative)}`);
-    this.bearerScopes = list(alternative.filter(({ challenge }) => challenge === 'Bearer')) || undefined;
+    const joinScopes = (credentials: readonly Credentials[]): string =>
+      credentials.flatMap(({ scopes }) => scopes).join(' ');
+    super('FORBIDDEN', `The credentials lack a scope of: ${joinScopes(alternative)}`);
+    this.bearerScopes = joinScopes(alternative.filter(({ challenge }) => challenge === 'Bearer')) || undefined;
   }
 }
 
-/** A field of a request that breaks a rule; never its value. */
-export interface FoundFault {
+/** A field of a request that breaks a rule, without the field's value. */
+export interface RequestFault {
   /** A JSON pointer (RFC 6901) into the request, such as `/body/tags/0`. The client may have chosen names in it. */
   readonly pointer: string;
   /** The keyword of the schema, such as `maxLength`, or the kit's own word for a rule. */
   readonly rule: string;
-  /** Such as `request/body/tags/0 must be string`. */
+  /** The error message, such as `request/body/tags/0 must be string`. */
   readonly message: string;
 }
 
 /** A field of a request that breaks a rule, with its place in the contract. */
-export interface Fault extends FoundFault {
+export interface Fault extends RequestFault {
   /** The pointer without what the client chose: `*` stands for an index, and for a name that the contract does not declare. */
   readonly place: string;
 }
 
-/** How many wrong fields a reply tells. */
+/** The largest number of wrong fields in a reply. */
 export const MAX_FAULTS = 10;
 
 // A client may choose names as long as its body, and several faults may be below one of them.
-const MAX_POINTER = 200;
+const MAX_POINTER_CHARACTERS = 200;
 
 export function shortenPointer(pointer: string): string {
-  return pointer.length > MAX_POINTER ? `${pointer.slice(0, MAX_POINTER)}...` : pointer;
+  return pointer.length > MAX_POINTER_CHARACTERS ? `${pointer.slice(0, MAX_POINTER_CHARACTERS)}...` : pointer;
 }
 
 /** Adds the faults of fields that `listed` lacks; it has one fault for each field, and ten at most. */
-export function addFaults(listed: readonly FoundFault[], faults: Iterable<FoundFault>): FoundFault[] {
-  const byField = new Map(listed.map((fault) => [fault.pointer, fault]));
+export function addFaults(known: readonly RequestFault[], faults: Iterable<RequestFault>): RequestFault[] {
+  const byField = new Map(known.map((fault) => [fault.pointer, fault]));
   const listedFields = new Set(byField.keys());
   for (const fault of faults) {
     if (byField.size === MAX_FAULTS && !byField.has(fault.pointer)) break;
-    // Of several added faults of one field the last one stays: for anyOf it says that no alternative matches.
+    // The last of several added faults of a field stays: for anyOf it is that no alternative matches.
     if (!listedFields.has(fault.pointer)) byField.set(fault.pointer, fault);
   }
   return [...byField.values()];
 }
 
-/** Makes a fault that the kit found itself, such as `toFoundFault('/body/id', 'readOnly', 'is readOnly')`. */
-export function toFoundFault(pointer: string, rule: string, problem: string): FoundFault {
+/** Makes a fault that the kit found itself, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly')`. */
+export function toRequestFault(pointer: string, rule: string, problem: string): RequestFault {
   const shortened = shortenPointer(pointer);
   return { pointer: shortened, rule, message: `request${shortened} ${problem}` };
 }
 
-/** `shape` is that of the whole request. */
-export function toFault(shape: Shape, found: FoundFault): Fault {
-  return { ...found, place: toPlace(shape, found.pointer) };
+/** @param shape of the whole request */
+export function toFault(shape: Shape, found: RequestFault): Fault {
+  return { ...found, place: maskClientNames(shape, found.pointer) };
 }
 
 // `/body/tags/0` becomes `/body/tags/*`: an index, or a name that the contract does not declare, is the client's.
-function toPlace(root: Shape, pointer: string): string {
+function maskClientNames(root: Shape, pointer: string): string {
   let shape: Shape | undefined = root;
   const segments = pointer.split('/').map((segment, index) => {
     // A pointer begins with a slash.

@@ -58,14 +58,14 @@ export class RenderFailure extends Error {
   }
 }
 
-/** @throws Error for no reply or no body, or a promise of one */
+/** @throws Error when the reply or its body is undefined or a promise */
 export function assertRendered(rendered: RenderedRefusal): void {
-  assertMade(rendered);
-  if (rendered.type !== undefined) assertMade(rendered.body);
+  assertReturned(rendered);
+  if (rendered.type !== undefined) assertReturned(rendered.body);
 }
 
 /** @throws Error for what a renderer without types may return: undefined, or a promise, whose rejection nobody would handle. */
-export function assertMade(value: unknown): void {
+export function assertReturned(value: unknown): void {
   if (value === undefined) throw new Error('it returned undefined');
   if (typeof value !== 'object' || value === null || !('then' in value) || typeof value.then !== 'function') return;
   Promise.resolve(value).catch(() => undefined);
@@ -74,10 +74,10 @@ export function assertMade(value: unknown): void {
 
 /** A refusal as it is sent and reported. */
 export interface ReadyRefusal {
-  /** For the report: INTERNAL_ERROR if the renderer failed. */
+  /** The refusal to report: INTERNAL_ERROR if the renderer failed. */
   readonly refusal: Refusal;
   readonly status: number;
-  /** Undefined if there is no body. */
+  /** The media type; undefined for a reply without a body. */
   readonly type: string | undefined;
   readonly bytes: string | Buffer;
 }
@@ -93,9 +93,9 @@ export function renderSafely(refusal: Refusal, render: Render, operation?: Opera
     return { refusal, status, type: rendered.type, bytes: toBytes(rendered) };
   } catch (cause) {
     if (cause instanceof RenderFailure) ({ status } = cause);
-    const why = cause instanceof Error ? cause.message : 'what it threw is not an Error';
+    const reason = cause instanceof Error ? cause.message : 'what it threw is not an Error';
     // The log has the stack of what went wrong first.
-    const failure = new Error(`the renderer failed for ${refusal.kind}: ${why}`, { cause: refusal.cause ?? cause });
+    const failure = new Error(`the renderer failed for ${refusal.kind}: ${reason}`, { cause: refusal.cause ?? cause });
     const reported = new Refusal('INTERNAL_ERROR', undefined, { cause: failure });
     return { refusal: reported, status, type: PROBLEM_TYPE, bytes: toExactJson(toProblem(status)) };
   }
@@ -106,9 +106,9 @@ function toBytes({ type, body }: RenderedRefusal): string | Buffer {
   if (type === undefined) return '';
   const mediaType = parseMediaType(type);
   const isJsonType = !mediaType || isJson(mediaType);
-  const isReady = Buffer.isBuffer(body) || (typeof body === 'string' && !isJsonType);
-  const bytes = isReady ? body : toExactJson(body);
-  // A function, say, has no JSON.
-  assertMade(bytes);
+  const isEncoded = Buffer.isBuffer(body) || (typeof body === 'string' && !isJsonType);
+  const bytes = isEncoded ? body : toExactJson(body);
+  // JSON.stringify returns undefined for a function, for example.
+  assertReturned(bytes);
   return bytes;
 }

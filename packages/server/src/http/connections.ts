@@ -16,15 +16,15 @@ class Connection {
   /** Whether the next reply is the last one. */
   isEnding = false;
   /** Called when the server shuts down: each ends a stream of events, which has no end of its own. */
-  readonly endings = new Set<() => void>();
-  /** The number of the last reply that ended here, counted over all connections; 0 if none did. */
-  lastEnd = 0;
-  /** How many bytes had been received by then. */
+  readonly streamEnders = new Set<() => void>();
+  /** The number of the connection's last finished reply, counted over all connections; 0 before the first. */
+  lastReplyNumber = 0;
+  /** How many bytes had been received when that reply ended. */
   bytesRead = 0;
   /** How many bytes were sent at the last check for stalled clients; undefined if none were waiting then. */
-  sent: number | undefined;
+  sentAtCheck: number | undefined;
   /** Since which check `sent` has been the same. */
-  sentAt = 0;
+  unchangedSince = 0;
 }
 
 const connections = new WeakMap<Socket, Connection>();
@@ -56,7 +56,7 @@ export function beginRequest(res: ServerResponse, reportOverflow: () => void = (
     latest.shouldKeepAlive = false;
     stopReading(socket);
     // The head of that reply may be written already, with keep-alive: close the socket anyway.
-    afterLatest(socket, () => {
+    afterLatestReply(socket, () => {
       socket.destroySoon();
     });
     reportOverflow();
@@ -73,7 +73,7 @@ export function beginRequest(res: ServerResponse, reportOverflow: () => void = (
 function endRequest(this: ServerResponse): void {
   const connection = connectionOf(this.req.socket);
   connection.inFlight--;
-  connection.lastEnd = ++endedReplies;
+  connection.lastReplyNumber = ++endedReplies;
   // Further bytes are the beginning of another request.
   connection.bytesRead = this.req.socket.bytesRead;
 }
@@ -85,7 +85,7 @@ function endsConnection({ headers, httpVersion }: IncomingMessage): boolean {
 }
 
 /** Calls `act` once the reply to the newest request of a connection is sent: at once if it was, or there is no request. */
-export function afterLatest(socket: Socket, act: () => void): void {
+export function afterLatestReply(socket: Socket, act: () => void): void {
   const { latest } = connectionOf(socket);
   if (latest === undefined || latest.writableFinished) act();
   else latest.once('finish', act);
@@ -100,12 +100,12 @@ function stopReading(socket: Socket): void {
 }
 
 /** How long a client may read nothing of its reply. */
-export const STALL_MS = 30_000;
+export const STALL_TIMEOUT_MS = 30_000;
 
 /** How long a client that ended its sending half may be sent nothing: it waits for a reply, or has left. */
-export const LEFT_MS = 5_000;
+export const HALF_CLOSED_TIMEOUT_MS = 5_000;
 
-const CHECK_MS = 1_000;
+const STALL_CHECK_INTERVAL_MS = 1_000;
 
 const openSockets = new WeakMap<Server, Set<Socket>>();
 
@@ -116,12 +116,15 @@ export function trackConnections(server: Server): void {
   openSockets.set(server, sockets);
   server.prependListener('connection', (socket: Socket) => {
     // The new connection is not among the sockets yet.
-    if (sockets.size + 1 >= server.maxConnections) makeRoom(server, sockets);
+    if (sockets.size + 1 >= server.maxConnections) closeIdleConnection(server, sockets);
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('listening', () => {
-    timer = setInterval(() => closeStalled(sockets, STALL_MS, performance.now()), CHECK_MS).unref();
+    timer = setInterval(
+      () => closeStalled(sockets, STALL_TIMEOUT_MS, performance.now()),
+      STALL_CHECK_INTERVAL_MS,
+    ).unref();
   });
   server.on('close', () => {
     clearInterval(timer);
@@ -135,16 +138,16 @@ export function socketsOf(server: Server): ReadonlySet<Socket> {
 
 // At maxConnections node:net drops new connections. So room for one is kept by closing an idle connection: the oldest that
 // never completed a request, else the one that is idle longest. None is closed if all have requests in flight.
-function makeRoom(server: Server, sockets: Set<Socket>): void {
+function closeIdleConnection(server: Server, sockets: Set<Socket>): void {
   let idle: Socket | undefined;
   // Replies are numbered as they end: the smallest number ended first.
-  let lastEnd = Infinity;
+  let lastReplyNumber = Infinity;
   for (const socket of sockets) {
     const connection = connectionOf(socket);
-    if (connection.inFlight > 0 || connection.lastEnd >= lastEnd) continue;
+    if (connection.inFlight > 0 || connection.lastReplyNumber >= lastReplyNumber) continue;
     idle = socket;
-    ({ lastEnd } = connection);
-    if (lastEnd === 0) break;
+    ({ lastReplyNumber } = connection);
+    if (lastReplyNumber === 0) break;
   }
   if (!idle) return;
   sockets.delete(idle);
@@ -155,30 +158,30 @@ function makeRoom(server: Server, sockets: Set<Socket>): void {
 
 /**
  * Closes connections whose client read nothing for `limit` ms, and those whose client ended its sending half and was sent nothing
- * for LEFT_MS: only a write would tell that it left. `now` is in ms, of any clock. Returns how many it closed.
+ * for HALF_CLOSED_TIMEOUT_MS: only a write shows that it left. `now` is in ms. Returns how many it closed.
  */
 export function closeStalled(sockets: Iterable<Socket>, limit: number, now: number): number {
-  let closed = 0;
+  let closedCount = 0;
   for (const socket of sockets) {
     const connection = connectionOf(socket);
     const isUnread = socket.writableLength > 0;
     const isWaiting = (isUnread || socket.readableEnded) && !socket.destroyed;
-    const sent = isWaiting ? countSent(socket) : undefined;
-    // Nothing waits, or some was sent since the last check.
-    if (sent === undefined || sent !== connection.sent) {
-      connection.sent = sent;
-      connection.sentAt = now;
-    } else if (now - connection.sentAt >= (isUnread ? limit : LEFT_MS)) {
+    const sent = isWaiting ? countSentBytes(socket) : undefined;
+    // Nothing waits to be sent, or bytes were sent since the last check.
+    if (sent === undefined || sent !== connection.sentAtCheck) {
+      connection.sentAtCheck = sent;
+      connection.unchangedSince = now;
+    } else if (now - connection.unchangedSince >= (isUnread ? limit : HALF_CLOSED_TIMEOUT_MS)) {
       // A reset frees the buffers of the operating system, too.
       socket.resetAndDestroy();
-      closed++;
+      closedCount++;
     }
   }
-  return closed;
+  return closedCount;
 }
 
-// A number that changes whenever bytes leave. Of a large reply, which is one write, only the handle knows how much is left.
-function countSent(socket: Socket): number {
+// Counts the bytes that the kernel took. Only the handle knows how much of a large reply, which is one write, is left.
+function countSentBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle: { writeQueueSize: number } };
   return socket.bytesWritten - socket.writableLength - handle.writeQueueSize;
 }

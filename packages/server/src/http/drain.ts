@@ -28,7 +28,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
     function closeAfterReplies(socket: Socket): void {
       const connection = connectionOf(socket);
       connection.isEnding = true;
-      for (const endStream of connection.endings) endStream();
+      for (const endStream of connection.streamEnders) endStream();
       // If the latest reply is over, isEnding makes the next one say so.
       if (connection.latest && connection.inFlight > 0) connection.latest.shouldKeepAlive = false;
     }

@@ -1,4 +1,4 @@
-// What is reported of each request: its id, and how it ended.
+// Reports the id and the outcome of each request.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
@@ -97,9 +97,9 @@ class PendingReport {
 
 /** The result of one request. Of it only the method and the id come from the client, and both are checked. */
 export interface Outcome {
-  /** Also in the reply, as X-Request-Id. */
+  /** The id of the request, which the reply has as X-Request-Id. */
   readonly id?: string | undefined;
-  /** Undefined if the parser could not read it. */
+  /** The HTTP method; undefined if the parser could not read it. */
   readonly method?: string | undefined;
   /** The path of the operation in the contract, or of a file of the documentation; undefined for any other. */
   readonly path?: string | undefined;

@@ -3,7 +3,7 @@ import { createServer, IncomingMessage, type Server, type ServerOptions, ServerR
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { ensureReport, requestIdOf, type Report } from './report';
-import { afterLatest, beginRequest, connectionOf, trackConnections } from './connections';
+import { afterLatestReply, beginRequest, connectionOf, trackConnections } from './connections';
 import { Refusal, toRefusal, type RefusalKind } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import { writeContent, writeRawRefusal, writeRefusal } from './write';
@@ -38,7 +38,7 @@ export function createContractServer(
     if (!beginRequest(res, reportOverflow)) return;
     ensureReport(res, report);
     try {
-      validateAndNormalize(req);
+      normalizeRequest(req);
       if (req.url === '*') {
         // RFC 9110 section 9.3.7: OPTIONS for the server as a whole is a ping.
         writeContent(res, 204, Buffer.alloc(0), {});
@@ -52,8 +52,8 @@ export function createContractServer(
     }
   }
 
-  // For a message that node:http made no response of.
-  function refuseRaw(socket: Socket, refusal: Refusal, id: string): void {
+  // Refuses a message for which node:http created no response.
+  function refuseUnparsed(socket: Socket, refusal: Refusal, id: string): void {
     // The connection is closed already: there is no request to report.
     if (!socket.writable) return;
     const ready = renderSafely(refusal, render);
@@ -68,8 +68,8 @@ export function createContractServer(
   server.on('connect', (req, socket: Socket) => {
     // The socket is no longer the server's, which would have listened for errors.
     socket.on('error', () => undefined);
-    afterLatest(socket, () => {
-      refuseRaw(socket, new Refusal('MALFORMED_REQUEST', 'CONNECT is for proxies.'), requestIdOf(req));
+    afterLatestReply(socket, () => {
+      refuseUnparsed(socket, new Refusal('MALFORMED_REQUEST', 'CONNECT is for proxies.'), requestIdOf(req));
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -77,8 +77,8 @@ export function createContractServer(
     const { latest } = connectionOf(socket);
     // The parser reads on while a request is served: answer an error in the bytes after it only when its reply is over.
     if (latest === undefined || latest.req.complete) {
-      afterLatest(socket, () => {
-        refuseRaw(socket, refusal, randomUUID());
+      afterLatestReply(socket, () => {
+        refuseUnparsed(socket, refusal, randomUUID());
       });
       return;
     }
@@ -128,7 +128,7 @@ export function refuseErrors({ render, report }: { readonly render: Render; read
     // Middleware failed in the middle of its own reply: cut it, so that no client takes it for whole.
     if (res.headersSent && !res.writableEnded) res.destroy();
     const ready = renderSafely(refusal, render);
-    // It writes nothing if a reply was begun.
+    // writeRefusal does nothing if the reply has begun.
     writeRefusal(res, ready);
     pending.settle({ refusal: ready.refusal, status: ready.status });
   };
@@ -147,7 +147,7 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)/i;
  *   Transfer-Encoding is anything but chunked or comes with HTTP/1.0, or the target is neither a path nor a URL, or has a
  *   fragment (RFC 9112 sections 3.2, 6.1)
  */
-export function validateAndNormalize(req: IncomingMessage): void {
+export function normalizeRequest(req: IncomingMessage): void {
   const { host, expect, 'transfer-encoding': coding } = req.headers;
   const isHttp11 = req.httpVersion === '1.1';
   if (!isHttp11 && req.httpVersion !== '1.0') throw new Refusal('MALFORMED_REQUEST');
@@ -155,9 +155,9 @@ export function validateAndNormalize(req: IncomingMessage): void {
     throw new Refusal('MALFORMED_REQUEST');
   }
   // HTTP/1.0 needs no Host. Two Host headers arrive joined by a comma and a space, which the pattern does not match.
-  const isHostWrong = host === undefined ? isHttp11 : !HOST.test(host);
-  const isCodingWrong = coding !== undefined && !(isHttp11 && coding.toLowerCase() === 'chunked');
-  if (isHostWrong || isCodingWrong || req.url?.includes('#') === true) {
+  const isHostInvalid = host === undefined ? isHttp11 : !HOST.test(host);
+  const isTransferCodingInvalid = coding !== undefined && !(isHttp11 && coding.toLowerCase() === 'chunked');
+  if (isHostInvalid || isTransferCodingInvalid || req.url?.includes('#') === true) {
     throw new Refusal('MALFORMED_REQUEST');
   }
   if (req.method !== 'OPTIONS' || req.url !== '*') req.url = toOriginForm(String(req.url));
@@ -166,11 +166,11 @@ export function validateAndNormalize(req: IncomingMessage): void {
 /** Takes scheme and host away from a target such as http://localhost/pets?limit=1. */
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
-  const parts = ABSOLUTE_FORM.exec(target);
-  if (!parts || !HOST.test(String(parts[1]))) throw new Refusal('MALFORMED_REQUEST');
-  const rest = String(parts[2]);
+  const match = ABSOLUTE_FORM.exec(target);
+  if (!match || !HOST.test(String(match[1]))) throw new Refusal('MALFORMED_REQUEST');
+  const pathAndQuery = String(match[2]);
   // A URL without a path is that of the root.
-  return rest.startsWith('/') ? rest : `/${rest}`;
+  return pathAndQuery.startsWith('/') ? pathAndQuery : `/${pathAndQuery}`;
 }
 
 type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;

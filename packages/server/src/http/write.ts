@@ -13,7 +13,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 export interface EncodedReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Undefined where there is no body. */
+  /** The media type; undefined for a reply without a body. */
   readonly type: string | undefined;
   /** How many bytes a stream has, if that is known. */
   readonly length: number | undefined;
@@ -36,7 +36,7 @@ export function writeRefusal(res: ServerResponse, { status, type, bytes }: Ready
   setImmediate(write, res, status, bytes, [...Object.entries(headers), ...bodyHeaders(bytes, status, type)]);
 }
 
-/** Writes a reply that is no operation's; no Content-Type or Content-Length is added to its headers. */
+/** Writes a reply that belongs to no operation, without adding Content-Type or Content-Length to its headers. */
 export function writeContent(res: ServerResponse, status: number, bytes: Buffer, headers: Headers): void {
   setImmediate(write, res, status, bytes, Object.entries(headers));
 }
@@ -74,7 +74,7 @@ function bodyHeaders(body: string | Buffer, status: number, type: string | undef
 interface StreamedBody {
   readonly stream: Readable;
   readonly type: string;
-  /** In bytes; undefined if that is not known. */
+  /** The length in bytes; undefined if it is unknown. */
   readonly length: number | undefined;
 }
 
@@ -98,7 +98,7 @@ async function writeStream(
     stream.destroy();
   }
   res.once('close', stop);
-  if (isEvents) connection.endings.add(stop);
+  if (isEvents) connection.streamEnders.add(stop);
   try {
     // By the next turn of the event loop, all that came with the request is read: beginReply looks at what is left of it.
     await new Promise(setImmediate);
@@ -119,7 +119,7 @@ async function writeStream(
     // The error comes from destroying the stream in stop(), not from the stream: end its reply in good order.
     if (!res.closed) res.end();
   } finally {
-    connection.endings.delete(stop);
+    connection.streamEnders.delete(stop);
     stream.destroy();
   }
 }
@@ -208,7 +208,7 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   };
 }
 
-// Of what middleware set, removes headers about the body, and keeps Vary and Set-Cookie; writeHead() keeps the others.
+// Removes the body headers that middleware set, but keeps Vary and Set-Cookie; writeHead() keeps the others.
 function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): HeaderList {
   for (const name of BODY_HEADERS) res.removeHeader(name);
   const own = new Set(headers.map(([name]) => name.toLowerCase()));

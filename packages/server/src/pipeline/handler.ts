@@ -3,7 +3,7 @@ import type { Identity, Verifier } from '../auth/authenticate';
 import type { Readable } from 'node:stream';
 import { Refusal } from '../errors/refusal';
 import type { ErrorToRender } from '../errors/render';
-import type { StatusesOf, OwnHeader } from '../contract/operation/message';
+import type { StatusesOf, KitHeader } from '../contract/operation/message';
 
 type Group<Operation extends OperationTypes, Place extends string> =
   Operation['parameters'] extends Partial<Record<Place, infer Parameters>>
@@ -166,7 +166,7 @@ export interface OperationTypes {
 
 // The headers that a handler sets: listed by name, not by an index signature, and not written by the kit itself.
 type Listed<T> = {
-  [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends OwnHeader ? never : Key]: T[Key];
+  [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends KitHeader ? never : Key]: T[Key];
 };
 
 // `4XX` stands for all that begin with 4, and `default` for all.
@@ -192,7 +192,7 @@ type Response<Operation extends OperationTypes, S extends number> = Operation['r
       keyof Responses]
   : never;
 
-// Without members if there is no body.
+// The type has no members if there is no body.
 type ContentOf<Operation extends OperationTypes, S extends number> =
   Response<Operation, S> extends { content: infer Content } ? Content : unknown;
 

@@ -1,6 +1,6 @@
 // Finds the operation of a path and a method.
 import type { Operation } from '../contract/operation/operation';
-import { parseTemplate, type OpenSegment, type Segment } from '../contract/operation/path-template';
+import { parseTemplate, type TemplateSegment, type Segment } from '../contract/operation/path-template';
 import { toRequestPath, decodeUnreserved } from '../contract/text/uri';
 
 /** The entries of one path, by method: what `createRoutes` was given for its operations. */
@@ -8,7 +8,7 @@ type Route<T> = ReadonlyMap<string, T>;
 
 /** The route of a request's path. */
 interface Found<T> {
-  /** Empty for an unknown path. */
+  /** The operations of the path by method; empty for an unknown path. */
   readonly route: Route<T>;
   /** The parameters in the path, as they were sent. */
   readonly texts: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ interface Node<T> {
   readonly names: Map<string, readonly string[]>;
   readonly fixed: Map<string, Node<T>>;
   /** The next nodes after a segment with parameters: those with more fixed text first. */
-  readonly withParameters: { readonly segment: OpenSegment; readonly next: Node<T> }[];
+  readonly withParameters: { readonly segment: TemplateSegment; readonly next: Node<T> }[];
 }
 
 /** Creates the function that finds `/plants/{id}` for `/plants/7`. `prefix`: the path of the base URL, no slash at the end. */
@@ -69,7 +69,7 @@ function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
     return next;
   }
   // The pattern has no names of parameters: {id}.json and {name}.json are one segment.
-  const known = node.withParameters.find((one) => one.segment.pattern.source === segment.pattern.source);
+  const known = node.withParameters.find((candidate) => candidate.segment.pattern.source === segment.pattern.source);
   if (known) return known.next;
   const next = createNode<T>();
   node.withParameters.push({ segment, next });

@@ -31,7 +31,7 @@ export interface ServiceOptions {
   readonly contract: Contract;
   /** Judges each request and each reply: `expressOpenapiValidator`. */
   readonly validator: CreateValidator;
-  /** By operationId. */
+  /** The handlers by operationId. */
   readonly handlers: AnyHandlers;
   /** The verifier of each security scheme. */
   readonly verifiers: Readonly<Record<string, Verifier>>;
@@ -57,7 +57,7 @@ export interface ServiceOptions {
   readonly isOverloaded?: () => boolean;
 }
 
-interface Entry {
+interface ServedOperation {
   readonly operation: Operation;
   readonly pipeline: Pipeline;
   /** Renders a refusal as the operation declares it. */
@@ -83,11 +83,11 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
   proveBuiltInReplies(contract, validatorsByOperation, render);
   const runMiddleware = createMiddlewareRunner(options.afterCredentials);
-  const findRoute = createRoutes([...validatorsByOperation].map(createEntry), options.prefix);
+  const findRoute = createRoutes([...validatorsByOperation].map(createServedOperation), options.prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
 
   /** Creates the entry of an operation, which has all that serves its requests. */
-  function createEntry([operation, validators]: [Operation, Validators]): [Operation, Entry] {
+  function createServedOperation([operation, validators]: [Operation, Validators]): [Operation, ServedOperation] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
     const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler });
@@ -108,7 +108,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     // `route`: the entries of the path, by method; `texts`: the parameters in the path, as they were sent.
     const { route, texts } = findRoute(toPath(req.url), req.method);
     const entry = route.get(req.method);
-    // Both undefined if the operation replies.
+    // `refusal` and `status` stay undefined if the operation replies.
     let refusal: Refusal | undefined;
     let status: number | undefined;
     try {

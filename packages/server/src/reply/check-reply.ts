@@ -8,7 +8,7 @@ import type { Operation } from '../contract/operation/operation';
 import type { AssertMessage } from '../validate/validator';
 import type { Notation } from '../contract/operation/parameters';
 import { propertyShape, findBrokenRule, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
-import { isInt64, setMember, areUnique, createIdentify } from '../contract/json/int64';
+import { isInt64, setMember, areUnique, createValueKeys } from '../contract/json/int64';
 import { isRange, JSON_TYPE } from '../contract/operation/media-type';
 
 /** A handler's reply, without its types, which the compiler checked. */
@@ -34,20 +34,27 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const { shape } = message;
-    const parts = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
+    const withoutBody = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
     // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
     if (isUnchanged && !Buffer.isBuffer(body) && !(body instanceof Readable)) {
       throw new Error('response/body must be a Buffer or a Readable');
     }
-    const copied = toPlain(shape, isUnchanged || body === undefined ? parts : { ...parts, body }) as PlainReply;
-    const plain = isUnchanged ? { ...copied, body } : copied;
-    validateReply(message, withNumbers(shape, plain));
-    if (plain.headers) assertUnicode(toExactJson(plain.headers));
+    const plain = copyReply(
+      shape,
+      isUnchanged || body === undefined ? withoutBody : { ...withoutBody, body },
+    ) as PlainReply;
+    const copied = isUnchanged ? { ...plain, body } : plain;
+    validateReply(message, toDoubles(shape, copied));
+    if (copied.headers) assertUnicode(toExactJson(copied.headers));
     return {
-      headers: toHeaders(declared, plain.headers),
+      headers: toHeaders(declared, copied.headers),
       ...(media
-        ? { type: toType(media, type), length: toLength(length, plain.body), body: encodeBody(media, plain.body) }
+        ? {
+            type: chooseContentType(media, type),
+            length: checkContentLength(length, copied.body),
+            body: encodeBody(media, copied.body),
+          }
         : NO_CONTENT),
     };
   };
@@ -61,7 +68,7 @@ interface PlainReply {
 
 function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {
   return headers.flatMap((header): [string, string][] => {
-    // Every object has names such as toString.
+    // Object.hasOwn, since every object inherits names such as toString.
     const value = Object.hasOwn(values, header.name) ? values[header.name] : undefined;
     if (value === undefined) return [];
     const text = toHeaderText(header, value);
@@ -86,14 +93,14 @@ function toHeaderText({ style, form, explode }: Notation, value: unknown): strin
  *
  * @throws Error for an undeclared property, for what is no plain data, and for an int64 that is not a bigint in range
  */
-function toPlain(declared: Shape | undefined, value: unknown, path = 'response'): unknown {
+function copyReply(declared: Shape | undefined, value: unknown, path = 'response'): unknown {
   if (declared?.isInt64 && (typeof value === 'number' || typeof value === 'bigint'))
     return checkInt64(declared, value, path);
   if (typeof value === 'function') throw new Error(`${path} is a function`);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item, index) => toPlain(itemShape(declared, index), item, `${path}/${String(index)}`));
-    if (declared?.isUnique && !areUnique(items, createIdentify()))
+    const items = value.map((item, index) => copyReply(itemShape(declared, index), item, `${path}/${String(index)}`));
+    if (declared?.checksUniqueItems && !areUnique(items, createValueKeys()))
       throw new Error(`${path} must NOT have duplicate items`);
     return items;
   }
@@ -107,54 +114,54 @@ function toPlain(declared: Shape | undefined, value: unknown, path = 'response')
       if (member === undefined) continue;
       throw new Error(`${path}/${key} is writeOnly: no reply has it`);
     }
-    if (shape && !child && !shape.isOpen) throw new Error(`${path}/${key} is not declared by the contract`);
+    if (shape && !child && !shape.keepsUndeclared) throw new Error(`${path}/${key} is not declared by the contract`);
     // Skip strings early: most members are strings.
-    setMember(copy, key, typeof member === 'string' ? member : toPlain(child, member, `${path}/${key}`));
+    setMember(copy, key, typeof member === 'string' ? member : copyReply(child, member, `${path}/${key}`));
   }
   return copy;
 }
 
-// Throws unless it is a bigint in range, or another number that an alternative of the schema allows (isOtherNumber).
+// Throws unless it is a bigint in range, or another number that an alternative allows (allowsOtherNumbers).
 function checkInt64(shape: Shape, value: bigint | number, path: string): bigint | number {
-  if (typeof value === 'number' ? !shape.isOtherNumber : !isInt64(value)) {
+  if (typeof value === 'number' ? !shape.allowsOtherNumbers : !isInt64(value)) {
     throw new Error(`${path} must be a bigint in the range of int64`);
   }
-  // Such as `be > 5`, by all digits.
+  // The rule is checked by all digits; `brokenRule` is such as `be > 5`.
   const brokenRule = typeof value === 'bigint' ? findBrokenRule(shape, value) : undefined;
   if (brokenRule !== undefined) throw new Error(`${path} must ${brokenRule}`);
   return value;
 }
 
 /** Copies a body with each bigint as a number, for express-openapi-validator, which does not support bigint. */
-function withNumbers(shape: Shape | undefined, value: unknown): unknown {
+function toDoubles(shape: Shape | undefined, value: unknown): unknown {
   if (shape?.isInt64 && typeof value === 'bigint') return Number(value);
   // Most values have no int64s inside: these are not copied.
   if (!shape?.holdsInt64 || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item, index) => withNumbers(itemShape(shape, index), item));
-  const members = Object.entries(value).map(([key, member]) => [key, withNumbers(propertyShape(shape, key), member)]);
+  if (Array.isArray(value)) return value.map((item, index) => toDoubles(itemShape(shape, index), item));
+  const members = Object.entries(value).map(([key, member]) => [key, toDoubles(propertyShape(shape, key), member)]);
   return Object.fromEntries(members) as unknown;
 }
 
-/** The first declared body, unless the handler `named` a Content-Type. @throws Error when that is not declared */
-function findReplyMedia({ media }: DeclaredReply, named: unknown): ReplyMedia | undefined {
-  if (named === undefined) return media.values().next().value;
-  const found = typeof named === 'string' ? findMedia(media, named) : undefined;
+/** The body of the handler's Content-Type, by default the first one. @throws Error when it is not declared */
+function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMedia | undefined {
+  if (contentType === undefined) return media.values().next().value;
+  const found = typeof contentType === 'string' ? findMedia(media, contentType) : undefined;
   if (!found) throw new Error('the media type is not declared');
   return found;
 }
 
-// As the contract spells it, or where that is a range such as `image/*`, as the handler `named` it.
-function toType({ type, declared }: ReplyMedia, named: unknown): string {
+// Returns the declared media type; for a range such as `image/*`, the Content-Type that the handler set.
+function chooseContentType({ type, declared }: ReplyMedia, contentType: unknown): string {
   // A range whose schema describes JSON has the type application/json: the handler need not name it.
-  if (!isRange(declared) || (named === undefined && type === JSON_TYPE)) return type;
-  if (typeof named !== 'string') throw new Error(`${type} is a range of media types: name one in Content-Type`);
+  if (!isRange(declared) || (contentType === undefined && type === JSON_TYPE)) return type;
+  if (typeof contentType !== 'string') throw new Error(`${type} is a range of media types: name one in Content-Type`);
   // Refuses CR and LF, against header injection.
-  validateHeaderValue('Content-Type', named);
-  return named;
+  validateHeaderValue('Content-Type', contentType);
+  return contentType;
 }
 
 /** Checks the Content-Length that a handler set. Only a stream has one: the bytes of any other body are counted. */
-function toLength(length: unknown, body: unknown): number | undefined {
+function checkContentLength(length: unknown, body: unknown): number | undefined {
   if (length === undefined) return undefined;
   const isLength = Number.isSafeInteger(length) && Number(length) >= 0;
   if (!isLength || !(body instanceof Readable)) throw new Error('Content-Length is for streams, a count of bytes');

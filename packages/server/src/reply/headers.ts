@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import type { CredentialsCarrier } from '../contract/operation/credentials';
 
 interface RefusedTarget {
-  /** Undefined if the path has no operation with the request's method. */
+  /** The operation; undefined if the path has none with the request's method. */
   readonly operation: Operation | undefined;
   /** The methods of the operations that the path has; none for an unknown path. */
   readonly methods: readonly string[];
@@ -31,7 +31,7 @@ export function createRefusalHeaders(title: string): ToRefusalHeaders {
 function toChallenge({ security }: Operation, realm: string, { kind }: Refusal): string {
   const challenges = new Set(security.flat().map(({ challenge }) => challenge));
   const headers = [...challenges].map((challenge) => {
-    // Not for a request without a token (RFC 6750 section 3.1).
+    // A request without a token gets no error parameter (RFC 6750 section 3.1).
     const isBearerInvalid = challenge === 'Bearer' && kind === 'CREDENTIALS_INVALID';
     return `${challenge} realm="${realm}"${isBearerInvalid ? ', error="invalid_token"' : ''}`;
   });
@@ -41,7 +41,7 @@ function toChallenge({ security }: Operation, realm: string, { kind }: Refusal):
 /** WWW-Authenticate of a 403 for a bearer token that lacks scopes (RFC 6750 section 3.1); undefined for other refusals. */
 function toScopeChallenge(realm: string, refusal: Refusal): string | undefined {
   if (!(refusal instanceof ScopeRefusal) || refusal.bearerScopes === undefined) return undefined;
-  // Without scopes that have characters which OAuth does not allow (RFC 6749 section 3.3).
+  // Leave out scopes with characters that OAuth does not allow (RFC 6749 section 3.3).
   const scopes = refusal.bearerScopes.split(' ').filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
   return `Bearer realm="${realm}", error="insufficient_scope", scope="${scopes.join(' ')}"`;
 }
@@ -58,9 +58,9 @@ const CACHE_CONTROL = 'Cache-Control';
 export function createMarkPrivate({ security, replies }: Pick<Operation, 'security' | 'replies'>): MarkPrivate {
   const names = [...replies.values()].flatMap(({ headers }) => headers.map(({ name }) => name.toLowerCase()));
   const isDeclared = names.includes(CACHE_CONTROL.toLowerCase());
-  const keys = isDeclared ? [] : security.flat().filter(({ challenge }) => challenge === 'ApiKey');
+  const apiKeys = isDeclared ? [] : security.flat().filter(({ challenge }) => challenge === 'ApiKey');
   return (carrier, res) => {
-    if (!keys.some(({ isPresent }) => isPresent(carrier)) || res.hasHeader(CACHE_CONTROL)) return;
+    if (!apiKeys.some(({ isPresent }) => isPresent(carrier)) || res.hasHeader(CACHE_CONTROL)) return;
     res.setHeader(CACHE_CONTROL, 'private');
   };
 }

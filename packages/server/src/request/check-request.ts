@@ -3,16 +3,23 @@ import {
   addFaults,
   MAX_FAULTS,
   toFault,
-  toFoundFault,
+  toRequestFault,
   toDepthRefusal,
   toFaultRefusal,
-  type FoundFault,
+  type RequestFault,
 } from '../errors/refusal';
-import { isNearInt64, parseInt64, setMember, areUnique, createIdentify, type Identify } from '../contract/json/int64';
+import {
+  isNearInt64,
+  parseInt64,
+  setMember,
+  areUnique,
+  createValueKeys,
+  type ToValueKey,
+} from '../contract/json/int64';
 import {
   propertyShape,
   findBrokenRule,
-  hasUnnamedProperties,
+  describesUndeclared,
   itemShape,
   narrowShape,
   type Shape,
@@ -20,7 +27,7 @@ import {
 import { TooManySteps, Violation, type Validator } from '../validate/validator';
 import type { ReadRequest } from './read-request';
 
-/** Whether a readOnly property that a client sends is taken out, or the request refused. */
+/** Whether a readOnly property in a request is removed, or the request is refused. */
 export type ReadOnlyRule = 'drop' | 'refuse';
 
 /**
@@ -38,7 +45,7 @@ export function createRequestCheck(
 ): RequestCheck {
   return function checkRequest({ message, value, literals }) {
     const { shape } = message;
-    const refuse = (faults: readonly FoundFault[]): never => {
+    const refuse = (faults: readonly RequestFault[]): never => {
       throw toFaultRefusal(faults.map((found) => toFault(shape, found)));
     };
     try {
@@ -72,9 +79,9 @@ function convertByShape(
   shape: Shape,
   value: unknown,
   literals: unknown,
-): { readonly input: unknown; readonly faults: readonly FoundFault[] } {
-  const faults: FoundFault[] = [];
-  let identify: Identify | undefined;
+): { readonly input: unknown; readonly faults: readonly RequestFault[] } {
+  const faults: RequestFault[] = [];
+  let toValueKey: ToValueKey | undefined;
   return { input: convert(shape, value, literals, ''), faults };
 
   // Converts one value and all below it; `literal` is its part of `literals`, `pointer` its location such as `/body/id`.
@@ -82,16 +89,20 @@ function convertByShape(
     if (valueShape.isInt64 && typeof member === 'number') return toBigint(valueShape, member, literal, pointer);
     if (typeof member !== 'object' || member === null || isLeaf(valueShape)) return member;
     // The shape of the alternative that the discriminator names, if there is one.
-    const variant = narrowShape(valueShape, member);
-    if (variant.isUnique && Array.isArray(member) && !areUnique(member, (identify ??= createIdentify()), literal)) {
+    const alternative = narrowShape(valueShape, member);
+    if (
+      alternative.checksUniqueItems &&
+      Array.isArray(member) &&
+      !areUnique(member, (toValueKey ??= createValueKeys()), literal)
+    ) {
       fail(pointer, 'uniqueItems', 'NOT have duplicate items');
     }
     const members = member as Record<string, unknown>;
-    // isOpen: undeclared properties reach the handler. Otherwise copy the declared ones: deleting the others would be slower.
-    const isCopied = !Array.isArray(member) && !variant.isOpen;
+    // keepsUndeclared: undeclared properties reach the handler. Else copy the declared ones: deleting others is slower.
+    const isCopied = !Array.isArray(member) && !alternative.keepsUndeclared;
     const result: Record<string, unknown> = isCopied ? {} : members;
-    for (const key of keysToRead(variant, member)) {
-      const child = childShape(variant, member, key);
+    for (const key of keysToRead(alternative, member)) {
+      const child = childShape(alternative, member, key);
       if (!child || !Object.hasOwn(member, key)) continue;
       const converted = convert(
         child,
@@ -108,8 +119,8 @@ function convertByShape(
   function toBigint(valueShape: Shape, double: number, literal: unknown, pointer: string): bigint | number {
     const exact = toExact(valueShape, double, literal);
     // isNearInt64: the validator took the double for an int64; any other double it has refused itself.
-    // isOtherNumber: the value may match an alternative that is no int64.
-    if (exact === undefined && isNearInt64(double) && !valueShape.isOtherNumber) {
+    // allowsOtherNumbers: the value may match an alternative that is not an int64.
+    if (exact === undefined && isNearInt64(double) && !valueShape.allowsOtherNumbers) {
       fail(pointer, 'int64', 'be an integer in the range of int64');
     }
     // A rule such as a maximum that more digits decide than a double has; what the value must be, such as `be > 5`.
@@ -119,7 +130,7 @@ function convertByShape(
   }
 
   function fail(pointer: string, rule: string, reason: string): void {
-    if (faults.length < MAX_FAULTS) faults.push(toFoundFault(pointer, rule, `must ${reason}`));
+    if (faults.length < MAX_FAULTS) faults.push(toRequestFault(pointer, rule, `must ${reason}`));
   }
 }
 
@@ -132,16 +143,23 @@ function toExact({ exactDefault }: Shape, value: number, literal: unknown): bigi
 }
 
 /** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */
-function isLeaf({ holdsInt64, properties, patterns, others, firstItems, items }: Shape): boolean {
-  const hasProperties = properties.size > 0 || patterns.length > 0 || others !== undefined;
+function isLeaf({
+  holdsInt64,
+  properties,
+  patternProperties,
+  additionalProperties,
+  prefixItems,
+  items,
+}: Shape): boolean {
+  const hasProperties = properties.size > 0 || patternProperties.length > 0 || additionalProperties !== undefined;
   // The shape of a value that no schema describes is also that of its items.
-  const hasItems = firstItems.length > 0 || items?.items !== items;
+  const hasItems = prefixItems.length > 0 || items?.items !== items;
   return !holdsInt64 && !hasProperties && !hasItems;
 }
 
 /** The keys to read: if possible only declared ones, as an object may have a million others. */
 function keysToRead(shape: Shape, value: object): Iterable<string> {
-  return Array.isArray(value) || hasUnnamedProperties(shape) ? Object.keys(value) : shape.properties.keys();
+  return Array.isArray(value) || describesUndeclared(shape) ? Object.keys(value) : shape.properties.keys();
 }
 
 function childShape(shape: Shape, value: object, key: string): Shape | undefined {
@@ -155,14 +173,14 @@ function childShape(shape: Shape, value: object, key: string): Shape | undefined
 function dropReadOnly(
   shape: Shape | undefined,
   value: unknown,
-  refuse: ((faults: readonly FoundFault[]) => never) | undefined,
+  refuse: ((faults: readonly RequestFault[]) => never) | undefined,
   pointer: string,
 ): void {
   if (!shape?.holdsExcluded || typeof value !== 'object' || value === null) return;
   const members = value as Record<string, unknown>;
   for (const name of Array.isArray(value) ? [] : shape.excluded) {
     if (!Object.hasOwn(members, name)) continue;
-    refuse?.([toFoundFault(`${pointer}/${name}`, 'readOnly', 'is readOnly')]);
+    refuse?.([toRequestFault(`${pointer}/${name}`, 'readOnly', 'is readOnly')]);
     // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- few of an object that may be large
     delete members[name];
   }

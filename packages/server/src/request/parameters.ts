@@ -208,7 +208,7 @@ function createStyleFinder(parameter: NamedNotation, isListed: (name: string) =>
   };
 }
 
-// Undefined for no members. The names were decoded: encode them again, as readParameterValue decodes names and texts.
+// Returns undefined without members. Encodes the decoded names again, since readParameterValue decodes them.
 function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): SplitText | undefined {
   const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
   return members.length > 0 ? members : undefined;

@@ -20,10 +20,10 @@ const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
 
 /** The `styled` fields are encoded as in a query, `others` are JSON or text. @throws Refusal for one that is encoded otherwise */
-export function parseForm({ shape, fields: { styled, others } }: BodyMedia, bytes: Buffer): ReadValue {
+export function parseForm({ shape, fields: { styled, unstyled } }: BodyMedia, bytes: Buffer): ReadValue {
   const body = shape.properties.get('body');
   const pairs = groupPairs(toText(bytes));
-  const plan = planQuery(styled, [...others.keys()]);
+  const plan = planQuery(styled, [...unstyled.keys()]);
   const styledMembers = plan.finders.flatMap(([field, find]): [string, ReadValue][] => {
     const parts = refuseBody(() => find(pairs));
     if (parts === undefined) return [];
@@ -31,8 +31,8 @@ export function parseForm({ shape, fields: { styled, others } }: BodyMedia, byte
     return [[field.name, refuseBody(() => readParameterValue(field, parts, decode))]];
   });
   const otherMembers = [...pairs].flatMap(([name, texts]): [string, ReadValue][] => {
-    const part = others.get(name);
-    // It belongs to a styled field.
+    const part = unstyled.get(name);
+    // The name belongs to a styled field.
     if (!part && plan.isKnown(name)) return [];
     return [[name, readField(name, texts.map(decodeForm), part ?? UNDECLARED_TEXT, propertyShape(body, name))]];
   });
@@ -186,7 +186,7 @@ function readParts(bytes: Buffer, contentType: string): SentPart[] {
     if (end === -1) throw refuseMultipart('it has no end');
     const start = end + delimiter.length;
     const mark = bytes.toString('latin1', start, start + 2);
-    // What follows the end counts for nothing.
+    // Ignore what follows the closing boundary (RFC 2046 section 5.1.1).
     if (mark === '--') return parts;
     if (mark !== LINE_END) throw refuseMultipart('a boundary does not end its line');
     if (parts.length === MAX_PARTS) throw refuseMultipart(`it has more than ${String(MAX_PARTS)} parts`);

@@ -32,10 +32,10 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
     const { value, literals } = readParameters(texts);
     if (body && announcesBody(req)) {
       const media = negotiateBody(req, body, limits.limit);
-      const parsed = isReadEarlier(req)
+      const parsed = isBodyReadAlready(req)
         ? parseEarlierBody(req, media, limits.limit)
         : parseBody(media, await receiveBody(req, res, limits), String(req.headers['content-type']));
-      // Undefined for an empty body, which counts as none.
+      // `parsed` is undefined for an empty body, which counts as no body.
       if (parsed) {
         value['body'] = parsed.value;
         literals['body'] = parsed.literals;
@@ -68,7 +68,7 @@ function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage):
   return isRange(declared) ? String(parseMediaType(String(headers['content-type']))?.name) : type;
 }
 
-const NOT_CERTAIN = `Other middleware read the request body, and what it made of it is not certain to be what was sent. \
+const UNCERTAIN_BODY = `Other middleware read the request body, and what it made of it is not certain to be what was sent. \
 Mount the contract before the parser, or let the parser keep the bytes: express.json({ verify: keepRawBody }).`;
 // U+FFFD, which decoders put in the place of bytes that are not UTF-8.
 const REPLACEMENT_CHARACTER = '\ufffd';
@@ -85,7 +85,7 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
 }
 
 /** Whether other middleware read the body of a request, at least in part. */
-function isReadEarlier(req: IncomingMessage): boolean {
+function isBodyReadAlready(req: IncomingMessage): boolean {
   return req.readableDidRead || req.readableEnded;
 }
 
@@ -105,7 +105,7 @@ function parseEarlierBody(
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
   const parsed = parseBody(media, bytes, String(headers['content-type']));
   // The parser had only doubles: a rounded number is not what the client sent.
-  if (!keptBytes && parsed && isRounded(parsed.literals)) throw new Error(NOT_CERTAIN);
+  if (!keptBytes && parsed && mayBeRounded(parsed.literals)) throw new Error(UNCERTAIN_BODY);
   return parsed;
 }
 
@@ -114,7 +114,7 @@ function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
   // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
   const text = kind === 'json' && typeof body !== 'string' && body !== undefined ? toJson(body) : undefined;
   // Parsers of Express replace bytes that are not UTF-8 by this character, which a client may also have sent itself.
-  if (text === undefined || text.includes(REPLACEMENT_CHARACTER)) throw new Error(NOT_CERTAIN);
+  if (text === undefined || text.includes(REPLACEMENT_CHARACTER)) throw new Error(UNCERTAIN_BODY);
   return Buffer.from(text);
 }
 
@@ -127,7 +127,7 @@ function toJson(body: unknown): string {
 }
 
 // Whether JSON.parse may have rounded a number: one beyond 2^53.
-function isRounded(literals: unknown): boolean {
+function mayBeRounded(literals: unknown): boolean {
   if (typeof literals === 'string') return Math.abs(Number(literals)) > Number.MAX_SAFE_INTEGER;
-  return typeof literals === 'object' && literals !== null && Object.values(literals).some(isRounded);
+  return typeof literals === 'object' && literals !== null && Object.values(literals).some(mayBeRounded);
 }

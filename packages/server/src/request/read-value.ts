@@ -4,7 +4,7 @@ import { mayBeArrayOrObject, type Notation, type Style } from '../contract/opera
 import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
 import { parseExactJson, JsonError } from '../contract/json/exact-json';
 
-// Of any other style, a comma.
+// The separator of all other styles is a comma.
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
   spaceDelimited: /%20|\+/,
   pipeDelimited: /\||%7C/i,
@@ -56,7 +56,7 @@ function split(
   if (hasEqualsSigns) {
     return parts.map((part) => {
       const separator = part.indexOf('=');
-      // Of the style matrix, a name alone has an empty value.
+      // In the style matrix, a name without a value has the empty value.
       if (separator === -1 && delimiter === ';') return [part, ''] as const;
       if (separator === -1) throw toStyleRefusal(name);
       return [part.slice(0, separator), part.slice(separator + 1)] as const;

@@ -7,8 +7,8 @@ import { performance } from 'node:perf_hooks';
 
 const MAX_QUOTED_TYPE = 100;
 // RFC 9110 section 5.6.2: all but these characters make up a token, such as a charset.
-const NOT_OF_TOKENS = /[^\w!#$%&'*+.^`|~-]/g;
-const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
+const NON_TOKEN_CHARACTERS = /[^\w!#$%&'*+.^`|~-]/g;
+const DROP_REASON = 'The unfinished request bodies took too much memory, and this one made the least progress.';
 
 /** Reads the headers alone, so that a wrong body is refused unread. @throws Refusal for another type, an encoding, or its size */
 export function negotiateBody(
@@ -26,15 +26,15 @@ export function negotiateBody(
 }
 
 // Quotes at most 100 characters of what the client sent, and only those that a media type may have.
-function describeMedia(sent: string | undefined, allowed: readonly string[]): string {
-  const { name, charset } = parseMediaType(sent ?? '') ?? {};
-  const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NOT_OF_TOKENS, '?')}`;
-  const quoted = sent === undefined ? 'missing' : (type?.slice(0, MAX_QUOTED_TYPE) ?? 'malformed');
-  return `The Content-Type is ${quoted}; it has to be ${allowed.join(' or ')}.`;
+function describeMedia(contentType: string | undefined, mediaTypes: readonly string[]): string {
+  const { name, charset } = parseMediaType(contentType ?? '') ?? {};
+  const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NON_TOKEN_CHARACTERS, '?')}`;
+  const quoted = contentType === undefined ? 'missing' : (type?.slice(0, MAX_QUOTED_TYPE) ?? 'malformed');
+  return `The Content-Type is ${quoted}; it has to be ${mediaTypes.join(' or ')}.`;
 }
 
 export interface BodyLimits {
-  /** For each body, in bytes. */
+  /** The limit of each body, in bytes. */
   readonly limit: number;
   readonly budget: BodyBudget;
 }
@@ -48,7 +48,7 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
     let size = 0;
     let isRefused = false;
     // The body, if it arrives in one chunk; otherwise its chunks are buffered.
-    let whole: Buffer | undefined;
+    let onlyChunk: Buffer | undefined;
     let buffered: ReturnType<typeof createBodyBuffer> | undefined;
     function refuse(refusal: Refusal): void {
       isRefused = true;
@@ -58,25 +58,25 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
     function refuseBroken(): void {
       if (!req.readableEnded) refuse(new Refusal('MALFORMED_REQUEST'));
     }
-    function drop(): void {
+    function dropExcluded(): void {
       // Close the connection, so that the rest of the body is not read.
       res.shouldKeepAlive = false;
-      refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROPPED) }));
+      refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROP_REASON) }));
     }
     // The client went away before: no event follows.
     if (req.destroyed) refuseBroken();
     req.on('data', (chunk: Buffer) => {
       // Most bodies arrive in one chunk, which is neither copied nor counted: negotiateBody has checked the announced length.
-      if (chunk.length === announcedLength) whole = chunk;
-      if (isRefused || whole) return;
+      if (chunk.length === announcedLength) onlyChunk = chunk;
+      if (isRefused || onlyChunk) return;
       size += chunk.length;
-      buffered ??= createBodyBuffer(budget, drop);
+      buffered ??= createBodyBuffer(budget, dropExcluded);
       if (size > limit) refuse(new Refusal('BODY_TOO_LARGE'));
       else buffered.add(chunk);
     });
     // once(), not on(): with on(), node:http is slower at the end of the request.
     req.once('end', () => {
-      if (!isRefused) resolve(whole ?? buffered?.toBuffer() ?? NOTHING);
+      if (!isRefused) resolve(onlyChunk ?? buffered?.toBuffer() ?? EMPTY_BUFFER);
     });
     // After a malformed body, node:http emits only this event.
     res.on('close', refuseBroken);
@@ -88,7 +88,7 @@ function wasContinueSent(res: ServerResponse): boolean {
   return (res as ServerResponse & { readonly _sent100: boolean })._sent100;
 }
 
-const NOTHING: Buffer = Buffer.alloc(0);
+const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 const MAX_BLOCK_BYTES = 65_536;
 
 /**
@@ -98,7 +98,7 @@ const MAX_BLOCK_BYTES = 65_536;
 export function createBodyBuffer(budget: BodyBudget, drop: () => void) {
   const counted = budget.begin(drop);
   // Most bodies are one chunk, which is not copied.
-  let first: Buffer = NOTHING;
+  let first: Buffer = EMPTY_BUFFER;
   const blocks: Buffer[] = [];
   let size = 0;
   // How many bytes at the end of the last block are free.
@@ -106,7 +106,7 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void) {
 
   /** Frees the buffers at once: under attack the garbage collector is a hundred megabytes late. */
   function discard(): void {
-    first = NOTHING;
+    first = EMPTY_BUFFER;
     // Transferring a buffer to a length of 0 frees its memory.
     for (const { buffer } of blocks) (buffer as ArrayBuffer).transfer(0);
     blocks.length = 0;
@@ -129,7 +129,7 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void) {
       free -= copied;
       if (rest === 0) return;
       // A new block is as large as all that has arrived before, up to 64 kB: the blocks grow with the body.
-      // Not from Node's shared pool: discard() transfers the buffer away.
+      // allocUnsafeSlow does not use Node's shared pool: discard() transfers the whole buffer.
       const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(sizeBefore, MAX_BLOCK_BYTES)));
       free = block.length - chunk.copy(block, 0, copied);
       blocks.push(block);
@@ -145,7 +145,7 @@ export function createBodyBuffer(budget: BodyBudget, drop: () => void) {
   };
 }
 
-const LEAST_BYTES = 128 * 1024 ** 2;
+const MIN_BUDGET_BYTES = 128 * 1024 ** 2;
 
 interface BodyBudget {
   /** `drop` is called when the body has to give way to others; it is no longer counted then. */
@@ -160,7 +160,7 @@ export interface CountedBody {
 
 /** The limit for all unfinished bodies: at least twice that of one, so that a large body need not be dropped itself. */
 export function toBudgetBytes(bodyLimit: number): number {
-  return Math.max(LEAST_BYTES, 2 * bodyLimit);
+  return Math.max(MIN_BUDGET_BYTES, 2 * bodyLimit);
 }
 
 /**
@@ -189,7 +189,9 @@ export function createBodyBudget(
     const halfOfAverage = totalBytes / bodies.size / 2;
     const slowest = [...bodies]
       .filter(({ bytes }) => bytes >= halfOfAverage)
-      .reduce((one, other) => (other.bytes / (time - other.start) < one.bytes / (time - one.start) ? other : one));
+      .reduce((slowest, other) =>
+        other.bytes / (time - other.start) < slowest.bytes / (time - slowest.start) ? other : slowest,
+      );
     end(slowest);
     observeDrop();
     slowest.drop();

@@ -15,7 +15,7 @@ const PREFLIGHT_SECONDS = 600;
  * Creates middleware that lets pages of other origins call the service (https://fetch.spec.whatwg.org/#http-cors-protocol).
  * Browsers send it no cookies: a page has to set the credentials itself. A preflight is answered here, before credentials, which
  * it never has, and before the overload guard: a page cannot see why a preflight failed, but it can see the 503 to the request.
- * Empty if no origin is listed.
+ * Returns no middleware if no origin is listed.
  *
  * @example app.use(createCors({ contract, corsOrigins: ['https://app.example'] }))
  */

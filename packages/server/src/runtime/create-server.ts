@@ -4,9 +4,9 @@ import { createContractServer, type Listener, type ServerReports } from '../http
 import { readFileSync } from 'node:fs';
 
 const TIMEOUTS = {
-  // From the first byte, or the start of the connection, to the end of the headers.
+  // The time from the first byte, or the start of the connection, to the end of the headers.
   headersTimeout: 10_000,
-  // Longer than what load balancers usually wait, 60 s: they should be the ones to close an idle connection.
+  // Longer than the idle timeout of most load balancers, 60 s: the load balancer should close idle connections first.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
 };
@@ -41,13 +41,15 @@ export function createServer(app: Listener, options: ContractServerOptions): Ser
 const RESERVED_DESCRIPTORS = 48;
 
 /** The wanted number of connections, or fewer if the process may not open enough files: proc_pid_limits(5) on Linux. */
-export function readConnectionLimit(wanted: number, file = '/proc/self/limits'): number {
+export function readConnectionLimit(maxConnections: number, file = '/proc/self/limits'): number {
   // The first column is the limit that counts, the soft one. It is `unlimited`, no number, if there is none.
-  const [, descriptors] = /^Max open files +(\d+)/m.exec(readTextOrNothing(file)) ?? [];
-  return descriptors === undefined ? wanted : Math.max(1, Math.min(wanted, Number(descriptors) - RESERVED_DESCRIPTORS));
+  const [, descriptors] = /^Max open files +(\d+)/m.exec(readTextOrEmpty(file)) ?? [];
+  return descriptors === undefined
+    ? maxConnections
+    : Math.max(1, Math.min(maxConnections, Number(descriptors) - RESERVED_DESCRIPTORS));
 }
 
-function readTextOrNothing(file: string): string {
+function readTextOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -14,7 +14,7 @@ interface Addresses {
   readonly docs: string | undefined;
 }
 
-/** What is printed at the start about the token that the service made. */
+/** The lines about the generated token that are printed at the start. */
 export function toCurl({ purpose, path, options }: Example, { url, docs }: Addresses, token: string): string {
   const aboutPage = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
   return `No token source is set, so this one counts until the server stops. To ${purpose}:

@@ -30,7 +30,7 @@ export function createStandardOutput(
   destination: DestinationStream = createBackgroundDestination(),
 ): DestinationStream {
   const format = logFormat ?? (isTerminal ? 'text' : 'json');
-  return format === 'json' ? destination : createTextLines(destination, isTerminal && logColors);
+  return format === 'json' ? destination : createTextFormatter(destination, isTerminal && logColors);
 }
 
 /**
@@ -70,15 +70,15 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
 // Stacks only, of an error and its causes: other properties may contain data of the client.
 function toStackText(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
-  const deeper = toStackText(cause.cause);
-  return deeper === undefined ? cause.stack : `${String(cause.stack)}\ncaused by ${deeper}`;
+  const causeText = toStackText(cause.cause);
+  return causeText === undefined ? cause.stack : `${String(cause.stack)}\ncaused by ${causeText}`;
 }
 
 const WINDOW_MS = 1_000;
 /** How many refusals with one status are logged in a window. */
 const MAX_LOGGED = 100;
 
-/** At most 100 refusals per second and status have a line, so that a client with many bad requests cannot fill the disk. */
+/** Logs at most 100 refusals per second and status, so that a client with many bad requests cannot fill the disk. */
 export function createRequestLog(log: Log): Report {
   const counts = new Map<number, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -130,7 +130,7 @@ interface Entry extends Readonly<Record<string, unknown>> {
 }
 
 /** Takes JSON lines and writes them as text, with the ANSI codes of colours if `isColored`. */
-function createTextLines(destination: DestinationStream, isColored: boolean): DestinationStream {
+function createTextFormatter(destination: DestinationStream, isColored: boolean): DestinationStream {
   return {
     write(json) {
       destination.write(formatEntry(JSON.parse(json) as Entry, isColored));
@@ -155,7 +155,7 @@ function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boo
   return `${head.join(' ')} ${escapeAndIndent(lines.join('\n'))}\n`;
 }
 
-// The value alone says what it is, but a duration needs its unit, and a flag its name.
+// Writes the value alone, but a duration with its unit, and a flag as its name.
 function formatField(name: string, value: unknown): string {
   if (name === 'ms') return `${String(value)} ms`;
   return name === 'aborted' ? name : String(value);

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 const INTERVAL_MS = 20;
 // Less than half of the time that a request may take under overload. The rest is for requests accepted before.
 const MAX_DELAY_NS = (INTERVAL_MS + 100) * 1e6;
-// By their median, a single pause is not an overload.
+// The median is used, so that a single pause does not count as overload.
 const TICKS = 5;
 
 type Delays = Pick<ReturnType<typeof monitorEventLoopDelay>, 'enable' | 'count' | 'percentile' | 'reset' | 'disable'>;

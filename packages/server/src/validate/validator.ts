@@ -1,14 +1,14 @@
 // The seam between the kit and what judges its messages.
 import type { NormalizedDocument } from '../contract/schema/document';
 import type { Message } from '../contract/operation/message';
-import type { FoundFault } from '../errors/refusal';
+import type { RequestFault } from '../errors/refusal';
 
 /** Judges whole requests and replies. Their values have numbers as doubles: the kit compares the digits of int64s itself. */
 export interface Validator {
   /** Fills in defaults, too. @throws Violation when the request is not valid, and RangeError when that takes too long to tell */
   readonly assertRequest: AssertMessage;
   /** Adds further wrong fields of an invalid request to `found`, at most ten. Called for small requests only. */
-  readonly findFaults: (message: Message, value: unknown, found: readonly FoundFault[]) => readonly FoundFault[];
+  readonly findFaults: (message: Message, value: unknown, found: readonly RequestFault[]) => readonly RequestFault[];
   /** @throws Violation when the reply is not valid */
   readonly assertReply: AssertMessage;
 }
@@ -32,9 +32,9 @@ export type CreateValidator = (document: NormalizedDocument, operations: readonl
 /** A message is not valid under the contract. */
 export class Violation extends Error {
   /** The first wrong field; for anyOf and oneOf, the wrong fields under each alternative. */
-  readonly faults: readonly FoundFault[];
+  readonly faults: readonly RequestFault[];
 
-  constructor(faults: readonly FoundFault[]) {
+  constructor(faults: readonly RequestFault[]) {
     super(faults.map(({ message }) => message).join(', '));
     this.faults = faults;
   }

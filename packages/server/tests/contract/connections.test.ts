@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { closeStalled, LEFT_MS, socketsOf, STALL_MS } from '../../src/http/connections';
+import { closeStalled, HALF_CLOSED_TIMEOUT_MS, socketsOf, STALL_TIMEOUT_MS } from '../../src/http/connections';
 import { createContractServer, type Listener } from '../../src/http/server';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { holdClock } from '../../../../tests/support/hold-clock';
@@ -82,7 +82,7 @@ test('a client that reads slowly is not closed', async () => {
       client.resume();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(closeStalled(sockets, STALL_MS, start + day * 86_400_000)).toBe(0);
+    expect(closeStalled(sockets, STALL_TIMEOUT_MS, start + day * 86_400_000)).toBe(0);
     expect(isOpen(client)).toBe(true);
   }
 });
@@ -102,7 +102,7 @@ describe('a client that ended its sending half', () => {
   test('is closed when it is sent nothing for 5 s, and not before', async () => {
     using clock = holdClock('setInterval', 'clearInterval', 'performance');
     await using served = await serveHalf();
-    clock.pass(LEFT_MS);
+    clock.pass(HALF_CLOSED_TIMEOUT_MS);
     expect(served.socket.destroyed).toBe(false);
     clock.pass(1_000);
     expect(served.socket.destroyed).toBe(true);
@@ -115,7 +115,7 @@ describe('a client that ended its sending half', () => {
     let received = '';
     served.client.on('data', (data: Buffer) => (received += data.toString('latin1')));
     for (const part of ['one', 'two', 'three']) {
-      clock.pass(LEFT_MS);
+      clock.pass(HALF_CLOSED_TIMEOUT_MS);
       served.res.write(part);
       await until(() => received.includes(part));
     }
@@ -130,7 +130,7 @@ describe('a client that ended its sending half', () => {
     served.client.pause();
     served.res.end(LARGE);
     await untilNothingLeaves(socketsOf(served.server));
-    clock.pass(STALL_MS - 1_000);
+    clock.pass(STALL_TIMEOUT_MS - 1_000);
     expect(served.socket.destroyed).toBe(false);
     clock.pass(3_000);
     expect(served.socket.destroyed).toBe(true);
@@ -185,7 +185,7 @@ test('a server looks for stalled replies each second, and no longer than it list
   client.pause().write(GET);
   await once(served.server, 'request');
   await untilNothingLeaves(socketsOf(served.server));
-  jest.advanceTimersByTime(STALL_MS);
+  jest.advanceTimersByTime(STALL_TIMEOUT_MS);
   expect(socketsOf(served.server).size).toBe(1);
   jest.advanceTimersByTime(2_000);
   await new Promise((resolve) => client.resume().once('close', resolve));

@@ -1,4 +1,4 @@
-import { areUnique, createIdentify, isInt64, parseInt64 } from '../../src/contract/json/int64';
+import { areUnique, createValueKeys, isInt64, parseInt64 } from '../../src/contract/json/int64';
 import { postThing, startThings } from '../../../../tests/support/start-things';
 import request from 'supertest';
 import { loadText } from '../../../../tests/support/load-text';
@@ -104,11 +104,11 @@ test.each<[string, string, boolean]>([
   ['an empty list and an empty object', '[[],{}]', true],
   ['a member named __proto__', '[{"__proto__":1},{"__proto__":2}]', true],
 ])('%s are told from each other as JSON Schema says', (_what, items, expected) => {
-  expect(areUnique(JSON.parse(items) as unknown[], createIdentify())).toBe(expected);
+  expect(areUnique(JSON.parse(items) as unknown[], createValueKeys())).toBe(expected);
 });
 
 test('int64s that have one double are told from each other', () => {
-  expect(areUnique([2n ** 53n, 2n ** 53n + 1n], createIdentify())).toBe(true);
+  expect(areUnique([2n ** 53n, 2n ** 53n + 1n], createValueKeys())).toBe(true);
 });
 
 test('a list in a list in a list is looked at once, though each of them has to be unique', () => {
@@ -116,7 +116,7 @@ test('a list in a list in a list is looked at once, though each of them has to b
   const leaf = new Proxy({}, { ownKeys: () => ((looks += 1), []) });
   const lists: unknown[][] = [[leaf, 1]];
   for (let depth = 0; depth < 9; depth++) lists.push([lists[depth], depth]);
-  const identify = createIdentify();
+  const identify = createValueKeys();
   expect(lists.toReversed().map((list) => areUnique(list, identify))).toEqual(Array(10).fill(true));
   expect(looks).toBe(1);
 });

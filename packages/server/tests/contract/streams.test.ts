@@ -9,7 +9,7 @@ import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import type { Outcome } from '../../src/http/report';
-import { closeStalled, LEFT_MS, socketsOf } from '../../src/http/connections';
+import { closeStalled, HALF_CLOSED_TIMEOUT_MS, socketsOf } from '../../src/http/connections';
 import { createDrain } from '../../src/http/drain';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
@@ -147,7 +147,7 @@ test.each([
   const [socket] = [...socketsOf(served.server)] as [Socket];
   client.resume().end();
   await until(() => socket.readableEnded && socket.writableLength === 0);
-  clock.pass(LEFT_MS);
+  clock.pass(HALF_CLOSED_TIMEOUT_MS);
   expect(socket.destroyed).toBe(false);
   clock.pass(1_000);
   await until(served.isOver);

@@ -12,7 +12,7 @@ export type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Insert
 // The protocol counts the parameters of a statement with 16 bits.
 const MAX_PARAMETERS = 65_535;
 
-/** One INSERT for all rows of a table, or several when it has too many parameters. */
+/** Creates one INSERT for all rows of a table, or several when one would have too many parameters. */
 export function createInserts({ tables }: AnySchema): CreateBatchInserts {
   const creators = Object.entries(tables).map(([table, { postgres }]) => createTableInserts(table, postgres));
   return (rows) =>
@@ -42,9 +42,9 @@ function createTableInserts(
 
   return (rows) => {
     // All servers lock rows in the order of the key, so that they never deadlock.
-    rows.sort((one, other) => compareRows(keyIndexes, one, other));
-    return Array.from({ length: Math.ceil(rows.length / maxRows) }, (_, part) => {
-      const values = rows.slice(part * maxRows, (part + 1) * maxRows);
+    rows.sort((left, right) => compareRows(keyIndexes, left, right));
+    return Array.from({ length: Math.ceil(rows.length / maxRows) }, (_, statementIndex) => {
+      const values = rows.slice(statementIndex * maxRows, (statementIndex + 1) * maxRows);
       return { text: beforeValues + writePlaceholders(values.length) + afterValues, values: values.flat() };
     });
   };
@@ -52,20 +52,20 @@ function createTableInserts(
 
 function compareRows(
   keyIndexes: readonly number[],
-  one: readonly PostgresValue[],
-  other: readonly PostgresValue[],
+  left: readonly PostgresValue[],
+  right: readonly PostgresValue[],
 ): number {
   for (const index of keyIndexes) {
-    const order = compareValues(one[index], other[index]);
+    const order = compareValues(left[index], right[index]);
     if (order !== 0) return order;
   }
   return 0;
 }
 
-// Any order does, as long as all servers have the same.
-function compareValues(one: unknown, other: unknown): number {
-  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other);
-  return (one as string) < (other as string) ? -1 : (one as string) > (other as string) ? 1 : 0;
+// The order is arbitrary, but must be the same on all servers.
+function compareValues(left: unknown, right: unknown): number {
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right);
+  return (left as string) < (right as string) ? -1 : (left as string) > (right as string) ? 1 : 0;
 }
 
 /** Stores a batch in one transaction. If the values of one row are at fault, tries each half, down to that row. */

@@ -1,6 +1,6 @@
 // Opens a store in PostgreSQL.
 import type { PoolClient } from 'pg';
-import { createQueue, LIMITS, type EngineStore, type Returned, type RunBatch } from '../queue';
+import { createQueue, LIMITS, type EngineStore, type ReturnedRow, type RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
 import type { Sql } from '../statement';
 import { StoreUnavailable, type StoreObserver } from '../store';
@@ -45,12 +45,12 @@ export async function openPostgres(
   // One entry in each batch, unlike rows: the server itself lets concurrent commits share a sync of the disk.
   const writes = createQueue<readonly Sql[]>(
     runConcurrently((statements) => runOnConnection(servers, 'written', (client) => runStatements(client, statements))),
-    { ...LIMITS, batches: MAX_WRITES, size: 1 },
+    { ...LIMITS, batches: MAX_WRITES, batchSize: 1 },
     observeCommit,
   );
   const reads = createQueue<Sql>(
     runConcurrently((sql) => runOnConnection(readers, 'read', (client) => runStatement(client, sql))),
-    { ...LIMITS, batches: MAX_READS, size: 1 },
+    { ...LIMITS, batches: MAX_READS, batchSize: 1 },
   );
   let checking: Promise<void> | undefined;
   return {
@@ -91,7 +91,7 @@ async function runOnConnection<T>(
 }
 
 // Each entry by itself: one that fails, fails the batch.
-function runConcurrently<Entry>(run: (entry: Entry) => Promise<readonly Returned[]>): RunBatch<Entry> {
+function runConcurrently<Entry>(run: (entry: Entry) => Promise<readonly ReturnedRow[]>): RunBatch<Entry> {
   return async (batch) =>
     new Map(await Promise.all(batch.map(async (entry, index) => [index, { rows: await run(entry) }] as const)));
 }

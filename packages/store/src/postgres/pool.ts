@@ -5,16 +5,16 @@ import type { Socket } from 'node:net';
 import { Pool, type PoolClient, Client, Connection, type ClientConfig } from 'pg';
 import { StoreUnavailable } from '../store';
 
-/** In milliseconds. */
+/** Timeouts and pauses, in milliseconds. */
 export interface PostgresTimes {
   readonly connect: number;
-  /** For one call of `use`. This timeout detects a server that vanished silently. */
+  /** The timeout of one call of `use`: it detects a server that vanished silently. */
   readonly work: number;
-  /** From one cancel request to the next. It doubles each time, up to a minute. */
+  /** The pause between cancel requests; it doubles each time, up to a minute. */
   readonly cancel: number;
   /** How long a migration waits for a lock, and all others behind it, before it lets them go first. */
   readonly lock: number;
-  /** For all migrations: they may have to read and write large tables. */
+  /** The timeout of all migrations, which may read and write large tables. */
   readonly migration: number;
 }
 
@@ -60,9 +60,9 @@ export function createPostgresPool(connectionString: string, { name, connections
   // connections; without a listener, a connection lost in use, between two queries, would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
-  const closing = new AbortController();
-  const closed = once(closing.signal, 'abort').then(() => false);
-  // Each ends the wait of one call of `use` for its work.
+  const abortController = new AbortController();
+  const closed = once(abortController.signal, 'abort').then(() => false);
+  // The functions that end the waits of the calls of `use`.
   const timeouts = new Set<() => void>();
   // Whether a client was gone, at the latest check; the next one waits for it.
   let lastCheck = Promise.resolve(false);
@@ -127,7 +127,7 @@ export function createPostgresPool(connectionString: string, { name, connections
       }
     },
     async close() {
-      closing.abort();
+      abortController.abort();
       for (const endWait of timeouts) endWait();
       await pool.end();
     },

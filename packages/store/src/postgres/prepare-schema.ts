@@ -77,7 +77,7 @@ export async function assertRights(client: PoolClient, { tables }: AnySchema): P
   const used = Object.entries(tables).map(([table, { postgres }]) => ({ table, columns: postgres.columns }));
   await client.query(used.map(({ table, columns }) => `SELECT ${columns.join(', ')} FROM ${table} LIMIT 0`).join('; '));
   const pairs = used.flatMap(({ table, columns }) => columns.map((column) => [table, column]));
-  // Of the columns, since a role may have the right for them alone.
+  // Check the rights by column, since a role may have them for some columns only.
   const { rows } = await client.query<{ name: string }>(
     `SELECT name FROM unnest($1::text[], $2::text[]) AS used (name, part)
      WHERE NOT has_column_privilege(name, part, 'INSERT')`,

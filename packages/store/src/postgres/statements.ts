@@ -1,7 +1,7 @@
 // Runs statements in PostgreSQL, and repeats transactions that it rolled back.
 import { DatabaseError, TypeOverrides, types, type PoolClient } from 'pg';
 import { StoreUnavailable } from '../store';
-import type { Returned } from '../queue';
+import type { ReturnedRow } from '../queue';
 import type { Sql } from '../statement';
 
 // All integers are bigints, as in SQLite.
@@ -9,7 +9,7 @@ const BIGINTS = new TypeOverrides();
 for (const type of ['INT2', 'INT4', 'INT8'] as const) BIGINTS.setTypeParser(types.builtins[type], BigInt);
 
 /** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
-export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly Returned[]> {
+export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly ReturnedRow[]> {
   const result = await client.query<Record<string, unknown>>({ text, values: [...values], types: BIGINTS });
   // Only a statement that returns rows has fields.
   if (result.fields.length > 0) return result.rows;
@@ -17,8 +17,8 @@ export async function runStatement(client: PoolClient, { text, values }: Sql): P
 }
 
 /** All or none: a statement that changes no row undoes those before it, unless it is optional. */
-export async function runStatements(client: PoolClient, statements: readonly Sql[]): Promise<readonly Returned[]> {
-  let rows: readonly Returned[] = [];
+export async function runStatements(client: PoolClient, statements: readonly Sql[]): Promise<readonly ReturnedRow[]> {
+  let rows: readonly ReturnedRow[] = [];
   await client.query(`BEGIN; ${MAKE_DURABLE}`);
   for (const statement of statements) {
     rows = await runStatement(client, statement);

@@ -14,7 +14,7 @@ type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fields[];
 // A service has fewer different statements, unless it writes values into their text.
 const MAX_PREPARED = 200;
 
-/** Each text is prepared once. */
+/** Creates a function that runs statements, and prepares each text once. */
 function createStatements(database: DatabaseSync): RunStatement {
   const prepared = new Map<string, StatementSync>();
 
@@ -47,13 +47,13 @@ export interface Failure {
   readonly isUnavailable: boolean;
 }
 
-export interface Returned {
+export interface ReturnedRows {
   readonly index: number;
   readonly rows: readonly Fields[];
 }
 
 /** Works on a batch. An entry is done, and returned no rows, if there is no outcome for it. */
-export type Run = (batch: readonly Entry[]) => (Failure | Returned)[];
+export type RunBatch = (batch: readonly Entry[]) => (Failure | ReturnedRows)[];
 
 /** How long SQLite waits for a lock of another process. */
 export const BUSY_TIMEOUT_MS = 2_000;
@@ -72,34 +72,34 @@ export function openDatabase(file: string): DatabaseSync {
 }
 
 /** Runs a batch in one transaction, in its order. A row that exists already is not stored again. */
-export function createCommit(database: DatabaseSync, inserts: readonly string[]): Run {
+export function createCommit(database: DatabaseSync, inserts: readonly string[]): RunBatch {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const insertStatements = inserts.map((sql) => database.prepare(sql));
   const commit = database.prepare('COMMIT');
   const runStatement = createStatements(database);
 
-  // One that changes no row undoes all of them, unless it is optional. A savepoint, so that they are undone without the
+  // A statement that changes no row undoes all of them, unless it is optional. The savepoint undoes them without the
   // other entries of the batch.
-  function runAllOrNone(statements: readonly Sql[]): readonly Fields[] {
+  function runAtomically(statements: readonly Sql[]): readonly Fields[] {
     database.exec('SAVEPOINT entry');
-    let isKept = false;
+    let isReleased = false;
     try {
       let rows: readonly Fields[] = [];
       for (const { text, values, isOptional } of statements) {
         rows = runStatement(text, values);
         if (rows.length === 0 && !isOptional) return [];
       }
-      isKept = true;
+      isReleased = true;
       return rows;
     } finally {
-      if (database.isTransaction) database.exec(isKept ? 'RELEASE entry' : 'ROLLBACK TO entry; RELEASE entry');
+      if (database.isTransaction) database.exec(isReleased ? 'RELEASE entry' : 'ROLLBACK TO entry; RELEASE entry');
     }
   }
 
   // Returns an empty list for a stored row. Throws if the whole batch fails.
-  function runEntry(entry: Entry, index: number): (Failure | Returned)[] {
+  function runEntry(entry: Entry, index: number): (Failure | ReturnedRows)[] {
     try {
-      if ('statements' in entry) return [{ index, rows: runAllOrNone(entry.statements) }];
+      if ('statements' in entry) return [{ index, rows: runAtomically(entry.statements) }];
       const [table, values] = entry;
       (insertStatements[table] as Pick<StatementSync, 'run'>).run(...values);
       return [];
@@ -146,13 +146,13 @@ export function checkWritable(database: DatabaseSync): Failure[] {
 /** Opens a database that has its tables, to read it. A write-ahead log lets it read while another connection writes. */
 export function openReader(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  // Not opened read-only, since a reader writes to the index of the log, too. The first read creates the log.
+  // The connection is not read-only, since readers write to the index of the log. The first read creates the log.
   database.exec('PRAGMA query_only = ON; SELECT 1 FROM sqlite_schema');
   return database;
 }
 
 /** Creates the function that runs a batch of statements that read. Each sees what is on disk when it starts. */
-export function createReads(database: DatabaseSync): Run {
+export function createBatchReader(database: DatabaseSync): RunBatch {
   const run = createStatements(database);
   return (batch) =>
     batch.map((entry, index) => {

@@ -21,14 +21,14 @@ export interface FileGuard {
   close(): void;
 }
 
-/** What tells a file from another one at its path. */
+/** The device and inode, which identify a file whatever its path. */
 export type FileIdentity = Pick<FileState, 'dev' | 'ino'>;
 
-interface KnownFile {
+interface GuardedFile {
   readonly path: string;
   readonly probe: FileProbe;
   readonly identity: FileIdentity;
-  /** At the last check. A smaller file is a fault, unless `mayShrinkTo` allows it. */
+  /** The size at the last check. A smaller file is a fault, unless `mayShrinkTo` allows it. */
   size: number;
   /** Whether SQLite itself may have truncated the file to this size. */
   readonly mayShrinkTo: (size: number) => boolean;
@@ -43,9 +43,9 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
   const realPath = realpathSync(file);
   let dataVersion = readPragma('data_version');
-  const log = rememberFile(`${realPath}-wal`, mayLogShrinkTo, createLogProbe);
-  const index = rememberFile(`${realPath}-shm`, () => false);
-  const files = [{ ...rememberFile(file, mayDatabaseShrinkTo), identity }, log, index];
+  const log = guardFile(`${realPath}-wal`, mayLogShrinkTo, createLogProbe);
+  const index = guardFile(`${realPath}-shm`, () => false);
+  const files = [{ ...guardFile(file, mayDatabaseShrinkTo), identity }, log, index];
   let fault: string | undefined;
 
   function readPragma(name: string, column = name): number {
@@ -68,7 +68,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
 
   return {
     findFault(isThorough) {
-      for (const known of files) fault ??= findFaultOfFile(known, isThorough);
+      for (const guardedFile of files) fault ??= findFaultOfFile(guardedFile, isThorough);
       return fault;
     },
     countLogBytes: () => log.size,
@@ -78,7 +78,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
         // a file that was truncated gets its size back.
         const indexSize = statSync(index.path, { throwIfNoEntry: false })?.size;
         if (Number(indexSize) < index.size) truncateSync(index.path, index.size);
-        // Not to wait for another program.
+        // Do not wait for the lock of another program.
         database.exec('PRAGMA busy_timeout = 0');
         if (readPragma('wal_checkpoint(TRUNCATE)', 'busy') === 0) database.close();
       } catch {
@@ -91,7 +91,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   };
 }
 
-function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
+function isShrunkBySqlite({ mayShrinkTo }: GuardedFile, size: number): boolean {
   try {
     return mayShrinkTo(size);
   } catch {
@@ -100,20 +100,20 @@ function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   }
 }
 
-function rememberFile(path: string, mayShrinkTo: KnownFile['mayShrinkTo'], createProbe = createStatProbe): KnownFile {
+function guardFile(path: string, mayShrinkTo: GuardedFile['mayShrinkTo'], createProbe = createStatProbe): GuardedFile {
   const stats = statSync(path);
   return { path, probe: createProbe(path), identity: stats, size: stats.size, mayShrinkTo };
 }
 
 /** Finds what another program did to a file; undefined if nothing, and then remembers its current size. */
-function findFaultOfFile(known: KnownFile, isThorough: boolean): string | undefined {
-  const { path, probe, identity } = known;
+function findFaultOfFile(file: GuardedFile, isThorough: boolean): string | undefined {
+  const { path, probe, identity } = file;
   try {
-    const now = probe.readState(isThorough);
-    if (now === undefined) return `${path} was removed`;
-    if (now.ino !== identity.ino || now.dev !== identity.dev) return `${path} was replaced`;
-    if (now.size < known.size && !isShrunkBySqlite(known, now.size)) return `${path} was truncated`;
-    known.size = now.size;
+    const current = probe.readState(isThorough);
+    if (current === undefined) return `${path} was removed`;
+    if (current.ino !== identity.ino || current.dev !== identity.dev) return `${path} was replaced`;
+    if (current.size < file.size && !isShrunkBySqlite(file, current.size)) return `${path} was truncated`;
+    file.size = current.size;
     return undefined;
   } catch (error) {
     return `${path} cannot be looked at: ${(error as Error).message}`;

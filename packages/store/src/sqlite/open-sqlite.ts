@@ -6,9 +6,9 @@ import { Worker } from 'node:worker_threads';
 import { createQueue, LIMITS, type EngineStore, type Result, type Results } from '../queue';
 import type { AnySchema, SqliteValue } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
-import type { Entry, Failure, Returned } from './commit';
+import type { Entry, Failure, ReturnedRows } from './commit';
 import { prepareSchema, toInserts } from './prepare-schema';
-import type { Question, Answer, Task } from './thread';
+import type { Question, Answer, ConnectionOptions } from './thread';
 
 // How many reads share a message to the thread. They are answered together, after the slowest.
 const MAX_READS_PER_MESSAGE = 64;
@@ -34,7 +34,7 @@ export async function openSqlite(
   } catch (error) {
     throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`);
   }
-  if (isOpenToOthers(file)) observer.warn?.(`other users of this machine can read or write ${file}`);
+  if (isAccessibleToOthers(file)) observer.warn?.(`other users of this machine can read or write ${file}`);
   const { dev, ino } = statSync(file);
   const task = { file, identity: { dev, ino } };
   const writer = startThread({ ...task, inserts: toInserts(schema) }, 'written', observer);
@@ -42,7 +42,7 @@ export async function openSqlite(
   let reader: Thread | undefined;
   const read = (batch: readonly Entry[]): Promise<Results> => (reader ??= startThread(task, 'read', {})).ask(batch);
   const writes = createQueue<Entry>((batch) => writer.ask(batch), LIMITS, observer.observeCommit);
-  const reads = createQueue<Entry>(read, { ...LIMITS, size: MAX_READS_PER_MESSAGE });
+  const reads = createQueue<Entry>(read, { ...LIMITS, batchSize: MAX_READS_PER_MESSAGE });
   return {
     async add(row, bytes) {
       await writes.add(row, bytes);
@@ -64,13 +64,17 @@ export async function openSqlite(
 }
 
 // A file that is created here is private. The mode of an existing file stays: its owner may want it so.
-function isOpenToOthers(file: string): boolean {
+function isAccessibleToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }
 
-// An uncaught error of the thread ends the process; no acknowledged row is lost by that. `verbOfError`: what the
+// An uncaught error of the thread ends the process; no acknowledged row is lost by that. `deniedAction`: what the
 // database cannot be, in the message of StoreUnavailable.
-function startThread(task: Task, verbOfError: 'read' | 'written', { observeLog, warn }: StoreObserver): Thread {
+function startThread(
+  task: ConnectionOptions,
+  deniedAction: 'read' | 'written',
+  { observeLog, warn }: StoreObserver,
+): Thread {
   const thread = new Worker(THREAD_FILE, { workerData: task });
   // The thread answers in the order of the messages: the first caller gets the next answer.
   const waiting: ((outcomes: Answer['outcomes']) => void)[] = [];
@@ -87,7 +91,7 @@ function startThread(task: Task, verbOfError: 'read' | 'written', { observeLog, 
     ask: (question) =>
       new Promise((resolve) => {
         waiting.push((outcomes) => {
-          resolve(toResults(outcomes, verbOfError));
+          resolve(toResults(outcomes, deniedAction));
         });
         thread.ref();
         thread.postMessage(question);
@@ -101,12 +105,12 @@ function startThread(task: Task, verbOfError: 'read' | 'written', { observeLog, 
   };
 }
 
-function toResults(outcomes: Answer['outcomes'], verbOfError: string): Results {
-  return new Map(outcomes.map((outcome) => [outcome.index, toResult(outcome, verbOfError)]));
+function toResults(outcomes: Answer['outcomes'], deniedAction: string): Results {
+  return new Map(outcomes.map((outcome) => [outcome.index, toResult(outcome, deniedAction)]));
 }
 
-function toResult(outcome: Failure | Returned, verbOfError: string): Result {
+function toResult(outcome: Failure | ReturnedRows, deniedAction: string): Result {
   if ('rows' in outcome) return outcome;
   if (!outcome.isUnavailable) return { error: new Error(outcome.message) };
-  return { error: new StoreUnavailable(`the database cannot be ${verbOfError}: ${outcome.message}`) };
+  return { error: new StoreUnavailable(`the database cannot be ${deniedAction}: ${outcome.message}`) };
 }

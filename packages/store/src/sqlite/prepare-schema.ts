@@ -23,7 +23,7 @@ export function toInserts({ tables }: AnySchema): string[] {
  *
  * @throws Error when the file cannot be used; it is not changed then
  */
-export async function prepareSchema(file: string, schema: AnySchema, waiting: Waiting = {}): Promise<void> {
+export async function prepareSchema(file: string, schema: AnySchema, waiting: WaitOptions = {}): Promise<void> {
   makeFile(file);
   // Without foreign keys a migration can make a table anew: dropping the old one would delete what refers to it.
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
@@ -46,7 +46,7 @@ function useWriteAheadLog(database: DatabaseSync): void {
       return;
     } catch (error) {
       /* istanbul ignore else: a matter of microseconds between processes */
-      if ((error as { errcode?: number }).errcode !== BUSY || Date.now() > deadline) throw error;
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || Date.now() > deadline) throw error;
     }
   }
 }
@@ -62,7 +62,7 @@ function makeFile(file: string): void {
   }
 }
 
-// Not with mkdir's recursive option, which does not terminate below /proc.
+// mkdir's recursive option is not used, since it does not terminate below /proc.
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -75,16 +75,16 @@ function makeFolder(folder: string): void {
 }
 
 /** How a store waits for other processes at its start. */
-interface Waiting {
+interface WaitOptions {
   /** How long for another process that migrates, in milliseconds. */
   readonly limit?: number;
   readonly warn?: ((message: string) => void) | undefined;
 }
 
 // A migration may have to read and write a large file.
-const MIGRATION_MS = 60 * 60_000;
+const MIGRATION_TIMEOUT_MS = 60 * 60_000;
 /** A result code of SQLite. */
-const BUSY = 5;
+const SQLITE_BUSY = 5;
 
 /**
  * Applies the missing migrations, each in a transaction of its own. One server applies a migration while the others
@@ -93,16 +93,16 @@ const BUSY = 5;
 async function migrate(
   database: DatabaseSync,
   schema: AnySchema,
-  { limit = MIGRATION_MS, warn }: Waiting,
+  { limit = MIGRATION_TIMEOUT_MS, warn }: WaitOptions,
 ): Promise<void> {
-  // If none is missing, SQLite's own wait is enough.
+  // If no migration is missing, SQLite's own busy timeout is long enough.
   const deadline = Date.now() + (isMigrationMissing(database, schema) ? limit : 0);
   for (let tries = 1; ; tries++) {
     try {
       while (applyNextMigration(database, schema));
       return;
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== BUSY || Date.now() > deadline) throw error;
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || Date.now() > deadline) throw error;
       if (database.isTransaction) database.exec('ROLLBACK');
       if (tries === 1) warn?.('another process writes the database, and a migration waits for it');
       // SQLite's own wait blocks the process. In between, let it do other things, such as end.
@@ -157,7 +157,7 @@ function applyMigration(
   database.exec('COMMIT');
 }
 
-// Undefined for a new file.
+// Returns undefined for a new file.
 function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): Version | undefined {
   const application = readPragma(database, 'application_id');
   const compatibleFrom = readPragma(database, 'user_version');
@@ -174,9 +174,9 @@ function isEmpty(database: DatabaseSync): boolean {
 }
 
 function assertReferences(database: DatabaseSync): void {
-  const found = database.prepare('PRAGMA foreign_key_check').get();
-  if (found === undefined) return;
-  throw new Error(`a migration would leave a row of ${String(found['table'])} that refers to none`);
+  const brokenReference = database.prepare('PRAGMA foreign_key_check').get();
+  if (brokenReference === undefined) return;
+  throw new Error(`a migration would leave a row of ${String(brokenReference['table'])} that refers to none`);
 }
 
 function readPragma(database: DatabaseSync, name: string): number {

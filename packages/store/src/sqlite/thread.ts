@@ -8,15 +8,15 @@ import {
   createCommit,
   openDatabase,
   type Failure,
-  type Returned,
-  type Run,
-  createReads,
+  type ReturnedRows,
+  type RunBatch,
+  createBatchReader,
   openReader,
 } from './commit.ts';
 import { guardFiles, type FileIdentity } from './guard.ts';
 import { watchLog } from './write-ahead-log.ts';
 
-export interface Task {
+export interface ConnectionOptions {
   readonly file: string;
   /** The file that is meant: there may be another one at its path when it is opened. */
   readonly identity: FileIdentity;
@@ -25,10 +25,10 @@ export interface Task {
 }
 
 export interface Answer {
-  readonly outcomes: readonly (Failure | Returned)[];
+  readonly outcomes: readonly (Failure | ReturnedRows)[];
   /** The size of the write-ahead log. */
   readonly logBytes: number;
-  /** For the log of the service, once. */
+  /** A warning for the log of the service, reported once. */
   readonly warning?: string | undefined;
 }
 
@@ -40,12 +40,12 @@ interface Connection {
 }
 
 /** Opens a connection, to write if the task has inserts, or else to read. If that fails, every answer reports why. */
-function connect(task: Task): Connection {
+function connect(task: ConnectionOptions): Connection {
   const { file, inserts } = task;
   let database: DatabaseSync | undefined;
   try {
     database = inserts === undefined ? openReader(file) : openDatabase(file);
-    const run = inserts === undefined ? createReads(database) : createCommit(database, inserts);
+    const run = inserts === undefined ? createBatchReader(database) : createCommit(database, inserts);
     return createConnection(database, task, run);
   } catch (error) {
     database?.close();
@@ -62,7 +62,7 @@ function ignore(): void {
   // Without a database there is nothing to check or close.
 }
 
-function createConnection(database: DatabaseSync, task: Task, run: Run): Connection {
+function createConnection(database: DatabaseSync, task: ConnectionOptions, run: RunBatch): Connection {
   const { file, identity, inserts } = task;
   const guard = guardFiles(database, file, identity);
   const findWarning = watchLog(database);
@@ -107,7 +107,7 @@ export type Question = readonly Entry[] | 'check' | 'close';
 
 const FILE_CHECK_MS = 1_000;
 
-export function serveDatabase(port: MessagePort, task: Task): void {
+export function serveDatabase(port: MessagePort, task: ConnectionOptions): void {
   const connection = connect(task);
   // Look at the files regularly, so that acknowledged rows move along with a renamed file even when no message comes.
   const checkTimer = setInterval(connection.checkFiles, FILE_CHECK_MS);
@@ -123,4 +123,4 @@ export function serveDatabase(port: MessagePort, task: Task): void {
 }
 
 /* istanbul ignore next: coverage does not see the thread */
-if (parentPort !== null) serveDatabase(parentPort, workerData as Task);
+if (parentPort !== null) serveDatabase(parentPort, workerData as ConnectionOptions);

@@ -17,7 +17,7 @@ export interface FileProbe {
   close(): void;
 }
 
-/** The usual one, which keeps no file open. */
+/** Creates a looker that calls stat and keeps no file open. */
 export function createStatProbe(path: string): FileProbe {
   return {
     readState: () => statSync(path, { throwIfNoEntry: false }),
@@ -48,7 +48,7 @@ export function createLogProbe(path: string): FileProbe {
   // When it was read last.
   let size = openedSize;
 
-  // From the last known byte to the end, which is the size; false when that byte is no longer there.
+  // Reads from the last known byte to the end, and updates `size`; returns false if that byte is missing.
   function readToEnd(fd: number): boolean {
     for (;;) {
       const start = Math.max(size - 1, 0);
@@ -78,7 +78,7 @@ export function createLogProbe(path: string): FileProbe {
 /** Opens a file so that reading it does not change its time of access. @returns undefined where that is impossible */
 function openQuietly(path: string): number | undefined {
   try {
-    // Only Linux has it.
+    // Only Linux has this folder.
     accessSync(FOLDER_OF_DESCRIPTORS);
     return openSync(path, constants.O_RDONLY | constants.O_NOATIME);
   } catch {

@@ -54,7 +54,7 @@ export async function bundleContract(source: string, file: string): Promise<Bund
   const { root, files, errors } = readContractFiles(source, file);
   if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
   if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
-  // By object: the bundle will consist of the same objects.
+  // The origins by object: the bundle consists of the same objects.
   const origins = findOrigins(files);
   const document = root.parsed as { components?: Components };
   // Read before `bundle` adds the components of the other files to the same object, under names of its own.
@@ -111,7 +111,7 @@ function findOrigin(
   return origin;
 }
 
-/** By kind, such as schemas, and name. */
+/** The components by kind, such as schemas, and by name. */
 type Components = Record<string, Record<string, unknown>>;
 
 /**
@@ -127,11 +127,11 @@ function nameComponents(
   const { components = {} } = document;
   const newPointers = new Map<string, string>();
   for (const [kind, group] of Object.entries(components)) {
-    const kept = ownNames.get(kind) ?? new Set();
-    const newNames = chooseNames(Object.entries(group), kept, originOf);
+    const keptNames = ownNames.get(kind) ?? new Set();
+    const newNames = chooseNames(Object.entries(group), keptNames, originOf);
     for (const [old, name] of newNames) newPointers.set(`#/components/${kind}/${old}`, `#/components/${kind}/${name}`);
-    const own = [...newNames].filter(([old]) => kept.has(old));
-    const others = [...newNames].filter(([old]) => !kept.has(old));
+    const own = [...newNames].filter(([old]) => keptNames.has(old));
+    const others = [...newNames].filter(([old]) => !keptNames.has(old));
     const sorted = [...own, ...others.sort(([, one], [, other]) => (one < other ? -1 : 1))];
     components[kind] = Object.fromEntries(sorted.map(([old, name]) => [name, group[old]]));
   }
@@ -141,15 +141,15 @@ function nameComponents(
 // Returns the new names by the old ones: the short one, such as Pet, if it is unique, or else the long one, zoo_Pet.
 function chooseNames(
   group: readonly (readonly [string, unknown])[],
-  kept: ReadonlySet<string>,
+  keptNames: ReadonlySet<string>,
   originOf: (node: unknown) => Origin | undefined,
 ): ReadonlyMap<string, string> {
   const candidates = group.map(([old, node]) => {
-    const origin = kept.has(old) ? undefined : originOf(node);
+    const origin = keptNames.has(old) ? undefined : originOf(node);
     return { old, short: origin ? toShortName(origin) : old, long: origin ? toLongName(origin) : old };
   });
   const byShort = Map.groupBy(candidates, ({ short }) => short);
-  const taken = new Set(kept);
+  const taken = new Set(keptNames);
   return new Map(
     candidates.map(({ old, short, long }) => {
       const name = byShort.get(short)?.length === 1 ? short : long;
@@ -178,7 +178,7 @@ function toName(parts: readonly string[]): string {
   return parts.join('_').replace(/[^A-Za-z0-9._-]+/g, '_');
 }
 
-// In `$ref`, and in discriminator mappings. The node may contain itself: `seen` has the visited objects.
+// Replaces references in `$ref` and in discriminator mappings. `seen` has the visited nodes, which may be recursive.
 function replaceReferences(node: unknown, newPointers: ReadonlyMap<string, string>, seen: Set<unknown>): void {
   if (typeof node !== 'object' || node === null || seen.has(node)) return;
   seen.add(node);

@@ -24,9 +24,9 @@ export interface Origin {
 
 export interface ContractFiles {
   readonly root: ContractFile;
-  /** By absolute path: the contract, and what it refers to. */
+  /** The contract and the files that it refers to, by absolute path. */
   readonly files: ReadonlyMap<string, ContractFile>;
-  /** References that lead to none. */
+  /** The references that cannot be resolved. */
   readonly errors: readonly Diagnostic[];
   /** The absolute paths of the files, and of those that are missing: `dev` watches both. */
   readonly paths: ReadonlySet<string>;

@@ -11,12 +11,12 @@ type BreakingChange = Pick<Mistake, 'node' | 'key' | 'message'>;
  * reply is what the older contract did not say. The node of each is in the newer document.
  */
 export function findBreakingChanges(before: Contract, after: Contract): BreakingChange[] {
-  const operations = new Map(after.operations.map((operation) => [toKey(operation), operation]));
+  const operations = new Map(after.operations.map((operation) => [toOperationKey(operation), operation]));
   const requests = createSchemaComparison(before.document, after.document, false);
   const replies = createSchemaComparison(before.document, after.document, true);
   return [
     ...before.operations.flatMap((old): BreakingChange[] => {
-      const now = operations.get(toKey(old));
+      const now = operations.get(toOperationKey(old));
       if (!now) return [{ node: after.document, key: 'paths', message: `${old.method} ${old.path} is gone` }];
       const messages = [
         ...compareSecurity(toAlternatives(before.document, old), toAlternatives(after.document, now)),
@@ -30,8 +30,8 @@ export function findBreakingChanges(before: Contract, after: Contract): Breaking
   ];
 }
 
-// The names of parameters in a path are nothing to clients.
-function toKey({ method, path }: Operation): string {
+// Clients do not see the names of path parameters.
+function toOperationKey({ method, path }: Operation): string {
   return `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
 }
 
@@ -40,14 +40,14 @@ interface Member extends Pick<Operation['parameters'][number], 'isRequired' | 's
   readonly name: string;
 }
 
-// Header names are case-insensitive; a parameter of the path is known by its place there.
+// Header names are case-insensitive; path parameters are identified by their position in the path.
 function listParameters({ path, parameters }: Operation): Member[] {
   const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
   return parameters.map(({ location, name, ...rest }) => {
-    const known = location === 'header' ? name.toLowerCase() : name;
+    const normalizedName = location === 'header' ? name.toLowerCase() : name;
     return {
       ...rest,
-      name: location === 'path' ? `path {${String(inPath.indexOf(name) + 1)}}` : `${location} ${known}`,
+      name: location === 'path' ? `path {${String(inPath.indexOf(name) + 1)}}` : `${location} ${normalizedName}`,
     };
   });
 }
@@ -132,16 +132,19 @@ function findReply(replies: Replies, status: Parameters<Replies['get']>[0]): Ret
   return replies.get(status) ?? replies.get(range) ?? replies.get('default');
 }
 
-/** What is needed together. */
+/** The credentials that one security requirement needs together. */
 type Alternative = readonly { readonly name: string; readonly scheme: string; readonly scopes: readonly string[] }[];
 
 // A scheme is known by what it is, so that another name of it changes nothing. Without security, none is needed.
 function toAlternatives(document: NormalizedDocument, { security }: Operation): Alternative[] {
   const alternatives = security.length === 0 ? [[]] : security;
-  return alternatives.map((needed) =>
-    needed.map(({ scheme: name, scopes, challenge }) => {
-      const { in: place, name: key } = (document.components?.securitySchemes?.[name] ?? {}) as Record<string, unknown>;
-      return { name, scopes, scheme: JSON.stringify([challenge, place, key]) };
+  return alternatives.map((requirement) =>
+    requirement.map(({ scheme: name, scopes, challenge }) => {
+      const { in: location, name: key } = (document.components?.securitySchemes?.[name] ?? {}) as Record<
+        string,
+        unknown
+      >;
+      return { name, scopes, scheme: JSON.stringify([challenge, location, key]) };
     }),
   );
 }

@@ -13,11 +13,11 @@ import { findPatternAdvice } from './patterns';
 import { findReleaseErrors, parseVersion, readReleased } from './released';
 
 export interface CheckResult {
-  /** One line each, by place. */
+  /** The errors, one line each, ordered by location. */
   readonly errors: readonly string[];
-  /** What is no reason not to serve it, one line for each cause. */
+  /** The warnings, which do not prevent serving the contract: one line for each cause. */
   readonly advice: readonly string[];
-  /** What follows from what the contract does not say. */
+  /** The consequences of what the contract leaves out. */
   readonly notes: readonly string[];
   /** The file of the newest released contract; undefined before the first release. */
   readonly released: string | undefined;
@@ -59,14 +59,14 @@ export async function checkContract(
 }
 
 /** Finds what could be better in a contract, and is no reason not to serve it. */
-export async function findAdvice({ bundle, written, errors }: Analysis): Promise<Diagnostic[]> {
-  const toDiagnostic = createToDiagnostic(bundle, written);
+export async function findAdvice({ bundle, written: writtenDocument, errors }: Analysis): Promise<Diagnostic[]> {
+  const toDiagnostic = createToDiagnostic(bundle, writtenDocument);
   // Schemas can be read only in a contract without errors.
   const isReadable = errors.length === 0;
   const int64Errors = isReadable ? findInt64ExampleErrors(bundle.source) : [];
-  const schemaAdvice = isReadable ? [...findSchemaAdvice(written), ...findPatternAdvice(written)] : [];
-  const costAdvice = isReadable ? findCostAdvice(written) : [];
-  const { version } = written.info;
+  const schemaAdvice = isReadable ? [...findSchemaAdvice(writtenDocument), ...findPatternAdvice(writtenDocument)] : [];
+  const costAdvice = isReadable ? findCostAdvice(writtenDocument) : [];
+  const { version } = writtenDocument.info;
   // All diagnostics of one cause are printed as one line.
   const fromExample = ({ pointer, message }: ExampleError): Diagnostic => {
     const origin = bundle.trace(pointer);
@@ -78,7 +78,7 @@ export async function findAdvice({ bundle, written, errors }: Analysis): Promise
     ...schemaAdvice.map(toDiagnostic),
     ...costAdvice.map((advice) => ({ ...toDiagnostic(advice), cause: advice.cause })),
     ...(parseVersion(version) === undefined
-      ? [toDiagnostic({ node: written.info, key: 'version', message: NO_SEMANTIC_VERSION })]
+      ? [toDiagnostic({ node: writtenDocument.info, key: 'version', message: NO_SEMANTIC_VERSION })]
       : []),
   ];
 }

@@ -7,7 +7,7 @@ import {
   type PathItem,
   type WrittenSchema as Schema,
   findSchemas,
-  partsOf,
+  inPlaceSchemasOf,
   pathsOf,
   resolvePathItem,
   resolveReference,
@@ -83,7 +83,7 @@ function quote(text: string): string {
   return `"${escaped.length > MAX_QUOTED ? `${escaped.slice(0, MAX_QUOTED)}...` : escaped}"`;
 }
 
-/** What a path item and an operation have for requests. */
+/** The members of a path item or operation that describe requests. */
 type Receiver = Pick<PathItem<Schema>, 'parameters'> & { readonly requestBody?: object };
 
 /** Finds the schemas of parameters and bodies, and all that are inside them or referred to. */
@@ -111,7 +111,10 @@ interface Alternative {
  */
 function isUntaggedRecursion(document: Document, schema: Schema, keyword: 'anyOf' | 'oneOf'): boolean {
   if (schema.discriminator) return false;
-  const alternatives = (schema[keyword] ?? []).map((one) => ({ one, parts: partsOf(document, one, ['allOf']) }));
+  const alternatives = (schema[keyword] ?? []).map((one) => ({
+    one,
+    parts: inPlaceSchemasOf(document, one, ['allOf']),
+  }));
   const arrays = alternatives.filter(({ parts }) => parts.some(({ items, prefixItems }) => items ?? prefixItems));
   const objects = alternatives.filter((one) => !arrays.includes(one) && one.parts.every(canBeObject));
   const leadsBack = ({ one }: Alternative): boolean => findSchemas(document, { schema: one }).has(schema);
@@ -136,13 +139,13 @@ function haveTag(document: Document, alternatives: readonly Alternative[]): bool
   });
 }
 
-// As JSON; none if the property is not required, or may have any value.
+// Returns the allowed values as JSON; nothing if the property is optional, or may have any value.
 function listValues(document: Document, parts: readonly Schema[], name: string): string[] {
   if (!parts.some(({ required = [] }) => required.includes(name))) return [];
   const schemas = parts.flatMap(({ properties = {} }) =>
     Object.hasOwn(properties, name) ? [properties[name] ?? {}] : [],
   );
-  const rules = schemas.flatMap((schema) => partsOf(document, schema, ['allOf']));
+  const rules = schemas.flatMap((schema) => inPlaceSchemasOf(document, schema, ['allOf']));
   const [values = []] = rules.flatMap((rule) => ('const' in rule ? [[rule.const]] : rule.enum ? [rule.enum] : []));
   return values.map((value) => JSON.stringify(value));
 }

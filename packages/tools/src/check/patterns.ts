@@ -4,12 +4,12 @@ import { type Document, Mistake, type WrittenSchema as Schema, findSchemas } fro
 
 /** Finds patterns that do not compile with the flag u, as JSON Schema has it. */
 export function findPatternAdvice(document: Document): Mistake[] {
-  const places = [...findSchemas(document)].flatMap(patternsOf);
-  return places.flatMap(({ node, key, pattern }) => {
+  const patterns = [...findSchemas(document)].flatMap(patternsOf);
+  return patterns.flatMap(({ node, key, pattern }) => {
     const error = findUnicodeError(pattern);
     if (error === undefined) return [];
-    const better = withoutNeedlessEscapes(pattern);
-    const advice = findUnicodeError(better) === undefined ? `; write ${JSON.stringify(better)}` : '';
+    const simplified = withoutNeedlessEscapes(pattern);
+    const advice = findUnicodeError(simplified) === undefined ? `; write ${JSON.stringify(simplified)}` : '';
     return [new Mistake(node, `does not compile with the flag u, as JSON Schema has it: ${error}${advice}`, key)];
   });
 }
@@ -39,7 +39,7 @@ export function findUnicodeError(pattern: string): string | undefined {
 /** Removes the backslashes before characters that need none, such as that of `\@`: the flag u does not allow them. */
 function withoutNeedlessEscapes(pattern: string): string {
   const unescape = (text: string, needsBackslash: RegExp): string =>
-    text.replace(/\\([^])/g, (all, character: string) => (needsBackslash.test(character) ? all : character));
+    text.replace(/\\([^])/g, (escape, character: string) => (needsBackslash.test(character) ? escape : character));
   // A part is a class such as [a-z\]], or one escape outside of classes. In a class, other characters are special.
   // Letters and digits keep their backslashes: `\d` is not `d`.
   return pattern.replace(/\[(?:\\[^]|[^\]\\])*\]|\\[^]/g, (part) =>
@@ -47,14 +47,14 @@ function withoutNeedlessEscapes(pattern: string): string {
   );
 }
 
-/** Undefined if that would take too long, or recheck cannot read the pattern. */
+/** The diagnosis of recheck; undefined if it takes too long, or recheck cannot read the pattern. */
 type Verdict = SafeDiagnostics | VulnerableDiagnostics | undefined;
 
 export type PatternJudge = (pattern: string, flags: string) => Verdict;
 
 // recheck computes how a small pattern grows, and tries texts on any other. These limits count its steps, so that every
 // machine finds the same.
-const LIMITS = {
+const RECHECK_LIMITS = {
   maxNFASize: 1_000,
   attackLimit: 1_000_000,
   attackTimeout: null,
@@ -68,18 +68,18 @@ const LIMITS = {
   mutationSize: 20,
 } as const;
 
-// Hardly a pattern takes as long. recheck looks at the clock between its steps, which is some time later.
-const MILLISECONDS = { perPattern: 750, perContract: 20_000 };
+// Few patterns need this long. recheck checks the clock only between its steps, so it may overrun.
+const TIME_LIMITS_MS = { perPattern: 750, perContract: 20_000 };
 
 /** Creates a function that judges the patterns of one contract, each once, until the time for them is over. */
-export function createPatternJudge({ perPattern, perContract } = MILLISECONDS): PatternJudge {
+export function createPatternJudge({ perPattern, perContract } = TIME_LIMITS_MS): PatternJudge {
   const verdicts = new Map<string, Verdict>();
-  let left = perContract;
+  let remainingMs = perContract;
   return (pattern, flags) => {
     if (verdicts.has(pattern)) return verdicts.get(pattern);
     const start = performance.now();
-    const verdict = left > 0 ? judge(pattern, flags, Math.ceil(Math.min(left, perPattern))) : undefined;
-    left -= performance.now() - start;
+    const verdict = remainingMs > 0 ? judge(pattern, flags, Math.ceil(Math.min(remainingMs, perPattern))) : undefined;
+    remainingMs -= performance.now() - start;
     verdicts.set(pattern, verdict);
     return verdict;
   };
@@ -88,7 +88,7 @@ export function createPatternJudge({ perPattern, perContract } = MILLISECONDS): 
 // recheck takes whole milliseconds.
 function judge(pattern: string, flags: string, timeout: number): Verdict {
   try {
-    const diagnostics = checkSync(pattern, flags, { ...LIMITS, timeout });
+    const diagnostics = checkSync(pattern, flags, { ...RECHECK_LIMITS, timeout });
     return diagnostics.status === 'unknown' ? undefined : diagnostics;
   } catch {
     // Some patterns overflow the stack of recheck.

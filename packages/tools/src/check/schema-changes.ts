@@ -2,17 +2,17 @@
 import {
   type NormalizedDocument as Document,
   exactValueOf,
-  partsOf,
+  inPlaceSchemasOf,
   type NormalizedSchema as Schema,
 } from '@contract-kit/server/contract';
 
-/** Compares a schema with its new version, and returns what breaks clients: one message each, which begins with `place`. */
+/** Compares a schema with its new version, and returns what breaks clients: one message each, which begins with `path`. */
 export type CompareSchemas = (before: Schema, after: Schema, place: string) => string[];
 
 type Keywords = Readonly<Record<string, unknown>>;
 type Known = Map<string, readonly string[]>;
 
-const NOTHING: Schema = { not: {} };
+const NEVER_SCHEMA: Schema = { not: {} };
 // The keywords that restrict values, by the type that they are for. A fraction has those of integers.
 const RESTRICTIONS = Object.entries({
   integer: ['minimum', 'maximum', 'multipleOf'],
@@ -20,7 +20,7 @@ const RESTRICTIONS = Object.entries({
   array: ['minItems', 'maxItems', 'uniqueItems'],
   object: ['minProperties', 'maxProperties'],
 });
-// These formats are limits, and the others nothing that a validator checks.
+// These formats are ranges; validators do not check the other ones of UNCHECKED_FORMATS.
 const INTEGER_FORMATS: Keywords = {
   int32: { minimum: -(2n ** 31n), maximum: 2n ** 31n - 1n },
   int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
@@ -34,44 +34,52 @@ const UNCHECKED_FORMATS = [...Object.keys(INTEGER_FORMATS), 'float', 'double', '
 export function createSchemaComparison(before: Document, after: Document, isReply: boolean): CompareSchemas {
   const [sender, receiver] = isReply ? [after, before] : [before, after];
   const excluded = isReply ? 'writeOnly' : 'readOnly';
-  // Of alternatives: whether one fits another.
+  // Caches which alternatives fit each other.
   const trials: Known = new Map();
-  return (old, now, place) => {
+  return (old, now, path) => {
     const [sent, accepted] = isReply ? [now, old] : [old, now];
-    return [...new Set(compare([sent], [accepted], place, new Map()))];
+    return [...new Set(compare([sent], [accepted], path, new Map()))];
   };
 
   // A value matches all schemas of its side.
-  function compare(given: readonly Schema[], asked: readonly Schema[], place: string, known: Known): readonly string[] {
-    const sent = [...new Set(given.flatMap((schema) => partsOf(sender, schema, ['allOf'])))];
-    const accepted = [...new Set(asked.flatMap((schema) => partsOf(receiver, schema, ['allOf'])))];
-    const key = [sent, accepted].map((parts) => parts.map(numberOf).join()).join(' ');
+  function compare(
+    sentSchemas: readonly Schema[],
+    acceptedSchemas: readonly Schema[],
+    path: string,
+    known: Known,
+  ): readonly string[] {
+    const sent = [...new Set(sentSchemas.flatMap((schema) => inPlaceSchemasOf(sender, schema, ['allOf'])))];
+    const accepted = [...new Set(acceptedSchemas.flatMap((schema) => inPlaceSchemasOf(receiver, schema, ['allOf'])))];
+    const key = [sent, accepted].map((parts) => parts.map(idOf).join()).join(' ');
     const found = known.get(key);
     if (found) return found;
     const changes: string[] = [];
     known.set(key, changes);
-    if (sent.some(isNothing)) return changes;
-    if (accepted.some(isNothing)) {
-      changes.push(`${place} is ${isReply ? 'new' : 'refused now'}`);
+    if (sent.some(allowsNothing)) return changes;
+    if (accepted.some(allowsNothing)) {
+      changes.push(`${path} is ${isReply ? 'new' : 'refused now'}`);
       return changes;
     }
-    const own = [
+    const ownBreaks = [
       ...compareValues(sent, accepted),
       ...compareAlternatives(sent, accepted),
       ...findOptional(sent, accepted),
     ];
-    changes.push(...own.map((text) => `${place}: ${text}`), ...compareBelow(sent, accepted, place, known));
+    changes.push(...ownBreaks.map((text) => `${path}: ${text}`), ...compareChildren(sent, accepted, path, known));
     return changes;
   }
 
   function compareValues(sent: readonly Schema[], accepted: readonly Schema[]): string[] {
-    const [sentTypes, types] = [allowed(sender, sent, typesOf), allowed(receiver, accepted, typesOf)];
-    const [sentValues, values] = [allowed(sender, sent, valuesOf), allowed(receiver, accepted, valuesOf)];
-    const found = [
-      ...(isNarrower(sentTypes, types) ? [show('type', showValues(sentTypes), showValues(types))] : []),
-      ...(isNarrower(sentValues, values) ? [show('enum', showValues(sentValues), showValues(values))] : []),
+    const [sentTypes, types] = [allowedValuesOf(sender, sent, typesOf), allowedValuesOf(receiver, accepted, typesOf)];
+    const [sentValues, values] = [
+      allowedValuesOf(sender, sent, valuesOf),
+      allowedValuesOf(receiver, accepted, valuesOf),
     ];
-    // What an enum has says more than limits.
+    const found = [
+      ...(isNarrower(sentTypes, types) ? [describeChange('type', showValues(sentTypes), showValues(types))] : []),
+      ...(isNarrower(sentValues, values) ? [describeChange('enum', showValues(sentValues), showValues(values))] : []),
+    ];
+    // An enum is stricter than limits, so limits need no comparison.
     if (sentValues) return found;
     const keywords = RESTRICTIONS.flatMap(([type, own]) => (sentTypes?.has(type) === false ? [] : own));
     return [...found, ...keywords.flatMap((keyword) => compareRestrictions(keyword, sent, accepted))];
@@ -80,21 +88,23 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
   function compareRestrictions(keyword: string, sent: readonly Schema[], accepted: readonly Schema[]): string[] {
     if (/^m(in|ax)/.test(keyword)) {
       const [given, asked] = [readLimit(sent, keyword), readLimit(accepted, keyword)];
-      return asked && isTighter(keyword, asked, given) ? [show(keyword, showLimit(given), showLimit(asked))] : [];
+      return asked && isTighter(keyword, asked, given)
+        ? [describeChange(keyword, showLimit(given), showLimit(asked))]
+        : [];
     }
     const [given, asked] = [readRules(sent, keyword), readRules(accepted, keyword)];
     const isFulfilled = asked.every((rule) => given.some((one) => fulfils(keyword, one, rule)));
-    return isFulfilled ? [] : [show(keyword, showValues(given), showValues(asked))];
+    return isFulfilled ? [] : [describeChange(keyword, showValues(given), showValues(asked))];
   }
 
-  function show(keyword: string, given: string, asked: string): string {
-    return `${keyword} ${isReply ? `${asked} -> ${given}` : `${given} -> ${asked}`}`;
+  function describeChange(keyword: string, sentText: string, acceptedText: string): string {
+    return `${keyword} ${isReply ? `${acceptedText} -> ${sentText}` : `${sentText} -> ${acceptedText}`}`;
   }
 
   // Each alternative that is sent has to fit one that is accepted.
   function compareAlternatives(sent: readonly Schema[], accepted: readonly Schema[]): string[] {
-    const sentLists = [...listsOf(sent).map(({ schemas }) => schemas), [{}]];
-    return listsOf(accepted)
+    const sentLists = [...alternativesOf(sent).map(({ schemas }) => schemas), [{}]];
+    return alternativesOf(accepted)
       .filter(({ schemas }) => {
         const fits = (one: Schema): boolean =>
           schemas.some((other) => compare([...sent, one], [other], '', trials).length === 0);
@@ -104,7 +114,7 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
   }
 
   function findOptional(sent: readonly Schema[], accepted: readonly Schema[]): string[] {
-    const mayBeObject = allowed(sender, sent, typesOf)?.has('object') !== false;
+    const mayBeObject = allowedValuesOf(sender, sent, typesOf)?.has('object') !== false;
     const names = new Set(mayBeObject ? accepted.flatMap((part) => part.required ?? []) : []);
     const isOptional = (name: string): boolean => !sent.some((part) => part.required?.includes(name));
     const isKnown = (name: string): boolean => !isReply || namesOf(sent).has(name);
@@ -112,26 +122,28 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
     return optional.map((name) => `${name} is ${isReply ? 'optional' : 'required'} now`);
   }
 
-  function compareBelow(sent: readonly Schema[], accepted: readonly Schema[], place: string, known: Known): string[] {
+  function compareChildren(sent: readonly Schema[], accepted: readonly Schema[], path: string, known: Known): string[] {
     const names = new Set([...namesOf(sent), ...namesOf(accepted)]);
     const properties = [...names].filter((name) => isVisible(sent, accepted, name));
     return [
       ...properties.flatMap((name) => {
-        const given = propertyOf(sent, name);
-        if (isReply && !namesOf(sent).has(name)) return [`${place}/${name} is gone`];
+        const sentProperty = propertyOf(sent, name);
+        if (isReply && !namesOf(sent).has(name)) return [`${path}/${name} is gone`];
         // A new property of requests breaks nothing, unless the older contract said what others are.
-        return given.length === 0 ? [] : compare(given, propertyOf(accepted, name), `${place}/${name}`, known);
+        return sentProperty.length === 0
+          ? []
+          : compare(sentProperty, propertyOf(accepted, name), `${path}/${name}`, known);
       }),
       ...(['additionalProperties', 'items'] as const).flatMap((keyword) => {
         const [given, asked] = [sent, accepted].map((parts) => parts.flatMap((part) => toSchemas(part[keyword])));
-        return compare(given ?? [], asked ?? [], `${place}/${keyword}`, known);
+        return compare(given ?? [], asked ?? [], `${path}/${keyword}`, known);
       }),
     ];
   }
 
   function isVisible(sent: readonly Schema[], accepted: readonly Schema[], name: string): boolean {
     const isExcluded = (document: Document, schemas: readonly Schema[]): boolean =>
-      schemas.some((schema) => partsOf(document, schema, ['allOf']).some((part) => part[excluded] === true));
+      schemas.some((schema) => inPlaceSchemasOf(document, schema, ['allOf']).some((part) => part[excluded] === true));
     return !isExcluded(sender, propertyOf(sent, name)) && !isExcluded(receiver, propertyOf(accepted, name));
   }
 }
@@ -144,7 +156,7 @@ function showLimit(limit: Limit | undefined): string {
   return limit ? `${String(limit.value)}${limit.isExclusive ? ' (exclusive)' : ''}` : 'none';
 }
 
-function isNothing({ not }: Schema): boolean {
+function allowsNothing({ not }: Schema): boolean {
   return not !== undefined && Object.keys(not).length === 0;
 }
 
@@ -160,11 +172,11 @@ function propertyOf(parts: readonly Schema[], name: string): Schema[] {
 }
 
 function toSchemas(schema: boolean | Schema | undefined): Schema[] {
-  if (schema === false) return [NOTHING];
+  if (schema === false) return [NEVER_SCHEMA];
   return typeof schema === 'object' ? [schema] : [];
 }
 
-function listsOf(parts: readonly Schema[]): { keyword: string; schemas: readonly Schema[] }[] {
+function alternativesOf(parts: readonly Schema[]): { keyword: string; schemas: readonly Schema[] }[] {
   return parts.flatMap((part) =>
     (['anyOf', 'oneOf'] as const).flatMap((keyword) => (part[keyword] ? [{ keyword, schemas: part[keyword] }] : [])),
   );
@@ -173,12 +185,16 @@ function listsOf(parts: readonly Schema[]): { keyword: string; schemas: readonly
 type Values = ReadonlySet<string> | undefined;
 
 /** The types, or the values, that all parts allow, and one alternative of each list; undefined if any is allowed. */
-function allowed(document: Document, parts: readonly Schema[], read: (schema: Schema) => Values): Values {
-  const ofLists = listsOf(parts).map(({ schemas }) => {
-    const each = schemas.map((schema) => allowed(document, partsOf(document, schema, ['allOf']), read));
-    return each.includes(undefined) ? undefined : new Set(each.flatMap((values) => [...(values ?? [])]));
+function allowedValuesOf(document: Document, parts: readonly Schema[], read: (schema: Schema) => Values): Values {
+  const valuesOfLists = alternativesOf(parts).map(({ schemas }) => {
+    const valuesOfAlternatives = schemas.map((schema) =>
+      allowedValuesOf(document, inPlaceSchemasOf(document, schema, ['allOf']), read),
+    );
+    return valuesOfAlternatives.includes(undefined)
+      ? undefined
+      : new Set(valuesOfAlternatives.flatMap((values) => [...(values ?? [])]));
   });
-  const all = [...parts.map(read), ...ofLists].filter((values) => values !== undefined);
+  const all = [...parts.map(read), ...valuesOfLists].filter((values) => values !== undefined);
   return all.length === 0
     ? undefined
     : all.reduce((one, other) => new Set([...one].filter((value) => other.has(value))));
@@ -216,14 +232,14 @@ function isNarrower(sent: Values, accepted: Values): boolean {
   return accepted !== undefined && !(sent && [...sent].every((value) => accepted.has(value)));
 }
 
-// As JSON, without those that every value fulfils.
+// Returns the rules as JSON, without rules that every value satisfies.
 function readRules(parts: readonly Schema[], keyword: string): string[] {
   const rules = parts.map((part) => (part as Keywords)[keyword]);
   return rules.filter((rule) => Boolean(rule) && !UNCHECKED_FORMATS.includes(String(rule))).map(toJson);
 }
 
-function fulfils(keyword: string, given: string, asked: string): boolean {
-  return keyword === 'multipleOf' ? Number(given) % Number(asked) === 0 : given === asked;
+function fulfils(keyword: string, sentRule: string, acceptedRule: string): boolean {
+  return keyword === 'multipleOf' ? Number(sentRule) % Number(acceptedRule) === 0 : sentRule === acceptedRule;
 }
 
 interface Limit {
@@ -232,7 +248,7 @@ interface Limit {
   readonly isExclusive: boolean;
 }
 
-// The tightest. `exclusiveMinimum` is a number of its own, or in OpenAPI 3.0 a flag beside `minimum`.
+// Returns the tightest limit. `exclusiveMinimum` is a number, or in OpenAPI 3.0 a flag beside `minimum`.
 function readLimit(parts: readonly Schema[], keyword: string): Limit | undefined {
   const limits = parts.flatMap((part): Limit[] => {
     const exclusive = exactValueOf(part, keyword.replace(/^m(in|ax)imum$/, 'exclusiveM$1imum'));
@@ -244,25 +260,25 @@ function readLimit(parts: readonly Schema[], keyword: string): Limit | undefined
     ];
   });
   // A size of at least 0 is no limit.
-  const real = limits.filter(({ value }) => value != 0 || !/^min[A-Z]/.test(keyword));
-  return real.sort((one, other) => (isTighter(keyword, one, other) ? -1 : 1))[0];
+  const effective = limits.filter(({ value }) => value != 0 || !/^min[A-Z]/.test(keyword));
+  return effective.sort((left, right) => (isTighter(keyword, left, right) ? -1 : 1))[0];
 }
 
 function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-function isTighter(keyword: string, one: Limit, than: Limit | undefined): boolean {
-  if (than === undefined) return true;
-  if (one.value == than.value) return one.isExclusive && !than.isExclusive;
-  return keyword.startsWith('min') ? one.value > than.value : one.value < than.value;
+function isTighter(keyword: string, limit: Limit, other: Limit | undefined): boolean {
+  if (other === undefined) return true;
+  if (limit.value == other.value) return limit.isExclusive && !other.isExclusive;
+  return keyword.startsWith('min') ? limit.value > other.value : limit.value < other.value;
 }
 
 const numbers = new WeakMap<object, number>();
 let count = 0;
 
-// Always the same number for a schema: those of two lists of schemas make the key of their pair.
-function numberOf(schema: object): number {
+// Returns the same number for the same schema: the numbers of two lists of schemas form the key of their pair.
+function idOf(schema: object): number {
   const number = numbers.get(schema) ?? count++;
   numbers.set(schema, number);
   return number;

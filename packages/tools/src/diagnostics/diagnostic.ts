@@ -3,7 +3,7 @@ import { toPointerKey } from '@contract-kit/server/contract';
 
 /** Something that is wrong, or could be better, in a contract or in a project. */
 export interface Diagnostic {
-  /** What it is, and what to write instead. */
+  /** The message: what is wrong, and what to write instead. */
   readonly message: string;
   /** Diagnostics of one cause are printed as one line. By default, the message is the cause. */
   readonly cause?: string;
@@ -70,6 +70,6 @@ export function pointerTo(pointer: string, ...keys: readonly string[]): string {
 /** The keys of a JSON pointer (RFC 6901): `#/paths/~1books` has the keys `paths` and `/books`. */
 export function splitPointer(pointer: string): string[] {
   const escaped = pointer.split('/').slice(1);
-  // Without empty keys, `#/` is the whole document, as `#` is.
+  // Empty keys are ignored, so that `#/` is the whole document, like `#`.
   return escaped.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

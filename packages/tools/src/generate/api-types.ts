@@ -62,7 +62,7 @@ export async function createApiTypes(
   const nodes = await openapiTS(copy as unknown as OpenAPI3, {
     silent: true,
     readWriteMarkers: hasReadOrWriteOnly(document),
-    // withTypedMedia has set the formats for bytes and files.
+    // typeMedia has set the formats for bytes and files.
     transform(schema) {
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
       if (schema.format === BYTES_FORMAT) return BUFFER_NODE;

@@ -9,7 +9,7 @@ import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createApiTypes } from './api-types';
 import { writeStubs } from './stubs';
-import { toTypedDocument, withTypedMedia } from './typed-document';
+import { toTypedDocument, typeMedia } from './typed-document';
 import { hasReadOrWriteOnly } from './typed-schemas';
 
 /** What prevents serving a contract. The message lists it, `file:line:column message`. */
@@ -52,7 +52,7 @@ export async function generateFiles({
   const isBundled = files.size > 1;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
   const { module, declaration } = createContractConstants(servedFile, source, catalogue);
-  const typedDocument = withTypedMedia(toTypedDocument(document, operations));
+  const typedDocument = typeMedia(toTypedDocument(document, operations));
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
     'api.d.ts': header + (await createApiTypes(typedDocument, operations, catalogue)),

@@ -40,7 +40,7 @@ export function toTypedDocument(document: Document, operations: readonly Operati
   const used = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => scheme)));
   const usedSchemes = Object.entries(securitySchemes).filter(([name]) => used.has(name));
 
-  // Leaves out those that OpenAPI ignores, such as the header Accept.
+  // Leaves out parameters that OpenAPI ignores, such as the header Accept.
   function withoutIgnoredParameters({ parameters }: Pick<PathItem, 'parameters'>): Pick<PathItem, 'parameters'> {
     if (parameters === undefined) return {};
     return { parameters: parameters.filter((node) => !isIgnored(resolveReference<ParameterObject>(document, node))) };
@@ -73,7 +73,7 @@ const FILE_SCHEMA = { type: 'string', format: FILE_FORMAT };
  * Copies a contract with the bodies of requests and replies as handlers see them, for openapi-typescript: bytes are a
  * Buffer and texts a string where the schema is not checked, and a media range that stands for JSON is JSON.
  */
-export function withTypedMedia(document: Document): Document {
+export function typeMedia(document: Document): Document {
   const { paths, components = {} } = document;
   const { requestBodies = {}, responses = {} } = components;
   return {
@@ -97,7 +97,7 @@ export function withTypedMedia(document: Document): Document {
     };
   }
 
-  // A reference stays.
+  // Returns a reference unchanged.
   function typeContent(body: Node, isReply: boolean): Node {
     const { content } = body as { content?: Content };
     if ('$ref' in body || content === undefined) return body;
@@ -145,7 +145,7 @@ function typeOtherMedia(content: Content, { key, kind, schema }: Media): Node {
   return { ...content[key], schema: kind === 'binary' ? BYTES_SCHEMA : TEXT_SCHEMA };
 }
 
-// Arrays, and members that are no objects, stay.
+// Changes the members that are objects; arrays and other values stay the same.
 function mapObjects(nodes: object, change: (node: Node, name: string) => Node): Record<string, Node> {
   const members = Object.entries(nodes as Readonly<Record<string, Node>>).map(([name, node]) => {
     return [name, typeof node === 'object' && !Array.isArray(node) ? change(node, name) : node] as const;

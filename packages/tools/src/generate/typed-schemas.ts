@@ -35,12 +35,12 @@ export function prepareProperties(copy: Document): void {
   }
 }
 
-// Those of anyOf and oneOf, and all below them: a value need not match them, and the server fills in no defaults.
+// Finds the schemas of anyOf and oneOf and all below them, whose defaults the server does not fill in.
 function findAlternativeSchemas(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
   const found = new Set([...schemas].flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]));
   // The loop goes on with the schemas that it adds.
   for (const schema of found) {
-    for (const below of [...subschemas(schema), ...partsOf(document, schema)]) found.add(below);
+    for (const inner of [...subschemas(schema), ...partsOf(document, schema)]) found.add(inner);
   }
   return found;
 }
@@ -62,7 +62,7 @@ export function replaceUnsupportedKeywords(copy: Document): void {
   }
 }
 
-// Into components/schemas, with the references to them: openapi-typescript would type `$defs`, or `definitions`, as a property.
+// Moves `$defs` and `definitions` to components/schemas: openapi-typescript would type them as properties.
 function hoistDefinitions(copy: Document, schemas: ReadonlySet<Schema>): void {
   const components = ((copy as { components?: { schemas?: Schemas } }).components ??= {});
   const componentSchemas = (components.schemas ??= {});
@@ -85,8 +85,8 @@ function hoistDefinitions(copy: Document, schemas: ReadonlySet<Schema>): void {
   }
 }
 
-function toFreeName(name: string, all: Schemas): string {
-  return Object.hasOwn(all, name) ? toFreeName(`${name}_`, all) : name;
+function toFreeName(name: string, schemas: Schemas): string {
+  return Object.hasOwn(schemas, name) ? toFreeName(`${name}_`, schemas) : name;
 }
 
 // openapi-typescript makes a tuple of `prefixItems`, which is neither shorter nor longer. Unless all arrays have
@@ -109,16 +109,16 @@ function addConditionalProperties(copy: Document, schema: Schema): void {
     .filter((node) => node !== undefined)
     .flatMap((node) => Object.entries(resolveReference<Schema>(copy, node).properties ?? {}))
     .filter(([name]) => !Object.hasOwn(schema.properties ?? {}, name));
-  const properties = [...Map.groupBy(undeclared, ([name]) => name)].map(([name, all]) => {
+  const properties = [...Map.groupBy(undeclared, ([name]) => name)].map(([name, declarations]) => {
     // openapi-typescript would make a property with a default a required one.
-    const alternatives = all.map(([, property]) => ({ ...property, default: undefined }));
+    const alternatives = declarations.map(([, property]) => ({ ...property, default: undefined }));
     return [name, alternatives.length === 1 ? alternatives[0] : { anyOf: alternatives }] as const;
   });
   if (properties.length === 0) return;
   Object.assign(schema, { properties: { ...schema.properties, ...Object.fromEntries(properties) } });
 }
 
-/** Such as `{ not: {} }`. */
+/** Whether no value matches a schema, as for `{ not: {} }`. */
 export function matchesNothing({ not }: { readonly not?: unknown }): boolean {
   return typeof not === 'object' && not !== null && Object.keys(not).length === 0;
 }

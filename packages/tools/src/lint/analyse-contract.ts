@@ -15,16 +15,16 @@ import { type ErrorCatalogue, createMissingRows, findMissingRows, readErrorCatal
 import { type LintDiagnostic, createToDiagnostic, findStructureErrors } from './lint-contract';
 
 export interface Analysis {
-  /** One document, whose text is served. */
+  /** The contract as one document, whose text is served. */
   readonly bundle: Bundle;
-  /** As it is written. */
+  /** The document as it is written. */
   readonly written: Document;
-  /** With every schema in plain JSON Schema. The operations are made of it. */
+  /** The normalized document, with plain JSON Schema only; the operations refer to it. */
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
   readonly catalogue: ErrorCatalogue;
   readonly errors: readonly Diagnostic[];
-  /** What follows from what the contract does not say, for people: one line each. */
+  /** The consequences of what the contract leaves out, for people: one line each. */
   readonly notes: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export async function analyseContract(source: string, file: string): Promise<Ana
     const isOutside = createOutsideFilter(structureErrors);
     const errors = [...structureErrors, ...otherErrors.map(toDiagnostic).filter(isOutside)];
     // Which errors an operation does not declare is known only if it can be served.
-    const undeclared = errors.length === 0 ? noteUndeclared(operations, catalogue) : [];
+    const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations, catalogue) : [];
     const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
     const notes = [...noteDerivedNames(operations), ...access, ...undeclared, ...noteUncheckedBodies(operations)];
     return { bundle, written, document, operations, catalogue, errors, notes };
@@ -75,8 +75,8 @@ function noteDerivedNames(operations: readonly Operation[]): string[] {
 function notePublicOperations(operations: readonly Operation[]): string[] {
   const names = operations.filter(isPublic).map(({ id }) => id);
   if (names.length === 0) return [];
-  const which = names.length === operations.length ? 'all operations' : names.join(', ');
-  return [`Public, since the contract asks for no credentials: ${which}`];
+  const operationList = names.length === operations.length ? 'all operations' : names.join(', ');
+  return [`Public, since the contract asks for no credentials: ${operationList}`];
 }
 
 // readOperations leaves alternatives with client certificates (mutualTLS) out of the security.
@@ -101,7 +101,7 @@ function noteUncheckedBodies(operations: readonly Operation[]): string[] {
 const MAX_NAMES = 3;
 
 /** Notes statuses, such as 401, that the kit (the framework) answers with and operations do not declare. */
-export function noteUndeclared(operations: readonly Operation[], catalogue: ErrorCatalogue): string[] {
+export function noteUndeclaredStatuses(operations: readonly Operation[], catalogue: ErrorCatalogue): string[] {
   const hasCatalogue = Object.keys(catalogue).length > 0;
   // Rows that the catalogue lacks are reported elsewhere. The renderer, which makes the replies, needs all of them.
   const errors = hasCatalogue ? { ...createMissingRows(catalogue, operations), ...catalogue } : {};

@@ -73,7 +73,7 @@ export function findMissingRows(catalogue: ErrorCatalogue, operations: readonly 
   });
 }
 
-/** Such as UNKNOWN_PATH, by name. */
+/** Creates the rows that the catalogue lacks, by the name of the error, such as UNKNOWN_PATH. */
 export function createMissingRows(
   catalogue: ErrorCatalogue,
   operations: readonly Operation[],

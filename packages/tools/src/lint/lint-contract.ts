@@ -30,7 +30,7 @@ export async function findStructureErrors(bundle: Bundle, document: Document): P
   );
 }
 
-/** By the rules in the redocly.yaml beside the contract or in .config/ there, or else by those that Redocly recommends. */
+/** Lints by the redocly.yaml beside the contract or in its .config/, or else by the rules that Redocly recommends. */
 export async function findLintAdvice(bundle: Bundle): Promise<LintDiagnostic[]> {
   const folder = dirname(bundle.file);
   const configPath = findConfig(folder) ?? findConfig(join(folder, '.config'));

@@ -20,11 +20,11 @@ import { ProjectError } from './kit';
 /** Where a project has its contract. */
 export const CONTRACT = 'openapi.yaml';
 
-// Where it has what that refers to: nothing else of a project is there, and nothing there is run.
+// The folder of the files that the contract refers to: it has no other files, and none of them is run.
 const FOLDER = 'contract/';
 
-// What is no path on each system, what .gitignore leaves out, and what makes a package, of which npm and Jest know.
-const UNKEPT_PATH = /[\\:\p{C}]|\/node_modules\/|\/package\.json$/iu;
+// Paths that some systems do not allow, that .gitignore excludes, or that npm and Jest take for a package.
+const UNSUPPORTED_PATH = /[\\:\p{C}]|\/node_modules\/|\/package\.json$/iu;
 const EXECUTABLE_BITS = 0o111;
 
 /**
@@ -39,13 +39,13 @@ export function copyContract(file: string): Readonly<Record<string, string>> {
   const folder = realpathSync(dirname(file));
   const errors = [...unread];
   const firstByPath = new Map<string, ContractFile>();
-  const copies = [...files].map(([path, own]) => {
-    const newPath = toNewPath(own);
+  const copies = [...files].map(([path, file]) => {
+    const newPath = toNewPath(file);
     const addError = ({ reference, pointer }: FileReference, error: string): void => {
-      const locate = (): Place => toPlace(own, pointer, 'value');
+      const locate = (): Place => toPlace(file, pointer, 'value');
       errors.push({ message: `${JSON.stringify(reference)} ${error}`, locate });
     };
-    const rewrites = [...findFileReferences(own.parsed)].flatMap((found) => {
+    const rewrites = [...findFileReferences(file.parsed)].flatMap((found) => {
       const { reference } = found;
       const target = files.get(toReferencedPath(path, reference));
       // That is one of them already.
@@ -56,17 +56,17 @@ export function copyContract(file: string): Readonly<Record<string, string>> {
       if (toReferencedPath(join(folder, newPath), reference) === join(folder, newTarget)) return [];
       return [{ ...found, next: toReference(newPath, newTarget) + toFragment(reference) }];
     });
-    const { rewritten, left } = rewriteReferences(own, rewrites);
-    for (const found of left) addError(found, 'is to be rewritten: write it in one line, and not as an alias');
+    const { rewritten, unchanged } = rewriteReferences(file, rewrites);
+    for (const found of unchanged) addError(found, 'is to be rewritten: write it in one line, and not as an alias');
     return [newPath, rewritten] as const;
   });
   if (errors.length > 0) throw new ProjectError(toLines(errors).join('\n'));
   return Object.fromEntries(copies);
 
-  function toNewPath(own: ContractFile): string {
-    if (own === root) return CONTRACT;
-    const path = own.path.split(sep).join('/');
-    // That of another project is there already.
+  function toNewPath(file: ContractFile): string {
+    if (file === root) return CONTRACT;
+    const path = file.path.split(sep).join('/');
+    // A contract of another project is in this folder already.
     return path.startsWith(FOLDER) ? path : FOLDER + path;
   }
 
@@ -74,12 +74,12 @@ export function copyContract(file: string): Readonly<Record<string, string>> {
   function findError(own: ContractFile): string | undefined {
     if (own === root) return undefined;
     const newPath = toNewPath(own);
-    if (UNKEPT_PATH.test(newPath)) return 'has a path that a project does not keep: rename it';
+    if (UNSUPPORTED_PATH.test(newPath)) return 'has a path that a project does not keep: rename it';
     if (!YAML_OR_JSON_FILE.test(newPath)) return 'is no data: a project takes .yaml, .yml and .json';
     const path = join(folder, own.path);
     if (realpathSync(path) !== path) return 'is a link: put the file itself there';
     if ((statSync(path).mode & EXECUTABLE_BITS) !== 0) return 'is executable: chmod -x makes it data';
-    // Some systems take paths for one that differ in case alone.
+    // Some file systems are case-insensitive.
     const key = newPath.normalize().toLowerCase();
     const first = firstByPath.get(key) ?? own;
     firstByPath.set(key, first);
@@ -100,27 +100,27 @@ interface Rewrite extends FileReference {
 function rewriteReferences(
   { name, text }: ContractFile,
   rewrites: readonly Rewrite[],
-): { rewritten: string; left: readonly FileReference[] } {
+): { rewritten: string; unchanged: readonly FileReference[] } {
   const source = new Source(name, text);
   const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   const toOffset = ({ line, col }: { line: number; col: number }): number => Number(lineStarts[line - 1]) + col - 1;
-  const left: FileReference[] = [];
+  const unchanged: FileReference[] = [];
   const edits = rewrites.flatMap((rewrite) => {
     const { reference, pointer, next } = rewrite;
     const { start, end = start } = getLineColLocation({ source, pointer, reportOnKey: false });
     const [from, to] = [toOffset(start), toOffset(end)];
-    const written = text.slice(from, to);
-    if (written === reference) return [{ from, to, next }];
-    if (isQuoted(written, reference))
-      return [{ from, to, next: written.startsWith('"') ? JSON.stringify(next) : quote(next) }];
-    left.push(rewrite);
+    const writtenText = text.slice(from, to);
+    if (writtenText === reference) return [{ from, to, next }];
+    if (isQuoted(writtenText, reference))
+      return [{ from, to, next: writtenText.startsWith('"') ? JSON.stringify(next) : quote(next) }];
+    unchanged.push(rewrite);
     return [];
   });
-  // From the end, so that the places of the others stay.
+  // Rewrite from the end, so that the earlier offsets stay valid.
   const rewritten = edits
-    .sort((one, other) => other.from - one.from)
-    .reduce((rest, { from, to, next }) => rest.slice(0, from) + next + rest.slice(to), text);
-  return { rewritten, left };
+    .sort((left, right) => right.from - left.from)
+    .reduce((rewrittenText, { from, to, next }) => rewrittenText.slice(0, from) + next + rewrittenText.slice(to), text);
+  return { rewritten, unchanged };
 }
 
 // YAML 1.2.2 section 7.3.2.

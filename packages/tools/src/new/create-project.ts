@@ -24,7 +24,7 @@ export interface ProjectOptions {
   /** The path of its contract. */
   readonly contract: string;
   readonly folder: string;
-  /** Undefined leaves it to the title of the contract. */
+  /** The name of the project; undefined to derive it from the contract's title. */
   readonly name: string | undefined;
 }
 
@@ -105,7 +105,7 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
   }
 }
 
-// Outside of the kit's repository, and new or empty. `folder` is the root as it was typed, for messages.
+// Asserts that the root is new or empty, and outside of the kit's repository. `folder` is the root as it was typed.
 function assertFolderFree(root: string, folder: string): void {
   if (!relative(KIT_REPOSITORY, root).startsWith('..')) {
     throw new ProjectError(`${folder} is within this repository: choose a folder elsewhere`);
@@ -155,7 +155,7 @@ function tryProject(root: string, modules: string): void {
   }
 }
 
-// With settings by which a service logs nothing and takes free ports.
+// The settings let the service log nothing and listen on free ports.
 function runNode(cwd: string, args: readonly string[], failure: string): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd,

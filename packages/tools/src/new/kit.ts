@@ -14,12 +14,12 @@ export function readKitFile(file: string): string {
   return readFileSync(join(KIT_REPOSITORY, file), 'utf8');
 }
 
-// Also the order of their changelogs.
+// The packages, in the order of their changelogs.
 const PACKAGES = ['server', 'tools', 'conformance', 'store'] as const;
 
 /** A package of the kit as projects install it. */
 export interface PackedPackage {
-  /** Such as `@contract-kit/server`. */
+  /** The name of the package, such as `@contract-kit/server`. */
   readonly name: string;
   /** The name of its tarball, with the version and the digest of what is in it. */
   readonly tarball: string;
@@ -61,7 +61,7 @@ export function packKit(root: string = KIT_REPOSITORY): Kit {
   }
   const folder = mkdtempSync(join(tmpdir(), 'kit-'));
   try {
-    // All are built before the first is packed: they use each other.
+    // Build all packages before packing the first, since they depend on each other.
     for (const source of folders) runNpm(source, ['run', 'prepack']);
     const packages = folders.map((source) => packPackage(source, folder));
     const changelog = packages.map(({ changes }) => changes).join('\n');
@@ -135,16 +135,16 @@ interface Lock {
  * packages stay; those of the kit come from vendor/.
  *
  * @param root the project
- * @param start the folder of the package-lock.json to start from
+ * @param lockFolder the folder of the package-lock.json to start from
  */
-export function lockProject(root: string, start: string): void {
-  const file = join(start, 'package-lock.json');
+export function lockProject(root: string, lockFolder: string): void {
+  const file = join(lockFolder, 'package-lock.json');
   // Another package manager, such as yarn, writes no package-lock.json.
   if (!existsSync(file)) throw new ProjectError(`there is no ${file}: projects are installed by npm`);
   const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock;
   // The packages of the kit are in packages/ in its repository.
-  const kept = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
-  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }));
+  const thirdParty = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ ...lock, packages: Object.fromEntries(thirdParty) }));
   // The cache is empty, so that nothing gets into the file that another project left in npm's cache.
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
   // Lock only, run no scripts, and leave out the URLs of this machine's registry.

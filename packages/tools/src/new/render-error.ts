@@ -25,16 +25,16 @@ export function makeRenderError({
   catalogue,
 }: Pick<NewContract, 'source' | 'operations' | 'catalogue'>): string | undefined {
   const document = parseYaml(source, 'openapi.yaml') as Document;
-  // What the kit sends by itself, with the bodies that operations declare for it: isRendered tells whether their media type fits.
+  // The replies that the kit sends itself, with the declared bodies; isRendered: whether it supports their media type.
   const render = createRenderer({ contract: { operations }, errors: catalogue });
   const declared = operations.flatMap((operation) =>
     findBuiltInErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
   );
-  const isWhole = declared.every(({ isRendered, media, body }) => {
-    const required = listParts(document, bodySchemaOf(media)).flatMap((part) => part.required ?? []);
+  const canKitRender = declared.every(({ isRendered, media, body }) => {
+    const required = listMatchedSchemas(document, bodySchemaOf(media)).flatMap((part) => part.required ?? []);
     return isRendered && required.every((name) => Object.hasOwn(Object(body) as object, name));
   });
-  if (isWhole) return undefined;
+  if (canKitRender) return undefined;
   const bodies = declared.map(({ media, operation, status }): ErrorBody => ({
     operation,
     status,
@@ -42,10 +42,10 @@ export function makeRenderError({
   }));
   const [usual = ''] = sortByFrequency(bodies);
   const byStatus = [...Map.groupBy(bodies, ({ status }) => status)];
-  const lines = byStatus.flatMap(([status, ofStatus]) => writeStatusLines(status, ofStatus, usual));
+  const lines = byStatus.flatMap(([status, bodiesOfStatus]) => writeStatusLines(status, bodiesOfStatus, usual));
   const functionBody = `${lines.join('')}  return ${usual};\n`;
   // The parameters that the code uses, not the names of properties, which are in quotes.
-  const used = ['kind', 'message', 'operation', 'status'].filter((name) =>
+  const usedParameters = ['kind', 'message', 'operation', 'status'].filter((name) =>
     new RegExp(`(?<!")\\b${name}\\b`).test(functionBody),
   );
   return `import type { RenderError } from '../generated/handlers';
@@ -53,7 +53,7 @@ export function makeRenderError({
 /**
  * Makes the body of each refusal, as openapi.yaml declares it. The values are the first that fit: write what is meant.
  */
-export const renderError: RenderError = ({ ${used.join(', ')} }) => {
+export const renderError: RenderError = ({ ${usedParameters.join(', ')} }) => {
 ${functionBody}};
 `;
 }
@@ -65,19 +65,20 @@ function bodySchemaOf({ schema }: BuiltInError['media']): Schema {
 
 // First those of the operations that differ from most others. `usual` is what the last line of the function returns.
 function writeStatusLines(status: number, bodies: readonly ErrorBody[], usual: string): string[] {
-  const [ofMost = usual, ...others] = sortByFrequency(bodies);
+  const [mostFrequent = usual, ...others] = sortByFrequency(bodies);
   const linesOfOperations = others.map((code) => {
     const ids = new Set(bodies.filter((body) => body.code === code).map(({ operation }) => JSON.stringify(operation)));
     return `  if (status === ${String(status)} && [${[...ids].join(', ')}].includes(String(operation))) return ${code};\n`;
   });
-  const lineOfMost = ofMost === usual ? [] : [`  if (status === ${String(status)}) return ${ofMost};\n`];
-  return [...linesOfOperations, ...lineOfMost];
+  const lineOfMostFrequent =
+    mostFrequent === usual ? [] : [`  if (status === ${String(status)}) return ${mostFrequent};\n`];
+  return [...linesOfOperations, ...lineOfMostFrequent];
 }
 
-// The different bodies, as code, the most frequent one first.
+// Returns the distinct bodies as code, the most frequent one first.
 function sortByFrequency(bodies: readonly ErrorBody[]): string[] {
   const groups = [...Map.groupBy(bodies, ({ code }) => code)];
-  return groups.sort(([, one], [, other]) => other.length - one.length).map(([code]) => code);
+  return groups.sort(([, left], [, right]) => right.length - left.length).map(([code]) => code);
 }
 
 // Names of optional properties that describe an error. They are written if a schema requires none.
@@ -90,7 +91,7 @@ const EXPRESSION_OF_FORMAT: Readonly<Record<string, string>> = {
 };
 // Below this depth, only required properties are written.
 const MAX_DEPTH_OF_OPTIONAL = 3;
-// Here it ends: a schema may contain itself.
+// Beyond this depth the value is null, so that recursive schemas end.
 const DEPTH_LIMIT = 20;
 
 /** The keywords that the kit does not read itself. */
@@ -108,13 +109,13 @@ interface Rules extends Schema {
  */
 export function writeErrorValue(document: Document, node: Schema, name = 'message', depth = 0): string {
   if (depth === DEPTH_LIMIT) return 'null';
-  const parts = listParts(document, node);
+  const inPlaceSchemas = listMatchedSchemas(document, node);
   // Of two parts with the same keyword, the first one counts: the schema itself is the first.
-  const rules = Object.assign({}, ...[...parts].reverse()) as Rules;
+  const rules = Object.assign({}, ...[...inPlaceSchemas].reverse()) as Rules;
   const [fixedValue] = rules.const === undefined ? (rules.enum ?? []) : [rules.const];
   if (fixedValue !== undefined) return JSON.stringify(fixedValue);
-  const properties = new Map(parts.flatMap((part) => Object.entries(part.properties ?? {})));
-  const items = parts.find((part) => part.items)?.items;
+  const properties = new Map(inPlaceSchemas.flatMap((part) => Object.entries(part.properties ?? {})));
+  const items = inPlaceSchemas.find((part) => part.items)?.items;
   const declaredTypes = [rules.type ?? []].flat().filter((declared) => declared !== 'null');
   const [type = guessType(properties.size > 0, items)] = declaredTypes;
   switch (type) {
@@ -132,11 +133,11 @@ export function writeErrorValue(document: Document, node: Schema, name = 'messag
   }
 
   function writeObject(): string {
-    const required = parts.flatMap((part) => part.required ?? []);
+    const required = inPlaceSchemas.flatMap((part) => part.required ?? []);
     const mayHaveOptional = depth < MAX_DEPTH_OF_OPTIONAL;
     const describing = mayHaveOptional ? [...properties.keys()].filter((key) => DESCRIBING_NAME.test(key)) : [];
     // To fit only one alternative, a value may need more properties than the required ones.
-    const isOneOf = parts.some(({ oneOf = [] }) => oneOf.length > 1);
+    const isOneOf = inPlaceSchemas.some(({ oneOf = [] }) => oneOf.length > 1);
     const keys = new Set(required.length > 0 && !isOneOf ? required : [...required, ...describing]);
     const members = [...keys].map((key) => {
       return `${JSON.stringify(key)}: ${writeErrorValue(document, properties.get(key) ?? {}, key, depth + 1)}`;
@@ -169,19 +170,19 @@ function writeStringExpression(
   return maxLength === undefined ? variable : `${variable}.slice(0, ${String(maxLength)})`;
 }
 
-// The schemas that one value is to match: itself, all of its allOf, the first of its anyOf, and one of its oneOf.
-function listParts(document: Document, node: Schema): Rules[] {
+// Lists the schemas that a value must match: the schema, its allOf, the first of its anyOf, and one of its oneOf.
+function listMatchedSchemas(document: Document, node: Schema): Rules[] {
   const schema = resolveReference(document, node);
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
-  const alternatives = oneOf.map((child) => listParts(document, child));
+  const alternatives = oneOf.map((child) => listMatchedSchemas(document, child));
   // Of oneOf, the alternative that requires least: a value with only these properties fits no other alternative.
-  const [chosen = []] = alternatives.toSorted((one, other) => countRequired(one) - countRequired(other));
+  const [chosen = []] = alternatives.toSorted((left, right) => countRequired(left) - countRequired(right));
   const children = [...allOf, ...anyOf.slice(0, 1)];
-  return [schema, ...children.flatMap((child) => listParts(document, child)), ...chosen];
+  return [schema, ...children.flatMap((child) => listMatchedSchemas(document, child)), ...chosen];
 }
 
-// A schema that is no object comes after all others.
-function countRequired(parts: readonly Rules[]): number {
-  const isObject = parts.some(({ properties }) => properties);
-  return isObject ? parts.flatMap(({ required = [] }) => required).length : Number.MAX_VALUE;
+// Schemas of other types than object come last.
+function countRequired(schemas: readonly Rules[]): number {
+  const isObject = schemas.some(({ properties }) => properties);
+  return isObject ? schemas.flatMap(({ required = [] }) => required).length : Number.MAX_VALUE;
 }

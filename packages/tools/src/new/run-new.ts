@@ -34,7 +34,7 @@ const CONFIG = {
   },
 } as const;
 
-// As npm has it.
+// The pattern of package names that npm allows.
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 /** Undefined when only the usage is asked for. @throws UsageError when arguments are missing or do not go together */

@@ -11,11 +11,11 @@ import { readContract } from './read-contract';
 
 type Files = Readonly<Record<string, string>>;
 
-/** What came of an update. */
+/** The result of an update. */
 export interface Update {
   /** The versions that changed in package.json, such as `ajv: 8.20.0`. */
   readonly versions: readonly string[];
-  /** What the kit writes otherwise than it did when it was last put in: a patch that `git apply` takes; '' if nothing. */
+  /** The changes of the kit's files since the last update: a patch for `git apply`; '' without changes. */
   readonly patch: string;
 }
 

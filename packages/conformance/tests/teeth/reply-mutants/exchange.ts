@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Case } from '../../../src/generators/case';
 import { operationOf, type Model } from '../../../src/contract/model';
 import { propertiesOf } from '../../../src/contract/schema';
-import { bodyOf, sentContent } from '../../../src/oracle/body';
+import { jsonBodyOf, requestContentOf } from '../../../src/oracle/body';
 import { judge } from '../../../src/oracle/judge';
 import type { Oracle } from '../../../src/oracle/checks';
 import { sendCase, type Target } from '../../../src/exchange/exchange';
@@ -41,7 +41,7 @@ export async function recordExchanges(oracle: Oracle, target: Target, cases: rea
     const problems = judge(oracle, one, reply);
     if (problems.length > 0)
       throw new Error(`a reply to be altered is not good: ${problems.map(({ text }) => text).join(', ')}`);
-    const body = bodyOf(reply);
+    const body = jsonBodyOf(reply);
     const sort = [one.class, one.expect, one.request.method, reply.status, reply.body.toString('latin1')].join('\n');
     if (found.has(sort) || reply.body.length > MAX_BODY) continue;
     found.set(sort, {
@@ -56,7 +56,7 @@ export async function recordExchanges(oracle: Oracle, target: Target, cases: rea
 }
 
 function echoedBy(model: Model, one: Case, body: Json | undefined): Set<string> {
-  const asked = sentContent(operationOf(model, one), one);
+  const asked = requestContentOf(operationOf(model, one), one);
   const isSent = one.request.body !== undefined && isUtf8(one.request.body);
   if (one.expect !== 'accepted' || !asked || !isSent || !isJsonObject(body)) return new Set();
   return new Set([...propertiesOf(asked.schema).keys()].filter((name) => name in body));

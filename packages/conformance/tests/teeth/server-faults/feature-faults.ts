@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, LEVELS, type Suite } from '@contract-kit/conformance';
-import { BOUNDARY } from '../../../src/contract/serialization';
+import { MULTIPART_BOUNDARY } from '../../../src/contract/serialization';
 import { startStandIns, type StandInParts } from '../../stand-ins/start-stand-ins';
 import { createOrder, findComplaint, findMildest, type Candidate } from '../find-complaint';
 import { prove, type Progress, type Proof } from '../proof';
@@ -29,7 +29,7 @@ interface FeatureFault extends Fault, Pick<StandInParts, 'unscoped'> {
 const VESSEL = /^\/vessels/;
 const NOTES = /^\/notes/;
 const ARRIVALS = /^\/arrivals/;
-const END = `--${BOUNDARY}--`;
+const END = `--${MULTIPART_BOUNDARY}--`;
 const WITHOUT_READ_ONLY = { 'maximum: 99, readOnly: true': 'maximum: 99' };
 
 /** Faults of what many contracts have beside plain JSON. */
@@ -74,7 +74,8 @@ export const featureFaults: readonly FeatureFault[] = [
     enforcing('a file of any type is taken', { 'encoding: { scan:': 'x-encoding: { scan:' }),
     ofForm('a form without its end is taken', withEnd),
     ofHead('a form is read without its boundary', ({ headers }) => {
-      if (headers['content-type'] === 'multipart/form-data') headers['content-type'] += `; boundary=${BOUNDARY}`;
+      if (headers['content-type'] === 'multipart/form-data')
+        headers['content-type'] += `; boundary=${MULTIPART_BOUNDARY}`;
     }),
   ]),
   // OpenAPI 3.0.4 and 3.1.1: validation does not ask for the schemas that inherit from one.
@@ -117,7 +118,7 @@ function withBytes(...bytes: readonly number[]): (reply: SentReply) => SentReply
 }
 
 function ofForm(name: string, change: (form: Buffer) => Buffer): FeatureFault {
-  return { name, body: (body) => (body.includes(`--${BOUNDARY}`) ? change(body) : body) };
+  return { name, body: (body) => (body.includes(`--${MULTIPART_BOUNDARY}`) ? change(body) : body) };
 }
 
 function withEnd(form: Buffer): Buffer {
@@ -129,14 +130,14 @@ function withoutSecond(form: Buffer): Buffer {
   if (!form.includes(END)) return form;
   const seen = new Set<string>();
   const [end = ''] = form.toString('latin1').split(END).slice(1);
-  const parts = form.toString('latin1').split(END)[0]?.split(`--${BOUNDARY}\r\n`) ?? [];
+  const parts = form.toString('latin1').split(END)[0]?.split(`--${MULTIPART_BOUNDARY}\r\n`) ?? [];
   const kept = parts.filter((part) => {
     const name = /; name="(voyage|master|scan|pages)"/.exec(part)?.[1];
     const isSecond = name !== undefined && seen.has(name);
     if (name !== undefined) seen.add(name);
     return !isSecond;
   });
-  return Buffer.from(`${kept.join(`--${BOUNDARY}\r\n`)}${END}${end}`, 'latin1');
+  return Buffer.from(`${kept.join(`--${MULTIPART_BOUNDARY}\r\n`)}${END}${end}`, 'latin1');
 }
 
 const FILE = 'tests/fixtures/contracts/features.yaml';

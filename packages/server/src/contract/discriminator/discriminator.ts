@@ -1,6 +1,6 @@
 // Reads the discriminators of schemas, and the schemas that they choose among.
 import { resolveReference, type Document, type NormalizedDocument } from '../schema/document';
-import { partsOf, tryResolve } from '../schema/find-schemas';
+import { inPlaceSchemasOf, tryResolve } from '../schema/find-schemas';
 import type { Discriminator, NormalizedSchema, WrittenSchema } from '../schema/schema';
 import { fromPointerKey, toPointerKey } from '../text/mistake';
 
@@ -41,10 +41,10 @@ export function discriminatorValuesOf(document: Document, discriminator: Discrim
 }
 
 function allowsText(document: Document, schema: WrittenSchema, propertyName: string, text: string): boolean {
-  const propertySchemas = partsOf(document, schema, ['allOf'])
+  const propertySchemas = inPlaceSchemasOf(document, schema, ['allOf'])
     .flatMap(({ properties = {} }) => Object.entries(properties))
     .filter(([name]) => name === propertyName)
-    .flatMap(([, property]) => partsOf(document, property, ['allOf']));
+    .flatMap(([, property]) => inPlaceSchemasOf(document, property, ['allOf']));
   // A keyword that is missing allows the text.
   return propertySchemas.every(({ type = 'string', enum: values = [text], const: value = text }) => {
     return [type].flat().includes('string') && values.includes(text) && value === text;
@@ -65,7 +65,7 @@ export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>
     // A reference that leads nowhere is reported elsewhere.
     const parts = owners
       .filter((node) => tryResolve(document, node))
-      .flatMap((node) => partsOf(document, node, ['allOf']));
+      .flatMap((node) => inPlaceSchemasOf(document, node, ['allOf']));
     return parts.flatMap(({ properties = {} }) =>
       Object.hasOwn(properties, propertyName) ? [properties[propertyName]] : [],
     );
@@ -104,14 +104,14 @@ export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Fam
     if (typeof discriminator?.propertyName !== 'string') continue;
     const childComponents = components.filter(([, schema]) => inherits(document, schema, parent));
     const children = new Set(childComponents.map(([, child]) => child));
-    const listed = oneOf ?? anyOf;
+    const listedAlternatives = oneOf ?? anyOf;
     // A parent that lists alternatives may list schemas that do not inherit from it: then it is a union, not a family.
-    const isFamily = listed
-      ? listed.some((node) => children.has(tryResolve(document, node) ?? node))
+    const isFamily = listedAlternatives
+      ? listedAlternatives.some((node) => children.has(tryResolve(document, node) ?? node))
       : children.size > 0 || discriminator.mapping !== undefined;
     if (!isFamily) continue;
     const childNames = childComponents.map(([childName]) => childName);
-    const alternatives = listed ?? listReferences(document, discriminator, name, childNames);
+    const alternatives = listedAlternatives ?? listReferences(document, discriminator, name, childNames);
     families.set(parent, { discriminator, name: toFreeName(`Any${name}`, components), children, alternatives });
   }
   return families;
@@ -122,7 +122,7 @@ export function findAllOfEntries(document: Document): ReadonlySet<WrittenSchema>
   return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
 }
 
-// Directly or through other schemas. `seen`: references may form a circle.
+// Whether a schema inherits directly or through other schemas. `seen`: references may form a circle.
 function inherits(
   document: Document,
   schema: WrittenSchema,
@@ -137,7 +137,7 @@ function inherits(
     .some((target) => target && (target === parent || inherits(document, target, parent, seen)));
 }
 
-// Each schema once: those in the mapping, then the other children. Without a mapping, a value may also be of the parent itself.
+// Refers to each schema once: those in the mapping, then the other children; without a mapping, the parent, too.
 function listReferences(
   document: Document,
   { mapping }: Discriminator,
@@ -171,13 +171,13 @@ export interface TaggedUnion {
   readonly property: string;
   readonly schema: NormalizedSchema;
   readonly keyword: 'oneOf' | 'anyOf';
-  /** By the value of the property. */
+  /** The alternatives by the value of the property. */
   readonly alternatives: ReadonlyMap<string, NormalizedSchema>;
 }
 
-/** Finds the first oneOf or anyOf of which each alternative but null has a tag. Every value has to match `parts`. */
-export function findTaggedUnion(parts: readonly NormalizedSchema[]): TaggedUnion | undefined {
-  for (const schema of parts) {
+/** Finds the first oneOf or anyOf of which each alternative but null has a tag. Every value matches `schemas`. */
+export function findTaggedUnion(schemas: readonly NormalizedSchema[]): TaggedUnion | undefined {
+  for (const schema of schemas) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
       const objects = (schema[keyword] ?? []).filter(({ type }) => type !== 'null');
       const tagged = objects.flatMap((alternative) => {
@@ -185,7 +185,7 @@ export function findTaggedUnion(parts: readonly NormalizedSchema[]): TaggedUnion
         return tag && tag.values.length > 0 ? [{ alternative, ...tag }] : [];
       });
       const [first] = tagged;
-      // With one alternative there is nothing to tell apart.
+      // A single alternative needs no discriminator.
       if (!first || objects.length < 2 || tagged.length < objects.length) continue;
       const byValue = tagged.flatMap(({ alternative, values }) => values.map((value) => [value, alternative] as const));
       return { property: first.property, schema, keyword, alternatives: new Map(byValue) };
@@ -195,7 +195,7 @@ export function findTaggedUnion(parts: readonly NormalizedSchema[]): TaggedUnion
 }
 
 /** Copies a schema with only one alternative of a union inside it or its allOf. Without the union, returns it as it is. */
-export function narrow(
+export function narrowUnion(
   document: NormalizedDocument,
   node: NormalizedSchema,
   union: TaggedUnion,
@@ -204,7 +204,7 @@ export function narrow(
   const schema = resolveReference(document, node);
   if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };
   const { allOf = [] } = schema;
-  const narrowed = allOf.map((part) => narrow(document, part, union, alternative));
+  const narrowed = allOf.map((child) => narrowUnion(document, child, union, alternative));
   const hasUnion = narrowed.some((part, index) => part !== allOf[index]);
   return hasUnion ? { ...schema, allOf: narrowed } : node;
 }

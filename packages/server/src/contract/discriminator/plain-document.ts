@@ -7,7 +7,7 @@ import {
   isOpenApi30,
   mapSchemas,
   schemasOf,
-  without,
+  omitKeywords,
   type Discriminator,
   type NormalizedSchema,
   type WrittenSchema,
@@ -37,7 +37,7 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
   const familyByParent = findFamilies(document);
   const allOfEntries = findAllOfEntries(document);
   const tags = findTags(document, schemas);
-  const plainByNode = new Map<object, unknown>();
+  const normalizedByNode = new Map<object, unknown>();
 
   const plain = toPlain(document) as NormalizedDocument;
   if (familyByParent.size === 0) return plain;
@@ -48,18 +48,18 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
   // Rewrites each object only once: a YAML alias is the same object as the node that it stands for.
   function toPlain(node: unknown): unknown {
     if (typeof node !== 'object' || node === null) return node;
-    if (!plainByNode.has(node)) plainByNode.set(node, rewriteNode(node));
-    return plainByNode.get(node);
+    if (!normalizedByNode.has(node)) normalizedByNode.set(node, rewriteNode(node));
+    return normalizedByNode.get(node);
   }
 
   // `schemas` tells which objects are schemas: they are rewritten, other objects only contain some.
   function rewriteNode(node: object): object {
     const isSchema = schemas.has(node);
     const entries = Object.entries(node) as [string, unknown][];
-    const members = entries.map(([key, value]) => [key, toPlain(withoutBooleans(isSchema, key, value))] as const);
-    const isSame = members.every(([, value], index) => value === entries[index]?.[1]);
-    if (Array.isArray(node)) return isSame ? (node as unknown[]) : members.map(([, value]) => value);
-    const copied: NormalizedSchema = isSame ? node : copyExactValues(node, Object.fromEntries(members));
+    const members = entries.map(([key, value]) => [key, toPlain(replaceBooleanSchemas(isSchema, key, value))] as const);
+    const isUnchanged = members.every(([, value], index) => value === entries[index]?.[1]);
+    if (Array.isArray(node)) return isUnchanged ? (node as unknown[]) : members.map(([, value]) => value);
+    const copied: NormalizedSchema = isUnchanged ? node : copyExactValues(node, Object.fromEntries(members));
     if (!isSchema) return copied;
     // In OpenAPI 3.0, the validator reads `exclusiveMinimum: true` itself.
     return rewriteSchema(node, hasFlags ? copied : withoutExclusiveFlags(copied));
@@ -67,29 +67,29 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
 
   // Rewrites a schema without its discriminator. `copied` is the schema after the schemas inside it were rewritten.
   function rewriteSchema(schema: WrittenSchema, copied: NormalizedSchema): NormalizedSchema {
-    const rules = schema.discriminator === undefined ? copied : without(copied, 'discriminator');
+    const rules = schema.discriminator === undefined ? copied : omitKeywords(copied, 'discriminator');
     if (schema.$ref !== undefined) return rewriteReference(schema, rules);
     // A tag is a property that a discriminator reads: requests and replies both need it.
-    if (tags.has(schema)) return without(rules, 'readOnly', 'writeOnly');
+    if (tags.has(schema)) return omitKeywords(rules, 'readOnly', 'writeOnly');
     // A parent keeps only the rules that its children share: they refer to it in their allOf. The schema that any of the
     // family matches is a new one: the union.
-    if (familyByParent.has(schema)) return without(rules, 'oneOf', 'anyOf');
+    if (familyByParent.has(schema)) return omitKeywords(rules, 'oneOf', 'anyOf');
     return replaceDiscriminator(schema, rules);
   }
 
   // A reference to the parent of a family becomes one to its union.
   function rewriteReference(schema: WrittenSchema, copied: NormalizedSchema): NormalizedSchema {
-    const beside = without(copied, '$ref');
+    const siblings = omitKeywords(copied, '$ref');
     const target = tryResolve(document, schema);
     // In the allOf of a child, the reference means the parent itself.
     const isInAllOf = allOfEntries.has(schema);
     const family = target && !isInAllOf ? familyByParent.get(target) : undefined;
     const reference: NormalizedSchema = family ? referTo(family.name) : { $ref: String(schema.$ref) };
-    const hasRules = Object.keys(beside).some((keyword) => !isAnnotation(keyword));
-    if (!hasRules) return family ? { ...beside, ...reference } : copied;
+    const hasRules = Object.keys(siblings).some((keyword) => !isAnnotation(keyword));
+    if (!hasRules) return family ? { ...siblings, ...reference } : copied;
     // Older dialects ignore what is beside a reference.
     if (findDialect(document, schema)?.hasSiblings !== true) return reference;
-    return { ...beside, allOf: [...(beside.allOf ?? []), reference] };
+    return { ...siblings, allOf: [...(siblings.allOf ?? []), reference] };
   }
 
   // Makes each alternative of oneOf and anyOf require the property that the discriminator reads.
@@ -99,7 +99,12 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
       const discriminator = alternatives && (schema.discriminator ?? findCommonDiscriminator(alternatives));
       if (!discriminator) return [];
       return [
-        [keyword, alternatives.map((one) => requireOwnTag(discriminator, one, rewriteAlternative(one)))] as const,
+        [
+          keyword,
+          alternatives.map((alternative) =>
+            requireTagOfAlternative(discriminator, alternative, rewriteAlternative(alternative)),
+          ),
+        ] as const,
       ];
     });
     return changed.length === 0 ? copied : { ...copied, ...Object.fromEntries(changed) };
@@ -115,7 +120,7 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
   }
 
   // Requires the discriminator's property, with a value that means this alternative. Only a reference has a name for that.
-  function requireOwnTag(discriminator: Discriminator, { $ref }: WrittenSchema, rewritten: NormalizedSchema) {
+  function requireTagOfAlternative(discriminator: Discriminator, { $ref }: WrittenSchema, rewritten: NormalizedSchema) {
     if ($ref === undefined) return rewritten;
     return requireTag(discriminator, rewritten, discriminatorValuesOf(document, discriminator, $ref));
   }
@@ -133,7 +138,7 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
       // A reference to the parent means the parent here: rewritten, it would lead to this union itself.
       const isParent = tryResolve(document, alternative) === parent;
       const rewritten = isParent ? (alternative as object) : rewriteAlternative(alternative);
-      return requireOwnTag(discriminator, alternative, rewritten);
+      return requireTagOfAlternative(discriminator, alternative, rewritten);
     });
     return { oneOf };
   }
@@ -148,7 +153,7 @@ const LIKE_KEYWORDS = new Map([
 ]);
 
 /** Replaces true by {}, which any value matches, and false by { not: {} }, which none matches (JSON Schema, Core, 4.3.2). */
-function withoutBooleans(isInSchema: boolean, key: string, value: unknown): unknown {
+function replaceBooleanSchemas(isInSchema: boolean, key: string, value: unknown): unknown {
   const keyword = isInSchema ? key : (LIKE_KEYWORDS.get(key) ?? '');
   const hasBoolean = schemasOf(keyword, value).some((schema) => typeof schema === 'boolean');
   if (KEYWORDS_WITH_BOOLEANS.has(keyword) || !hasBoolean) return value;

@@ -1,8 +1,8 @@
 // The rules of int64s, whose limits are compared digit for digit.
 import { resolveReference, type NormalizedDocument } from '../schema/document';
-import { holds } from '../schema/find-schemas';
-import { remember } from '../schema/read-write-only';
-import { without, type NormalizedSchema } from '../schema/schema';
+import { someSchemaBelow } from '../schema/find-schemas';
+import { memoize } from '../schema/read-write-only';
+import { omitKeywords, type NormalizedSchema } from '../schema/schema';
 import { exactValueOf, toExact } from '../yaml/parse-yaml';
 import { Mistake } from '../text/mistake';
 
@@ -13,17 +13,17 @@ export function isInt64Schema({ format, type }: Pick<NormalizedSchema, 'format' 
 
 /** Whether a schema, or any schema below it, is an int64. */
 export function holdsInt64(document: NormalizedDocument, node: NormalizedSchema): boolean {
-  return remember(KNOWN_TO_HOLD, node, () => holds(document, node, isInt64Schema));
+  return memoize(CACHED_HOLDS_INT64, node, () => someSchemaBelow(document, node, isInt64Schema));
 }
 
-const KNOWN_TO_HOLD = new WeakMap<NormalizedSchema, boolean>();
+const CACHED_HOLDS_INT64 = new WeakMap<NormalizedSchema, boolean>();
 
-/** Whether a schema, all of its allOf, and at least one alternative of its anyOf and oneOf allow a number that is no int64. */
+/** Whether a schema, its allOf, and an alternative of its anyOf and oneOf allow a number that is not an int64. */
 export function mayBeOtherNumber(document: NormalizedDocument, node: NormalizedSchema): boolean {
   const schema = resolveReference(document, node);
   if (isInt64Schema(schema) || !mayBeNumber(schema.type)) return false;
   const { allOf = [], anyOf, oneOf } = schema;
-  const allows = (one: NormalizedSchema): boolean => mayBeOtherNumber(document, one);
+  const allows = (alternative: NormalizedSchema): boolean => mayBeOtherNumber(document, alternative);
   return allOf.every(allows) && (anyOf?.some(allows) ?? true) && (oneOf?.some(allows) ?? true);
 }
 
@@ -42,7 +42,7 @@ type BoundKeyword = (typeof BOUNDS)[number][0];
 interface Bound {
   /** With the flag beside it, which has no meaning without it. */
   readonly keywords: readonly [BoundKeyword, ...BoundKeyword[]];
-  /** For messages, such as `> 5`. */
+  /** The requirement in messages, such as `> 5`. */
   readonly text: string;
   readonly allows: (value: bigint) => boolean;
 }
@@ -62,7 +62,7 @@ function exactRulesOf(schema: NormalizedSchema): ReadonlyMap<string, ExactRule> 
   for (const keyword of ['enum', 'const'] as const) {
     const allowed = [exactValueOf(schema, keyword)].flat().map(toExact);
     if (!allowed.some((value) => typeof value === 'bigint')) continue;
-    // As digits, since the smaller values are numbers, not bigints.
+    // Compare as digits, since smaller values are numbers, not bigints.
     const digits = new Set(allowed.map(String));
     rules.set(keyword, (value) => (digits.has(String(value)) ? undefined : 'be equal to one of the allowed values'));
   }
@@ -71,10 +71,10 @@ function exactRulesOf(schema: NormalizedSchema): ReadonlyMap<string, ExactRule> 
 
 /** The schema for the validator. enum and const stay: a double that is not one of their values is wrong. */
 export function withoutExactRules(document: NormalizedDocument, schema: NormalizedSchema): NormalizedSchema {
-  const withoutUnique = hasExactItems(document, schema) ? without(schema, 'uniqueItems') : schema;
+  const withoutUnique = hasExactItems(document, schema) ? omitKeywords(schema, 'uniqueItems') : schema;
   if (!isInt64Schema(schema)) return withoutUnique;
   const multiples = Number.isInteger(schema.multipleOf) ? (['multipleOf'] as const) : [];
-  return without(withoutUnique, ...exactBoundsOf(schema).flatMap(({ keywords }) => keywords), ...multiples);
+  return omitKeywords(withoutUnique, ...exactBoundsOf(schema).flatMap(({ keywords }) => keywords), ...multiples);
 }
 
 /** Whether uniqueItems needs exact digits: different int64s may have the same double. */

@@ -8,30 +8,35 @@ import {
   readInt64Rules,
 } from './exact-rules';
 import { resolveReference, type NormalizedDocument } from '../schema/document';
-import { assertMarkedAlike, findMarked, holdsMarked, type Mark } from '../schema/read-write-only';
-import { toRegExp, schemasOf, without, type NormalizedSchema } from '../schema/schema';
 import {
-  ALTERNATIVES,
+  assertConsistentModes,
+  findExcludedProperties,
+  holdsExcludedProperty,
+  type AccessMode,
+} from '../schema/read-write-only';
+import { toRegExp, schemasOf, omitKeywords, type NormalizedSchema } from '../schema/schema';
+import {
+  CONDITIONAL_APPLICATORS,
   additionalSchemas,
-  collectParts,
+  collectInPlaceSchemas,
   itemSchemas,
-  partsOf,
+  inPlaceSchemasOf,
   patternSchemas,
   propertySchemas,
   schemasBelow,
 } from '../schema/find-schemas';
 import { assertSupportedSchema } from '../schema/supported';
-import { findTaggedUnion, narrow, type TaggedUnion } from '../discriminator/discriminator';
+import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../discriminator/discriminator';
 import { exactValueOf } from '../yaml/parse-yaml';
 import { Mistake } from '../text/mistake';
 
 /** The types, properties and items that schemas declare for one value, with allOf, anyOf and oneOf merged. */
 export interface Shape {
   readonly isInt64: boolean;
-  /** Whether an alternative allows a number that is no int64, too. */
-  readonly isOtherNumber: boolean;
+  /** Whether an alternative also allows a number that is not an int64. */
+  readonly allowsOtherNumbers: boolean;
   /** The rules for an int64 that the validator, which sees only doubles, cannot decide. */
-  readonly rules: readonly ExactRule[];
+  readonly exactRules: readonly ExactRule[];
   /** The default of an int64 that a double cannot hold. */
   readonly exactDefault: bigint | undefined;
   /** Whether this value, or any value below it, may be an int64. */
@@ -40,19 +45,19 @@ export interface Shape {
   readonly types: ReadonlySet<string>;
   readonly properties: ReadonlyMap<string, Shape>;
   /** The shapes of properties that are not in `properties`, by the pattern that their names match. */
-  readonly patterns: readonly { readonly pattern: RegExp; readonly shape: Shape }[];
+  readonly patternProperties: readonly { readonly pattern: RegExp; readonly shape: Shape }[];
   /** The shape of properties that match no pattern either; undefined if no schema describes them. */
-  readonly others: Shape | undefined;
+  readonly additionalProperties: Shape | undefined;
   /** The shapes of the items that prefixItems describes. */
-  readonly firstItems: readonly Shape[];
+  readonly prefixItems: readonly Shape[];
   /** The shape of the items after them. */
   readonly items: Shape | undefined;
   /** Whether the kit checks uniqueItems itself, by all digits of int64s. */
-  readonly isUnique: boolean;
+  readonly checksUniqueItems: boolean;
   /** Whether undeclared properties reach the handler: the schema has additionalProperties, or no properties at all. */
-  readonly isOpen: boolean;
+  readonly keepsUndeclared: boolean;
   /** The shapes of the alternatives, by the value of the discriminator's property; undefined without a discriminator. */
-  readonly variants: { readonly property: string; readonly shapes: ReadonlyMap<string, Shape> } | undefined;
+  readonly discriminator: { readonly property: string; readonly shapes: ReadonlyMap<string, Shape> } | undefined;
   /** The properties that the contract declares for the other direction: readOnly ones of a request, writeOnly ones of a reply. */
   readonly excluded: ReadonlySet<string>;
   /** Whether this value, or any value below it, has excluded properties. */
@@ -62,29 +67,29 @@ export interface Shape {
 /** The shape of a property: by its name, else by a pattern, else that of all others; undefined if no schema describes it. */
 export function propertyShape(shape: Shape | undefined, name: string): Shape | undefined {
   if (!shape) return undefined;
-  const { properties, patterns, others } = shape;
-  return properties.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.shape ?? others;
+  const matching = shape.patternProperties.find(({ pattern }) => pattern.test(name));
+  return shape.properties.get(name) ?? matching?.shape ?? shape.additionalProperties;
 }
 
-export function hasUnnamedProperties({ patterns, others }: Shape): boolean {
-  return others !== undefined || patterns.length > 0;
+export function describesUndeclared({ patternProperties, additionalProperties }: Shape): boolean {
+  return additionalProperties !== undefined || patternProperties.length > 0;
 }
 
 export function itemShape(shape: Shape | undefined, index: number): Shape | undefined {
-  return shape?.firstItems[index] ?? shape?.items;
+  return shape?.prefixItems[index] ?? shape?.items;
 }
 
 /** The shape of the alternative that an object's discriminator names; the shape itself if it names none. */
 export function narrowShape(shape: Shape, value: object): Shape {
-  if (!shape.variants) return shape;
-  const { property, shapes } = shape.variants;
+  if (!shape.discriminator) return shape;
+  const { property, shapes } = shape.discriminator;
   const name = Object.hasOwn(value, property) ? (value as Readonly<Record<string, unknown>>)[property] : undefined;
   return shapes.get(name as string) ?? shape;
 }
 
 /** Finds the first rule that an int64 breaks; returns what it must be, such as `be > 5`; undefined if it breaks none. */
-export function findBrokenRule({ rules }: Shape, value: bigint): string | undefined {
-  return rules.map((rule) => rule(value)).find((requirement) => requirement !== undefined);
+export function findBrokenRule({ exactRules }: Shape, value: bigint): string | undefined {
+  return exactRules.map((rule) => rule(value)).find((requirement) => requirement !== undefined);
 }
 
 /**
@@ -94,8 +99,8 @@ export function findBrokenRule({ rules }: Shape, value: bigint): string | undefi
  * @throws Mistake when the kit cannot enforce a schema
  * @example createShape(document, schema)
  */
-export function createShape(document: NormalizedDocument, schema: NormalizedSchema, excluded?: Mark): Shape {
-  const makers = CACHED_MAKERS.get(document) ?? new Map<Mark | undefined, ShapeMaker>();
+export function createShape(document: NormalizedDocument, schema: NormalizedSchema, excluded?: AccessMode): Shape {
+  const makers = CACHED_MAKERS.get(document) ?? new Map<AccessMode | undefined, ShapeMaker>();
   const makeShape = makers.get(excluded) ?? createShapeMaker(document, excluded);
   // The maker caches shapes too. If the next line throws, some of them are incomplete: it is not used again.
   makers.delete(excluded);
@@ -106,96 +111,98 @@ export function createShape(document: NormalizedDocument, schema: NormalizedSche
 }
 
 // One maker for all messages of a document: they share schemas, whose shapes it caches.
-const CACHED_MAKERS = new WeakMap<NormalizedDocument, Map<Mark | undefined, ShapeMaker>>();
+const CACHED_MAKERS = new WeakMap<NormalizedDocument, Map<AccessMode | undefined, ShapeMaker>>();
 
 /** `dependsOnRoot`: parts of the shape depend on the schema around them, so that no other schema may reuse them. */
 type ShapeMaker = (root: NormalizedSchema) => { readonly shape: Shape; readonly dependsOnRoot: boolean };
 
+type Schemas = readonly NormalizedSchema[];
+
 /** A shape to which properties and items are added. */
 type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
 
-const CONDITIONAL_KEYWORDS = [...ALTERNATIVES, 'not', 'contains'] as const;
+const CONDITIONAL_KEYWORDS = [...CONDITIONAL_APPLICATORS, 'not', 'contains'] as const;
 
 /** Creates a maker of shapes, which reuses those that it made before. */
-function createShapeMaker(document: NormalizedDocument, mark: Mark | undefined): ShapeMaker {
+function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undefined): ShapeMaker {
   const idBySchema = new Map<NormalizedSchema, number>();
   const shapeByIds = new Map<string, Shape>();
-  const supported = new Set<NormalizedSchema>();
+  const supportedSchemas = new Set<NormalizedSchema>();
   // Shapes of recursive schemas are complete only at the end: until then, their alternatives wait to be compared.
   const pending = new Set<NormalizedSchema>();
   let root: NormalizedSchema;
-  let conditional: ReadonlySet<NormalizedSchema> | undefined;
+  let conditionalSchemas: ReadonlySet<NormalizedSchema> | undefined;
   return (schema) => {
     root = schema;
-    assertSupportedSchema(document, schema, supported, mark);
+    assertSupportedSchema(document, schema, supportedSchemas, mode);
     const shape = shapeOf([schema]);
     // The set grows during the loop: shapeOf may meet new schemas and add them.
-    for (const unsure of pending) assertInt64sCertain(unsure, mark, shapeOf);
+    for (const unsure of pending) assertInt64sCertain(unsure, mode, shapeOf);
     pending.clear();
     // Which schemas are conditional was asked only if the shape depends on it.
-    return { shape, dependsOnRoot: conditional !== undefined };
+    return { shape, dependsOnRoot: conditionalSchemas !== undefined };
   };
 
   // The shape of a value that matches all these schemas. It is cached before it is finished: schemas may be recursive.
-  function shapeOf(schemas: readonly NormalizedSchema[]): Shape {
+  function shapeOf(schemas: Schemas): Shape {
     const key = [...new Set(schemas.map(idOf))].join();
-    const known = shapeByIds.get(key);
-    if (known) return known;
-    const parts = collectParts(document, schemas);
-    if (mark) assertMarkedAlike(document, parts, mark);
-    const shape = createOuterShape(schemas, parts);
+    const cachedShape = shapeByIds.get(key);
+    if (cachedShape) return cachedShape;
+    const inPlaceSchemas = collectInPlaceSchemas(document, schemas);
+    if (mode) assertConsistentModes(document, inPlaceSchemas, mode);
+    const shape = createShapeWithoutChildren(schemas, inPlaceSchemas);
     shapeByIds.set(key, shape);
-    addInnerShapes(shape, parts);
-    // Only allOf: every value has to match its schemas, too.
-    const union = findTaggedUnion(schemas.flatMap((schema) => partsOf(document, schema, ['allOf'])));
-    if (union) shape.variants = createVariants(schemas, union);
+    addChildShapes(shape, inPlaceSchemas);
+    // Follows allOf only, since every value has to match its schemas.
+    const union = findTaggedUnion(schemas.flatMap((schema) => inPlaceSchemasOf(document, schema, ['allOf'])));
+    if (union) shape.discriminator = createAlternativeShapes(schemas, union);
     // A discriminator tells the alternatives of its union apart.
-    for (const part of parts) if (part !== union?.schema && holdsInt64(document, part)) pending.add(part);
+    for (const part of inPlaceSchemas) if (part !== union?.schema && holdsInt64(document, part)) pending.add(part);
     return shape;
   }
 
   // `parts` also has what is in the allOf, anyOf and the like of `schemas`. Throws a Mistake when a rule for int64s is conditional.
-  function createOuterShape(schemas: readonly NormalizedSchema[], parts: readonly NormalizedSchema[]): UnfinishedShape {
+  function createShapeWithoutChildren(schemas: Schemas, parts: Schemas): UnfinishedShape {
     const isInt64 = parts.some(isInt64Schema);
     return {
       isInt64,
-      isOtherNumber: schemas.some((schema) => mayBeOtherNumber(document, schema)),
-      rules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
-      exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((one) => typeof one === 'bigint'),
+      allowsOtherNumbers: schemas.some((schema) => mayBeOtherNumber(document, schema)),
+      exactRules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
+      exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((value) => typeof value === 'bigint'),
       holdsInt64: parts.some((part) => holdsInt64(document, part)),
       types: new Set(parts.flatMap(({ type = [] }) => type)),
       properties: new Map(),
-      patterns: [],
-      others: undefined,
-      firstItems: [],
+      patternProperties: [],
+      additionalProperties: undefined,
+      prefixItems: [],
       items: undefined,
-      isUnique: parts.some((part) => hasUniqueInt64s(document, part, isConditional)),
-      isOpen: parts.some(allowsUndeclared) || !parts.some((part) => part.properties ?? part.patternProperties),
-      variants: undefined,
-      excluded: findMarked(document, parts, mark),
-      holdsExcluded: parts.some((part) => holdsMarked(document, part, mark)),
+      checksUniqueItems: parts.some((part) => hasUniqueInt64s(document, part, isConditional)),
+      keepsUndeclared: parts.some(allowsUndeclared) || !parts.some((part) => part.properties ?? part.patternProperties),
+      discriminator: undefined,
+      excluded: findExcludedProperties(document, parts, mode),
+      holdsExcluded: parts.some((part) => holdsExcludedProperty(document, part, mode)),
     };
   }
 
-  function addInnerShapes(shape: UnfinishedShape, parts: readonly NormalizedSchema[]): void {
+  function addChildShapes(shape: UnfinishedShape, parts: Schemas): void {
     const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
     const included = [...names].filter((name) => !shape.excluded.has(name));
     shape.properties = new Map(included.map((name) => [name, shapeOf(propertySchemas(parts, name))]));
     const patterns = new Set(parts.flatMap((part) => Object.keys(part.patternProperties ?? {})));
-    shape.patterns = [...patterns].map((pattern) => {
+    shape.patternProperties = [...patterns].map((pattern) => {
       return { pattern: toRegExp(pattern), shape: shapeOf(patternSchemas(parts, pattern)) };
     });
-    const others = additionalSchemas(parts);
-    if (others.length > 0) shape.others = shapeOf(others);
-    const firstItemCount = Math.max(0, ...parts.map(({ prefixItems = [] }) => prefixItems.length));
-    shape.firstItems = Array.from({ length: firstItemCount }, (_, index) => shapeOf(itemSchemas(parts, index)));
+    const additional = additionalSchemas(parts);
+    if (additional.length > 0) shape.additionalProperties = shapeOf(additional);
+    const prefixItemCount = Math.max(0, ...parts.map(({ prefixItems = [] }) => prefixItems.length));
+    shape.prefixItems = Array.from({ length: prefixItemCount }, (_, index) => shapeOf(itemSchemas(parts, index)));
     shape.items = shapeOf(itemSchemas(parts));
   }
 
-  // For each value of the discriminator's property: the schemas with only the alternative that the value means.
-  function createVariants(schemas: readonly NormalizedSchema[], union: TaggedUnion): Shape['variants'] {
+  // Creates the shape for each value of the discriminator's property, with only the alternative that the value selects.
+  function createAlternativeShapes(schemas: Schemas, union: TaggedUnion): Shape['discriminator'] {
     const narrowTo = (alternative: NormalizedSchema): NormalizedSchema[] =>
-      schemas.map((schema) => narrow(document, schema, union, alternative));
+      schemas.map((schema) => narrowUnion(document, schema, union, alternative));
     const shapes = [...union.alternatives].map(([value, one]) => [value, shapeOf(narrowTo(one))] as const);
     return { property: union.property, shapes: new Map(shapes) };
   }
@@ -204,8 +211,8 @@ function createShapeMaker(document: NormalizedDocument, mark: Mark | undefined):
   function isConditional(schema: NormalizedSchema): boolean {
     const conditionalIn = (one: NormalizedSchema): NormalizedSchema[] =>
       CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, one[keyword])) as NormalizedSchema[];
-    conditional ??= new Set(schemasBelow(document, [...schemasBelow(document, [root])].flatMap(conditionalIn)));
-    return conditional.has(schema);
+    conditionalSchemas ??= new Set(schemasBelow(document, [...schemasBelow(document, [root])].flatMap(conditionalIn)));
+    return conditionalSchemas.has(schema);
   }
 
   // A number for each schema, the same for all references to it.
@@ -218,7 +225,7 @@ function createShapeMaker(document: NormalizedDocument, mark: Mark | undefined):
 }
 
 function allowsUndeclared({ additionalProperties, unevaluatedProperties }: NormalizedSchema): boolean {
-  return [additionalProperties, unevaluatedProperties].some((one) => one !== undefined && one !== false);
+  return [additionalProperties, unevaluatedProperties].some((schema) => schema !== undefined && schema !== false);
 }
 
 const PARTIAL_KEYWORDS = ['if', 'then', 'else', 'dependentSchemas'] as const;
@@ -226,35 +233,31 @@ const PARTIAL_KEYWORDS = ['if', 'then', 'else', 'dependentSchemas'] as const;
 /** @throws Mistake when int64s depend on the alternative that matches: the kit parses them before it knows which */
 function assertInt64sCertain(
   schema: NormalizedSchema,
-  mark: Mark | undefined,
-  shapeOf: (schemas: readonly NormalizedSchema[]) => Shape,
+  mode: AccessMode | undefined,
+  shapeOf: (schemas: Schemas) => Shape,
 ): void {
   // Requests exclude what is readOnly. A reply comes from the handler: a bigint or a number tells which alternative it means.
-  const compared = mark === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
+  const compared = mode === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
   for (const keyword of compared) {
     const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
-    const isAmbiguous = shapes.some((first, index) =>
-      shapes.slice(index + 1).some((other) => int64sDiffer(first, other)),
-    );
-    if (!isAmbiguous) continue;
+    if (!shapes.some((left, index) => shapes.slice(index + 1).some((right) => int64sDiffer(left, right)))) continue;
     const message = `what is an int64 in one alternative of ${keyword} is another number in the next: give both the format int64, or a discriminator`;
     throw new Mistake(schema, message, keyword);
   }
   // `if`, `then` and the like apply to some values only: each int64 in them must be an int64 outside of them, too.
   for (const keyword of PARTIAL_KEYWORDS) {
     const partial = schemasOf(keyword, schema[keyword]) as NormalizedSchema[];
-    if (!partial.some((one) => hasMoreInt64s(shapeOf([one]), shapeOf([without(schema, ...PARTIAL_KEYWORDS)]))))
-      continue;
+    const others = (): Shape => shapeOf([omitKeywords(schema, ...PARTIAL_KEYWORDS)]);
+    if (!partial.some((one) => hasMoreInt64s(shapeOf([one]), others()))) continue;
     throw new Mistake(schema, `an int64 that only ${keyword} has is not supported: write it in properties`, keyword);
   }
 }
 
 /** Whether a value below is an int64 by one shape and may be another number by the other. The handler sees which it is itself. */
 function int64sDiffer(first: Shape, second: Shape): boolean {
-  const mayBeNumber = ({ isInt64, types }: Shape): boolean => isInt64 || types.has('number') || types.has('integer');
-  return [...pairsBelow(first, second)].some(([left, right]) => {
-    return right && left.isInt64 !== right.isInt64 && mayBeNumber(left) && mayBeNumber(right);
-  });
+  const isNumber = ({ isInt64, types }: Shape): boolean => isInt64 || types.has('number') || types.has('integer');
+  const pairs = [...pairsBelow(first, second)];
+  return pairs.some(([left, right]) => right && left.isInt64 !== right.isInt64 && isNumber(left) && isNumber(right));
 }
 
 /** Whether a value, or any value below it, is an int64 by `shape` and not by `other`: undefined if no schema describes it. */
@@ -263,22 +266,21 @@ function hasMoreInt64s(shape: Shape, other: Shape): boolean {
   return pairs.some(([left, right]) => left.isInt64 && right?.isInt64 !== true);
 }
 
+type OptionalShape = Shape | undefined;
+type ShapePairs = Generator<readonly [first: Shape, second: OptionalShape]>;
+
 /** The pairs of shapes that two shapes have for the same value at any depth, each once; undefined where a shape describes none. */
-function* pairsBelow(
-  first: Shape,
-  second: Shape | undefined,
-  known = new Map<Shape, Set<Shape | undefined>>(),
-): Generator<readonly [first: Shape, second: Shape | undefined]> {
+function* pairsBelow(first: Shape, second: OptionalShape, known = new Map<Shape, Set<OptionalShape>>()): ShapePairs {
   const shapes = second ? [first, second] : [first];
   const names = new Set(shapes.flatMap(({ properties }) => [...properties.keys()]));
-  const patterns = new Set(shapes.flatMap((shape) => shape.patterns.map(({ pattern }) => pattern.source)));
-  const indexes = new Set(shapes.flatMap(({ firstItems }) => [...firstItems.keys()]));
-  const children = (shape: Shape | undefined): (Shape | undefined)[] => [
+  const patterns = new Set(shapes.flatMap((shape) => shape.patternProperties.map(({ pattern }) => pattern.source)));
+  const indexes = new Set(shapes.flatMap(({ prefixItems }) => [...prefixItems.keys()]));
+  const children = (shape: OptionalShape): OptionalShape[] => [
     ...[...names].map((name) => propertyShape(shape, name)),
     ...[...indexes].map((index) => itemShape(shape, index)),
     ...[...patterns].map((pattern) => patternShape(shape, pattern)),
     // All other properties, and all items after the first ones.
-    shape?.others,
+    shape?.additionalProperties,
     shape?.items,
   ];
   const secondChildren = children(second);
@@ -293,6 +295,7 @@ function* pairsBelow(
   }
 }
 
-function patternShape(shape: Shape | undefined, source: string): Shape | undefined {
-  return shape?.patterns.find(({ pattern }) => pattern.source === source)?.shape ?? shape?.others;
+function patternShape(shape: OptionalShape, source: string): OptionalShape {
+  const declared = shape?.patternProperties.find(({ pattern }) => pattern.source === source);
+  return declared?.shape ?? shape?.additionalProperties;
 }

@@ -10,7 +10,7 @@ declare global {
 }
 
 interface ExactJson {
-  /** As `JSON.parse` gives it: each number a double. */
+  /** The value that `JSON.parse` returns: each number is a double. */
   readonly value: unknown;
   /** The same structure with the text of each int64 (see readInt64Tokens); undefined if the doubles are exact. */
   readonly literals: unknown;
@@ -47,7 +47,7 @@ function parseSyntax(text: string): unknown {
   }
 }
 
-// Tells where malformed JSON is wrong, and no more: the message of JSON.parse quotes what the client sent.
+// Describes only the position of the syntax error: the message of JSON.parse quotes what the client sent.
 function describePosition(text: string): string {
   const lines = text.slice(0, findJsonError(text)).split('\n');
   const column = String(lines.at(-1)).length + 1;
@@ -55,7 +55,7 @@ function describePosition(text: string): string {
 }
 
 /** What the text must have next: a value, a name, a colon, or a comma or closing bracket. */
-type Expected = 'value' | 'name' | ':' | ', or end';
+type ExpectedToken = 'value' | 'name' | ':' | ', or end';
 
 // RFC 8259 sections 2, 6 and 7.
 const SPACE = /[ \t\n\r]*/y;
@@ -66,8 +66,8 @@ const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' 
 /** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it only for some mistakes, and quotes the text. */
 export function findJsonError(text: string): number {
   // The closing brackets that the open arrays and objects need, the innermost last.
-  const open: string[] = [];
-  let expected: Expected = 'value';
+  const closingBrackets: string[] = [];
+  let expected: ExpectedToken = 'value';
   // Whether the last character opened an array or object, which may be empty: a closing bracket may follow at once.
   let mayBeEmpty = false;
   let index = 0;
@@ -83,18 +83,18 @@ export function findJsonError(text: string): number {
   while (skip(SPACE) && index < text.length) {
     const character = String(text[index]);
     const closing = CLOSING_BRACKETS[character];
-    if (character === open.at(-1) && (mayBeEmpty || expected === ', or end')) {
+    if (character === closingBrackets.at(-1) && (mayBeEmpty || expected === ', or end')) {
       index += 1;
-      open.pop();
+      closingBrackets.pop();
       expected = ', or end';
     } else if (expected === ':' || expected === ', or end') {
-      // Without an open array or object, the text had to end.
-      if (character !== (expected === ':' ? ':' : ',') || open.length === 0) return index;
+      // Outside of arrays and objects, the text must end here.
+      if (character !== (expected === ':' ? ':' : ',') || closingBrackets.length === 0) return index;
       index += 1;
-      expected = expected === ', or end' && open.at(-1) === '}' ? 'name' : 'value';
+      expected = expected === ', or end' && closingBrackets.at(-1) === '}' ? 'name' : 'value';
     } else if (expected === 'value' && closing !== undefined) {
       index += 1;
-      open.push(closing);
+      closingBrackets.push(closing);
       expected = closing === '}' ? 'name' : 'value';
       mayBeEmpty = true;
       continue;
@@ -110,15 +110,15 @@ export function findJsonError(text: string): number {
 
 const BACKSLASH = '\\';
 // An escaped high surrogate with the beginning of the low one after it, and either alone.
-const PAIR = /\\u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]/y;
-const SURROGATE = /\\u[dD][89a-fA-F]/y;
+const ESCAPED_PAIR = /\\u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]/y;
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/y;
 const PAIR_LENGTH = '\\ud83c\\udf39'.length;
 
 /** Such a text is not Unicode (RFC 7493 section 2.1). In valid UTF-8 only an escape such as \ud800 can encode a surrogate. */
 export function hasUnpairedSurrogate(text: string): boolean {
   for (let index = text.indexOf(BACKSLASH); index !== -1; index = text.indexOf(BACKSLASH, index)) {
-    if (matchesAt(PAIR, text, index)) index += PAIR_LENGTH;
-    else if (matchesAt(SURROGATE, text, index)) return true;
+    if (matchesAt(ESCAPED_PAIR, text, index)) index += PAIR_LENGTH;
+    else if (matchesAt(ESCAPED_SURROGATE, text, index)) return true;
     // Any other escape: the character after a backslash may be a backslash, so skip both.
     else index += 2;
   }
@@ -131,8 +131,8 @@ export function hasUnpairedSurrogate(text: string): boolean {
  *
  * @throws Error for an unpaired surrogate
  */
-export function assertUnicode(written: string): void {
-  if (written.includes('\\ud') && hasUnpairedSurrogate(written)) throw new Error('the reply has an unpaired surrogate');
+export function assertUnicode(json: string): void {
+  if (json.includes('\\ud') && hasUnpairedSurrogate(json)) throw new Error('the reply has an unpaired surrogate');
 }
 
 /** Whether a sticky pattern (flag y) matches at just this index. */
@@ -152,7 +152,7 @@ const BACKSLASH_CODE = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-const ENDS_OF_SCALARS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
+const SCALAR_DELIMITERS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
 
 /**
  * Reads the tokens of a valid JSON text: its int64s as text, in the same objects and arrays, where their doubles may be rounded.
@@ -257,13 +257,13 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
   }
 
   function skipScalar(): void {
-    while (text.charCodeAt(index) > SPACE_CODE && !ENDS_OF_SCALARS.has(text.charCodeAt(index))) index++;
+    while (text.charCodeAt(index) > SPACE_CODE && !SCALAR_DELIMITERS.has(text.charCodeAt(index))) index++;
   }
 }
 
 /** Why a text is not read as JSON. Its message quotes nothing of the text; that of `syntax` tells where, or is empty. */
 export class JsonError extends Error {
-  /** Of its encoding, its grammar (RFC 8259), a character that Unicode does not have (RFC 7493), or its depth. */
+  /** Which rule is broken: encoding, grammar (RFC 8259), unpaired surrogates (RFC 7493), or depth. */
   readonly reason: 'utf8' | 'syntax' | 'unicode' | 'depth';
 
   constructor(reason: JsonError['reason'], message: string) {

@@ -2,14 +2,14 @@
 import { MAX_INT64, MIN_INT64 } from '../int64/exact-rules';
 
 const MAX_DIGITS = 19;
-const LIMIT = 2 ** 63;
+const DOUBLE_LIMIT = 2 ** 63;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Parses a JSON number (RFC 8259 section 6) exactly; `1.0` and `1e3` are integers, as in JSON Schema. Undefined: no int64. */
 export function parseInt64(token: string): bigint | undefined {
-  const [, sign, whole, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
-  const digits = whole + fraction;
+  const [, sign, integerDigits, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
+  const digits = integerDigits + fraction;
   // The significant digits are from `start` to `end`: without zeros before and after them.
   // Loops, not patterns: /0+$/ takes quadratic time on a token of a megabyte.
   let start = 0;
@@ -36,7 +36,7 @@ export function isInt64(value: unknown): value is bigint {
 
 /** Whether a double may stand for an int64: it may also stand for a number just beyond the range. */
 export function isNearInt64(value: number): boolean {
-  return Number.isInteger(value) && Math.abs(value) <= LIMIT;
+  return Number.isInteger(value) && Math.abs(value) <= DOUBLE_LIMIT;
 }
 
 // Sets a member of an object whose names are a client's.
@@ -49,31 +49,31 @@ export function setMember(object: Record<string, unknown>, name: string, value: 
 }
 
 /** Gives equal values one key, and only them (JSON Schema, Core, section 4.2.2). `token` has the digits of int64s as text. */
-export type Identify = (value: unknown, token?: unknown) => string;
+export type ToValueKey = (value: unknown, token?: unknown) => string;
 
 /**
  * Creates the function for the values of one message. It looks at each object and list once, also where a list in a list in a
  * list has to be unique.
  */
-export function createIdentify(): Identify {
+export function createValueKeys(): ToValueKey {
   const keys = new Map<object, string>();
-  // By what a value has in it, in which the key of an object or list stands for it.
+  // The keys by content; within it, the key of an object or list stands for that object or list.
   const keyByContent = new Map<string, string>();
 
-  return identify;
+  return keyOf;
 
-  function identify(value: unknown, token?: unknown): string {
+  function keyOf(value: unknown, token?: unknown): string {
     // A number that is no int64 is compared by its double.
     if (typeof value === 'number' && typeof token === 'string') return String(parseInt64(token) ?? value);
     if (typeof value === 'number' || typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-    const known = keys.get(value);
-    if (known !== undefined) return known;
+    const cachedKey = keys.get(value);
+    if (cachedKey !== undefined) return cachedKey;
     const content = Array.isArray(value)
-      ? `[${value.map((item, index) => identify(item, memberOf(token, String(index)))).join()}]`
+      ? `[${value.map((item, index) => keyOf(item, memberOf(token, String(index)))).join()}]`
       : // Sorted, as their order does not count.
         `{${listMembers(value, token).sort().join()}}`;
-    // No other value has a # in front.
+    // Only the keys of objects and lists begin with #.
     const key = keyByContent.get(content) ?? `#${String(keyByContent.size)}`;
     keyByContent.set(content, key);
     keys.set(value, key);
@@ -82,13 +82,13 @@ export function createIdentify(): Identify {
 
   function listMembers(value: object, token: unknown): string[] {
     const members = Object.entries(value) as [name: string, member: unknown][];
-    return members.map(([name, member]) => `${JSON.stringify(name)}:${identify(member, memberOf(token, name))}`);
+    return members.map(([name, member]) => `${JSON.stringify(name)}:${keyOf(member, memberOf(token, name))}`);
   }
 }
 
 /** Whether no two items are equal: by all digits of int64s, which `tokens` has as text. `identify` is that of the message. */
-export function areUnique(items: readonly unknown[], identify: Identify, tokens?: unknown): boolean {
-  return new Set(items.map((item, index) => identify(item, memberOf(tokens, String(index))))).size === items.length;
+export function areUnique(items: readonly unknown[], keyOf: ToValueKey, tokens?: unknown): boolean {
+  return new Set(items.map((item, index) => keyOf(item, memberOf(tokens, String(index))))).size === items.length;
 }
 
 function memberOf(tokens: unknown, name: string): unknown {

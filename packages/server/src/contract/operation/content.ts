@@ -13,16 +13,16 @@ import {
   type MediaKind,
   type MediaType,
 } from './media-type';
-import { collectParts, partsOf, propertySchemas } from '../schema/find-schemas';
+import { collectInPlaceSchemas, inPlaceSchemasOf, propertySchemas } from '../schema/find-schemas';
 import { readNotation, type Notation } from './parameters';
 
 /** One entry of a contract's `content`: a body of one media type. */
 export interface Media {
   /** The key of the contract's content. */
   readonly key: string;
-  /** As the contract spells it; application/json for a range whose schema is of JSON (see isRangeOfJson). */
+  /** The media type as the contract spells it; application/json for a range with a JSON schema (see isRangeOfJson). */
   readonly type: string;
-  /** The same, parsed: a media type, or a range of them. */
+  /** The declared media type or range, parsed. */
   readonly declared: MediaType;
   readonly kind: MediaKind;
   /** The schema that bodies are checked against; ANYTHING where they are not checked. */
@@ -96,30 +96,30 @@ function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: b
 }
 
 function allowsOnlyScalars({ type = [] }: NormalizedSchema): boolean {
-  const types = [type].flat().filter((one) => one !== 'null');
+  const types = [type].flat().filter((type) => type !== 'null');
   return types.length > 0 && types.every((one) => SCALAR_TYPES.includes(one));
 }
 
 /** Whether any bytes or text match a schema. */
-function hasNoRules({ type = 'string', ...rest }: NormalizedSchema): boolean {
-  return type === 'string' && Object.keys(rest).every((keyword) => KEYWORDS_WITHOUT_RULES.has(keyword));
+function hasNoRules({ type = 'string', ...otherKeywords }: NormalizedSchema): boolean {
+  return type === 'string' && Object.keys(otherKeywords).every((keyword) => KEYWORDS_WITHOUT_RULES.has(keyword));
 }
 
 interface FormFields {
   /** The fields for which `encoding` has style, explode or allowReserved: encoded as parameters of a query. */
   readonly styled: readonly (Notation & { readonly name: string })[];
-  /** All others, by name: JSON or text. */
-  readonly others: ReadonlyMap<string, FormPart>;
+  /** The other fields by name: JSON or text. */
+  readonly unstyled: ReadonlyMap<string, FormPart>;
 }
 
-const NO_FIELDS: FormFields = { styled: [], others: new Map() };
+const NO_FIELDS: FormFields = { styled: [], unstyled: new Map() };
 
 /**
  * Fields are encoded as parameters of a query where `encodings` has their style, and else as the parts of a
  * multipart/form-data (OpenAPI, Encoding Object). Throws a Mistake when a value cannot be encoded in its style.
  */
 function readFields(document: NormalizedDocument, schema: NormalizedSchema, encodings: Encodings = {}): FormFields {
-  const schemasOfForm = collectParts(document, [schema]);
+  const schemasOfForm = collectInPlaceSchemas(document, [schema]);
   const hasStyle = (name: string): boolean => {
     const { style, explode, allowReserved } = encodings[name] ?? {};
     return style !== undefined || explode !== undefined || allowReserved !== undefined;
@@ -133,8 +133,8 @@ function readFields(document: NormalizedDocument, schema: NormalizedSchema, enco
     return [{ name, ...readNotation(document, parameter, 'query') }];
   });
   const { parts } = readForm(document, schema, encodings);
-  const others = [...parts].filter(([name]) => !hasStyle(name));
-  return { styled, others: new Map(others) };
+  const unstyled = [...parts].filter(([name]) => !hasStyle(name));
+  return { styled, unstyled: new Map(unstyled) };
 }
 
 export interface FormPart {
@@ -142,7 +142,7 @@ export interface FormPart {
   readonly kind: 'file' | 'json' | 'text';
   /** Whether the part may be repeated: each is an item of an array. */
   readonly isList: boolean;
-  /** The media types that a file may have; all if there are none. */
+  /** The media types that a file may have; an empty list allows all. */
   readonly types: readonly MediaType[];
 }
 
@@ -153,7 +153,7 @@ interface Form {
 }
 
 // The validator does not check files: anything matches.
-const SCHEMA_OF_FILE: NormalizedSchema = {};
+const FILE_SCHEMA: NormalizedSchema = {};
 
 /** By default bytes are a file, objects are JSON, and an array is one part for each item (OpenAPI, Encoding Object). */
 function readForm(document: NormalizedDocument, schema: NormalizedSchema, encodings: Encodings = {}): Form {
@@ -161,11 +161,11 @@ function readForm(document: NormalizedDocument, schema: NormalizedSchema, encodi
   return { schema: readSchema(schema), parts };
 
   // Adds each property of a schema, its allOf and alternatives to `parts`. Returns a copy in which files may be anything.
-  function readSchema(node: NormalizedSchema, above: readonly NormalizedSchema[] = []): NormalizedSchema {
+  function readSchema(node: NormalizedSchema, enclosing: readonly NormalizedSchema[] = []): NormalizedSchema {
     const schemaOfForm = resolveReference(document, node);
     // A schema inside itself is not read again.
-    if (above.includes(schemaOfForm)) return node;
-    const readInner = (inner: NormalizedSchema): NormalizedSchema => readSchema(inner, [...above, schemaOfForm]);
+    if (enclosing.includes(schemaOfForm)) return node;
+    const readInner = (inner: NormalizedSchema): NormalizedSchema => readSchema(inner, [...enclosing, schemaOfForm]);
     const { properties, ...others } = schemaOfForm;
     const applicators = APPLICATORS.flatMap((keyword) => {
       const inner = others[keyword]?.map(readInner);
@@ -187,11 +187,12 @@ function readForm(document: NormalizedDocument, schema: NormalizedSchema, encodi
     // Such as `image/png, image/jpeg`.
     const contentTypes = (encodings[name]?.contentType ?? '').split(',');
     const types = contentTypes.flatMap((text) => parseMediaType(text.trim()) ?? []);
-    const isOfJson = types.length > 0 ? types.some(isJson) : isStructured(partsOf(document, item, APPLICATORS));
+    const isOfJson =
+      types.length > 0 ? types.some(isJson) : isStructured(inPlaceSchemasOf(document, item, APPLICATORS));
     const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
     parts.set(name, { kind, isList, types });
     if (kind !== 'file') return node;
-    return isList ? { ...property, items: SCHEMA_OF_FILE } : SCHEMA_OF_FILE;
+    return isList ? { ...property, items: FILE_SCHEMA } : FILE_SCHEMA;
   }
 }
 
@@ -210,6 +211,6 @@ function isStructured(parts: readonly NormalizedSchema[]): boolean {
   return parts.some(({ type, properties }) => {
     return type === undefined
       ? properties !== undefined
-      : ['object', 'array'].some((one) => [type].flat().includes(one));
+      : ['object', 'array'].some((type) => [type].flat().includes(type));
   });
 }

@@ -30,7 +30,7 @@ export interface CredentialsReader {
 
 export interface CredentialsCarrier {
   readonly headers: HeaderFields;
-  /** Without the question mark. */
+  /** The query string without the question mark. */
   readonly queryText: string;
 }
 
@@ -41,12 +41,12 @@ function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   const listKeys = Object.hasOwn(LIST_KEYS, String(location)) && LIST_KEYS[location as keyof typeof LIST_KEYS];
   if (!listKeys) throw new Mistake(scheme, 'an apiKey is in header, query or cookie', 'in');
   return {
-    // What WWW-Authenticate names when the key is missing.
+    // The scheme that WWW-Authenticate names when the key is missing.
     challenge: 'ApiKey',
     // A query has no other parameters than the declared ones and this.
     parameter: location === 'query' ? name : undefined,
     isPresent: (request) => listKeys(request, name).length > 0,
-    // Of several keys, none counts: nothing tells which one the client means.
+    // Several keys count as none, since which one the client means is unknown.
     read: (request) => {
       const [key, another] = listKeys(request, name);
       return another === undefined && key !== '' ? key : undefined;

@@ -61,7 +61,7 @@ interface ReadContract {
   /** The operations and mistakes refer to its nodes. */
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
-  /** What prevents serving an operation. */
+  /** The errors that prevent serving an operation. */
   readonly mistakes: Mistakes['all'];
 }
 
@@ -69,7 +69,7 @@ interface ReadContract {
  * Reads the operations of a contract, and what is wrong with them.
  *
  * @param written the contract as parseYaml returns it
- * @param isBroken whether it is known to be no valid OpenAPI: then an error while reading is no bug of the kit, and is ignored
+ * @param isBroken whether it is known not to be valid OpenAPI: then an error while reading is not a bug of the kit
  * @example const { document, operations, mistakes } = readOperations(parseYaml(source, file) as Document)
  */
 export function readOperations(written: Document, isBroken = false): ReadContract {

@@ -14,8 +14,8 @@ import { Mistake, type Mistakes } from '../text/mistake';
 import { type Parameter, readNotation, type ParameterLocation, type Notation } from './parameters';
 import { isJson, isRange, isUtf8, parseMediaType, rank } from './media-type';
 import { createShape, type Shape } from '../int64/shape';
-import { MADE_BY_KIT, type Mark } from '../schema/read-write-only';
-import { assertName } from '../schema/supported';
+import { MADE_BY_KIT, type AccessMode } from '../schema/read-write-only';
+import { assertEnforceableName } from '../schema/supported';
 
 /** A body of one media type, with the message that contains it. */
 export type BodyMedia = Media & Message;
@@ -27,7 +27,7 @@ export interface ReplyMedia extends BodyMedia {
 
 export interface DeclaredBody {
   readonly isRequired: boolean;
-  /** By media type. */
+  /** The declared bodies by media type. */
   readonly media: ReadonlyMap<string, BodyMedia>;
 }
 
@@ -38,7 +38,7 @@ export type ReplyKey = number | `${number}XX` | 'default';
 export interface DeclaredReply {
   readonly object: Response;
   readonly headers: readonly ReplyHeader[];
-  /** By media type, in the order of the contract. */
+  /** The declared bodies by media type, in the order of the contract. */
   readonly media: ReadonlyMap<string, ReplyMedia>;
   /** The message that is checked where the handler names no media type: that of the first body, or of no body. */
   readonly defaultMessage: Message;
@@ -169,7 +169,7 @@ export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: 
 /** A whole request or reply as one object, such as `{ path, query, body }`. Its shape locates the int64s. */
 export interface Message {
   readonly schema: NormalizedSchema;
-  readonly excluded: Mark;
+  readonly excluded: AccessMode;
   readonly shape: Shape;
 }
 
@@ -182,7 +182,7 @@ export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie:
 /** The value of a message: parameters by group and name, or headers by name, and the body. */
 export type Groups = Record<string, unknown>;
 
-/** Such as `{ path, query, headers, cookies, body }`, without properties that are readOnly. */
+/** Describes a request as `{ path, query, headers, cookies, body }`, without readOnly properties. */
 export function toRequestMessage(
   document: NormalizedDocument,
   parameters: readonly Parameter[],
@@ -190,13 +190,13 @@ export function toRequestMessage(
 ): Message {
   const groups = Object.entries(GROUPS).flatMap(([location, name]) => {
     const declared = parameters.filter((parameter) => parameter.location === location);
-    const members = declared.map((parameter) => withOwnDefault(document, parameter));
+    const members = declared.map((parameter) => moveDefaultBesideReference(document, parameter));
     return toGroup(name, members);
   });
   return toMessage(document, [...groups, ...toBody(body)], 'readOnly');
 }
 
-/** Such as `{ headers, body }`, without properties that are writeOnly. */
+/** Describes a reply as `{ headers, body }`, without writeOnly properties. */
 export function toReplyMessage(
   document: NormalizedDocument,
   headers: readonly ReplyHeader[],
@@ -212,12 +212,12 @@ interface Member {
   readonly schema: NormalizedSchema;
 }
 
-function toMessage(document: NormalizedDocument, members: readonly Member[], excluded: Mark): Message {
+function toMessage(document: NormalizedDocument, members: readonly Member[], excluded: AccessMode): Message {
   const schema = toObjectSchema(members);
   return { schema, excluded, shape: createShape(document, schema, excluded) };
 }
 
-// An object with these members, required by the message; none without members.
+// Returns one required member that is an object with these members; nothing without members.
 function toGroup(name: string, members: readonly Member[]): Member[] {
   return members.length > 0 ? [{ name, isRequired: true, schema: toObjectSchema(members) }] : [];
 }
@@ -239,7 +239,7 @@ function toObjectSchema(members: readonly Member[]): NormalizedSchema {
 }
 
 // Moves the default of a referenced schema beside the reference: express-openapi-validator applies it only there.
-function withOwnDefault(document: NormalizedDocument, parameter: Parameter): Member {
+function moveDefaultBesideReference(document: NormalizedDocument, parameter: Parameter): Member {
   const { schema } = parameter;
   const { default: defaultValue } = resolveReference(document, schema);
   if (schema.$ref === undefined || defaultValue === undefined) return parameter;
@@ -247,7 +247,7 @@ function withOwnDefault(document: NormalizedDocument, parameter: Parameter): Mem
 }
 
 export interface ReplyHeader extends Notation {
-  /** As the contract spells it. */
+  /** The name as the contract spells it. */
   readonly name: string;
   readonly isRequired: boolean;
   readonly schema: NormalizedSchema;
@@ -257,18 +257,18 @@ export interface ReplyHeader extends Notation {
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 // The kit writes these headers itself, declared or not. A handler sets none of them but Content-Type.
-const OWN_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
-export type OwnHeader = (typeof OWN_HEADERS)[number];
+const KIT_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
+export type KitHeader = (typeof KIT_HEADERS)[number];
 
 // RFC 9110 section 7.6.1. Transfer-Encoding and Trailer too: the kit frames a body by its length.
 const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
-/** Without those that the kit writes itself, such as Content-Type. Throws a Mistake when the kit cannot write a header. */
+/** Reads the headers that the kit does not set itself (KIT_HEADERS). @throws Mistake when it cannot write a header */
 export function readReplyHeaders(
   document: NormalizedDocument,
   headers: Readonly<Record<string, HeaderObject | Reference>>,
 ): ReplyHeader[] {
-  const written = Object.entries(headers).filter(([name]) => !isOwnHeader(name.toLowerCase()));
+  const written = Object.entries(headers).filter(([name]) => !isKitHeader(name.toLowerCase()));
   return written.map(([name, node], index) => {
     const lowerCase = name.toLowerCase();
     const object = resolveReference<HeaderObject>(document, node);
@@ -276,7 +276,7 @@ export function readReplyHeaders(
       throw new Mistake(headers, problem, name);
     };
     if (!HEADER_NAME.test(name)) refuse(`${name} is no name of a header`);
-    assertName(headers, name);
+    assertEnforceableName(headers, name);
     if (CONNECTION_HEADERS.has(lowerCase))
       refuse(`the header ${name} is about a connection, not a reply: leave it out`);
     const isRepeated = written.slice(0, index).some(([earlier]) => earlier.toLowerCase() === lowerCase);
@@ -290,6 +290,6 @@ export function readReplyHeaders(
 }
 
 /** Whether the kit writes a header itself; the name is in lower case. */
-export function isOwnHeader(name: string): boolean {
-  return OWN_HEADERS.some((own) => own === name);
+export function isKitHeader(name: string): boolean {
+  return KIT_HEADERS.some((kitHeader) => kitHeader === name);
 }

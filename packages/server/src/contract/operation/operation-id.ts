@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 export interface Unnamed {
-  /** In upper case. */
+  /** The HTTP method in upper case. */
   readonly method: string;
   readonly path: string;
   readonly operationId: unknown;

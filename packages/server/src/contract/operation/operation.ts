@@ -33,7 +33,7 @@ export interface Operation {
   /** The operationId, or a name made of method and path: the name of its handler. */
   readonly id: string;
   readonly object: OperationObject;
-  /** In upper case. */
+  /** The HTTP method in upper case. */
   readonly method: string;
   /** As the contract spells it. */
   readonly path: string;

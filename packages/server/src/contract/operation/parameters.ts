@@ -12,8 +12,8 @@ import {
 import type { NormalizedSchema } from '../schema/schema';
 import { isJson, JSON_TYPE, parseMediaType } from './media-type';
 import { Mistake, type Mistakes } from '../text/mistake';
-import { createShape, hasUnnamedProperties, type Shape } from '../int64/shape';
-import { assertName } from '../schema/supported';
+import { createShape, describesUndeclared, type Shape } from '../int64/shape';
+import { assertEnforceableName } from '../schema/supported';
 
 const STYLES = {
   path: ['simple', 'label', 'matrix'],
@@ -42,7 +42,7 @@ type Text = Pick<Notation, 'style' | 'explode' | 'form' | 'shape'>;
 
 /** Whether a parameter is an exploded object with undeclared properties: each name that no other parameter has is one. */
 export function takesOtherNames({ style, explode, form, shape }: Text): boolean {
-  return style === 'form' && explode && form === 'object' && (shape.isOpen || hasUnnamedProperties(shape));
+  return style === 'form' && explode && form === 'object' && (shape.keepsUndeclared || describesUndeclared(shape));
 }
 
 /** @throws Mistake when the kit cannot read or write the value as text */
@@ -68,7 +68,7 @@ export function readNotation(
   }
   const explode = object.explode ?? style === 'form';
   const shape = createShape(document, schema);
-  // Such as ?tag=a&tag=b. Only there a schema of a scalar or a list can be read as either.
+  // A parameter such as ?tag=a&tag=b may be repeated: only then a schema may allow a scalar and a list.
   const mayRepeat = location === 'query' && style === 'form' && explode;
   const form = toTextForm(schema, shape, mayRepeat);
   const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;
@@ -100,10 +100,10 @@ function allowsString(shape: Shape | undefined): boolean {
 // Why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
 function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
   const isList = form === 'array' || form === 'scalar or array';
-  const inner = isList ? [shape.items] : [...shape.properties.values(), shape.others];
+  const innerShapes = isList ? [shape.items] : [...shape.properties.values(), shape.additionalProperties];
   // In these styles, an item that is an array or an object is written as JSON.
   const mayHoldJson = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
-  if (!mayHoldJson && inner.some(mayBeArrayOrObject)) {
+  if (!mayHoldJson && innerShapes.some(mayBeArrayOrObject)) {
     return 'a parameter inside a parameter has no text: write content: { application/json: ... }';
   }
   if (style === 'deepObject' && form !== 'object') return 'deepObject is for objects: write form';
@@ -123,7 +123,7 @@ export function mayBeArrayOrObject(shape: Shape | undefined): boolean {
 }
 
 export interface Parameter extends Notation {
-  /** As the contract spells it. */
+  /** The name as the contract spells it. */
   readonly name: string;
   readonly location: ParameterLocation;
   readonly isRequired: boolean;
@@ -151,7 +151,7 @@ export function readParameter(document: NormalizedDocument, node: ParameterObjec
   if (location === 'path' && !required)
     throw new Mistake(object, `the path parameter ${name} has to say required: true`);
   const notation = readNotation(document, object, location);
-  assertName(object, name, resolveReference(document, notation.schema));
+  assertEnforceableName(object, name, resolveReference(document, notation.schema));
   return { name, location, isRequired: required, ...notation };
 }
 
@@ -162,17 +162,21 @@ export function readParameters(
   object: OperationObject,
   mistakes: Mistakes,
 ): Parameter[] {
-  const own = readEach(document, mistakes, object.parameters);
-  const ofPath = readEach(document, mistakes, item.parameters);
-  const inherited = ofPath.filter((parameter) => !own.some((other) => isSame(other, parameter)));
-  const all = [...own, ...inherited];
+  const operationParameters = readEach(document, mistakes, object.parameters);
+  const pathParameters = readEach(document, mistakes, item.parameters);
+  const inherited = pathParameters.filter(
+    (parameter) => !operationParameters.some((other) => isSameParameter(other, parameter)),
+  );
+  const parameters = [...operationParameters, ...inherited];
   // Only one parameter can be the object whose members are all other names of the query.
-  const [first, second] = all.filter((parameter) => parameter.location === 'query' && takesOtherNames(parameter));
+  const [first, second] = parameters.filter(
+    (parameter) => parameter.location === 'query' && takesOtherNames(parameter),
+  );
   if (first && second) {
     const message = `${first.name} and ${second.name} would both have all other names of the query: list the properties of one`;
     mistakes.add(new Mistake(second.schema, message));
   }
-  return all;
+  return parameters;
 }
 
 function readEach(document: NormalizedDocument, mistakes: Mistakes, nodes: PathItem['parameters'] = []): Parameter[] {
@@ -181,17 +185,17 @@ function readEach(document: NormalizedDocument, mistakes: Mistakes, nodes: PathI
     return mistakes.attempt(() => (isServed() ? [readParameter(document, node)] : [])) ?? [];
   });
   for (const [index, parameter] of read.entries()) {
-    const isRepeated = read.slice(0, index).some((earlier) => isSame(earlier, parameter));
+    const isRepeated = read.slice(0, index).some((earlier) => isSameParameter(earlier, parameter));
     if (!isRepeated) continue;
     mistakes.add(new Mistake(nodes, `the ${parameter.location} parameter ${parameter.name} is listed twice`));
   }
   return read;
 }
 
-function isSame(one: Parameter, other: Parameter): boolean {
-  if (one.location !== other.location) return false;
+function isSameParameter(left: Parameter, right: Parameter): boolean {
+  if (left.location !== right.location) return false;
   // Names of headers are case-insensitive (RFC 9110 section 5.1).
-  return one.location === 'header' ? one.name.toLowerCase() === other.name.toLowerCase() : one.name === other.name;
+  return left.location === 'header' ? left.name.toLowerCase() === right.name.toLowerCase() : left.name === right.name;
 }
 
 /** What the text holds, by the schema's type. A query's `scalar or array` is an array where the parameter is repeated. */

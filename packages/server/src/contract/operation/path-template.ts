@@ -12,14 +12,14 @@ declare global {
 }
 
 /** One segment of a path: fixed text, or a pattern with parameters. */
-export type Segment = string | OpenSegment;
+export type Segment = string | TemplateSegment;
 
 /** A segment with parameters, such as `{name}.{format}`. */
-export interface OpenSegment {
-  /** With a group for each parameter. */
+export interface TemplateSegment {
+  /** A pattern with a capturing group for each parameter. */
   readonly pattern: RegExp;
   readonly names: readonly string[];
-  /** How many characters are fixed. */
+  /** The number of characters outside of parameters. */
   readonly fixedLength: number;
 }
 
@@ -27,27 +27,27 @@ const PARAMETER = /\{([^{}]*)\}/g;
 
 export function parseTemplate(path: string): Segment[] {
   return path.split('/').map((segment) => {
-    const names = listNames(segment);
+    const names = listParameterNames(segment);
     if (names.length === 0) return toRequestPath(segment);
-    // Of segments that match the same text, the one with the most fixed characters counts.
+    // If several segments match a text, the one with the most fixed characters is chosen.
     const fixedLength = segment.replace(PARAMETER, '').length;
-    return { pattern: toPattern(segment.split(PARAMETER)), names, fixedLength };
+    return { pattern: toSegmentPattern(segment.split(PARAMETER)), names, fixedLength };
   });
 }
 
-function listNames(path: string): string[] {
+function listParameterNames(path: string): string[] {
   return [...path.matchAll(PARAMETER)].map(([, name]) => String(name));
 }
 
-// Such as `^([^.]+)\.(.+)$` of {name}.{format}. `parts`: alternately fixed text and names, ['', 'name', '.', 'format', ''].
-function toPattern(parts: readonly string[]): RegExp {
-  const patterns = parts.map((part, index) => {
+// Such as `^([^.]+)\.(.+)$` of {name}.{format}. `textsAndNames`: alternating ['', 'name', '.', 'format', ''].
+function toSegmentPattern(textsAndNames: readonly string[]): RegExp {
+  const patterns = textsAndNames.map((part, index) => {
     const isFixed = index % 2 === 0;
     if (isFixed) return RegExp.escape(toRequestPath(part));
-    const isLastParameter = index === parts.length - 2;
+    const isLastParameter = index === textsAndNames.length - 2;
     if (isLastParameter) return '(.+)';
     // A parameter ends at the first character of the text after it: that spares the pattern from backtracking.
-    const end = toRequestPath(String(parts[index + 1])).slice(0, 1);
+    const end = toRequestPath(String(textsAndNames[index + 1])).slice(0, 1);
     return `([^${RegExp.escape(end)}]+)`;
   });
   return new RegExp(`^${patterns.join('')}$`, 's');
@@ -57,7 +57,7 @@ interface PathSource {
   readonly path: string;
   readonly method: string;
   readonly object: OperationObject;
-  /** Of the paths that match the same requests, the one that stays. */
+  /** The alphabetically first of the paths that match the same requests: the others are refused. */
   readonly keptPath: string | undefined;
 }
 
@@ -69,15 +69,21 @@ export function assertPathParameters(
 ): void {
   const paths = pathsOf(document);
   if (!path.startsWith('/')) throw new Mistake(paths, `the path ${path} has to start with a slash`, path);
-  const names = listNames(path);
+  const names = listParameterNames(path);
   const declared = parameters.filter(({ location }) => location === 'path').map(({ name }) => name);
-  const missing = names.find((name) => !declared.includes(name));
-  if (missing !== undefined) {
-    throw new Mistake(object, `the path parameter ${missing} is not declared: list it in parameters, with in: path`);
+  const undeclaredName = names.find((name) => !declared.includes(name));
+  if (undeclaredName !== undefined) {
+    throw new Mistake(
+      object,
+      `the path parameter ${undeclaredName} is not declared: list it in parameters, with in: path`,
+    );
   }
-  const extra = declared.find((name) => !names.includes(name));
-  if (extra !== undefined) {
-    throw new Mistake(object, `the path parameter ${extra} is not in the path: write {${extra}} into ${path}`);
+  const unusedName = declared.find((name) => !names.includes(name));
+  if (unusedName !== undefined) {
+    throw new Mistake(
+      object,
+      `the path parameter ${unusedName} is not in the path: write {${unusedName}} into ${path}`,
+    );
   }
   if (/[{}]/.test(path.replace(PARAMETER, ''))) {
     throw new Mistake(paths, `${path} has a brace that is not one of a pair`, path);

@@ -2,7 +2,7 @@
 import { isData, isMapByName } from '../yaml/parse-yaml';
 import { resolveReference, type Document } from './document';
 import { Mistake } from '../text/mistake';
-import { isObject, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';
+import { isObjectOrList, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';
 
 /**
  * Finds each schema of a document: those where OpenAPI has schemas, and all that are inside them or referred to.
@@ -15,7 +15,7 @@ export function findSchemas<S extends SchemaKeywords<S>>(
   from: object = document,
 ): ReadonlySet<S> {
   const found = new Set<S>();
-  addOutermost(found, from);
+  addOutermostSchemas(found, from);
   // The set grows during the loop, which adds the schemas inside those that it has.
   for (const schema of found) {
     const target = tryResolve(document, schema);
@@ -35,51 +35,55 @@ export function tryResolve<S extends SchemaKeywords<S>>(document: Document<S>, s
 }
 
 // Adds the schemas that no other schema contains: under `schema` of a media type or a parameter, and in `schemas` of
-// components. Examples and extensions (x-...) have none. `hasNames`: the contract chooses the keys.
-function addOutermost(found: Set<object>, object: object, hasNames = false): void {
+// components. Examples and extensions (x-...) contain no schemas. `areKeysNames`: the keys are names, not keywords.
+function addOutermostSchemas(found: Set<object>, object: object, areKeysNames = false): void {
   for (const [key, child] of Object.entries(object) as [string, unknown][]) {
-    const hasNone = !hasNames && (key.startsWith('x-') || key === 'examples' || isData(key, child));
-    if (!isObject(child) || hasNone) continue;
-    if (key === 'schema' && !hasNames) found.add(child);
-    else if (key === 'schemas' && !hasNames)
-      for (const schema of Object.values(child).filter(isObject)) found.add(schema);
-    else addOutermost(found, child, !hasNames && isMapByName(key, child));
+    const holdsNoSchemas = !areKeysNames && (key.startsWith('x-') || key === 'examples' || isData(key, child));
+    if (!isObjectOrList(child) || holdsNoSchemas) continue;
+    if (key === 'schema' && !areKeysNames) found.add(child);
+    else if (key === 'schemas' && !areKeysNames)
+      for (const schema of Object.values(child).filter(isObjectOrList)) found.add(schema);
+    else addOutermostSchemas(found, child, !areKeysNames && isMapByName(key, child));
   }
 }
 
-type Applicator = 'allOf' | (typeof ALTERNATIVES)[number];
+type Applicator = 'allOf' | (typeof CONDITIONAL_APPLICATORS)[number];
 
 /** Keywords with schemas for the same value that it need not match. */
-export const ALTERNATIVES = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
+export const CONDITIONAL_APPLICATORS = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
 
-const ALL_APPLICATORS: readonly Applicator[] = ['allOf', ...ALTERNATIVES];
+const IN_PLACE_APPLICATORS: readonly Applicator[] = ['allOf', ...CONDITIONAL_APPLICATORS];
 
 /**
- * Lists the parts of a schema: all schemas that describe the same value. These are the schema itself, those of its allOf and
- * alternatives, at any depth, with references followed.
+ * Lists the in-place schemas of a schema: all that describe the same value. These are the schema itself, its allOf and
+ * alternatives, at any depth, with references followed (JSON Schema Core, section 10.2).
  *
  * @param keywords whose schemas are listed; only allOf for those that every value has to match
- * @param around schemas that this one is inside of
- * @throws Mistake when a schema is one of its own parts, which no validator can decide
- * @example const types = partsOf(document, schema).flatMap(({ type = [] }) => type)
+ * @param enclosing the schemas around this one
+ * @throws Mistake when a schema applies to its own value in place, which no validator can decide
+ * @example const types = inPlaceSchemasOf(document, schema).flatMap(({ type = [] }) => type)
  */
-export function partsOf<S extends SchemaKeywords<S>>(
+export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
   document: Document<S>,
   node: S,
-  keywords: readonly Applicator[] = ALL_APPLICATORS,
-  around: readonly S[] = [],
+  keywords: readonly Applicator[] = IN_PLACE_APPLICATORS,
+  enclosing: readonly S[] = [],
 ): S[] {
   if (typeof node !== 'object') return [];
   const schema = resolveReference(document, node);
-  if (around.includes(schema)) throw new Mistake(schema, 'is a part of itself: take it out of allOf, anyOf or oneOf');
+  if (enclosing.includes(schema))
+    throw new Mistake(schema, 'is a part of itself: take it out of allOf, anyOf or oneOf');
   const children = keywords.flatMap((keyword) => schemasOf(keyword, schema[keyword])) as S[];
-  return [schema, ...children.flatMap((child) => partsOf(document, child, keywords, [...around, schema]))];
+  return [schema, ...children.flatMap((child) => inPlaceSchemasOf(document, child, keywords, [...enclosing, schema]))];
 }
 
-/** Lists the parts of several schemas of one value, each once: repeated ones would multiply at each level. */
-export function collectParts<S extends SchemaKeywords<S>>(document: Document<S>, schemas: readonly S[]): readonly S[] {
+/** Lists the in-place schemas of several schemas of one value, each once: repeated ones multiply at each level. */
+export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  schemas: readonly S[],
+): readonly S[] {
   const distinct = new Set(schemas.map((schema) => resolveReference(document, schema)));
-  return [...new Set([...distinct].flatMap((schema) => partsOf(document, schema)))];
+  return [...new Set([...distinct].flatMap((schema) => inPlaceSchemasOf(document, schema)))];
 }
 
 /**
@@ -105,7 +109,7 @@ export function* schemasBelow<S extends SchemaKeywords<S>>(
 }
 
 /** Whether `isWanted` is true for a schema or any below it. */
-export function holds<S extends SchemaKeywords<S>>(
+export function someSchemaBelow<S extends SchemaKeywords<S>>(
   document: Document<S>,
   node: S,
   isWanted: (schema: S) => boolean,
@@ -114,7 +118,7 @@ export function holds<S extends SchemaKeywords<S>>(
   return false;
 }
 
-/** The schemas of one property of an object. `parts` are all schemas that describe the object. */
+/** The schemas of one property of an object. `inPlaceSchemas` are all schemas that describe the object. */
 export function propertySchemas<S extends SchemaKeywords<S>>(parts: readonly S[], name: string): S[] {
   return parts.flatMap((part) => {
     const { properties = {}, patternProperties = {} } = part;
@@ -129,19 +133,21 @@ export function propertySchemas<S extends SchemaKeywords<S>>(parts: readonly S[]
 }
 
 /** Lists the schemas of properties whose names match a pattern; parts without it apply their additionalProperties. */
-export function patternSchemas<S extends SchemaKeywords<S>>(parts: readonly S[], pattern: string): S[] {
-  return parts.flatMap((part) => part.patternProperties?.[pattern] ?? additionalSchemas([part]));
+export function patternSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], pattern: string): S[] {
+  return inPlaceSchemas.flatMap((part) => part.patternProperties?.[pattern] ?? additionalSchemas([part]));
 }
 
 /** Lists the schemas of properties that neither properties nor patternProperties have. */
-export function additionalSchemas<S extends SchemaKeywords<S>>(parts: readonly S[]): S[] {
-  return parts.flatMap((part) => [part.additionalProperties, part.unevaluatedProperties]).filter(isObject) as S[];
+export function additionalSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[]): S[] {
+  return inPlaceSchemas
+    .flatMap((part) => [part.additionalProperties, part.unevaluatedProperties])
+    .filter(isObjectOrList) as S[];
 }
 
 /** The schemas of one item of an array; without an index, of an item after all prefixItems. */
-export function itemSchemas<S extends SchemaKeywords<S>>(parts: readonly S[], index = Infinity): S[] {
-  return parts.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
+export function itemSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], index = Infinity): S[] {
+  return inPlaceSchemas.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
     // The other keywords apply only where prefixItems beside them does not.
-    return prefixItems[index] ?? ([items, unevaluatedItems].filter(isObject) as S[]);
+    return prefixItems[index] ?? ([items, unevaluatedItems].filter(isObjectOrList) as S[]);
   });
 }

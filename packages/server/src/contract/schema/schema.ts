@@ -39,7 +39,7 @@ export interface SchemaKeywords<S> {
   readonly then?: S;
   readonly else?: S;
   readonly $defs?: Readonly<Record<string, S>>;
-  /** What $defs were called before 2019-09. */
+  /** The name of $defs before 2019-09. */
   readonly definitions?: Readonly<Record<string, S>>;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -74,19 +74,19 @@ export interface Discriminator {
 }
 
 interface ValueKind {
-  /** For messages: `type must be ...`. */
+  /** The expected kind of value in messages: `type must be ...`. */
   readonly expected: string;
   readonly isValid: (value: unknown) => boolean;
 }
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Whether a value is an object or a list: of what may be a schema, not true or false. */
-export function isObject(value: unknown): value is object {
+/** Whether a value is an object or a list: for schemas, all but true and false. */
+export function isObjectOrList(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function isText(value: unknown): boolean {
+function isString(value: unknown): boolean {
   return typeof value === 'string';
 }
 
@@ -95,43 +95,43 @@ function isBoolean(value: unknown): boolean {
 }
 
 function isSchema(value: unknown): boolean {
-  return (isObject(value) && !Array.isArray(value)) || isBoolean(value);
+  return (isObjectOrList(value) && !Array.isArray(value)) || isBoolean(value);
 }
 
 function isMap(value: unknown, isValid: (member: unknown) => boolean): boolean {
-  return isSchema(value) && isObject(value) && Object.values(value).every(isValid);
+  return isSchema(value) && isObjectOrList(value) && Object.values(value).every(isValid);
 }
 
 function isList(value: unknown, isValid: (item: unknown) => boolean, minItems = 0): boolean {
   return Array.isArray(value) && value.length >= minItems && value.every(isValid);
 }
 
-function isNames(value: unknown): boolean {
-  return isList(value, isText);
+function isNameList(value: unknown): boolean {
+  return isList(value, isString);
 }
 
 // Such as `{ propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } }`: the mapping is optional.
 function isDiscriminator(value: unknown): boolean {
   const { propertyName, mapping = {} } = Object(value) as Record<string, unknown>;
-  return isText(propertyName) && isMap(mapping, isText);
+  return isString(propertyName) && isMap(mapping, isString);
 }
 
 const SCHEMA: ValueKind = { expected: 'a schema', isValid: isSchema };
 const SCHEMA_LIST: ValueKind = { expected: 'a list of schemas', isValid: (value) => isList(value, isSchema) };
-const FILLED_SCHEMA_LIST: ValueKind = {
+const NON_EMPTY_SCHEMA_LIST: ValueKind = {
   expected: 'a list of schemas, one at least',
   isValid: (value) => isList(value, isSchema, 1),
 };
 const SCHEMAS_BY_NAME: ValueKind = { expected: 'schemas by name', isValid: (value) => isMap(value, isSchema) };
 const NUMBER: ValueKind = { expected: 'a number', isValid: (value) => typeof value === 'number' };
 const FLAG: ValueKind = { expected: 'true or false', isValid: isBoolean };
-// Which values are valid does not depend on these.
+// Annotations do not restrict values.
 const ANNOTATION: ValueKind = { expected: 'a value', isValid: () => true };
 
 const KEYWORDS_BY_KIND: readonly (readonly [ValueKind, keywords: string])[] = [
   [SCHEMA, 'items contains unevaluatedItems additionalProperties unevaluatedProperties propertyNames not if then else'],
   [SCHEMA_LIST, 'prefixItems allOf'],
-  [FILLED_SCHEMA_LIST, 'anyOf oneOf'],
+  [NON_EMPTY_SCHEMA_LIST, 'anyOf oneOf'],
   [SCHEMAS_BY_NAME, 'properties patternProperties dependentSchemas $defs definitions'],
   [
     {
@@ -141,8 +141,8 @@ const KEYWORDS_BY_KIND: readonly (readonly [ValueKind, keywords: string])[] = [
     'type',
   ],
   [{ expected: 'a list of one value at least', isValid: (value) => isList(value, () => true, 1) }, 'enum'],
-  [{ expected: 'a list of names', isValid: isNames }, 'required'],
-  [{ expected: 'lists of names by name', isValid: (value) => isMap(value, isNames) }, 'dependentRequired'],
+  [{ expected: 'a list of names', isValid: isNameList }, 'required'],
+  [{ expected: 'lists of names by name', isValid: (value) => isMap(value, isNameList) }, 'dependentRequired'],
   [NUMBER, 'minimum maximum'],
   [{ expected: 'a number above 0', isValid: (value) => typeof value === 'number' && value > 0 }, 'multipleOf'],
   [
@@ -150,7 +150,7 @@ const KEYWORDS_BY_KIND: readonly (readonly [ValueKind, keywords: string])[] = [
     'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains',
   ],
   [FLAG, 'uniqueItems nullable readOnly writeOnly'],
-  [{ expected: 'a text', isValid: isText }, 'format pattern $ref'],
+  [{ expected: 'a text', isValid: isString }, 'format pattern $ref'],
   [{ expected: 'an object with a propertyName', isValid: isDiscriminator }, 'discriminator'],
   [{ ...ANNOTATION }, 'const default'],
   [ANNOTATION, 'title description summary example examples deprecated externalDocs xml $comment'],
@@ -164,8 +164,8 @@ const KIND_BY_KEYWORD = new Map(
 // OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`; 3.1 has a number of its own.
 const EXCLUSIVE_BOUNDS = ['exclusiveMinimum', 'exclusiveMaximum'];
 
-// What only OpenAPI 3.1 has, and nothing checks in 3.0.
-const NEW_IN_3_1 = new Set(
+// The keywords that schemas of OpenAPI 3.0 do not have.
+const ONLY_IN_3_1 = new Set(
   'prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains maxContains definitions'.split(
     ' ',
   ),
@@ -175,9 +175,9 @@ export function isOpenApi30(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }
 
-/** The type of a keyword's value; undefined if OpenAPI has no such keyword. `hasFlags`: exclusiveMinimum is a boolean here. */
+/** The type of a keyword's value; undefined for unknown keywords. `hasFlags`: whether exclusiveMinimum is a boolean. */
 export function valueKindOf(keyword: string, openapi: string, hasFlags = isOpenApi30(openapi)): ValueKind | undefined {
-  if (isOpenApi30(openapi) && NEW_IN_3_1.has(keyword)) return undefined;
+  if (isOpenApi30(openapi) && ONLY_IN_3_1.has(keyword)) return undefined;
   if (EXCLUSIVE_BOUNDS.includes(keyword)) return hasFlags ? FLAG : NUMBER;
   return KIND_BY_KEYWORD.get(keyword);
 }
@@ -191,15 +191,15 @@ export function isAnnotation(keyword: string): boolean {
 export function schemasOf(keyword: string, value: unknown): unknown[] {
   const kind = KIND_BY_KEYWORD.get(keyword);
   if (kind === SCHEMA && value !== undefined) return [value];
-  const hasSeveral = kind === SCHEMA_LIST || kind === FILLED_SCHEMA_LIST || kind === SCHEMAS_BY_NAME;
+  const hasSeveral = kind === SCHEMA_LIST || kind === NON_EMPTY_SCHEMA_LIST || kind === SCHEMAS_BY_NAME;
   return hasSeveral ? Object.values(Object(value) as object) : [];
 }
 
 /** Replaces each schema in the value of a keyword that has some. */
-export function mapSchemas(keyword: string, value: unknown, change: (schema: unknown) => unknown): unknown {
-  if (KIND_BY_KEYWORD.get(keyword) === SCHEMA) return change(value);
-  if (Array.isArray(value)) return value.map((schema) => change(schema));
-  return mapValues(value as Readonly<Record<string, unknown>>, change);
+export function mapSchemas(keyword: string, value: unknown, replace: (schema: unknown) => unknown): unknown {
+  if (KIND_BY_KEYWORD.get(keyword) === SCHEMA) return replace(value);
+  if (Array.isArray(value)) return value.map((schema) => replace(schema));
+  return mapValues(value as Readonly<Record<string, unknown>>, replace);
 }
 
 export function mapValues<T, U>(members: Readonly<Record<string, T>>, change: (member: T, name: string) => U) {
@@ -214,12 +214,12 @@ export function mapValues<T, U>(members: Readonly<Record<string, T>>, change: (m
  * @example subschemas({ items: { type: 'string' } }) // [{ type: 'string' }]
  */
 export function subschemas<S extends SchemaKeywords<S>>(schema: S, withDefinitions = false): S[] {
-  const keywords = Object.entries(withDefinitions ? schema : without(schema, '$defs', 'definitions'));
+  const keywords = Object.entries(withDefinitions ? schema : omitKeywords(schema, '$defs', 'definitions'));
   const inner = keywords.flatMap(([keyword, value]) => schemasOf(keyword, value));
-  return inner.filter((one): one is S => isObject(one));
+  return inner.filter((one): one is S => isObjectOrList(one));
 }
 
-export function without<S extends object>(schema: S, ...keywords: readonly (keyof WrittenSchema)[]): S {
+export function omitKeywords<S extends object>(schema: S, ...keywords: readonly (keyof WrittenSchema)[]): S {
   const kept = Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword as keyof WrittenSchema));
   return copyExactValues(schema, Object.fromEntries<unknown>(kept) as S);
 }

@@ -1,7 +1,7 @@
 // Refuses schemas that the kit cannot enforce: by their dialect of JSON Schema, and by their keywords.
 import { resolveReference, type Document, type NormalizedDocument } from './document';
 import { schemasBelow } from './find-schemas';
-import type { Mark } from './read-write-only';
+import type { AccessMode } from './read-write-only';
 import { Mistake } from '../text/mistake';
 import {
   isAnnotation,
@@ -9,7 +9,7 @@ import {
   subschemas,
   toRegExp,
   valueKindOf,
-  without,
+  omitKeywords,
   type NormalizedSchema,
   type SchemaKeywords,
   type WrittenSchema,
@@ -47,7 +47,7 @@ const VERSIONS = [
   ['draft/2020-12', ['prefixItems'], []],
 ] as const;
 const DIALECTS = VERSIONS.map(([version, , others], index): [name: RegExp, dialect: Dialect] => {
-  // It would say nothing: the schema means something else than it seems to.
+  // Refuses keywords that are newer than the dialect, since validators would ignore them.
   const newer = VERSIONS.slice(index + 1).flatMap(([, keywords]) => keywords);
   const unsupported = new Map([
     ...newer.map((keyword) => [keyword, "is newer than the schema's dialect"] as const),
@@ -92,7 +92,7 @@ export function withoutExclusiveFlags<S extends SchemaKeywords<S>>(schema: S): S
   const lower = exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum';
   const upper = exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum';
   return {
-    ...without(schema, 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'),
+    ...omitKeywords(schema, 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'),
     ...(minimum !== undefined && { [lower]: minimum }),
     ...(maximum !== undefined && { [upper]: maximum }),
   };
@@ -117,38 +117,38 @@ function assertDialect(document: NormalizedDocument, schema: NormalizedSchema): 
 /**
  * Asserts that the kit can enforce a schema and every schema below it, but for those `seen`, to which it adds them.
  *
- * @param mark what the message must not have: of a request, readOnly
+ * @param mode the access mode that the message excludes: readOnly in a request
  *
  * @throws Mistake that names the keyword
  */
 export function assertSupportedSchema(
   document: NormalizedDocument,
   node: NormalizedSchema,
-  seen: Set<NormalizedSchema>,
-  mark?: Mark,
+  checked: Set<NormalizedSchema>,
+  mode?: AccessMode,
 ): void {
   const is30 = isOpenApi30(document.openapi);
-  for (const schema of schemasBelow(document, [node], seen)) {
+  for (const schema of schemasBelow(document, [node], checked)) {
     assertDialect(document, schema);
     if (Object.hasOwn(schema, '$dynamicRef')) {
       throw new Mistake(schema, 'what it refers to depends on the schema around it: write $ref', '$dynamicRef');
     }
     // In OpenAPI 3.1, an unknown keyword is allowed and ignored.
-    const unknown = is30 ? Object.keys(schema).find((keyword) => isUnknown(document, keyword)) : undefined;
+    const unknown = is30 ? Object.keys(schema).find((keyword) => isUnknownKeyword(document, keyword)) : undefined;
     if (unknown !== undefined) throw new Mistake(schema, `OpenAPI 3.0 has no schema keyword ${unknown}`, unknown);
-    // OpenAPI 3.0, Schema Object: default. In a reply nothing is filled in.
-    const [wrongDefault] =
-      mark === 'readOnly' && is30 ? findWrongDefault(schema, 'OpenAPI 3.0 demands that it is') : [];
-    if (wrongDefault) throw wrongDefault;
+    // The rule of OpenAPI 3.0, Schema Object, `default`. In a reply nothing is filled in.
+    const [invalidDefault] =
+      mode === 'readOnly' && is30 ? findInvalidDefault(schema, 'OpenAPI 3.0 demands that it is') : [];
+    if (invalidDefault) throw invalidDefault;
     if (schema.pattern !== undefined) assertRegExp(schema.pattern, schema, 'pattern');
     for (const key of Object.keys(schema.patternProperties ?? {})) assertRegExp(key, schema, 'patternProperties');
     for (const name of [schema.required ?? [], ...Object.values(schema.dependentRequired ?? {})].flat()) {
-      assertName(schema, name);
+      assertEnforceableName(schema, name);
       if (name === '')
         throw new Mistake(schema, 'no property can be required whose name is empty: Ajv does not miss it');
     }
     for (const [name, child] of Object.entries(schema.properties ?? {})) {
-      assertName(schema, name, resolveReference(document, child));
+      assertEnforceableName(schema, name, resolveReference(document, child));
     }
     if (schema.readOnly === true && schema.writeOnly === true) {
       throw new Mistake(schema, 'what is readOnly cannot be writeOnly too: leave one of them out', 'writeOnly');
@@ -157,7 +157,7 @@ export function assertSupportedSchema(
 }
 
 /** Whether OpenAPI has no such schema keyword, so that nothing checks it. */
-export function isUnknown({ openapi }: Pick<Document, 'openapi'>, keyword: string): boolean {
+export function isUnknownKeyword({ openapi }: Pick<Document, 'openapi'>, keyword: string): boolean {
   return valueKindOf(keyword, openapi) === undefined && !isAnnotation(keyword);
 }
 
@@ -176,17 +176,17 @@ export function findMalformed(document: Document, schemas: ReadonlySet<WrittenSc
 }
 
 /** Finds a default of another type than its schema, or that is not one of its values. The validator finds what else is wrong. */
-export function findWrongDefault<S extends SchemaKeywords<S>>(schema: S, consequence: string): Mistake[] {
+export function findInvalidDefault<S extends SchemaKeywords<S>>(schema: S, consequence: string): Mistake[] {
   const { default: value, type = [], enum: allowed, nullable } = schema;
   if (value === undefined || (value === null && nullable === true)) return [];
   const types = [type].flat();
-  const isOfType = types.length === 0 || typesOf(value).some((one) => types.includes(one));
+  const isOfType = types.length === 0 || jsonTypesOf(value).some((type) => types.includes(type));
   const isAllowed = allowed === undefined || typeof value === 'object' || allowed.includes(value);
   if (isOfType && isAllowed) return [];
   return [new Mistake(schema, `the default is not valid under its schema: ${consequence}`, 'default')];
 }
 
-function typesOf(value: unknown): string[] {
+function jsonTypesOf(value: unknown): string[] {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];
   return Number.isInteger(value) ? ['integer', 'number'] : [typeof value];
@@ -208,7 +208,7 @@ export const INHERITED_NAMES: readonly string[] = Object.getOwnPropertyNames(Obj
  * @param owner what is named in the mistake
  * @throws Mistake for `__proto__`, and for an inherited name with a default, which it would not fill in
  */
-export function assertName(owner: object, name: string, schema: { readonly default?: unknown } = {}): void {
+export function assertEnforceableName(owner: object, name: string, schema: { readonly default?: unknown } = {}): void {
   if (name === '__proto__') throw new Mistake(owner, 'no schema of __proto__ can be enforced: leave it out');
   if (schema.default === undefined || !INHERITED_NAMES.includes(name)) return;
   throw new Mistake(owner, `the default of ${name} would not be filled in: every object has this name already`);

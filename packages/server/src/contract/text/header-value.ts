@@ -8,7 +8,7 @@ export interface HeaderFields {
 }
 
 export interface HeaderValue {
-  /** In lower case. */
+  /** The value without its parameters, in lower case. */
   readonly value: string;
   /** By their names in lower case; the first of a name counts. */
   readonly parameters: ReadonlyMap<string, string>;

@@ -36,11 +36,11 @@ export class Mistake extends Error {
 /** Collects mistakes, so that all of them can be reported at once. */
 export class Mistakes {
   readonly all: Mistake[] = [];
-  private readonly isBroken: boolean;
+  private readonly isInvalidDocument: boolean;
 
-  /** @param isBroken whether the document is known to be no OpenAPI, so that reading it may fail in any way */
-  constructor(isBroken = false) {
-    this.isBroken = isBroken;
+  /** @param isInvalidDocument whether the document is known not to be OpenAPI: then reading may fail */
+  constructor(isInvalidDocument = false) {
+    this.isInvalidDocument = isInvalidDocument;
   }
 
   /** Collects the mistake that `work` throws, and returns undefined. Throws other errors, unless the document is broken. */
@@ -49,7 +49,7 @@ export class Mistakes {
       return work();
     } catch (error) {
       if (error instanceof Mistake) this.add(error);
-      else if (!this.isBroken) throw error;
+      else if (!this.isInvalidDocument) throw error;
       return undefined;
     }
   }
@@ -80,7 +80,7 @@ export function createPointers(document: object): (mistake: Pick<Mistake, 'node'
   return ({ node, key }) => {
     parents ??= findParents(document);
     const keys = key === undefined ? [] : [String(key)];
-    // From the node up to the document, which has no parent.
+    // Go up from the node to the document, which has no parent.
     for (let parent = parents.get(node); parent; parent = parents.get(parent.node)) keys.unshift(parent.key);
     return ['#', ...keys.map(toPointerKey)].join('/');
   };
@@ -90,9 +90,9 @@ export function createPointers(document: object): (mistake: Pick<Mistake, 'node'
 export function describeMistakes(file: string, document: object, mistakes: readonly Mistake[]): string {
   const toPointer = createPointers(document);
   const byMessage = Map.groupBy(mistakes, ({ message }) => message);
-  const lines = [...byMessage].map(([message, same]) => {
-    const [firstPointer] = same.map(toPointer);
-    const count = same.length === 1 ? '' : ` (${String(same.length)} times)`;
+  const lines = [...byMessage].map(([message, mistakesOfMessage]) => {
+    const [firstPointer] = mistakesOfMessage.map(toPointer);
+    const count = mistakesOfMessage.length === 1 ? '' : ` (${String(mistakesOfMessage.length)} times)`;
     return `${file}${String(firstPointer)} ${message}${count}`;
   });
   return lines.join('\n');

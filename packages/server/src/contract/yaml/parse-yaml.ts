@@ -3,7 +3,7 @@ import { CORE_SCHEMA, load, YAMLException, mapTag, type Schema, intCoreTag, type
 import { ContractError } from '../text/mistake';
 
 /** The YAML tag of integers; one that a double cannot hold becomes a bigint. */
-const EXACT_INTEGER: ScalarTagDefinition<number | bigint> = {
+const EXACT_INTEGER_TAG: ScalarTagDefinition<number | bigint> = {
   ...intCoreTag,
   resolve(source, isExplicit, tagName) {
     const value = intCoreTag.resolve(source, isExplicit, tagName);
@@ -52,7 +52,7 @@ export function toExact(value: unknown): unknown {
 }
 
 /** The YAML tags of a document whose integers are exact. */
-const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER);
+const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER_TAG);
 
 /**
  * Parses a YAML text. An integer that a double cannot hold becomes a bigint.
@@ -141,7 +141,7 @@ function addRounded(map: Record<string, unknown>, key: unknown, value: unknown):
 }
 
 /** The YAML tags of a contract. */
-const DOUBLES = CORE_SCHEMA.withTags({ ...mapTag, addPair: addRounded }, EXACT_INTEGER);
+const DOUBLES = CORE_SCHEMA.withTags({ ...mapTag, addPair: addRounded }, EXACT_INTEGER_TAG);
 
 /** The same, but the parser refuses a reference, with its line and column. */
 function refusing(reference: string): typeof DOUBLES {
@@ -211,12 +211,12 @@ function isWithin(target: string): boolean {
   return REFERENCE_WITHIN.test(target) || (COMPONENT_NAME.test(target) && !FILE_NAME.test(target));
 }
 
-const MAPS_BY_NAME = new Set([
+const KEYWORDS_WITH_NAMES = new Set([
   ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas', 'mapping', 'variables'],
   ...['headers', 'parameters', 'responses', 'requestBodies', 'pathItems', 'callbacks', 'webhooks', 'examples', 'links'],
   ...['content', 'encoding', 'paths'],
 ]);
-const DATA = new Set(['example', 'value', 'default', 'enum', 'const']);
+const KEYWORDS_WITH_DATA = new Set(['example', 'value', 'default', 'enum', 'const']);
 
 /**
  * Whether the keys in a keyword's value are names, as those of `properties`, which may be `default` or begin with x-.
@@ -224,7 +224,7 @@ const DATA = new Set(['example', 'value', 'default', 'enum', 'const']);
  * @example isMapByName('properties', { default: { type: 'string' } }) // true
  */
 export function isMapByName(keyword: string, value: unknown): boolean {
-  return MAPS_BY_NAME.has(keyword) && !Array.isArray(value);
+  return KEYWORDS_WITH_NAMES.has(keyword) && !Array.isArray(value);
 }
 
 /**
@@ -234,5 +234,5 @@ export function isMapByName(keyword: string, value: unknown): boolean {
  */
 export function isData(keyword: string, value: unknown): boolean {
   // The examples of a schema are a list of data; those of a media type are Example Objects by name.
-  return DATA.has(keyword) || (keyword === 'examples' && Array.isArray(value));
+  return KEYWORDS_WITH_DATA.has(keyword) || (keyword === 'examples' && Array.isArray(value));
 }

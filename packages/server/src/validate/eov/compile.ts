@@ -7,16 +7,16 @@ import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-val
 import { INHERITED_NAMES } from '../../contract/schema/supported';
 import { toRegExp, type ValidatorSchema } from '../../contract/schema/schema';
 import { isNearInt64 } from '../../contract/json/int64';
-import { shortenPointer, type FoundFault } from '../../errors/refusal';
+import { shortenPointer, type RequestFault } from '../../errors/refusal';
 import { FORMATS } from './formats';
 import { addKeywords, limitRules, type IsValid, type Steps } from './keywords';
 
 export interface Compilers {
   /** The compiled function fills in defaults, and stops at the first wrong field. */
-  readonly compileRequest: (name: string) => Judge;
+  readonly compileRequest: (name: string) => FindFaults;
   /** The compiled function goes on after a wrong field: Ajv's mode `allErrors`. */
-  readonly compileAllErrorsRequest: (name: string) => Judge;
-  readonly compileReply: (name: string) => Judge;
+  readonly compileAllErrorsRequest: (name: string) => FindFaults;
+  readonly compileReply: (name: string) => FindFaults;
   /** Whether a value matches a schema of the document. */
   readonly matches: (schema: ValidatorSchema, value: unknown) => boolean;
 }
@@ -44,22 +44,23 @@ export function compile(document: object): Compilers {
     },
   } as unknown as ConstructorParameters<typeof AjvOptions>[0]);
   const ownProperties = INHERITED_NAME.test(JSON.stringify(document));
-  const ofRequests = { ...toLenient(request), ownProperties };
-  const requests = toValidators(createRequestAjv(apiSpec, ofRequests), STEPS);
-  const replies = toValidators(createResponseAjv(apiSpec, { ...toLenient(response), ownProperties }), STEPS);
+  const requestOptions = { ...toLenient(request), ownProperties };
+  const requests = createLimitedAjv(createRequestAjv(apiSpec, requestOptions), STEPS);
+  const replies = createLimitedAjv(createResponseAjv(apiSpec, { ...toLenient(response), ownProperties }), STEPS);
 
-  function createAllErrorsAjv(): Validators {
-    const ajv: object = createRequestAjv(apiSpec, { ...ofRequests, allErrors: true });
+  function createAllErrorsAjv(): LimitedAjv {
+    const ajv: object = createRequestAjv(apiSpec, { ...requestOptions, allErrors: true });
     limitRules(ajv as Ajv);
-    return toValidators(ajv, ALL_ERRORS_STEPS);
+    return createLimitedAjv(ajv, ALL_ERRORS_STEPS);
   }
   // Created at the first invalid request: it would make the start longer.
-  let allErrorsAjv: Validators | undefined;
+  let allErrorsAjv: LimitedAjv | undefined;
   // Messages begin with the last argument: `request/body/id must be integer`, `/response/body/id must be integer`.
   return {
-    compileRequest: (name) => toJudge(requests, toPointer(name), 'request'),
-    compileAllErrorsRequest: (name) => toJudge((allErrorsAjv ??= createAllErrorsAjv()), toPointer(name), 'request'),
-    compileReply: (name) => toJudge(replies, toPointer(name), '/response'),
+    compileRequest: (name) => createFindFaults(requests, toPointer(name), 'request'),
+    compileAllErrorsRequest: (name) =>
+      createFindFaults((allErrorsAjv ??= createAllErrorsAjv()), toPointer(name), 'request'),
+    compileReply: (name) => createFindFaults(replies, toPointer(name), '/response'),
     matches: (schema, value) => replies.ajv.compile(schema)(value),
   };
 }
@@ -87,34 +88,34 @@ function toLenient<T extends object>(options: T): T {
 }
 
 /** Validates a value with a function that express-openapi-validator compiled. Returns undefined for a valid value. */
-export type Judge = (value: unknown) => Iterable<FoundFault> | undefined;
+export type FindFaults = (value: unknown) => Iterable<RequestFault> | undefined;
 
 /** An Ajv that judges no message in more steps than its size deserves. */
-interface Validators {
+interface LimitedAjv {
   readonly ajv: Ajv;
   readonly isValid: IsValid;
 }
 
-function toValidators(created: object, steps: Steps): Validators {
-  const ajv = created as Ajv;
+function createLimitedAjv(createdAjv: object, steps: Steps): LimitedAjv {
+  const ajv = createdAjv as Ajv;
   return { ajv, isValid: addKeywords(ajv, steps) };
 }
 
 /** `pointer` is that of a schema, such as `#/components/schemas/m0`; `root` names the value in messages, such as `request`. */
-function toJudge({ ajv, isValid }: Validators, pointer: string, root: string): Judge {
+function createFindFaults({ ajv, isValid }: LimitedAjv, pointer: string, root: string): FindFaults {
   const validate = ajv.getSchema(pointer);
   assert(validate, `express-openapi-validator compiled no ${pointer}`);
   return (value) => (isValid(validate, value) ? undefined : toFaults(validate.errors as Iterable<ErrorObject>, root));
 }
 
 // A generator, since there may be many more errors than are reported.
-function* toFaults(errors: Iterable<ErrorObject>, root: string): Generator<FoundFault> {
+function* toFaults(errors: Iterable<ErrorObject>, root: string): Generator<RequestFault> {
   for (const error of errors) {
-    // That the value does not match `then`, or `else`: the errors before it say why.
+    // An error of `if` only says that `then` or `else` failed: the errors before it say why.
     if (error.keyword === 'if') continue;
     // Both functions are those of express-openapi-validator: the first adds the allowed values to messages about enum.
     const [{ instancePath, keyword, message }] = augmentAjvErrors([error as never]) as unknown as [ErrorObject];
-    // Of a missing or undeclared property it tells the path; Ajv's `instancePath` is that of the object.
+    // For a missing or undeclared property, `path` includes its name; Ajv's `instancePath` is the path of the object.
     const [withPath] = ajvErrorsToValidatorError(0, [error as never]).errors;
     yield {
       pointer: shortenPointer(String(withPath?.path)),

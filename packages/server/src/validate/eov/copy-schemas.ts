@@ -4,27 +4,27 @@ import { withoutExactRules } from '../../contract/int64/exact-rules';
 import { resolveReference, type NormalizedDocument } from '../../contract/schema/document';
 import {
   additionalSchemas,
-  collectParts,
-  holds,
+  collectInPlaceSchemas,
+  someSchemaBelow,
   itemSchemas,
-  partsOf,
+  inPlaceSchemasOf,
   propertySchemas,
 } from '../../contract/schema/find-schemas';
-import { findMarked, holdsMarked, type Mark } from '../../contract/schema/read-write-only';
+import { findExcludedProperties, holdsExcludedProperty, type AccessMode } from '../../contract/schema/read-write-only';
 import {
   isAnnotation,
-  isObject,
+  isObjectOrList,
   mapSchemas,
   mapValues,
   schemasOf,
-  without,
+  omitKeywords,
   type NormalizedSchema,
   type ValidatorSchema,
 } from '../../contract/schema/schema';
-import { isUnknown } from '../../contract/schema/supported';
+import { isUnknownKeyword } from '../../contract/schema/supported';
 
 /** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */
-export const OF_OBJECTS: ReadonlyMap<string, string> = new Map([
+export const KIT_KEYWORDS: ReadonlyMap<string, string> = new Map([
   ['enum', 'x-enum'],
   ['const', 'x-const'],
 ]);
@@ -40,7 +40,7 @@ interface Component {
 
 interface SchemaCopier {
   /** Leaves out the properties that are excluded, and all that requires one of them. */
-  readonly copy: (schema: NormalizedSchema, excluded: Mark) => ValidatorSchema;
+  readonly copy: (schema: NormalizedSchema, excluded: AccessMode) => ValidatorSchema;
   /** Comes last: copies the schemas that earlier copies refer to, which are the components of the new document. */
   readonly copyReferenced: () => [name: string, schema: ValidatorSchema][];
   /** The copies with a default. */
@@ -52,19 +52,22 @@ export function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
   const components = new Map<string, Component>();
   const defaults = new Set<ValidatorSchema>();
 
-  // Any of the schemas that describe the value (`value.parts`) may exclude a property.
+  // Any of the schemas that describe the value (`value.inPlaceSchemas`) may exclude a property.
   function copySchema(schema: NormalizedSchema, value: DescribedValue): ValidatorSchema {
     if (schema.$ref !== undefined) return { $ref: COMPONENTS + nameOf(resolveReference(document, schema), value) };
-    const excludedNames = findMarked(document, value.parts, value.excluded);
+    const excludedNames = findExcludedProperties(document, value.inPlaceSchemas, value.excluded);
     const isKept = (name: string): boolean => !excludedNames.has(name);
     // A default that is filled in for an alternative that does not match would change the value.
-    const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
-    const copied = kept.map(([keyword, child]) => {
+    const keptKeywords = keywordsForValidator(document, schema).filter(
+      ([keyword]) => keyword !== 'default' || !value.isAlternative,
+    );
+    const copied = keptKeywords.map(([keyword, child]) => {
       const allowed = keyword === 'const' ? [child] : child;
-      if (OF_OBJECTS.has(keyword) && (allowed as unknown[]).some(isObject)) return [OF_OBJECTS.get(keyword), allowed];
+      if (KIT_KEYWORDS.has(keyword) && (allowed as unknown[]).some(isObjectOrList))
+        return [KIT_KEYWORDS.get(keyword), allowed];
       return [keyword, copyKeyword(keyword, child, value, isKept)];
     });
-    const copy = judgeTagFirst(document, schema, withLeastItems(Object.fromEntries(copied) as ValidatorSchema));
+    const copy = checkTagFirst(document, schema, addMinItems(Object.fromEntries(copied) as ValidatorSchema));
     if (hasDefault(copy)) defaults.add(copy);
     return copy;
   }
@@ -81,29 +84,35 @@ export function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
       case 'dependentRequired':
         return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
       case 'properties': {
-        const kept = Object.entries(child as Record<string, NormalizedSchema>).filter(([name]) => isKept(name));
+        const included = Object.entries(child as Record<string, NormalizedSchema>).filter(([name]) => isKept(name));
         // Ajv stops at the first wrong property: what tells alternatives apart comes first.
-        const sorted = kept.toSorted((one, other) => Number(isTelling(other)) - Number(isTelling(one)));
+        const sorted = included.toSorted(
+          (childSchema, other) => Number(hasSingleValue(other)) - Number(hasSingleValue(childSchema)),
+        );
         return mapValues(Object.fromEntries(sorted), (property, name) =>
-          copySchema(property, toDescribedValue(document, propertySchemas(value.parts, name), value)),
+          copySchema(property, toDescribedValue(document, propertySchemas(value.inPlaceSchemas, name), value)),
         );
       }
       default: {
         if (schemasOf(keyword, child).length === 0) return child;
-        const below = toValueBelow(document, keyword, value);
+        const childValue = toChildValue(document, keyword, value);
         // true and false are schemas too, with nothing to leave out.
-        return mapSchemas(keyword, child, (inner) => (isObject(inner) ? copySchema(inner, below) : inner));
+        return mapSchemas(keyword, child, (inner) => (isObjectOrList(inner) ? copySchema(inner, childValue) : inner));
       }
     }
   }
 
   // Names a component. A schema has several copies where other properties are excluded, or its defaults are kept or not.
-  function nameOf(schema: NormalizedSchema, { parts, excluded, ...value }: DescribedValue): string {
-    // Without a default in it, a schema has the same copy as an alternative.
-    const isAlternative = value.isAlternative && holds(document, schema, hasDefault);
-    const key = [idOf(schema), isAlternative, ...(parts.length > 0 ? [excluded, ...parts.map(idOf)] : [])].join();
+  function nameOf(schema: NormalizedSchema, { inPlaceSchemas, excluded, ...value }: DescribedValue): string {
+    // A schema without defaults has the same copy as an alternative.
+    const isAlternative = value.isAlternative && someSchemaBelow(document, schema, hasDefault);
+    const key = [
+      idOf(schema),
+      isAlternative,
+      ...(inPlaceSchemas.length > 0 ? [excluded, ...inPlaceSchemas.map(idOf)] : []),
+    ].join();
     const { name } = components.get(key) ?? { name: String(components.size) };
-    components.set(key, { name, schema, value: { parts, excluded, isAlternative } });
+    components.set(key, { name, schema, value: { inPlaceSchemas, excluded, isAlternative } });
     return name;
   }
 
@@ -126,12 +135,12 @@ export function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
   };
 }
 
-function isTelling([, { const: only, enum: allowed }]: [name: string, property: NormalizedSchema]): boolean {
+function hasSingleValue([, { const: only, enum: allowed }]: [name: string, property: NormalizedSchema]): boolean {
   return only !== undefined || allowed?.length === 1;
 }
 
-// What `contains` demands of an empty array, for which Ajv takes the result of the array before.
-function withLeastItems(schema: ValidatorSchema): ValidatorSchema {
+// Adds the minItems that `contains` implies: for an empty array, Ajv reuses the result of the previous array.
+function addMinItems(schema: ValidatorSchema): ValidatorSchema {
   const { contains, minContains = 1, minItems = 0 } = schema;
   return contains === undefined ? schema : { ...schema, minItems: Math.max(minItems, minContains) };
 }
@@ -143,37 +152,37 @@ function hasDefault({ default: value }: { readonly default?: unknown }): boolean
 /** The value that a schema describes. All its schemas together decide which of its properties are excluded. */
 interface DescribedValue {
   /** All schemas that describe the value; empty if they exclude no property in it, at any depth. */
-  readonly parts: readonly NormalizedSchema[];
+  readonly inPlaceSchemas: readonly NormalizedSchema[];
   /** The keyword that excludes a property: readOnly in a request, writeOnly in a reply. */
-  readonly excluded: Mark;
+  readonly excluded: AccessMode;
   /** Whether the schema need not match, as one of an anyOf: then its defaults must not be filled in. */
   readonly isAlternative: boolean;
 }
 
-/** It has no parts if no schema excludes a property, so that copies of a schema for such values are the same. */
+/** Leaves the schemas out if none excludes a property, so that copies of a schema for such values are shared. */
 function toDescribedValue(
   document: NormalizedDocument,
   schemas: readonly NormalizedSchema[],
   { excluded, isAlternative }: Pick<DescribedValue, 'excluded' | 'isAlternative'>,
 ): DescribedValue {
-  const parts = collectParts(document, schemas);
-  const hasExcluded = parts.some((part) => holdsMarked(document, part, excluded));
-  return { parts: hasExcluded ? parts : [], excluded, isAlternative };
+  const inPlaceSchemas = collectInPlaceSchemas(document, schemas);
+  const hasExcluded = inPlaceSchemas.some((part) => holdsExcludedProperty(document, part, excluded));
+  return { inPlaceSchemas: hasExcluded ? inPlaceSchemas : [], excluded, isAlternative };
 }
 
 /** The value below a keyword: for `items` an item, for `allOf` the same. Not `properties`: each is a value of its own. */
-function toValueBelow(document: NormalizedDocument, keyword: string, value: DescribedValue): DescribedValue {
+function toChildValue(document: NormalizedDocument, keyword: string, value: DescribedValue): DescribedValue {
   switch (keyword) {
     case 'allOf':
       return value;
     case 'items':
     case 'unevaluatedItems':
-      return toDescribedValue(document, itemSchemas(value.parts), value);
+      return toDescribedValue(document, itemSchemas(value.inPlaceSchemas), value);
     case 'contains':
-      return { ...toDescribedValue(document, itemSchemas(value.parts), value), isAlternative: true };
+      return { ...toDescribedValue(document, itemSchemas(value.inPlaceSchemas), value), isAlternative: true };
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return toDescribedValue(document, additionalSchemas(value.parts), value);
+      return toDescribedValue(document, additionalSchemas(value.inPlaceSchemas), value);
     // No schema below these may exclude a property: loading the contract refuses it.
     case 'prefixItems':
     case 'patternProperties':
@@ -186,19 +195,20 @@ function toValueBelow(document: NormalizedDocument, keyword: string, value: Desc
 }
 
 // The kit enforces these itself, in ways that the validator cannot.
-const CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs', 'definitions']);
+const KEYWORDS_CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs', 'definitions']);
 
 /**
  * Lists the keywords of a schema that the validator is given, with their values. All others are left out: it would read an
  * unknown keyword as one of an older JSON Schema, and an `id` inside an example as the id of a schema.
  */
-function checkedKeywords(
+function keywordsForValidator(
   document: NormalizedDocument,
   schema: NormalizedSchema,
 ): (readonly [keyword: string, value: unknown])[] {
   // Rules for int64s that need more digits than a double has are checked elsewhere.
   return Object.entries(withoutExactRules(document, schema)).filter(([keyword]) => {
-    if (CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknown(document, keyword)) return false;
+    if (KEYWORDS_CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknownKeyword(document, keyword))
+      return false;
     // nullable without a type changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
     return keyword !== 'nullable' || (schema.type !== undefined && schema.nullable === true);
   });
@@ -210,19 +220,19 @@ function checkedKeywords(
  *
  * @param schema the original of the copy: its alternatives have their tags
  */
-function judgeTagFirst(
+function checkTagFirst(
   document: NormalizedDocument,
   schema: NormalizedSchema,
   copied: ValidatorSchema,
 ): ValidatorSchema {
   return (['oneOf', 'anyOf'] as const).reduce((judged, keyword) => {
-    const judgedByTag = toJudgedByTag(document, keyword, schema[keyword] ?? [], copied[keyword] ?? []);
-    return judgedByTag ? { ...without(judged, keyword), allOf: [...(judged.allOf ?? []), judgedByTag] } : judged;
+    const judgedByTag = toTagConditions(document, keyword, schema[keyword] ?? [], copied[keyword] ?? []);
+    return judgedByTag ? { ...omitKeywords(judged, keyword), allOf: [...(judged.allOf ?? []), judgedByTag] } : judged;
   }, copied);
 }
 
-// Undefined unless the tags tell all alternatives apart, but for null.
-function toJudgedByTag(
+// Returns undefined unless each alternative but null has tag values of its own.
+function toTagConditions(
   document: NormalizedDocument,
   keyword: 'oneOf' | 'anyOf',
   alternatives: readonly NormalizedSchema[],
@@ -230,29 +240,33 @@ function toJudgedByTag(
 ): ValidatorSchema | undefined {
   const tags = alternatives.map(tagOf);
   const values = tags.flatMap((tag) => tag?.values ?? []);
-  const areTold = alternatives.every((one, index) => isNull(one) || (tags[index]?.values ?? []).length > 0);
+  const areDistinguished = alternatives.every(
+    (alternative, index) => isNull(alternative) || (tags[index]?.values ?? []).length > 0,
+  );
   const property = tags.find((tag) => tag !== undefined)?.property;
-  if (property === undefined || !areTold || new Set(values).size < values.length) return undefined;
+  if (property === undefined || !areDistinguished || new Set(values).size < values.length) return undefined;
 
   // A tagged alternative is an allOf of itself and what requires the tag.
   const variants = copies.flatMap(({ allOf: [then, condition] = [] }, index): ValidatorSchema[] =>
     tags[index] && then && condition ? [{ if: condition, then }] : [],
   );
-  const areObjects = alternatives.every((one) => isNull(one) || takesObjects(document, one));
-  const otherwise: ValidatorSchema = areObjects
+  const areObjects = alternatives.every((alternative) => isNull(alternative) || mustBeObject(document, alternative));
+  const fallback: ValidatorSchema = areObjects
     ? { type: variants.length < copies.length ? ['object', 'null'] : 'object' }
     : { [keyword]: copies.map((copy, index) => (tags[index] ? copy.allOf?.[0] : undefined) ?? copy) };
   const hasTag: ValidatorSchema = {
     required: [property],
     properties: { [property]: { type: 'string', enum: values } },
   };
-  return { if: { type: 'object' }, then: { allOf: [hasTag, ...variants] }, else: otherwise };
+  return { if: { type: 'object' }, then: { allOf: [hasTag, ...variants] }, else: fallback };
 }
 
 function isNull({ type }: NormalizedSchema): boolean {
   return type === 'null';
 }
 
-function takesObjects(document: NormalizedDocument, alternative: NormalizedSchema): boolean {
-  return partsOf(document, alternative, ['allOf']).some(({ type, nullable }) => type === 'object' && nullable !== true);
+function mustBeObject(document: NormalizedDocument, alternative: NormalizedSchema): boolean {
+  return inPlaceSchemasOf(document, alternative, ['allOf']).some(
+    ({ type, nullable }) => type === 'object' && nullable !== true,
+  );
 }

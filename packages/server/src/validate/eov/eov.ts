@@ -4,7 +4,7 @@ import type { NormalizedDocument } from '../../contract/schema/document';
 import type { Message } from '../../contract/operation/message';
 import { addFaults } from '../../errors/refusal';
 import { Violation, type AssertMessage, type CreateValidator } from '../validator';
-import { compile, MAX_INLINED_KEYWORDS, type Judge } from './compile';
+import { compile, MAX_INLINED_KEYWORDS, type FindFaults } from './compile';
 import { createSchemaCopier } from './copy-schemas';
 import { countSteps } from './keywords';
 import { readFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ export const expressOpenapiValidator: CreateValidator = (document, operations) =
   }
 
   // Compiles each message now, so that requests only run compiled code.
-  function createAssert(messages: Iterable<Message>, compileMessage: (name: string) => Judge): AssertMessage {
+  function createAssert(messages: Iterable<Message>, compileMessage: (name: string) => FindFaults): AssertMessage {
     const judges = new Map(Array.from(messages, (message) => [message, compileMessage(nameOf(message))]));
     return (message, value) => {
       const judge = judges.get(message);

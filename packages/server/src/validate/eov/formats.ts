@@ -69,7 +69,7 @@ function isAddressLiteral(text: string): boolean {
   return tag.toLowerCase() !== 'ipv6' || isAddress(address);
 }
 
-// Without a zone.
+// Refuse a zone index.
 function isAddress(text: string): boolean {
   return isIPv6(text) && !text.includes('%');
 }

@@ -1,11 +1,11 @@
 // The keywords that the kit adds to the Ajv of EOV or judges otherwise, and what bounds the work that a message makes.
 import type { _, Ajv, CodeKeywordDefinition, ErrorObject, KeywordCxt } from 'ajv';
 import type { DataValidateFunction, DataValidationCxt } from 'ajv/dist/types';
-import { areUnique, createIdentify, type Identify } from '../../contract/json/int64';
-import { mapValues, subschemas, toRegExp, without, type ValidatorSchema } from '../../contract/schema/schema';
+import { areUnique, createValueKeys, type ToValueKey } from '../../contract/json/int64';
+import { mapValues, subschemas, toRegExp, omitKeywords, type ValidatorSchema } from '../../contract/schema/schema';
 import { toPointerKey } from '../../contract/text/mistake';
 import { TooManySteps } from '../validator';
-import { OF_OBJECTS } from './copy-schemas';
+import { KIT_KEYWORDS } from './copy-schemas';
 
 /** How many steps a message may take. A step takes some microseconds. */
 export interface Steps {
@@ -22,9 +22,9 @@ const STEP = 'x-step';
 
 /** Adds the keywords to an Ajv, before it compiles anything. Its functions are called by what is returned. */
 export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): IsValid {
-  // Of the message that is judged now.
+  // The value keys of the message that is being validated.
   let [steps, limit, judged]: [number, number, unknown] = [0, 0, undefined];
-  let identify: Identify | undefined;
+  let identify: ToValueKey | undefined;
 
   // Among the first, for a rule that fails leaves out those after it.
   ajv.addKeyword({ keyword: STEP, before: 'not', errors: false, validate: countStep });
@@ -40,15 +40,15 @@ export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): IsValid {
     schemaType: 'boolean',
     error: { message: 'must NOT have duplicate items' },
     validate: (isWanted: boolean, items: readonly unknown[]) =>
-      !isWanted || areUnique(items, (identify ??= createIdentify())),
+      !isWanted || areUnique(items, (identify ??= createValueKeys())),
   });
   // Ajv finds no object equal to another one that has a member `constructor`, and throws at a member `valueOf`.
-  for (const keyword of OF_OBJECTS.values()) {
+  for (const keyword of KIT_KEYWORDS.values()) {
     ajv.addKeyword({
       keyword,
       error: { message: 'must be equal to one of the allowed values' },
       validate: (allowed: readonly unknown[], value: unknown) => {
-        const identifyOne = (identify ??= createIdentify());
+        const identifyOne = (identify ??= createValueKeys());
         return allowed.some((one) => identifyOne(one) === identifyOne(value));
       },
     });
@@ -179,7 +179,7 @@ function addUnevaluated(
     schemaType: ['boolean', 'object'],
     errors: 'full',
     compile: (allowed: ValidatorSchema | boolean, parent: ValidatorSchema): DataValidateFunction => {
-      const beside = without(parent, keyword);
+      const beside = omitKeywords(parent, keyword);
       const judge: KeywordJudge = (members, context) => {
         const evaluated = new Set<string>();
         addEvaluated(ajv, beside, members, evaluated);
@@ -210,7 +210,7 @@ function addEvaluated(ajv: Ajv, schema: ValidatorSchema, value: object, evaluate
   for (const key of evaluatedHere(ajv, schema, value)) evaluated.add(key);
   const { $ref, allOf = [], anyOf = [], oneOf = [], if: condition, dependentSchemas = {} } = schema;
   const clause = condition && (matches(condition) ? [condition, schema.then] : [schema.else]);
-  // An index of an array is no name of a property.
+  // The index of an array is not the name of a property.
   const names = Array.isArray(value) ? [] : Object.keys(value);
   const inPlace = [
     $ref === undefined ? undefined : (ajv.getSchema($ref)?.schema as ValidatorSchema | undefined),
@@ -222,7 +222,7 @@ function addEvaluated(ajv: Ajv, schema: ValidatorSchema, value: object, evaluate
   for (const one of inPlace) if (one) addEvaluated(ajv, one, value, evaluated);
 }
 
-// Without the schemas that apply to the same value.
+// Lists what the keywords of this schema evaluate, without its in-place subschemas.
 function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object): string[] {
   const keys = Object.keys(value);
   if (Array.isArray(value)) {
