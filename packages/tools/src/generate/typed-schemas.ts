@@ -3,7 +3,7 @@ import {
   type NormalizedDocument as Document,
   type NormalizedSchema as Schema,
   findSchemas,
-  partsOf,
+  inPlaceSchemasOf,
   resolveReference,
   subschemas,
 } from '@contract-kit/server/contract';
@@ -14,7 +14,7 @@ const READ_OR_WRITE_ONLY = ['readOnly', 'writeOnly'] as const;
 export function hasReadOrWriteOnly(document: Document): boolean {
   const properties = [...findSchemas(document)].flatMap((schema) => Object.values(schema.properties ?? {}));
   return properties.some((property) =>
-    partsOf(document, property).some((part) => READ_OR_WRITE_ONLY.some((keyword) => part[keyword])),
+    inPlaceSchemasOf(document, property).some((part) => READ_OR_WRITE_ONLY.some((keyword) => part[keyword])),
   );
 }
 
@@ -25,7 +25,7 @@ export function hasReadOrWriteOnly(document: Document): boolean {
 export function prepareProperties(copy: Document): void {
   const schemas = findSchemas(copy);
   for (const property of [...schemas].flatMap((schema) => Object.values(schema.properties ?? {}))) {
-    const parts = partsOf(copy, property);
+    const parts = inPlaceSchemasOf(copy, property);
     for (const keyword of READ_OR_WRITE_ONLY) {
       if (parts.some((part) => part[keyword])) Object.assign(property, { [keyword]: true });
     }
@@ -40,7 +40,7 @@ function findAlternativeSchemas(document: Document, schemas: ReadonlySet<Schema>
   const found = new Set([...schemas].flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]));
   // The loop goes on with the schemas that it adds.
   for (const schema of found) {
-    for (const inner of [...subschemas(schema), ...partsOf(document, schema)]) found.add(inner);
+    for (const inner of [...subschemas(schema), ...inPlaceSchemasOf(document, schema)]) found.add(inner);
   }
   return found;
 }

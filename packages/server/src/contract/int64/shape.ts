@@ -115,7 +115,6 @@ const CACHED_MAKERS = new WeakMap<NormalizedDocument, Map<AccessMode | undefined
 
 /** `dependsOnRoot`: parts of the shape depend on the schema around them, so that no other schema may reuse them. */
 type ShapeMaker = (root: NormalizedSchema) => { readonly shape: Shape; readonly dependsOnRoot: boolean };
-
 type Schemas = readonly NormalizedSchema[];
 
 /** A shape to which properties and items are added. */
