@@ -19,7 +19,7 @@ export function toText(bytes: Buffer): string {
 const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
 
-/** The `styled` fields are encoded as in a query, `others` are JSON or text. @throws Refusal for one that is encoded otherwise */
+/** The `styled` fields are encoded as in a query, `unstyled` ones are JSON or text. @throws Refusal for one that is encoded otherwise */
 export function parseForm({ shape, fields: { styled, unstyled } }: BodyMedia, bytes: Buffer): ReadValue {
   const body = shape.properties.get('body');
   const pairs = groupPairs(toText(bytes));

@@ -164,10 +164,10 @@ describe('at the limit of connections', () => {
   test('one with a request in flight is not; then a new one is turned away', async () => {
     const waiting: (() => void)[] = [];
     await using served = await listen((_req, res) => waiting.push(() => res.end('a')));
-    served.server.maxConnections = 3;
     const sockets = await served.openThree();
     for (const socket of sockets) socket.write(GET);
     await until(() => waiting.length === 3);
+    served.server.maxConnections = 3;
     const dropped = once(served.server, 'drop');
     const refused = connect(served.port, '127.0.0.1').on('error', () => undefined);
     await dropped;

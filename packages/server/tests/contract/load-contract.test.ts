@@ -332,8 +332,8 @@ test.each([
   ['{ properties: { a: {} }, additionalProperties: {} }', true],
   ['{ allOf: [{ properties: { a: {} } }, { type: object }] }', false],
   ['{ allOf: [{ properties: { a: {} } }, { additionalProperties: true }] }', true],
-])('whether a reply may have what is not listed: %s', (schema, isOpen) => {
-  expect(shapeOf(withBody(schema))).toMatchObject({ isOpen });
+])('whether a reply may have what is not listed: %s', (schema, keepsUndeclared) => {
+  expect(shapeOf(withBody(schema))).toMatchObject({ keepsUndeclared });
 });
 
 test('a reply may declare headers that need not be sent', () => {

@@ -96,8 +96,8 @@ function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: b
 }
 
 function allowsOnlyScalars({ type = [] }: NormalizedSchema): boolean {
-  const types = [type].flat().filter((type) => type !== 'null');
-  return types.length > 0 && types.every((one) => SCALAR_TYPES.includes(one));
+  const types = [type].flat().filter((name) => name !== 'null');
+  return types.length > 0 && types.every((name) => SCALAR_TYPES.includes(name));
 }
 
 /** Whether any bytes or text match a schema. */
@@ -211,6 +211,6 @@ function isStructured(parts: readonly NormalizedSchema[]): boolean {
   return parts.some(({ type, properties }) => {
     return type === undefined
       ? properties !== undefined
-      : ['object', 'array'].some((type) => [type].flat().includes(type));
+      : [type].flat().some((name) => name === 'object' || name === 'array');
   });
 }

@@ -78,7 +78,7 @@ export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest
   const containsJson = /^(?:\*|application)\/\*$/.test(mediaType.name);
   if (!containsJson || format === 'binary') return false;
   const isStructured = ['properties', 'items', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in rest);
-  return isStructured || [type].flat().some((type) => type !== 'string' && type !== 'null');
+  return isStructured || [type].flat().some((name) => name !== 'string' && name !== 'null');
 }
 
 /** Decides how a body is parsed or written. A reply is never written as a form. */

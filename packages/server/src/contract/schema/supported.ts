@@ -180,7 +180,7 @@ export function findInvalidDefault<S extends SchemaKeywords<S>>(schema: S, conse
   const { default: value, type = [], enum: allowed, nullable } = schema;
   if (value === undefined || (value === null && nullable === true)) return [];
   const types = [type].flat();
-  const isOfType = types.length === 0 || jsonTypesOf(value).some((type) => types.includes(type));
+  const isOfType = types.length === 0 || jsonTypesOf(value).some((name) => types.includes(name));
   const isAllowed = allowed === undefined || typeof value === 'object' || allowed.includes(value);
   if (isOfType && isAllowed) return [];
   return [new Mistake(schema, `the default is not valid under its schema: ${consequence}`, 'default')];
