@@ -62,7 +62,7 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
   let waiting: WaitingEntry<Entry>[] = [];
   let bytesWaiting = 0;
   let batchesRunning = 0;
-  let isClosed = false;
+  let closing: Promise<void> | undefined;
   let whenIdle: (() => void) | undefined;
 
   // When nothing is left, `close` can end.
@@ -102,7 +102,7 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
 
   return {
     add(entry, entryBytes) {
-      if (isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
+      if (closing) return Promise.reject(new StoreUnavailable('the store is closed'));
       const bytes = entryBytes + OVERHEAD_BYTES;
       // A single entry may be larger than the limit.
       const takesTooMuch = waiting.length > 0 && bytesWaiting + bytes > limits.bytes;
@@ -116,12 +116,12 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
       });
     },
     countWaiting: () => waiting.length,
-    async close() {
-      isClosed = true;
-      await new Promise<void>((resolve) => {
+    close() {
+      closing ??= new Promise((resolve) => {
         whenIdle = resolve;
         startBatches();
       });
+      return closing;
     },
   };
 }

@@ -161,11 +161,11 @@ test('those of a batch that returned rows get them', async () => {
   await expect(others).resolves.toEqual([[], [{ number: 3 }]]);
 });
 
-test('closing waits for what was added, and takes nothing more', async () => {
+test('closing, once or twice, waits for what was added, and takes nothing more', async () => {
   const { add, queue, batches, commits } = create();
   const added = [1, 2].map((number) => add(number));
   let isClosed = false;
-  const closing = queue.close().then(() => (isClosed = true));
+  const closing = Promise.all([queue.close(), queue.close()]).then(() => (isClosed = true));
   await expect(add(3)).rejects.toMatchObject({
     constructor: StoreUnavailable,
     message: 'the store is closed',

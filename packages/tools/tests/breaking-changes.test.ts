@@ -331,6 +331,11 @@ test.each<[string, Parts, Parts]>([
   ['a bound of a request is lifted', { request: { ...STRING, maxLength: 9, pattern: 'a' } }, { request: STRING }],
   ['a multiple of a request becomes a divisor', { request: { multipleOf: 10 } }, { request: { multipleOf: 5 } }],
   [
+    'a decimal multiple of a request becomes a divisor',
+    { request: { multipleOf: 0.3 } },
+    { request: { multipleOf: 0.1 } },
+  ],
+  [
     'a default is spelled out',
     { request: STRING },
     { request: { ...STRING, default: 'a', minLength: 0, uniqueItems: false } },

@@ -239,7 +239,9 @@ function readRules(parts: readonly Schema[], keyword: string): string[] {
 }
 
 function fulfils(keyword: string, sentRule: string, acceptedRule: string): boolean {
-  return keyword === 'multipleOf' ? Number(sentRule) % Number(acceptedRule) === 0 : sentRule === acceptedRule;
+  if (keyword !== 'multipleOf') return sentRule === acceptedRule;
+  // 15 digits are what a double keeps of a decimal such as 0.3, which is 3 times 0.1.
+  return Number.isInteger(Number((Number(sentRule) / Number(acceptedRule)).toPrecision(15)));
 }
 
 interface Limit {
