@@ -1,7 +1,26 @@
 // Attacks the compiled service, and prints which defences held.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isHeld, NotTried, type Attack, type Figure } from '../tests/attack/attack';
-import { attacks } from '../tests/attack/attacks';
+import { connectionAttacks } from '../tests/attack/attacks/connections';
+import { contractAttacks } from '../tests/attack/attacks/contracts';
+import { costlyBodies } from '../tests/attack/attacks/costly-bodies';
+import { databaseFileAttacks } from '../tests/attack/attacks/database-file';
+import { lockAttacks } from '../tests/attack/attacks/held-locks';
+import { refusedMessages } from '../tests/attack/attacks/refused-messages';
+import { sigtermAttacks } from '../tests/attack/attacks/sigterm';
+import { tokenAttacks } from '../tests/attack/attacks/tokens';
+
+// In the order in which they are tried.
+const ATTACKS: readonly Attack[] = [
+  ...connectionAttacks,
+  ...contractAttacks,
+  ...costlyBodies,
+  ...databaseFileAttacks,
+  ...lockAttacks,
+  ...refusedMessages,
+  ...sigtermAttacks,
+  ...tokenAttacks,
+];
 
 const REPORT = 'reports/attack.txt';
 const DIGITS = 1;
@@ -12,7 +31,7 @@ const DIGITS = 1;
  * @param words of the names of attacks; all of them when there are none
  */
 async function main(words: readonly string[]): Promise<void> {
-  const chosen = attacks.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+  const chosen = ATTACKS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
   if (chosen.length === 0) throw new Error(`no attack has one of these words in its name: ${words.join(', ')}`);
   const lines: string[] = [];
   for (const attack of chosen) {

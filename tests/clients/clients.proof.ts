@@ -69,7 +69,7 @@ function toRow(name: string): string {
   const cells = [
     name,
     version.join(', '),
-    // as-they-come/client.ts says number, and compiles.
+    // as-they-come/main.ts says number, and compiles.
     '`number`',
     `${stored.map(({ id }) => String(id)).join()} is stored`,
     toCell(seen[name]?.bigint),

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { generate } from '@contract-kit/tools';
 import { load } from 'js-yaml';
 import ts from 'typescript';
+import { drawSession } from './draw-session';
 import { mergeInto } from './merge-into';
 
 // Every block of TypeScript in a page compiles, against what is generated from the contract of the page: openapi.yaml,
@@ -93,4 +94,8 @@ test.each(PAGES)('the code of %s compiles', async (page) => {
 test('a mistake in a block is found', () => {
   const code = `import { loadContract } from '@contract-kit/server';\nexport const contract: number = loadContract('', '');\n`;
   expect(compile(new Map([[resolve('src/block.ts'), code]]))).toHaveLength(1);
+});
+
+test('the picture of the README is what the service replies', async () => {
+  expect(readFileSync('docs/session.svg', 'utf8')).toBe(await drawSession());
 });

@@ -6,7 +6,7 @@ import { findPort } from '../../../../tests/support/find-port';
 import { holdClock, type HeldClock } from '../../../../tests/support/hold-clock';
 import { TOKEN } from '../../../../tests/support/start-things';
 import { until } from '../../../../tests/support/until';
-import { createMemoryLog } from './memory-log';
+import { createMemoryLog } from './start-jwt-app';
 import { createClaims, inSeconds, signToken } from './sign-token';
 import { answerJson, startIssuer, toKeySet } from './start-issuer';
 import { startJwtApp, type JwtApp } from './start-jwt-app';

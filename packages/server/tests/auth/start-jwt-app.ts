@@ -1,7 +1,7 @@
 import { createBearerVerifier, type BearerVerifier } from '../../src/auth/bearer-verifier';
 import type { KeyTiming } from '../../src/auth/issuer-keys';
 import { startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
-import { createMemoryLog } from './memory-log';
+import type { AuthLog } from '../../src/auth/tokens';
 import { AUDIENCE } from './start-provider';
 
 const BODY = '{"id":1,"name":"Rose"}';
@@ -46,5 +46,15 @@ export async function startJwtApp(issuer: string, timing?: Partial<KeyTiming>): 
       bearer.close();
       await app[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** A log that keeps its lines. */
+export function createMemoryLog(): AuthLog & { readonly lines: string[] } {
+  const lines: string[] = [];
+  return {
+    lines,
+    info: (message) => lines.push(`info ${message}`),
+    warn: (message) => lines.push(`warn ${message}`),
   };
 }

@@ -5,7 +5,7 @@ import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/runtime/config';
 import { createConfiguredVerifier, createOwnToken } from '../../src/runtime/token-settings';
 import type { Operation } from '../../src/contract/operation/operation';
-import { createMemoryLog } from './memory-log';
+import { createMemoryLog } from './start-jwt-app';
 import { createClaims, signToken } from './sign-token';
 import { startIssuer } from './start-issuer';
 import { AUDIENCE, createSigningKey } from './start-provider';

@@ -10,7 +10,7 @@ import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { readPlainFile } from '../../src/auth/tokens';
 import { parseConfig } from '../../src/runtime/config';
 import { holdClock, type HeldClock } from '../../../../tests/support/hold-clock';
-import { createMemoryLog } from './memory-log';
+import { createMemoryLog } from './start-jwt-app';
 
 const KEPT = '; its last tokens still count';
 const NO_NEWLINE = `warn API_TOKENS_FILE has no newline at its end, so that it may be half written${KEPT}`;
