@@ -46,14 +46,14 @@ async function judgeServer(options: Options): Promise<number> {
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
     retries: 3,
   };
-  const refusal = await probeServer(suite, target, variables, options.isWanted);
-  if (refusal !== undefined) {
-    console.error(toSafeLine(refusal, target.secrets));
+  const obstacle = await probeServer(suite, target, variables, options.isWanted);
+  if (obstacle !== undefined) {
+    console.error(toSafeLine(obstacle, target.secrets));
     return 2;
   }
-  // Report a malformed file before any case is sent.
+  // A malformed file of --coverage is reported before any case is sent.
   loadAccepted(options.coverage);
-  // `stop` is set when the server did not answer any more, so that cases are missing.
+  // `stopReason` is set when the server did not answer any more, so that cases are missing.
   const { results, stopReason } = await sendCases(suite, target, options);
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
@@ -113,7 +113,7 @@ function writeFile(file: string, text: string): void {
 // After this many cases without a reply, the server is down, and each further case would take the whole --timeout.
 const MAX_UNANSWERED = 10;
 
-/** Stops early when the server does not answer any more: then `stop` is a sentence that says so. */
+/** Stops early when the server does not answer any more: then `stopReason` is a sentence that says so. */
 async function sendCases(
   suite: Suite,
   target: Target,

@@ -1,6 +1,6 @@
 // Reads an OpenAPI document, and resolves references in it.
 import { parse } from 'yaml';
-import { someObject, isJsonList, isJsonObject, readJson, readNumber, type Json, type JsonObject } from '../wire/json';
+import { someObject, isJsonList, isJsonObject, readJson, readNumber, toText, type Json, type JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
 import { replaceDiscriminators } from './discriminators';
 import { SkippedError, SkippedList } from './skipped';
@@ -32,7 +32,7 @@ export function readContract(
   if (!isJsonObject(document)) throw new Error('the contract is not an object');
   const { openapi } = document;
   if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
-    throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
+    throw new Error(`the contract is of OpenAPI ${toText(openapi)}; 3.0 and 3.1 are understood`);
   }
   const isVersion30 = openapi.startsWith('3.0.');
   const rootWithDiscriminators = toExactOpenApi31(document, isVersion30) as JsonObject;
@@ -108,7 +108,7 @@ function withKeywordsOf31(object: JsonObject, isVersion30: boolean): JsonObject 
       rewritten[exclusiveKeyword] = limit;
       // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the flag turned it into the other keyword
       delete rewritten[keyword];
-    } else if (exclusive !== undefined && exclusive !== false) rewritten[exclusiveKeyword] = exclusive;
+    } else if (exclusive !== undefined && typeof exclusive !== 'boolean') rewritten[exclusiveKeyword] = exclusive;
   }
   return rewritten;
 }

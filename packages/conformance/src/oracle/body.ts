@@ -78,7 +78,7 @@ export function judgeValue(validate: Validate, schema: Schema, value: Json): str
 
 // A schema that the validator cannot read is listed as skipped.
 export function judgeBySchema(validate: Validate, schema: Schema, value: Json): string[] {
-  // `places` are all schema objects that apply to the value; two of them may find the same.
+  // `schemaObjects` are all that apply to the value; two of them may find the same.
   const validateAll = (): string[] =>
     schema.schemaObjects.flatMap(({ pointer }) => validate(pointer, value, 'reply').map(({ text }) => text));
   return [...new Set(schema.contract.skipped.attempt(validateAll, []))];

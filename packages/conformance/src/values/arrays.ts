@@ -125,13 +125,15 @@ function createShorterTuples(values: Values, schema: Schema, base: readonly Wire
   return fits(values, schema, variant.value) ? [variant] : [];
 }
 
-// Makes arrays with the least and the most items that may match `contains`, or with one item less and more.
+// Makes arrays with the least and the most items that may match `contains`; unless `areValid`, with one less and one more.
 function createContainsArrays(values: Values, schema: Schema, ancestors: Ancestors, areValid: boolean): Variant[] {
   if (!containsSchemaOf(schema)) return [];
   const { least, most } = countLimits(schema);
   const step = areValid ? 0 : 1;
   const create = (keyword: string, matches: number): Variant[] => {
-    const length = Math.max(lengthLimits(schema).minItems, prefixLengthOf(schema) + matches, 1);
+    const { minItems, maxItems = Infinity } = lengthLimits(schema);
+    // Matching items stand behind those of prefixItems where there is room, and an array without any has one that does not match.
+    const length = Math.max(minItems, Math.min(maxItems, Math.max(prefixLengthOf(schema) + matches, 1)), matches);
     const label = `${keyword}, ${String(matches)} matching`;
     const make = (): Variant[] => [
       createVariant(schema, { keyword, label }, makeItems(values, schema, { length, matches }, ancestors)),

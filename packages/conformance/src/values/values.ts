@@ -33,7 +33,7 @@ export function createValues(
   const cached = createMemo();
   const values: Values = {
     validate,
-    validateWithoutDiscriminators: validateWithoutDiscriminators,
+    validateWithoutDiscriminators,
     fixtures,
     marker,
     baseOf: (schema, ancestors = []) => cached('base', schema, ancestors, () => findBase(values, schema, ancestors)),

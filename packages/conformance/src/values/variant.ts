@@ -58,7 +58,7 @@ export function ancestorsOfChildren(schema: Schema, ancestors: Ancestors): Ances
 /** Asks a validator that is independent of the makers of values. @throws SkippedError when it cannot say */
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
-  // `places` are all schema objects that apply to the value: the schema, what it refers to, and its allOf.
+  // `schemaObjects` are all that apply to the value: the schema, what it refers to, and its allOf.
   return schema.schemaObjects.every(({ pointer }) => validate(pointer, json).length === 0);
 }
 
@@ -82,7 +82,7 @@ export function throwSkipped(schema: Schema, reason: string): never {
   throw new SkippedError(reason, pointerOf(schema));
 }
 
-/** If `make` throws SkippedError, lists the schema as skipped and returns `otherwise`. */
+/** If `make` throws SkippedError, lists the schema as skipped and returns `fallback`. */
 export function makeOrElse<T>(schema: Schema, make: () => T, fallback: T): T {
   return schema.contract.skipped.attempt(make, fallback);
 }
@@ -106,7 +106,7 @@ export function keepConfirmed(
       });
     return isConfirmed;
   });
-  const { validate, validateWithoutDiscriminators: validateWithoutDiscriminators } = values;
+  const { validate, validateWithoutDiscriminators } = values;
   // Both are the same function when the contract has no discriminators.
   if (validateWithoutDiscriminators === validate) return kept;
   return kept.map((variant) => {

@@ -155,7 +155,7 @@ export function shortenPointer(pointer: string): string {
   return pointer.length > MAX_POINTER_CHARACTERS ? `${pointer.slice(0, MAX_POINTER_CHARACTERS)}...` : pointer;
 }
 
-/** Adds the faults of fields that `listed` lacks; it has one fault for each field, and ten at most. */
+/** Adds the faults of fields that `known` lacks; the result has one fault for each field, and ten at most. */
 export function addFaults(known: readonly RequestFault[], faults: Iterable<RequestFault>): RequestFault[] {
   const byField = new Map(known.map((fault) => [fault.pointer, fault]));
   const listedFields = new Set(byField.keys());

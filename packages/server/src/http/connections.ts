@@ -23,7 +23,7 @@ class Connection {
   bytesRead = 0;
   /** How many bytes were sent at the last check for stalled clients; undefined if none were waiting then. */
   sentAtCheck: number | undefined;
-  /** Since which check `sent` has been the same. */
+  /** Since which check `sentAtCheck` has been the same. */
   unchangedSince = 0;
 }
 

@@ -62,6 +62,6 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
 
 // node:http's own idle connections differ: they include unsent replies, and lack connections without a request.
 function isIdle(socket: Socket): boolean {
-  const { inFlight: inFlight, bytesRead } = connectionOf(socket);
+  const { inFlight, bytesRead } = connectionOf(socket);
   return inFlight === 0 && socket.bytesRead === bytesRead;
 }

@@ -22,7 +22,7 @@ export interface ServerReports {
 /** Creates the server. What never reaches the application, such as malformed HTTP, is refused and reported here. */
 export function createContractServer(
   listener: Listener,
-  { render, report, reportOverflow: reportOverflow }: ServerReports,
+  { render, report, reportOverflow }: ServerReports,
   options: ServerOptions = {},
 ): Server {
   const classes = toMessageClasses(listener, options);

@@ -90,7 +90,7 @@ function createFinder(parameter: Parameter): Find {
   }
   // The pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a query.
   const isExploded = explode && form !== 'scalar';
-  const find = createQueryFinder(parameter, (other) => other === name);
+  const find = createQueryFinder(parameter, new Set([name]));
   return ({ headers: { cookie } }) =>
     find(groupTexts(parseCookies(isExploded ? cookie?.replaceAll('&', ';') : cookie)));
 }
@@ -154,7 +154,7 @@ export function planQuery<T extends NamedNotation>(parameters: readonly T[], oth
   const isAnyAllowed = parameters.some(takesOtherNames);
   return {
     isKnown: (name) => isAnyAllowed || isListed(name),
-    finders: parameters.map((parameter) => [parameter, createQueryFinder(parameter, isListed)]),
+    finders: parameters.map((parameter) => [parameter, createQueryFinder(parameter, { has: isListed })]),
   };
 }
 
@@ -164,9 +164,11 @@ function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): stri
   return style === 'form' && explode && form === 'object' ? [...shape.properties.keys()] : [name];
 }
 
+type Names = Pick<ReadonlySet<string>, 'has'>;
+
 /** `isListed`: whether a name belongs to a parameter that names it. Empty text counts as missing if allowEmptyValue says so. */
-function createQueryFinder(parameter: NamedNotation, isListed: (name: string) => boolean): FindText {
-  const find = createStyleFinder(parameter, isListed);
+function createQueryFinder(parameter: NamedNotation, listed: Names): FindText {
+  const find = createStyleFinder(parameter, listed);
   if (!parameter.isEmptyMissing) return find;
   return (pairs) => {
     const parts = find(pairs);
@@ -174,7 +176,7 @@ function createQueryFinder(parameter: NamedNotation, isListed: (name: string) =>
   };
 }
 
-function createStyleFinder(parameter: NamedNotation, isListed: (name: string) => boolean): FindText {
+function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
   const { name, style, explode, form } = parameter;
   if (style === 'deepObject') {
     return (pairs) => {
@@ -197,7 +199,7 @@ function createStyleFinder(parameter: NamedNotation, isListed: (name: string) =>
     // R=100&G=200
     const names = pairNamesOf(parameter);
     const isOpen = takesOtherNames(parameter);
-    return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key) || (isOpen && !isListed(key))));
+    return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key) || (isOpen && !listed.has(key))));
   }
   // Any other style is one pair, such as tag=a,b
   return (pairs) => {

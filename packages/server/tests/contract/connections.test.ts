@@ -164,10 +164,14 @@ describe('at the limit of connections', () => {
   test('one with a request in flight is not; then a new one is turned away', async () => {
     const waiting: (() => void)[] = [];
     await using served = await listen((_req, res) => waiting.push(() => res.end('a')));
-    const sockets = await served.openThree();
-    for (const socket of sockets) socket.write(GET);
-    await until(() => waiting.length === 3);
     served.server.maxConnections = 3;
+    const sockets: Socket[] = [];
+    for (let busy = 1; busy <= 3; busy++) {
+      const socket = await served.open();
+      socket.write(GET);
+      await until(() => waiting.length === busy);
+      sockets.push(socket);
+    }
     const dropped = once(served.server, 'drop');
     const refused = connect(served.port, '127.0.0.1').on('error', () => undefined);
     await dropped;

@@ -229,6 +229,8 @@ describe('a parameter in a header or a cookie', () => {
     [`schema: ${INT64}`, `b=1; c=${BIG};d`, { c: `${BIG}n` }],
     [`schema: ${STRING}`, 'c="a%20b"', { c: 'a b' }],
     [`explode: false, schema: ${INT64S}`, 'c=1,2', { c: ['1n', '2n'] }],
+    [`schema: ${INT64S}`, 'b=0; c=1; c=2', { c: ['1n', '2n'] }],
+    ['schema: { type: object, properties: { a: { type: integer } } }', 'a=1; d=2', { c: { a: 1 } }],
     [`schema: ${INT64}`, undefined, {}],
   ])('cookie: %s: %j', async (parameter, sent, value) => {
     await expectSeen(send(toCookie(parameter), '/echo', sent === undefined ? {} : { Cookie: sent }), 'cookies', value);

@@ -83,7 +83,7 @@ function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
   return ts.sortAndDeduplicateDiagnostics(found);
 }
 
-// TypeScript counts lines and characters from 0. An error without a file is of the options.
+// TypeScript counts lines and characters from 0. An error without a file is about the compiler's options.
 function toDiagnostic({ file, start = 0, messageText }: ts.Diagnostic): Diagnostic {
   return {
     message: ts.flattenDiagnosticMessageText(messageText, '\n'),

@@ -45,7 +45,9 @@ export async function makeProjectFiles(
   const schemes = listSchemes(operations);
   const renderError = makeRenderError(contract);
   const service = String(files['src/service.ts']);
-  // Prettier formats these, since lines with names of the contract may be long.
+  // Templates compile, so they have sample code where the contract's stands later: `account` and `till` are the schemes of the
+  // sample contract in stand-ins/. Without a renderer of its own, a service has no line that names renderError. Prettier formats
+  // these files, since lines with names of the contract may be long.
   const unformatted = {
     'README.md': fill(files['README.md'], readmeValues(contract)),
     'src/service.ts': fill(renderError === undefined ? service.replace(/^.*renderError.*\n/gm, '') : service, {
@@ -60,6 +62,7 @@ export async function makeProjectFiles(
     }),
     ...(renderError !== undefined && { 'src/render-error.ts': renderError }),
     'tests/conformance.test.ts': fill(files['tests/conformance.test.ts'], {
+      // The credentials of Basic are a user's name and a password.
       "account: 'a-secret', till: 'a-secret'": schemes
         .map(
           ({ key, isBasic }, index) =>
@@ -167,7 +170,7 @@ function sort(versions: readonly [string, string][]): Versions {
   return Object.fromEntries(versions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Makes a right request to try with curl: to the first operation that a bearer token opens, or else to the first one. */
+/** Makes a right request to try with curl: to the first operation that is open to a bearer token, or else to the first one. */
 function makeExample(document: NormalizedDocument, operations: readonly Operation[]): Example {
   const operation = operations.find(isOpenToBearer) ?? operations[0];
   if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
@@ -175,6 +178,7 @@ function makeExample(document: NormalizedDocument, operations: readonly Operatio
   const { model, values } = createSuite(withOnly(document, operation), { bodyLimit: 1024 ** 2, marker: 'example' });
   const [single] = model.operations;
   if (!single) throw new Error(`${id} is no operation of its contract`);
+  // The line that is printed adds the token.
   const credentials = { headers: [], query: [], cookies: [] };
   const { target, headers, body } = validRequest(values, single, { credentials });
   // The text of a body that is not JSON is nothing to look at.
@@ -182,7 +186,8 @@ function makeExample(document: NormalizedDocument, operations: readonly Operatio
   const options = [
     // Without -g, curl takes brackets for a list of targets.
     ...(/[[{]/.test(target) ? ['-g'] : []),
-    `-X ${method}`,
+    // With -X, curl waits for the body of a reply to HEAD.
+    method === 'HEAD' ? '-I' : `-X ${method}`,
     ...headers.filter(([name]) => isShown || name !== 'Content-Type').map((pair) => `-H ${quote(pair.join(': '))}`),
     ...(isShown ? [`-d ${quote(body.toString('utf8'))}`] : []),
   ];
@@ -190,7 +195,10 @@ function makeExample(document: NormalizedDocument, operations: readonly Operatio
 }
 
 function isOpenToBearer({ security }: Operation): boolean {
-  return security.some((alternative) => alternative.every(({ challenge }) => challenge === 'Bearer'));
+  return (
+    security.length === 0 ||
+    security.some((alternative) => alternative.every(({ challenge }) => challenge === 'Bearer'))
+  );
 }
 
 // A contract with one operation, so that the suite makes cases of no other.

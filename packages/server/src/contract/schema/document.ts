@@ -9,7 +9,7 @@ export interface Document<S = WrittenSchema> {
   readonly jsonSchemaDialect?: string;
   /** YAML takes a version such as 1.0 for a number. */
   readonly info: { readonly title: string; readonly version: string | number };
-  /** Missing in a document of OpenAPI 3.1 that has webhooks only: path-item.ts reads them. */
+  /** Missing in a document of OpenAPI 3.1 that has webhooks only: read them by `pathsOf`. */
   readonly paths: Readonly<Record<string, PathItem<S>>>;
   readonly servers?: readonly Server[];
   readonly security?: readonly SecurityRequirement[];
