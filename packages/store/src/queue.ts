@@ -41,7 +41,8 @@ export interface QueueLimits {
   readonly bytes: number;
 }
 
-export const LIMITS: QueueLimits = { batches: 1, batchSize: 1_000, waiting: 2_000, bytes: 64 * 1024 ** 2 };
+/** Of both engines: a batch is a commit of SQLite. */
+export const DEFAULT_LIMITS: QueueLimits = { batches: 1, batchSize: 1_000, waiting: 2_000, bytes: 64 * 1024 ** 2 };
 
 const NO_ROWS: Result = { rows: [] };
 // The approximate memory of the objects around a waiting entry.

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { createQueue, LIMITS, type QueueLimits, type Results, type ReturnedRow } from '../src/queue';
+import { createQueue, DEFAULT_LIMITS, type QueueLimits, type Results, type ReturnedRow } from '../src/queue';
 import { StoreUnavailable } from '../src/store';
 import { createStoreMetrics } from '../src';
 
@@ -28,7 +28,7 @@ function create(limits: Partial<QueueLimits> = {}): Created {
         commits.push({ resolve, reject });
       });
     },
-    { ...LIMITS, ...limits },
+    { ...DEFAULT_LIMITS, ...limits },
     () => undefined,
   );
   return { add: (number, bytes = 0) => queue.add(number, bytes), queue, batches, commits };

@@ -1,4 +1,4 @@
-// The keys of an issuer: fetches them, keeps them up to date, and finds the key of a token.
+// The keys of an issuer (JWKS): fetches and caches them, and finds the key of a token.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
 import {

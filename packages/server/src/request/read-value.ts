@@ -1,4 +1,4 @@
-// Splits the text of a parameter by its style.
+// Reads values: JSON of bytes, and the text of a parameter by its style.
 import { Refusal, toDepthRefusal } from '../errors/refusal';
 import { mayBeArrayOrObject, type Notation, type Style } from '../contract/operation/parameters';
 import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';

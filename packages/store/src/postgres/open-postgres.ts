@@ -1,6 +1,6 @@
 // Opens a store in PostgreSQL.
 import type { PoolClient } from 'pg';
-import { createQueue, LIMITS, type EngineStore, type ReturnedRow, type RunBatch } from '../queue';
+import { createQueue, DEFAULT_LIMITS, type EngineStore, type ReturnedRow, type RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
 import type { Sql } from '../statement';
 import { StoreUnavailable, type StoreObserver } from '../store';
@@ -39,18 +39,18 @@ export async function openPostgres(
   const createBatchInserts = createInserts(schema);
   const rows = createQueue<Row<PostgresValue>>(
     (batch) => insertRows(servers, createBatchInserts, batch),
-    { ...LIMITS, batches: MAX_ROW_COMMITS },
+    { ...DEFAULT_LIMITS, batches: MAX_ROW_COMMITS },
     observeCommit,
   );
   // One entry in each batch, unlike rows: the server itself lets concurrent commits share a sync of the disk.
   const writes = createQueue<readonly Sql[]>(
     runConcurrently((statements) => runOnConnection(servers, 'written', (client) => runStatements(client, statements))),
-    { ...LIMITS, batches: MAX_WRITES, batchSize: 1 },
+    { ...DEFAULT_LIMITS, batches: MAX_WRITES, batchSize: 1 },
     observeCommit,
   );
   const reads = createQueue<Sql>(
     runConcurrently((sql) => runOnConnection(readers, 'read', (client) => runStatement(client, sql))),
-    { ...LIMITS, batches: MAX_READS, batchSize: 1 },
+    { ...DEFAULT_LIMITS, batches: MAX_READS, batchSize: 1 },
   );
   let checking: Promise<void> | undefined;
   return {

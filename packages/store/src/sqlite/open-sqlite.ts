@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createQueue, LIMITS, type EngineStore, type Result, type Results } from '../queue';
+import { createQueue, DEFAULT_LIMITS, type EngineStore, type Result, type Results } from '../queue';
 import type { AnySchema, SqliteValue } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
 import type { Entry, Failure, ReturnedRows } from './commit';
@@ -41,8 +41,8 @@ export async function openSqlite(
   // Started by the first statement that reads: not every service has one.
   let reader: Thread | undefined;
   const read = (batch: readonly Entry[]): Promise<Results> => (reader ??= startThread(task, 'read', {})).ask(batch);
-  const writes = createQueue<Entry>((batch) => writer.ask(batch), LIMITS, observer.observeCommit);
-  const reads = createQueue<Entry>(read, { ...LIMITS, batchSize: MAX_READS_PER_MESSAGE });
+  const writes = createQueue<Entry>((batch) => writer.ask(batch), DEFAULT_LIMITS, observer.observeCommit);
+  const reads = createQueue<Entry>(read, { ...DEFAULT_LIMITS, batchSize: MAX_READS_PER_MESSAGE });
   return {
     async add(row, bytes) {
       await writes.add(row, bytes);

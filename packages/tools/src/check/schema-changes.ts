@@ -63,7 +63,7 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
     const ownBreaks = [
       ...compareValues(sent, accepted),
       ...compareAlternatives(sent, accepted),
-      ...findOptional(sent, accepted),
+      ...findNewlyRequired(sent, accepted),
     ];
     changes.push(...ownBreaks.map((text) => `${path}: ${text}`), ...compareChildren(sent, accepted, path, known));
     return changes;
@@ -113,7 +113,7 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
       .map(({ keyword }) => `${keyword} ${isReply ? 'gives more' : 'takes less'}`);
   }
 
-  function findOptional(sent: readonly Schema[], accepted: readonly Schema[]): string[] {
+  function findNewlyRequired(sent: readonly Schema[], accepted: readonly Schema[]): string[] {
     const mayBeObject = allowedValuesOf(sender, sent, typesOf)?.has('object') !== false;
     const names = new Set(mayBeObject ? accepted.flatMap((part) => part.required ?? []) : []);
     const isOptional = (name: string): boolean => !sent.some((part) => part.required?.includes(name));
