@@ -1,6 +1,15 @@
 // Reads an OpenAPI document, and resolves references in it.
 import { parse } from 'yaml';
-import { someObject, isJsonList, isJsonObject, readJson, readNumber, toText, type Json, type JsonObject } from '../wire/json';
+import {
+  someObject,
+  isJsonList,
+  isJsonObject,
+  readJson,
+  readNumber,
+  toText,
+  type Json,
+  type JsonObject,
+} from '../wire/json';
 import { resolvePointer } from './pointer';
 import { replaceDiscriminators } from './discriminators';
 import { SkippedError, SkippedList } from './skipped';
