@@ -1,5 +1,6 @@
 // Serves the operations of a contract as middleware of Express.
 import type { RequestHandler } from 'express';
+import { pino, type Logger } from 'pino';
 import { createBodyBudget, toBudgetBytes } from '../request/receive-body';
 import {
   createPipeline,
@@ -50,6 +51,8 @@ export interface ServiceOptions {
   readonly isUnavailable: (cause: unknown) => boolean;
   /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
   readonly readOnly?: ReadOnlyRule | undefined;
+  /** The log that each handler gets a child of; by default JSON lines on standard output. */
+  readonly log?: Logger | undefined;
   readonly report: Report;
   /** Called for each connection that is closed because too many of its requests are in flight. */
   readonly reportOverflow?: () => void;
@@ -71,7 +74,7 @@ interface ServedOperation {
  * @example app.use(await serveContract({ contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
-  const { contract, render } = options;
+  const { contract, render, log = pino({ base: null }) } = options;
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
@@ -90,7 +93,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   function createServedOperation([operation, validators]: [Operation, Validators]): [Operation, ServedOperation] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
-    const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler });
+    const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler, log });
     return [
       operation,
       { operation, pipeline, render: (refusal) => renderDeclared(refusal, operation, validators, render) },

@@ -18,7 +18,12 @@ const MAX_UNWRITTEN_CHARACTERS = 16 * 1024 ** 2;
 /** Creates a log of JSON lines, on standard output by default. They have no process id and no host name (`base`). */
 export function createLog(level: string, destination: DestinationStream = createBackgroundDestination()): Log {
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { cause: toStackText } },
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { cause: toStackText, err: toStackText },
+    },
     destination,
   );
 }

@@ -79,6 +79,7 @@ async function start<Settings>(
     observeDroppedBody: metrics.observeDroppedBody,
     docs: config.docs && logDocsPaths(contract.operations, log),
     isOverloaded: guard.isOverloaded,
+    log,
     report: (outcome) => {
       metrics.observeRequest(outcome);
       logRequest(outcome);

@@ -1,0 +1,100 @@
+// What a handler gets: the values of its request, and a log, an id and a signal, which are made when they are used.
+import type { ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Identities } from '../auth/authenticate';
+import type { Groups } from '../contract/operation/message';
+import { requestIdOf } from '../http/report';
+import type { CheckedRequest } from '../request/check-request';
+
+/** What a handler has beside the values of its request. */
+export interface HandlerContext {
+  /** A child of the service's log: its lines have the id of the request and the operationId. */
+  readonly log: Logger;
+  /** The id of the request, which the reply has as X-Request-Id. */
+  readonly requestId: string;
+  /** Aborted when the client is gone before it has the reply, and when a shutdown waits no longer for it. */
+  readonly signal: AbortSignal;
+}
+
+/** How a request came to its handler. */
+interface Origin {
+  readonly operation: string;
+  readonly res: ServerResponse;
+  /** The log of the service. */
+  readonly log: Logger;
+}
+
+interface Caller {
+  readonly identity: Identities;
+  readonly contentType: string | undefined;
+}
+
+// A handler gets all four groups of parameters, though a request has only those that the contract declares.
+const NOTHING: Groups = Object.freeze({});
+
+/** The input of a handler. */
+export class HandlerCall implements HandlerContext {
+  readonly path: Groups;
+  readonly query: Groups;
+  readonly headers: Groups;
+  readonly cookies: Groups;
+  readonly body: unknown;
+  readonly contentType: string | undefined;
+  readonly identity: Identities;
+  readonly #origin: Origin;
+  #log: Logger | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(
+    { path = NOTHING, query = NOTHING, headers = NOTHING, cookies = NOTHING, body }: CheckedRequest,
+    { identity, contentType }: Caller,
+    origin: Origin,
+  ) {
+    this.path = path;
+    this.query = query;
+    this.headers = headers;
+    this.cookies = cookies;
+    this.body = body;
+    this.contentType = contentType;
+    this.identity = identity;
+    this.#origin = origin;
+  }
+
+  get log(): Logger {
+    const { log, operation } = this.#origin;
+    return (this.#log ??= log.child({ operation, id: this.requestId }));
+  }
+
+  get requestId(): string {
+    return requestIdOf(this.#origin.res.req);
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#createController();
+    return this.#controller.signal;
+  }
+
+  /** Whether a handler failed because its signal was aborted: with the signal's reason, or an error that it caused. */
+  isAborted(error: unknown): boolean {
+    const signal = this.#controller?.signal;
+    if (signal?.aborted !== true) return false;
+    return error === signal.reason || (Object(error) as Partial<Error>).cause === signal.reason;
+  }
+
+  #createController(): AbortController {
+    const { res } = this.#origin;
+    const controller = new AbortController();
+    // The end of a drain closes the connection, too.
+    const abortIfGone = (): void => {
+      if (!res.writableFinished) controller.abort(createReason('AbortError', 'the client is gone'));
+    };
+    if (res.closed) abortIfGone();
+    else res.once('close', abortIfGone);
+    return controller;
+  }
+}
+
+// With the names that AbortController and AbortSignal.timeout() give their reasons.
+function createReason(name: 'AbortError' | 'TimeoutError', message: string): Error {
+  return Object.assign(new Error(message), { name });
+}
