@@ -68,6 +68,7 @@ export async function startService<Settings>(
     docs: true,
     corsOrigins: [],
     log,
+    operationTimeouts: service.operationTimeouts,
     report: () => undefined,
   };
   const stops: (() => Promise<unknown>)[] = [];

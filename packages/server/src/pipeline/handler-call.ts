@@ -12,7 +12,7 @@ export interface HandlerContext {
   readonly log: Logger;
   /** The id of the request, which the reply has as X-Request-Id. */
   readonly requestId: string;
-  /** Aborted when the client is gone before it has the reply, and when a shutdown waits no longer for it. */
+  /** Aborted when the client is gone before it has the reply, when a shutdown waits no longer, and when the time is over. */
   readonly signal: AbortSignal;
 }
 
@@ -44,6 +44,8 @@ export class HandlerCall implements HandlerContext {
   readonly #origin: Origin;
   #log: Logger | undefined;
   #controller: AbortController | undefined;
+  /** Why the signal is aborted, or would be if it were used. */
+  #reason: Error | undefined;
 
   constructor(
     { path = NOTHING, query = NOTHING, headers = NOTHING, cookies = NOTHING, body }: CheckedRequest,
@@ -76,9 +78,14 @@ export class HandlerCall implements HandlerContext {
 
   /** Whether a handler failed because its signal was aborted: with the signal's reason, or an error that it caused. */
   isAborted(error: unknown): boolean {
-    const signal = this.#controller?.signal;
-    if (signal?.aborted !== true) return false;
-    return error === signal.reason || (Object(error) as Partial<Error>).cause === signal.reason;
+    const reason = this.#reason;
+    return reason !== undefined && (error === reason || (Object(error) as Partial<Error>).cause === reason);
+  }
+
+  /** Aborts the signal, even if it is used later. The names are those that AbortController and AbortSignal.timeout() give. */
+  abort(name: 'AbortError' | 'TimeoutError', message: string): void {
+    this.#reason ??= Object.assign(new Error(message), { name });
+    this.#controller?.abort(this.#reason);
   }
 
   #createController(): AbortController {
@@ -86,15 +93,11 @@ export class HandlerCall implements HandlerContext {
     const controller = new AbortController();
     // The end of a drain closes the connection, too.
     const abortIfGone = (): void => {
-      if (!res.writableFinished) controller.abort(createReason('AbortError', 'the client is gone'));
+      if (!res.writableFinished) this.abort('AbortError', 'the client is gone');
     };
     if (res.closed) abortIfGone();
     else res.once('close', abortIfGone);
+    if (this.#reason) controller.abort(this.#reason);
     return controller;
   }
-}
-
-// With the names that AbortController and AbortSignal.timeout() give their reasons.
-function createReason(name: 'AbortError' | 'TimeoutError', message: string): Error {
-  return Object.assign(new Error(message), { name });
 }

@@ -15,6 +15,7 @@ import type { Identities } from '../auth/authenticate';
 import { Refusal } from '../errors/refusal';
 import { requestIdOf } from '../http/report';
 import { HandlerCall, type HandlerContext } from './handler-call';
+import { MAX_TIME_MS, withinTime } from './time-limit';
 
 /** A handler as the pipeline calls it. The compiler checked its types in the table of handlers. */
 export type UntypedHandler = (
@@ -41,15 +42,18 @@ interface Steps {
   readonly handler: UntypedHandler;
   /** The log of the service. */
   readonly log: Logger;
+  /** How many milliseconds the handler may take; 0 for any number. */
+  readonly timeout: number;
 }
 
 /** Creates the pipeline of one operation. A step that fails throws a Refusal or another error, which the caller answers. */
 export function createPipeline(
   operation: Operation,
-  { validators: { authenticate, checkRequest, checkReply }, runMiddleware, limits, handler, log }: Steps,
+  { validators: { authenticate, checkRequest, checkReply }, runMiddleware, limits, handler, log, timeout }: Steps,
 ): Pipeline {
   const markPrivate = createMarkPrivate(operation);
   const readRequest = createRequestReader(operation, limits);
+  const isLimited = timeout > 0 && timeout <= MAX_TIME_MS;
 
   return async function serve(req, res, pathParameters) {
     const query = toQuery(req.url);
@@ -69,7 +73,9 @@ export function createPipeline(
 
   async function callHandler(call: HandlerCall): Promise<UntypedReply> {
     try {
-      return await handler(call, toReply);
+      const reply = handler(call, toReply);
+      // A reply that is there has no time to be measured.
+      return await (isLimited && 'then' in reply ? withinTime(timeout, call, reply) : reply);
     } catch (cause) {
       // As for a body that was cut off: the handler is not at fault, and no reply can be sent.
       throw call.isAborted(cause) ? new Refusal('MALFORMED_REQUEST', undefined, { cause }) : cause;

@@ -53,6 +53,10 @@ export interface ServiceOptions {
   readonly readOnly?: ReadOnlyRule | undefined;
   /** The log that each handler gets a child of; by default JSON lines on standard output. */
   readonly log?: Logger | undefined;
+  /** How long a handler may take, in milliseconds; 0, the default, for any time. */
+  readonly handlerTimeout?: number | undefined;
+  /** The same for some operations, by operationId. */
+  readonly operationTimeouts?: Readonly<Record<string, number>> | undefined;
   readonly report: Report;
   /** Called for each connection that is closed because too many of its requests are in flight. */
   readonly reportOverflow?: () => void;
@@ -74,7 +78,9 @@ interface ServedOperation {
  * @example app.use(await serveContract({ contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
-  const { contract, render, log = pino({ base: null }) } = options;
+  const { contract, render, log = pino({ base: null }), handlerTimeout = 0, operationTimeouts = {} } = options;
+  const unknownId = Object.keys(operationTimeouts).find((id) => !contract.operations.some((one) => one.id === id));
+  if (unknownId !== undefined) throw new ContractError(`operationTimeouts has ${unknownId}, which is no operation`);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
@@ -93,7 +99,8 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   function createServedOperation([operation, validators]: [Operation, Validators]): [Operation, ServedOperation] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
-    const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler, log });
+    const timeout = new Map(Object.entries(operationTimeouts)).get(operation.id) ?? handlerTimeout;
+    const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler, log, timeout });
     return [
       operation,
       { operation, pipeline, render: (refusal) => renderDeclared(refusal, operation, validators, render) },

@@ -80,6 +80,8 @@ async function start<Settings>(
     docs: config.docs && logDocsPaths(contract.operations, log),
     isOverloaded: guard.isOverloaded,
     log,
+    handlerTimeout: config.handlerTimeout,
+    operationTimeouts: service.operationTimeouts,
     report: (outcome) => {
       metrics.observeRequest(outcome);
       logRequest(outcome);
