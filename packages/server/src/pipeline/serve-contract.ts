@@ -23,7 +23,7 @@ import { Refusal, toRefusal } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import type { CreateValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
-import { toPath, createRoutes } from './routes';
+import { toPath, toLoggedPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
 
@@ -134,6 +134,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       const target = { operation: entry?.operation, methods: [...route.keys()] };
       writeRefusal(res, ready, toRefusalHeaders(found, status, target));
     }
-    pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, refusal, status });
+    const requestedPath = entry ? undefined : toLoggedPath(req.originalUrl);
+    pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, requestedPath, refusal, status });
   };
 }

@@ -54,7 +54,7 @@ export function createBackgroundDestination(
   return destination;
 }
 
-/** Logs one line per request. The method is the only value of it that a client can choose. */
+/** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has. */
 export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
   // pino omits fields that are undefined.
   const line = {
@@ -112,6 +112,7 @@ export function createRequestLog(log: Log): Report {
 const FIELDS_IN_LINE = [
   'method',
   'path',
+  'requestedPath',
   'operation',
   'status',
   'ms',
