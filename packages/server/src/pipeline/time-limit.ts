@@ -12,30 +12,29 @@ export const MAX_TIME_MS = 2 ** 31 - 1;
  *
  * @throws Refusal when its time is over
  */
-export async function withinTime(
-  limit: number,
-  call: HandlerCall,
-  work: PromiseLike<UntypedReply>,
-): Promise<UntypedReply> {
-  const over = Promise.withResolvers<never>();
+export function withinTime(limit: number, call: HandlerCall, work: PromiseLike<UntypedReply>): Promise<UntypedReply> {
+  // Promise.race() would cost a request four times as much.
+  const { promise, resolve, reject } = Promise.withResolvers<UntypedReply>();
+  let isOver = false;
   const timer = setTimeout(() => {
+    isOver = true;
     const message = `the handler has no reply after ${String(limit)} ms`;
-    over.reject(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(message) }));
+    reject(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(message) }));
     call.abort('TimeoutError', message);
-    void work.then(
-      (reply) => {
-        dropReply(call, reply);
-      },
-      (cause: unknown) => {
-        if (!call.isAborted(cause)) call.log.warn({ cause }, 'the handler failed after its time');
-      },
-    );
   }, limit).unref();
-  try {
-    return await Promise.race([work, over.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  void work.then(
+    (reply) => {
+      clearTimeout(timer);
+      if (isOver) dropReply(call, reply);
+      else resolve(reply);
+    },
+    (cause: unknown) => {
+      clearTimeout(timer);
+      reject(cause);
+      if (isOver && !call.isAborted(cause)) call.log.warn({ cause }, 'the handler failed after its time');
+    },
+  );
+  return promise;
 }
 
 // A handler in JavaScript may return anything.
