@@ -86,7 +86,7 @@ test('a failure that is no error has no cause', async () => {
   expect(line).not.toHaveProperty('cause');
 });
 
-test('nothing of a token, a body or a path is ever logged', async () => {
+test('nothing of a token, a body or a query is ever logged, and a path only where no operation has it', async () => {
   const lines = await linesOf(async (log) => {
     await using app = await startThings({
       report: (outcome) => {
@@ -103,11 +103,12 @@ test('nothing of a token, a body or a path is ever logged', async () => {
       await postThing(app.server, body, { 'User-Agent': 'hidden', 'X-Request-Id': 'hidden' });
       await postThing(app.server, body, { Authorization: 'Bearer hidden' });
       await postThing(app.server, body, { 'Content-Type': 'hidden/hidden' });
-      await request(app.server).post('/things/hidden?hidden').set('Authorization', `Bearer ${TOKEN}`);
+      await request(app.server).post('/things/unknown?hidden').set('Authorization', `Bearer ${TOKEN}`);
       await request(app.server).post('/things?hidden=hidden').set('Authorization', `Bearer ${TOKEN}`);
     }
   });
   expect(lines).toHaveLength(25);
+  expect(lines.filter(({ requestedPath }) => requestedPath === '/things/unknown')).toHaveLength(5);
   expect(JSON.stringify(lines)).not.toMatch(new RegExp(`hidden|${TOKEN}`));
 });
 

@@ -29,6 +29,10 @@ type Verifiers = table.Verifiers<'bearerAuth'>;
 export const right: Handler<'createThing'> = ({ body }, reply) => reply(200, { name: body.name });
 export const rightWithTag: Handler<'createThing'> = ({ body: { tag = '' } }, reply) => reply(200, { name: tag, tag });
 export const rightError: Handler<'createThing'> = (_, reply) => reply(400, { error: 40009, message: '' });
+export const rightWithContext: Handler<'createThing'> = async ({ body: { name }, log, requestId, signal }, reply) => {
+  log.info({ aborted: signal.aborted }, requestId);
+  return reply(200, { name: await Promise.resolve(name) });
+};
 export const rightTable: Handlers = { createThing: right };
 
 // @ts-expect-error -- an operation is missing

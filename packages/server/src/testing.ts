@@ -50,7 +50,8 @@ export async function startService<Settings>(
   env: Readonly<Record<string, string>> = {},
 ): Promise<StartedService> {
   const { own } = parseConfig(service.readSettings, env);
-  const { handlers, close } = await service.open(own, new Registry(), createLog('silent'));
+  const log = createLog('silent');
+  const { handlers, close } = await service.open(own, new Registry(), log);
   const contract = loadContract(file, sha256);
   const allScopes = listScopes(contract.operations);
   const options: AppOptions = {
@@ -66,6 +67,8 @@ export async function startService<Settings>(
     bodyLimit: BODY_LIMIT,
     docs: true,
     corsOrigins: [],
+    log,
+    operationTimeouts: service.operationTimeouts,
     report: () => undefined,
   };
   const stops: (() => Promise<unknown>)[] = [];

@@ -4,7 +4,7 @@ import { openPostgres } from './postgres/open-postgres';
 import type { EngineStore } from './queue';
 import type { AnySchema, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
 import { openSqlite } from './sqlite/open-sqlite';
-import { bytesOf, toSql, type Engine, type Statement } from './statement';
+import { addStatements, bytesOf, toSql, type Engine, type Sql, type Statement } from './statement';
 import type { Store, StoreObserver } from './store';
 
 /**
@@ -51,17 +51,27 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     ...store,
     add: Object.fromEntries(adders),
     async read<Item>(statement: Statement<Item>) {
-      const rows = await store.read(toSql(statement, engine), bytesOf(statement));
+      const sql = toSql(statement, engine);
+      const rows = await run([sql], () => store.read(sql, bytesOf(statement)));
       return rows.map((row) => statement.toItem(row as never));
     },
     async write<Item>(...statements: readonly [...Statement<unknown>[], Statement<Item>]) {
       const bytes = statements.reduce((sum, statement) => sum + bytesOf(statement), 0);
       const sql = statements.map((statement) => toSql(statement, engine));
-      const rows = await store.write(sql, bytes);
+      const rows = await run(sql, () => store.write(sql, bytes));
       const last = statements.at(-1) as Statement<Item>;
       return rows.map((row) => last.toItem(row as never));
     },
   };
+}
+
+// An error has the statements, and the functions that wait for them, in its stack.
+async function run<T>(statements: readonly Sql[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw addStatements(error as Error, statements);
+  }
 }
 
 /** The location of the store: the absolute path of a SQLite file, or a URL for each server of PostgreSQL. */

@@ -42,3 +42,27 @@ export function bytesOf({ values }: Statement<unknown>): number {
   );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
+
+// A list of placeholders may be long.
+const MAX_TEXT_CHARACTERS = 1_000;
+
+/**
+ * Adds to the stack of an error, which the log shows, the statements that failed with the types of their values, never the
+ * values, and who asked. Call it after an `await`: only then does the stack have the functions that wait, and costs nothing
+ * where nothing fails.
+ */
+export function addStatements(error: Error, statements: readonly Sql[]): Error {
+  error.stack = [error.stack, ...statements.map(describe), whoAsked()].join('\n');
+  return error;
+}
+
+// Such as `in SELECT text FROM notes WHERE number = $1 (bigint)`.
+function describe({ text, values }: Sql): string {
+  const types = values.map((value) => (value instanceof Uint8Array ? 'bytes' : value === null ? 'null' : typeof value));
+  return `in ${text.replaceAll(/\s+/g, ' ').slice(0, MAX_TEXT_CHARACTERS)} (${types.join(', ')})`;
+}
+
+// Without the first line, and the frames of this function and `addStatements`.
+function whoAsked(): string {
+  return String(new Error().stack).split('\n').slice(3).join('\n');
+}

@@ -135,6 +135,35 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await expect(readLabels()).resolves.toEqual(['home', 'last', 'new', 'shop']);
   });
 
+  test('the stack of an error has the statements, the types of their values, and who asked', async () => {
+    const wrong: Statement<unknown> = {
+      sql: `SELECT wrong
+        FROM notes WHERE text = $1 AND number = $2`,
+      values: ['a secret', 1n],
+      toItem: (row) => row,
+    };
+    const removed: Statement<unknown> = { ...wrong, sql: 'DELETE FROM nowhere', values: [null, 1.5, Buffer.alloc(1)] };
+    async function readAsHandler(): Promise<unknown> {
+      return await store.read(wrong);
+    }
+    async function writeAsHandler(): Promise<unknown> {
+      const written = await store.write(removeLabels(1n, { isOptional: true }), removed);
+      return written;
+    }
+    const [read, write] = await Promise.all(
+      [readAsHandler(), writeAsHandler()].map((asked) =>
+        asked.catch((error: unknown) => String((error as Error).stack)),
+      ),
+    );
+    expect(read).toMatch(
+      /wrong[^]*\n {4}at [^]*\nin SELECT wrong FROM notes WHERE text = \$1 AND number = \$2 \(string, bigint\)\n {4}at [^]*readAsHandler/,
+    );
+    expect(read).not.toContain('secret');
+    expect(write).toMatch(
+      /nowhere[^]*\nin DELETE FROM labels WHERE note = \$1 \(bigint\)\nin DELETE FROM nowhere \(null, number, bytes\)\n[^]*writeAsHandler/,
+    );
+  });
+
   test('a condition holds whatever else is written: of 64 that take one of 10, ten get it', async () => {
     const other = await openStore(database.location, noteSchema);
     await store.add.notes({ number: 10n, text: 'left' });

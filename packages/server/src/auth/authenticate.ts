@@ -12,7 +12,10 @@ export interface Identity {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Verifies a token, a key, or user:password. Returns undefined for a wrong one; rejects if it cannot decide: answered 503. */
+/**
+ * Verifies a token, a key, or user:password. Returns undefined for a wrong one, or throws a Refusal, `CREDENTIALS_INVALID`, with
+ * the `rule` that it breaks, for the log; rejects if it cannot decide: answered 503.
+ */
 export type Verifier = (credentials: string) => Identity | undefined | Promise<Identity | undefined>;
 
 /** Identities by security scheme: those of the alternative that was met. */
@@ -25,6 +28,8 @@ export type Authenticate = (carrier: CredentialsCarrier) => Identities | Promise
 interface Verdicts {
   readonly identities: Identities;
   failure?: { readonly cause: unknown };
+  /** The first refusal that a verifier threw, with the rule that the credentials break. */
+  refusal?: Refusal;
 }
 
 const ANONYMOUS: Identities = Object.freeze({});
@@ -93,7 +98,8 @@ function createCheck(
       if (typeof identity === 'object' && identity !== null) verdicts.identities[scheme] = identity;
     };
     const addFailure = (cause: unknown): void => {
-      verdicts.failure = { cause };
+      if (cause instanceof Refusal && cause.kind === 'CREDENTIALS_INVALID') verdicts.refusal ??= cause;
+      else verdicts.failure = { cause };
     };
     const credentials = read(carrier);
     if (credentials === undefined) return undefined;
@@ -109,10 +115,14 @@ function createCheck(
   };
 }
 
-function toUnauthorized({ failure }: Verdicts, schemes: readonly Credentials[], carrier: CredentialsCarrier): Refusal {
+function toUnauthorized(
+  { failure, refusal }: Verdicts,
+  schemes: readonly Credentials[],
+  carrier: CredentialsCarrier,
+): Refusal {
   if (failure) return toUnavailable(failure);
   const isPresent = schemes.some((credentials) => credentials.isPresent(carrier));
-  return new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
+  return refusal ?? new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
 }
 
 function toUnavailable(failure: { readonly cause: unknown }): Refusal {

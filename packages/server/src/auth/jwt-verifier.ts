@@ -1,6 +1,7 @@
 // The verifier of JWTs.
-import { decodeJwt, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose';
+import { decodeJwt, errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose';
 import type { Identity } from './authenticate';
+import { Refusal } from '../errors/refusal';
 import type { AuthLog } from './tokens';
 import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys';
 
@@ -32,29 +33,49 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
     clockTolerance: CLOCK_TOLERANCE_MS / 1000,
   };
   return {
-    /** Rejects with KeysUnavailable if it cannot decide. */
-    verify: async (token: string): Promise<Identity | undefined> => {
-      if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) return undefined;
+    /** Rejects with a Refusal that has the broken rule, or with KeysUnavailable if it cannot decide. */
+    verify: async (token: string): Promise<Identity> => {
+      if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) throw toTokenRefusal('form');
       try {
         // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.
         const { iss, iat } = decodeJwt(token);
         // Without `iat`, the token may be new.
         const issuedAt = typeof iat === 'number' ? iat * 1000 : Date.now();
         const isFromFuture = issuedAt > Date.now() + CLOCK_TOLERANCE_MS;
-        if (iss !== issuer || isFromFuture) return undefined;
+        if (iss !== issuer) throw toTokenRefusal('iss');
+        if (isFromFuture) throw toTokenRefusal('iat');
         // The clock of the issuer may be behind.
         const findKey = createKeyFinder(issuedAt + CLOCK_TOLERANCE_MS);
         const { protectedHeader, payload } = await jwtVerify(token, findKey, rules);
-        return isAccessToken(token, protectedHeader, payload) ? toIdentity(payload) : undefined;
+        if (!isAccessToken(token, protectedHeader, payload)) throw toTokenRefusal('typ');
+        return toIdentity(payload);
       } catch (error) {
-        if (error instanceof KeysUnavailable) throw error;
+        if (error instanceof KeysUnavailable || error instanceof Refusal) throw error;
         // Any other error is the token's fault: all fetched keys are usable.
-        return undefined;
+        throw toTokenRefusal(findBrokenRule(error));
       }
     },
     findProblem,
     close,
   };
+}
+
+// The rule is for the log alone: the client is not told what it would have to forge.
+function toTokenRefusal(rule: string): Refusal {
+  return new Refusal('CREDENTIALS_INVALID', undefined, { rule });
+}
+
+const RULES_BY_CODE: Readonly<Record<string, string>> = {
+  [errors.JWSSignatureVerificationFailed.code]: 'signature',
+  [errors.JWKSNoMatchingKey.code]: 'key',
+  [errors.JWKSMultipleMatchingKeys.code]: 'key',
+  [errors.JOSEAlgNotAllowed.code]: 'alg',
+};
+
+// The claim that is wrong or missing, a part of the token, or `form`. Never text of the token, as messages of errors may have.
+function findBrokenRule(error: unknown): string {
+  if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) return error.claim;
+  return RULES_BY_CODE[String((error as NodeJS.ErrnoException).code)] ?? 'form';
 }
 
 // RFC 9068 section 2.2.3 has the scopes in `scope`, separated by spaces; some issuers have them in `scp`, or as an array.

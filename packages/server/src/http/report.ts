@@ -26,7 +26,7 @@ function givenId({ headers }: IncomingMessage): string | undefined {
   return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }
 
-interface Details extends Pick<Outcome, 'path' | 'operation' | 'refusal'> {
+interface Details extends Pick<Outcome, 'path' | 'requestedPath' | 'operation' | 'refusal'> {
   /** For a request whose client may be gone before the reply has a status. */
   readonly status?: number | undefined;
 }
@@ -80,11 +80,12 @@ class PendingReport {
     if (this.#isReported) return;
     this.#isReported = true;
     const res = this.#res;
-    const { path, operation, refusal, status = res.statusCode } = this.#details;
+    const { path, requestedPath, operation, refusal, status = res.statusCode } = this.#details;
     this.#report({
       id: requestIdOf(res.req),
       method: res.req.method,
       path,
+      requestedPath,
       operation,
       // Middleware may have answered before something else went wrong.
       status: res.headersSent ? res.statusCode : status,
@@ -95,7 +96,7 @@ class PendingReport {
   }
 }
 
-/** The result of one request. Of it only the method and the id come from the client, and both are checked. */
+/** The result of one request. Of it only the method, the id and `requestedPath` come from the client; all are checked. */
 export interface Outcome {
   /** The id of the request, which the reply has as X-Request-Id. */
   readonly id?: string | undefined;
@@ -103,6 +104,8 @@ export interface Outcome {
   readonly method?: string | undefined;
   /** The path of the operation in the contract, or of a file of the documentation; undefined for any other. */
   readonly path?: string | undefined;
+  /** The path that a client asked for, where no operation has it or its method: escaped, and at most 200 characters. */
+  readonly requestedPath?: string | undefined;
   /** The operationId; undefined when the contract has no such operation. */
   readonly operation?: string | undefined;
   readonly status: number;

@@ -3,6 +3,7 @@ import type { Identity, Verifier } from '../auth/authenticate';
 import type { Readable } from 'node:stream';
 import { Refusal } from '../errors/refusal';
 import type { ErrorToRender } from '../errors/render';
+import type { HandlerContext } from './handler-call';
 import type { StatusesOf, KitHeader } from '../contract/operation/message';
 
 type Group<Operation extends OperationTypes, Place extends string> =
@@ -69,15 +70,16 @@ type IdentitiesOf<Alternative> = Alternative extends readonly string[]
   : never;
 
 /** The input of a handler, as the contract declares it. */
-export type HandlerRequest<Operation extends OperationTypes, Alternatives> = RequestBody<Operation> & {
-  /** Parameters by name, as the contract spells them, with defaults filled in. */
-  readonly path: Group<Operation, 'path'>;
-  readonly query: Group<Operation, 'query'>;
-  readonly headers: Group<Operation, 'header'>;
-  readonly cookies: Group<Operation, 'cookie'>;
-  /** The caller, by each security scheme of the alternative that was met. */
-  readonly identity: IdentitiesOf<Alternatives>;
-};
+export type HandlerRequest<Operation extends OperationTypes, Alternatives> = RequestBody<Operation> &
+  HandlerContext & {
+    /** Parameters by name, as the contract spells them, with defaults filled in. */
+    readonly path: Group<Operation, 'path'>;
+    readonly query: Group<Operation, 'query'>;
+    readonly headers: Group<Operation, 'header'>;
+    readonly cookies: Group<Operation, 'cookie'>;
+    /** The caller, by each security scheme of the alternative that was met. */
+    readonly identity: IdentitiesOf<Alternatives>;
+  };
 
 /**
  * The work behind an operation. It has no access to the HTTP request and response, only to declared values.

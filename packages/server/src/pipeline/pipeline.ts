@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { type Request, type Response, Router, type NextFunction, type RequestHandler } from 'express';
 import type { Validators } from './validators';
+import type { Logger } from 'pino';
 import type { Groups } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
 import { createRequestReader } from '../request/read-request';
@@ -11,7 +12,10 @@ import { toQuery } from './routes';
 import type { UntypedReply } from '../reply/check-reply';
 import { writeReply, type EncodedReply } from '../http/write';
 import type { Identities } from '../auth/authenticate';
+import { Refusal } from '../errors/refusal';
 import { requestIdOf } from '../http/report';
+import { HandlerCall, type HandlerContext } from './handler-call';
+import { MAX_TIME_MS, withinTime } from './time-limit';
 
 /** A handler as the pipeline calls it. The compiler checked its types in the table of handlers. */
 export type UntypedHandler = (
@@ -19,19 +23,16 @@ export type UntypedHandler = (
   reply: (status: number, body?: unknown, headers?: Groups) => UntypedReply,
 ) => UntypedReply | Promise<UntypedReply>;
 
-export type UntypedRequest = Readonly<
-  Record<'path' | 'query' | 'headers' | 'cookies' | 'identity', Groups> & {
-    body?: unknown;
-    contentType?: string | undefined;
-  }
->;
+export type UntypedRequest = HandlerContext &
+  Readonly<
+    Record<'path' | 'query' | 'headers' | 'cookies' | 'identity', Groups> & {
+      body?: unknown;
+      contentType?: string | undefined;
+    }
+  >;
 
 /** Serves a request of one operation. Rejects with the reason if it was not served. */
 export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<void>;
-
-const NOTHING: Groups = Object.freeze({});
-// A handler gets all four groups of parameters, though a request has only those that the contract declares.
-const EMPTY_GROUPS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies: NOTHING };
 
 interface Steps {
   readonly validators: Validators;
@@ -39,15 +40,20 @@ interface Steps {
   readonly runMiddleware: RunMiddleware | undefined;
   readonly limits: BodyLimits;
   readonly handler: UntypedHandler;
+  /** The log of the service. */
+  readonly log: Logger;
+  /** How many milliseconds the handler may take; 0 for any number. */
+  readonly timeout: number;
 }
 
 /** Creates the pipeline of one operation. A step that fails throws a Refusal or another error, which the caller answers. */
 export function createPipeline(
   operation: Operation,
-  { validators: { authenticate, checkRequest, checkReply }, runMiddleware, limits, handler }: Steps,
+  { validators: { authenticate, checkRequest, checkReply }, runMiddleware, limits, handler, log, timeout }: Steps,
 ): Pipeline {
   const markPrivate = createMarkPrivate(operation);
   const readRequest = createRequestReader(operation, limits);
+  const isLimited = timeout > 0 && timeout <= MAX_TIME_MS;
 
   return async function serve(req, res, pathParameters) {
     const query = toQuery(req.url);
@@ -58,12 +64,23 @@ export function createPipeline(
     if (runMiddleware && !(await runMiddleware(req, res, { operation: operation.id, identity }))) return;
     const texts = { path: pathParameters, query, headers: req.headers };
     const request = await readRequest(req, res, texts);
-    const { contentType } = request;
-    const reply = await handler({ ...EMPTY_GROUPS, ...checkRequest(request), identity, contentType }, toReply);
+    const origin = { operation: operation.id, res, log };
+    const reply = await callHandler(new HandlerCall(checkRequest(request), { ...request, identity }, origin));
     // Only a reply that is a stream has an end to wait for.
     const streamed = writeReply(res, reply.status, checkAndEncode(reply));
     if (streamed) await streamed;
   };
+
+  async function callHandler(call: HandlerCall): Promise<UntypedReply> {
+    try {
+      const reply = handler(call, toReply);
+      // A reply that is there has no time to be measured.
+      return await (isLimited && 'then' in reply ? withinTime(timeout, call, reply) : reply);
+    } catch (cause) {
+      // As for a body that was cut off: the handler is not at fault, and no reply can be sent.
+      throw call.isAborted(cause) ? new Refusal('MALFORMED_REQUEST', undefined, { cause }) : cause;
+    }
+  }
 
   function checkAndEncode(reply: UntypedReply): EncodedReply {
     try {
@@ -77,7 +94,7 @@ export function createPipeline(
 }
 
 /** The function that a handler makes its reply with, as in `reply(200, plant)`. */
-function toReply(status: number, body?: unknown, headers = NOTHING): UntypedReply {
+function toReply(status: number, body?: unknown, headers: Groups = {}): UntypedReply {
   // An error event without a listener would end the process; writeStream gets the error anyway.
   if (body instanceof Readable) body.on('error', () => undefined);
   return { status, body, headers };

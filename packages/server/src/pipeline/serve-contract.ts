@@ -1,5 +1,6 @@
 // Serves the operations of a contract as middleware of Express.
 import type { RequestHandler } from 'express';
+import { pino, type Logger } from 'pino';
 import { createBodyBudget, toBudgetBytes } from '../request/receive-body';
 import {
   createPipeline,
@@ -22,7 +23,7 @@ import { Refusal, toRefusal } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import type { CreateValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
-import { toPath, createRoutes } from './routes';
+import { toPath, toLoggedPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
 
@@ -50,6 +51,12 @@ export interface ServiceOptions {
   readonly isUnavailable: (cause: unknown) => boolean;
   /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
   readonly readOnly?: ReadOnlyRule | undefined;
+  /** The log that each handler gets a child of; by default JSON lines on standard output. */
+  readonly log?: Logger | undefined;
+  /** How long a handler may take, in milliseconds; 0, the default, for any time. */
+  readonly handlerTimeout?: number | undefined;
+  /** The same for some operations, by operationId. */
+  readonly operationTimeouts?: Readonly<Record<string, number>> | undefined;
   readonly report: Report;
   /** Called for each connection that is closed because too many of its requests are in flight. */
   readonly reportOverflow?: () => void;
@@ -71,7 +78,9 @@ interface ServedOperation {
  * @example app.use(await serveContract({ contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
-  const { contract, render } = options;
+  const { contract, render, log = pino({ base: null }), handlerTimeout = 0, operationTimeouts = {} } = options;
+  const unknownId = Object.keys(operationTimeouts).find((id) => !contract.operations.some((one) => one.id === id));
+  if (unknownId !== undefined) throw new ContractError(`operationTimeouts has ${unknownId}, which is no operation`);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
@@ -90,7 +99,8 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   function createServedOperation([operation, validators]: [Operation, Validators]): [Operation, ServedOperation] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
-    const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler });
+    const timeout = new Map(Object.entries(operationTimeouts)).get(operation.id) ?? handlerTimeout;
+    const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler, log, timeout });
     return [
       operation,
       { operation, pipeline, render: (refusal) => renderDeclared(refusal, operation, validators, render) },
@@ -124,6 +134,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       const target = { operation: entry?.operation, methods: [...route.keys()] };
       writeRefusal(res, ready, toRefusalHeaders(found, status, target));
     }
-    pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, refusal, status });
+    const requestedPath = entry ? undefined : toLoggedPath(req.originalUrl);
+    pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, requestedPath, refusal, status });
   };
 }

@@ -25,6 +25,7 @@ import {
   type Shape,
 } from '../contract/int64/shape';
 import { TooManySteps, Violation, type Validator } from '../validate/validator';
+import type { Groups } from '../contract/operation/message';
 import type { ReadRequest } from './read-request';
 
 /** Whether a readOnly property in a request is removed, or the request is refused. */
@@ -37,7 +38,12 @@ export type ReadOnlyRule = 'drop' | 'refuse';
  * @param request parts of its value are changed
  * @throws Refusal when it is not valid, with at most ten faults
  */
-export type RequestCheck = (request: Pick<ReadRequest, 'message' | 'value' | 'literals'>) => object;
+export type RequestCheck = (request: Pick<ReadRequest, 'message' | 'value' | 'literals'>) => CheckedRequest;
+
+/** The values of a request: the groups of parameters that the contract declares, and the body if it has one. */
+export interface CheckedRequest extends Partial<Record<'path' | 'query' | 'headers' | 'cookies', Groups>> {
+  readonly body?: unknown;
+}
 
 export function createRequestCheck(
   { assertRequest, findFaults }: Pick<Validator, 'assertRequest' | 'findFaults'>,
@@ -52,7 +58,7 @@ export function createRequestCheck(
       dropReadOnly(shape, value, readOnly === 'refuse' ? refuse : undefined, '');
       assertRequest(message, value);
       const { input, faults } = convertByShape(shape, value, literals);
-      return faults.length > 0 ? refuse(faults) : (input as object);
+      return faults.length > 0 ? refuse(faults) : (input as CheckedRequest);
     } catch (cause) {
       if (cause instanceof TooManySteps) throw toDepthRefusal('nests alternatives too deeply to be validated');
       // The stack overflowed: a recursive schema accepts a body of any depth.

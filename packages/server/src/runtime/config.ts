@@ -78,6 +78,7 @@ export function parseConfig<Own>(
     adminPort: readSetting('ADMIN_PORT', 3001, parsePort),
     bodyLimit: readSetting('BODY_LIMIT', parseBytes('1mb'), parseBytes),
     shutdownTimeout: readSetting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
+    handlerTimeout: readSetting('HANDLER_TIMEOUT', parseDuration('30s'), parseDuration),
     logLevel: readSetting('LOG_LEVEL', 'info', parseLogLevel),
     logFormat: readSetting('LOG_FORMAT', undefined, parseLogFormat),
     // https://no-color.org: any value but the empty one.

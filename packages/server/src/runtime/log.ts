@@ -18,7 +18,12 @@ const MAX_UNWRITTEN_CHARACTERS = 16 * 1024 ** 2;
 /** Creates a log of JSON lines, on standard output by default. They have no process id and no host name (`base`). */
 export function createLog(level: string, destination: DestinationStream = createBackgroundDestination()): Log {
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { cause: toStackText } },
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { cause: toStackText, err: toStackText },
+    },
     destination,
   );
 }
@@ -49,7 +54,7 @@ export function createBackgroundDestination(
   return destination;
 }
 
-/** Logs one line per request. The method is the only value of it that a client can choose. */
+/** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has. */
 export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
   // pino omits fields that are undefined.
   const line = {
@@ -107,6 +112,7 @@ export function createRequestLog(log: Log): Report {
 const FIELDS_IN_LINE = [
   'method',
   'path',
+  'requestedPath',
   'operation',
   'status',
   'ms',

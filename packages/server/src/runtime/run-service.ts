@@ -79,6 +79,9 @@ async function start<Settings>(
     observeDroppedBody: metrics.observeDroppedBody,
     docs: config.docs && logDocsPaths(contract.operations, log),
     isOverloaded: guard.isOverloaded,
+    log,
+    handlerTimeout: config.handlerTimeout,
+    operationTimeouts: service.operationTimeouts,
     report: (outcome) => {
       metrics.observeRequest(outcome);
       logRequest(outcome);

@@ -5,12 +5,14 @@ import { createClaims, encode, inSeconds, signToken, type TokenParts } from './s
 import { AUDIENCE, createSigningKey, startProvider, type RunningProvider } from './start-provider';
 import { findPort } from '../../../../tests/support/find-port';
 import { TOKEN } from '../../../../tests/support/start-things';
+import { REFUSALS } from '../../src/errors/refusal';
 import { until } from '../../../../tests/support/until';
 
 const es = createSigningKey('ES256', 'es');
 const rs = createSigningKey('RS256', 'rs');
 const attacker = createSigningKey('ES256', 'es');
 const stranger = createSigningKey('ES256', 'stranger');
+const GENERIC = REFUSALS.CREDENTIALS_INVALID.meaning;
 const ATTACKER_JWK = attacker.publicKey.export({ format: 'jwk' });
 
 let provider: RunningProvider;
@@ -152,6 +154,29 @@ test.each(Object.keys(BAD))('does not count: %s', async (name) => {
   expect(reply.status).toBe(401);
   expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer .*error="invalid_token"/);
   await expect(reply.text()).resolves.not.toContain(bad);
+});
+
+test.each([
+  ['wrong audience', 'aud'],
+  ['no audience', 'aud'],
+  ['expired', 'exp'],
+  ['no exp', 'exp'],
+  ['not yet valid', 'nbf'],
+  ['issued in the future', 'iat'],
+  ['wrong issuer', 'iss'],
+  ['signature of zeros', 'signature'],
+  ['another key with the same kid', 'signature'],
+  ['unknown kid', 'key'],
+  ['HS256 with an empty secret', 'alg'],
+  ['an ID token, by its nonce', 'typ'],
+  ['payload is no JSON', 'form'],
+  ['crit of what we do not know', 'form'],
+  ['oversized', 'form'],
+])('the log, and not the client, is told why: %s', async (name, rule) => {
+  const reply = await service.create(String(BAD[name]?.()));
+  await expect(reply.json()).resolves.toEqual({ error: expect.any(Number) as number, message: GENERIC });
+  await until(() => service.app.outcomes.at(-1)?.status === 401);
+  expect(service.app.outcomes.at(-1)?.refusal).toMatchObject({ kind: 'CREDENTIALS_INVALID', rule, detail: undefined });
 });
 
 test('nor does what is encrypted to our key, by anyone', async () => {

@@ -1,6 +1,5 @@
 import request from 'supertest';
-import { toPath } from '../../src/pipeline/routes';
-import { createRoutes } from '../../src/pipeline/routes';
+import { createRoutes, toLoggedPath, toPath } from '../../src/pipeline/routes';
 import type { Operation } from '../../src/contract/operation/operation';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
@@ -141,4 +140,28 @@ test('what is spelled out stands before what is a parameter', () => {
     expect([path, route.get('GET'), Object.fromEntries(texts)]).toEqual([path, found, values]);
   }
   expect([...find('/v1/a/x', 'GET').route.keys()]).toEqual(['GET', 'PUT']);
+});
+
+test.each([
+  ['GET /no/where?secret=1', '/no/where'],
+  ['PUT /things', '/things'],
+  [`GET /${'a'.repeat(300)}`, `/${'a'.repeat(199)}`],
+  ['GET http://a/no', '/no'],
+])('%j has no operation: the log is told the path, without the query and escaped', async (line, requestedPath) => {
+  await using app = await startThings();
+  await sendRaw(app.port, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(app.outcomes).toMatchObject([{ requestedPath, path: undefined }]);
+});
+
+test('an operation that refuses has its path of the contract', async () => {
+  await using app = await startThings();
+  await sendRaw(app.port, 'POST /things?a=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(app.outcomes).toMatchObject([{ path: '/things', requestedPath: undefined }]);
+});
+
+test.each([
+  ['/a\u009b2J\n%0Aü?\u0000', String.raw`/a\u{9b}2J\u{a}%0A\u{fc}`],
+  [`/${'\u009b'.repeat(300)}`, `/${String.raw`\u{9b}`.repeat(34)}`.slice(0, 200)],
+])('whatever a parser lets through, %j is logged as %s', (target, logged) => {
+  expect(toLoggedPath(target)).toBe(logged);
 });

@@ -24,6 +24,7 @@ const DEFAULTS = {
   ...{ host: '127.0.0.1', port: 3000, prefix: undefined, own: 'nothing of its own' },
   ...{ tokenSources: [], identity: { tokens: [] }, tokenScopes: [] },
   ...{ adminHost: '127.0.0.1', adminPort: 3001, corsOrigins: [], bodyLimit: 1_048_576, shutdownTimeout: 10_000 },
+  handlerTimeout: 30_000,
   ...{ logLevel: 'info', logFormat: undefined, logColors: true, docs: true },
 };
 
@@ -66,6 +67,7 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ SHUTDOWN_TIMEOUT: '0s' }, { shutdownTimeout: 0 }],
   [{ SHUTDOWN_TIMEOUT: '250ms' }, { shutdownTimeout: 250 }],
   [{ SHUTDOWN_TIMEOUT: '60m' }, { shutdownTimeout: 3_600_000 }],
+  [{ HANDLER_TIMEOUT: '0s' }, { handlerTimeout: 0 }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   [{ LOG_FORMAT: 'text' }, { logFormat: 'text' }],
   [{ LOG_FORMAT: 'json' }, { logFormat: 'json' }],

@@ -1,0 +1,103 @@
+// What a handler gets: the values of its request, and a log, an id and a signal, which are made when they are used.
+import type { ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Identities } from '../auth/authenticate';
+import type { Groups } from '../contract/operation/message';
+import { requestIdOf } from '../http/report';
+import type { CheckedRequest } from '../request/check-request';
+
+/** What a handler has beside the values of its request. */
+export interface HandlerContext {
+  /** A child of the service's log: its lines have the id of the request and the operationId. */
+  readonly log: Logger;
+  /** The id of the request, which the reply has as X-Request-Id. */
+  readonly requestId: string;
+  /** Aborted when the client is gone before it has the reply, when a shutdown waits no longer, and when the time is over. */
+  readonly signal: AbortSignal;
+}
+
+/** How a request came to its handler. */
+interface Origin {
+  readonly operation: string;
+  readonly res: ServerResponse;
+  /** The log of the service. */
+  readonly log: Logger;
+}
+
+interface Caller {
+  readonly identity: Identities;
+  readonly contentType: string | undefined;
+}
+
+// A handler gets all four groups of parameters, though a request has only those that the contract declares.
+const NOTHING: Groups = Object.freeze({});
+
+/** The input of a handler. */
+export class HandlerCall implements HandlerContext {
+  readonly path: Groups;
+  readonly query: Groups;
+  readonly headers: Groups;
+  readonly cookies: Groups;
+  readonly body: unknown;
+  readonly contentType: string | undefined;
+  readonly identity: Identities;
+  readonly #origin: Origin;
+  #log: Logger | undefined;
+  #controller: AbortController | undefined;
+  /** Why the signal is aborted, or would be if it were used. */
+  #reason: Error | undefined;
+
+  constructor(
+    { path = NOTHING, query = NOTHING, headers = NOTHING, cookies = NOTHING, body }: CheckedRequest,
+    { identity, contentType }: Caller,
+    origin: Origin,
+  ) {
+    this.path = path;
+    this.query = query;
+    this.headers = headers;
+    this.cookies = cookies;
+    this.body = body;
+    this.contentType = contentType;
+    this.identity = identity;
+    this.#origin = origin;
+  }
+
+  get log(): Logger {
+    const { log, operation } = this.#origin;
+    return (this.#log ??= log.child({ operation, id: this.requestId }));
+  }
+
+  get requestId(): string {
+    return requestIdOf(this.#origin.res.req);
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#createController();
+    return this.#controller.signal;
+  }
+
+  /** Whether a handler failed because its signal was aborted: with the signal's reason, or an error that it caused. */
+  isAborted(error: unknown): boolean {
+    const reason = this.#reason;
+    return reason !== undefined && (error === reason || (Object(error) as Partial<Error>).cause === reason);
+  }
+
+  /** Aborts the signal, even if it is used later. The names are those that AbortController and AbortSignal.timeout() give. */
+  abort(name: 'AbortError' | 'TimeoutError', message: string): void {
+    this.#reason ??= Object.assign(new Error(message), { name });
+    this.#controller?.abort(this.#reason);
+  }
+
+  #createController(): AbortController {
+    const { res } = this.#origin;
+    const controller = new AbortController();
+    // The end of a drain closes the connection, too.
+    const abortIfGone = (): void => {
+      if (!res.writableFinished) this.abort('AbortError', 'the client is gone');
+    };
+    if (res.closed) abortIfGone();
+    else res.once('close', abortIfGone);
+    if (this.#reason) controller.abort(this.#reason);
+    return controller;
+  }
+}
