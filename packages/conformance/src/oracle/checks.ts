@@ -126,9 +126,22 @@ export const CHECKS = {
   },
   'change-lost': { level: 'robust', source: 'RFC 9110 9.3.4', about: 'a completed change can be read' },
   'deleted-readable': {
-    level: 'robust',
+    level: 'contract',
     source: 'RFC 9110 9.3.5',
     about: 'a deleted resource cannot be read, where that has a declared status',
+  },
+  'created-unlisted': {
+    level: 'robust',
+    source: 'OpenAPI Operation Object',
+    about: 'what was created is in the list, as other resources of its kind are',
+  },
+  'page-lost': { level: 'robust', source: 'plain reason', about: 'pages of each size have the same resources' },
+  'page-doubled': { level: 'robust', source: 'plain reason', about: 'the pages of a list have no resource twice' },
+  'page-size': { level: 'robust', source: 'plain reason', about: 'a page has no more resources than its limit' },
+  'filter-ignored': {
+    level: 'robust',
+    source: 'plain reason',
+    about: 'a parameter with the name and values of a property lists what has the value',
   },
   'unconditional-accepted': {
     level: 'strict',

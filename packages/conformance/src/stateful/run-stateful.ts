@@ -9,6 +9,7 @@ import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-
 import { InstanceStore } from './instance-store';
 import { changeUnconditionally, update } from './change-instance';
 import { checkList } from './check-list';
+import { checkPages } from './check-pages';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
 /**
@@ -36,6 +37,12 @@ export async function* runStateful(
   }
   for (const linked of links.linkedOperations) {
     if (!isUnbuilt(target, linked.operation)) yield* runInstanceCases(state, linked);
+  }
+  // At the end, when lists are long.
+  for (const { list } of links.resources) {
+    const values =
+      list && state.isAllowed(list.operation) ? await state.instances.valuesWithParentIds(list.operation) : undefined;
+    if (list && values) yield* checkPages({ tools: state.tools, list, values });
   }
 }
 

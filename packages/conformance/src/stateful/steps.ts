@@ -86,19 +86,27 @@ function checkRead(
 export async function followLocation(scenario: Scenario, tracked: TrackedInstance): Promise<CaseResult[]> {
   const { lifecycle, tools } = scenario;
   const { exchange, id } = tracked.instance;
-  const target = locationOf(exchange, tools.target.base);
-  if (!lifecycle.read || tracked.isDeleted || target === undefined || exchange.reply.status !== 201) return [];
+  if (!lifecycle.read || tracked.isDeleted || exchange.reply.status !== 201) return [];
+  const { base } = tools.target;
+  const atOrigin = new URL('/', base);
+  const below = locationOf(exchange, base);
+  // A Location outside the base path may be right, but has to lead somewhere.
+  const target = below ?? locationOf(exchange, atOrigin);
+  if (target === undefined) return [];
   const { operation } = lifecycle.read;
   const step = { label: 'read what Location leads to', target };
-  const result = await callOnInstance(scenario, lifecycle.read, tracked, step);
+  const outside = { ...scenario, tools: { ...tools, target: { ...tools.target, base: atOrigin } } };
+  const result = await callOnInstance(below === undefined ? outside : scenario, lifecycle.read, tracked, step);
   const reply = judgeableReplyOf(result);
   if (!reply) return [result];
   const shown = reply.status < 300 ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
   const shownId = shown && idShownBy(shown, lifecycle.resource);
   const isAnother = shownId !== undefined && shownId !== toText(id);
   const isNowhere = isNotFoundReply(reply);
+  if (below === undefined && !isNowhere) return [];
   const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;
-  return [withFindings(scenario, result, isNowhere || isAnother ? [['location-target', text]] : [])];
+  const own = below === undefined ? { ...result, findings: [] } : result;
+  return [withFindings(scenario, own, isNowhere || isAnother ? [['location-target', text]] : [])];
 }
 
 /**
