@@ -11,6 +11,9 @@ export const USAGE = `conformance --url URL [options]
   --token-env NAME      the environment variable with the token; SCHEME=NAME for one of several schemes
   --unscoped-token-env NAME
                         the same for credentials that are granted no scope, so that scopes are tried
+  --other-token-env NAME
+                        the same for another caller, who must not have success where 403 is declared for what the first
+                        created
   --contract FILE       the contract, one document (generated/openapi.yaml where there is one, or else openapi.yaml)
   --level LEVEL         what the server is held to: contract, what standards say, which is the default; robust, malformed
                         messages and sizes too; strict, house rules too.
@@ -38,6 +41,8 @@ export interface Options {
   readonly variables: ReadonlyMap<string, string>;
   /** The environment variables with credentials that are granted no scope, by security scheme. */
   readonly variablesWithoutScopes: ReadonlyMap<string, string>;
+  /** The environment variables with the credentials of another caller, by security scheme. */
+  readonly variablesOfOther: ReadonlyMap<string, string>;
   readonly contract: string;
   readonly level: Level;
   readonly isVerbose: boolean;
@@ -88,6 +93,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
     variablesWithoutScopes: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
+    variablesOfOther: new Map((values['other-token-env'] ?? []).map(readVariable)),
     contract: values.contract ?? DEFAULT_CONTRACTS.find((file) => existsSync(file)) ?? 'openapi.yaml',
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
@@ -134,6 +140,7 @@ const CONFIG = {
     url: { type: 'string' },
     'token-env': { type: 'string', multiple: true },
     'unscoped-token-env': { type: 'string', multiple: true },
+    'other-token-env': { type: 'string', multiple: true },
     contract: { type: 'string' },
     level: { type: 'string' },
     verbose: { type: 'boolean' },

@@ -15,7 +15,7 @@ import { isLimited, type Target } from '../exchange/exchange';
 import { createSuite, type Suite } from '../suite';
 import { readFixtures } from '../values/fixtures';
 import { chooseCases, runSuite } from '../runner/run-suite';
-import { unscopedNameOf } from '../wire/secret';
+import { otherNameOf, unscopedNameOf } from '../wire/secret';
 
 /**
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
@@ -45,6 +45,7 @@ async function judgeServer(options: Options): Promise<number> {
     timeout: options.timeout,
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
     retries: 3,
+    hasOtherCaller: options.variablesOfOther.size > 0,
   };
   const refusal = await probeServer(suite, target, variables, options.isWanted);
   if (refusal !== undefined) {
@@ -158,7 +159,10 @@ function variableOf(variables: Options['variables'], scheme: string): string | u
  *
  * @throws UsageError when a scheme has no variable
  */
-function variablesOf({ model }: Suite, { variables, variablesWithoutScopes }: Options): Map<string, string> {
+function variablesOf(
+  { model }: Suite,
+  { variables, variablesWithoutScopes, variablesOfOther }: Options,
+): Map<string, string> {
   const schemes = model.operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
   const names = new Set(schemes.map(({ name }) => name));
   const unscopedVariables = schemes.flatMap(({ name, scopes }): [string, string][] => {
@@ -170,7 +174,12 @@ function variablesOf({ model }: Suite, { variables, variablesWithoutScopes }: Op
     if (variable !== undefined) return [name, variable];
     throw new UsageError(`--token-env must name the variable with the credentials of ${name}`);
   });
-  return new Map([...unscopedVariables, ...usualVariables]);
+  const otherVariables = [...names].flatMap((name): [string, string][] => {
+    // A scheme without one of its own has the same credentials for both callers.
+    const variable = variableOf(variablesOfOther, name) ?? variableOf(variables, name);
+    return variable === undefined || variablesOfOther.size === 0 ? [] : [[otherNameOf(name), variable]];
+  });
+  return new Map([...unscopedVariables, ...otherVariables, ...usualVariables]);
 }
 
 /** @throws UsageError when the environment variable is unset or empty */

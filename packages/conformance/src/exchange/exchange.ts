@@ -116,6 +116,8 @@ export interface Target extends Server {
    */
   readonly watch?:
     (() => (oracle: Oracle, testCase: Case, replies: readonly WireReply[]) => readonly Finding[]) | undefined;
+  /** Whether the secrets have credentials of another caller, by `otherNameOf` each scheme. */
+  readonly hasOtherCaller?: boolean;
   /** Operations without a handler: valid requests to them must have 501 or 503; everything else stays the same. */
   readonly unbuilt?: ReadonlySet<string>;
 }

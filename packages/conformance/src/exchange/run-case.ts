@@ -14,6 +14,8 @@ export interface Tools {
   readonly oracle: Oracle;
   readonly values: Values;
   readonly target: Target;
+  /** Whether valid requests have the credentials of another caller. */
+  readonly isOtherCaller?: boolean;
 }
 
 /**

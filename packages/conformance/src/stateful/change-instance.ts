@@ -102,6 +102,7 @@ function rememberChange(
   const value = body?.value;
   tracked.unverifiedChange = {
     before: lastRepresentation,
+    isReplacement: method === 'PUT',
     patchedNames: isMergePatch && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
   };
   if (method !== 'PATCH') tracked.expected = unwrapEnvelope(value, writable);

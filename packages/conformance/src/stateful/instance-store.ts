@@ -16,6 +16,7 @@ import type { Resource } from './resources';
 import { resolveFragment, evaluate, type RequestAndReply } from './runtime-expression';
 import type { Case } from '../generators/case';
 import type { WireRequest } from '../wire/request';
+import { toOtherCaller } from '../wire/secret';
 
 /** Values for an operation on a collection, and the instances whose ids are in its path. */
 interface CollectionContext {
@@ -222,7 +223,7 @@ function isSendable({ in: location }: Parameter, value: Json): boolean {
 
 /** @param label says in reports what the request is for, such as `read it` */
 export function sendValid(
-  { oracle, target }: Tools,
+  { oracle, target, isOtherCaller = false }: Tools,
   operation: Operation,
   request: WireRequest,
   label: string,
@@ -232,8 +233,13 @@ export function sendValid(
     class: 'stateful',
     pointer: operation.pointer,
     label,
-    request,
+    request: isOtherCaller ? byOtherCaller(request) : request,
     expect: 'accepted',
   };
   return runCase(oracle, target, testCase);
+}
+
+function byOtherCaller(request: WireRequest): WireRequest {
+  const headers = request.headers.map(([name, value]) => [name, toOtherCaller(value)] as const);
+  return { ...request, target: toOtherCaller(request.target), headers };
 }

@@ -9,6 +9,10 @@ import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-
 import { InstanceStore } from './instance-store';
 import { changeUnconditionally, update } from './change-instance';
 import { checkList } from './check-list';
+import { includes } from '../contract/standards';
+import { callAsOther } from './check-callers';
+import { act, findActions, patchWithNull } from './check-changes';
+import { createAfterDeletion, createAtOnce, patchAtOnce } from './check-races';
 import { checkPages } from './check-pages';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
@@ -31,6 +35,10 @@ export async function* runStateful(
   for (const lifecycle of findLifecycles(links, state.isAllowed)) {
     const { tools, instances } = state;
     for await (const result of runScenario({ tools, instances, lifecycle, created: [] })) {
+      coverage.record(result);
+      yield result;
+    }
+    for await (const result of runHazards(state, { tools, instances, lifecycle, created: [] })) {
       coverage.record(result);
       yield result;
     }
@@ -85,6 +93,27 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   for (const other of others) yield* await readInstance(scenario, other);
   yield* await checkList(scenario);
   for (const other of others) yield* await deleteInstance(scenario, other);
+}
+
+/** Changes at once, without a name, by another caller, and after a deletion: what often goes wrong. */
+async function* runHazards({ links, isAllowed, suite }: InstanceRun, scenario: Scenario): AsyncGenerator<CaseResult> {
+  const { created } = scenario;
+  yield* await createInstance(scenario);
+  const [first] = created;
+  if (!first) return;
+  if (includes(suite.level, 'robust')) {
+    const actions = findActions(links, scenario, isAllowed);
+    yield* await createAtOnce(scenario, first);
+    for (const action of actions) yield* await act(scenario, first, action);
+    yield* await patchAtOnce(scenario, first);
+    yield* await createAfterDeletion(scenario);
+    const foreign = created.length;
+    yield* await createInstance(scenario);
+    const other = created[foreign];
+    if (other) yield* await callAsOther(scenario, other, actions);
+  }
+  yield* await patchWithNull(scenario, first);
+  for (const tracked of created) if (!tracked.isDeleted) yield* await deleteInstance(scenario, tracked);
 }
 
 async function* changeOne(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {

@@ -154,7 +154,7 @@ function compareAndRemember(
   reply: WireReply,
 ): FailedCheck[] {
   const { writable } = scenario.lifecycle;
-  const { expected, unverifiedChange } = tracked;
+  const { expected, unverifiedChange, lastShown } = tracked;
   const shown = readRepresentation(operation, reply, writable);
   tracked.unverifiedChange = undefined;
   [tracked.etag] = valuesOf(reply, 'etag');
@@ -173,7 +173,25 @@ function compareAndRemember(
   if (isAsBefore && differences.length > 0)
     return [['change-lost', `what is read is what there was before the change: ${differences.join(', ')}`]];
   const lost = patchedNames && before ? findLostByPatch(names, patchedNames, before, shown) : [];
+  // Names that were sent or are there, and are not as they should be.
+  const differing = (names_: readonly string[]): string[] =>
+    names_.filter((name) => differences.some((text) => text.startsWith(`${name} was `)));
+  const isMissing = (name: string): boolean => (shown.value[name] ?? null) === null;
+  const dropped =
+    unverifiedChange || !expected
+      ? []
+      : differing(names).filter((name) => isMissing(name) && isSame(lastShown?.value[name], expected[name]));
+  const merged =
+    unverifiedChange?.isReplacement === true && expected
+      ? differing(names).filter(
+          (name) => expected[name] === undefined && isSame(before?.value[name], shown.value[name]),
+        )
+      : [];
   return [
+    ...dropped.map(
+      (name) => ['created-dropped', `${name} was shown when it was created or read before, and is not there`] as const,
+    ),
+    ...merged.map((name) => ['put-merged', `${name} is as before, and the PUT does not name it`] as const),
     ...lost.map((name) => ['merge-patch', `${name} is not as it was, and the patch does not name it`] as const),
     ...differences.map((text) => ['persisted', text] as const),
   ];
