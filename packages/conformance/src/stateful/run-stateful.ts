@@ -29,11 +29,10 @@ export async function* runStateful(
 ): AsyncGenerator<CaseResult> {
   const { model, coverage } = suite;
   const state = createState(suite, target, options);
-  const { links } = state;
+  const { links, tools, instances } = state;
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
     model.contract.skipped.add({ reason: 'ids that no operation gives', pointer });
   for (const lifecycle of findLifecycles(links, state.isAllowed)) {
-    const { tools, instances } = state;
     for await (const result of runScenario({ tools, instances, lifecycle, created: [] })) {
       coverage.record(result);
       yield result;
@@ -46,11 +45,17 @@ export async function* runStateful(
   for (const linked of links.linkedOperations) {
     if (!isUnbuilt(target, linked.operation)) yield* runInstanceCases(state, linked);
   }
-  // At the end, when lists are long.
+  if (includes(suite.level, 'robust')) yield* checkLongLists(state);
+}
+
+/** Checks lists at the end, when they are long. */
+async function* checkLongLists({ links, tools, instances, isAllowed }: InstanceRun): AsyncGenerator<CaseResult> {
+  for (const lifecycle of findLifecycles(links, isAllowed)) {
+    yield* runListed({ tools, instances, lifecycle, created: [] });
+  }
   for (const { list } of links.resources) {
-    const values =
-      list && state.isAllowed(list.operation) ? await state.instances.valuesWithParentIds(list.operation) : undefined;
-    if (list && values) yield* checkPages({ tools: state.tools, list, values });
+    const values = list && isAllowed(list.operation) ? await instances.valuesWithParentIds(list.operation) : undefined;
+    if (list && values) yield* checkPages({ tools, list, values });
   }
 }
 
@@ -93,6 +98,15 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   for (const other of others) yield* await readInstance(scenario, other);
   yield* await checkList(scenario);
   for (const other of others) yield* await deleteInstance(scenario, other);
+}
+
+async function* runListed(scenario: Scenario): AsyncGenerator<CaseResult> {
+  yield* await createInstance(scenario);
+  const [first] = scenario.created;
+  if (!first) return;
+  yield* await readInstance(scenario, first);
+  yield* await checkList(scenario);
+  yield* await deleteInstance(scenario, first);
 }
 
 /** Changes at once, without a name, by another caller, and after a deletion: what often goes wrong. */
