@@ -1,16 +1,19 @@
 // Runs the command `conformance`.
 import type { CaseResult } from '../oracle/checks';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readOptions, USAGE, UsageError, type Options } from './options';
 import { probeServer } from '../runner/probe-server';
+import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
 import { groupByCause } from '../report/causes';
 import { describeFailure, toSafeLine } from '../report/failure';
 import { toHtml } from '../report/html';
 import { toJUnit } from '../report/junit';
 import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
-import { toText } from '../report/text';
+import { toText as describeRun } from '../report/text';
+import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { isLimited, type Target } from '../exchange/exchange';
 import { createSuite, type Suite } from '../suite';
 import { readFixtures } from '../values/fixtures';
@@ -45,6 +48,7 @@ async function judgeServer(options: Options): Promise<number> {
     timeout: options.timeout,
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
     retries: 3,
+    ...(options.headers.length > 0 && { headers: options.headers }),
     hasOtherCaller: options.variablesOfOther.size > 0,
   };
   const refusal = await probeServer(suite, target, variables, options.isWanted);
@@ -54,21 +58,45 @@ async function judgeServer(options: Options): Promise<number> {
   }
   // Report a malformed file before any case is sent.
   loadAccepted(options.coverage);
+  if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
   // `stop` is set when the server did not answer any more, so that cases are missing.
-  const { results, stopReason } = await sendCases(suite, target, options);
+  const { results: all, stopReason } = await sendCases(suite, target, options);
+  const { results, notes: known }: Judged =
+    options.baseline === undefined
+      ? { results: all, notes: [] }
+      : applyBaseline(all, { file: options.baseline, isAccepting: options.isAccepting });
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stopReason === undefined ? [] : [stopReason]),
+    ...known,
     ...describeSkippedCases(suite, target, options, results),
     ...describeSkipped(suite.skipped()),
   ];
   const coverage = options.sendsAllCases && stopReason === undefined ? judgeCoverage(suite, options) : undefined;
   const causes = groupByCause(failed);
-  const run = { suite, target, variables: Object.fromEntries(variables), results, failed, causes, notes, coverage };
-  console.log(`\n${toText(run, options.isVerbose)}`);
+  const about = [
+    `Contract ${toText(objectOrEmpty(suite.model.contract.root['info'])['version'])}, SHA-256 ${sha256Of(options.contract)}`,
+    `Seed ${String(options.seed)}, ${String(options.runs)} random bodies an operation, ${new Date().toISOString()}`,
+  ];
+  const run = {
+    about,
+    suite,
+    target,
+    variables: Object.fromEntries(variables),
+    results,
+    failed,
+    causes,
+    notes,
+    coverage,
+  };
+  console.log(`\n${describeRun(run, options.isVerbose)}`);
   writeReports(run, options);
   if (hasFailed(run)) return 1;
   return stopReason === undefined ? 0 : 2;
+}
+
+function sha256Of(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 function createSuiteFor({
@@ -77,6 +105,7 @@ function createSuiteFor({
   tag,
   level,
   fixtures,
+  allowedHeaders,
   variables,
   variablesWithoutScopes,
 }: Options): Suite {
@@ -84,6 +113,7 @@ function createSuiteFor({
     bodyLimit,
     marker: tag,
     level,
+    headers: allowedHeaders,
     ...(fixtures !== undefined && { fixtures: readFixtures(readFileSync(fixtures, 'utf8')) }),
     // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
     hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,

@@ -2,6 +2,8 @@
 import type { Operation } from '../contract/model';
 import { isSafeMethod } from '../contract/model';
 import { normalizePath } from '../contract/path-template';
+import { requestPropertiesOf, requiredOf } from '../contract/schema';
+import { isSame } from '../wire/json';
 import { writeContent } from '../contract/serialization';
 import { essenceOf } from '../wire/media-type';
 import type { CaseResult } from '../oracle/checks';
@@ -27,9 +29,15 @@ export async function patchWithNull(scenario: Scenario, tracked: TrackedInstance
   );
   if (!patch || !content || !lifecycle.read) return [];
   const results: CaseResult[] = await readInstance(scenario, tracked);
-  const removable = namesShown(tracked).filter((name) => fits(tools.values, content.schema, { [name]: null }));
+  const patchable = requestPropertiesOf(content.schema);
+  const required = tracked.lastShown ? requiredOf(tracked.lastShown.schema) : new Map<string, string>();
+  // A server fills in what its replies must have.
+  const removable = namesShown(tracked).filter(
+    (name) => patchable.has(name) && !required.has(name) && fits(tools.values, content.schema, { [name]: null }),
+  );
   for (const name of removable) {
     const body = writeContent(content, { [name]: null });
+    const before = tracked.lastShown?.value[name];
     results.push(...(await readMissingEtag(scenario, tracked, patch)));
     const step = { label: `${name} is null`, ifMatch: tracked.etag, body, content };
     const result = await callOnInstance(scenario, patch, tracked, step);
@@ -38,7 +46,9 @@ export async function patchWithNull(scenario: Scenario, tracked: TrackedInstance
     forget(tracked);
     const text = `${name} is still there, and the patch has null for it`;
     results.push(
-      ...(await readAndCheck(scenario, tracked, 'merge-patch', (left) => (left.includes(name) ? text : []))),
+      ...(await readAndCheck(scenario, tracked, 'merge-patch', (left) =>
+        left.includes(name) && isSame(before, tracked.lastShown?.value[name]) ? text : [],
+      )),
     );
   }
   return results;
