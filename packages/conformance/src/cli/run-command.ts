@@ -13,7 +13,7 @@ import { toJUnit } from '../report/junit';
 import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
 import { toText as describeRun } from '../report/text';
-import { objectOrEmpty, toText, type Json } from '../wire/json';
+import { objectOrEmpty, toText } from '../wire/json';
 import { isLimited, type Target } from '../exchange/exchange';
 import { createSuite, type Suite } from '../suite';
 import { readFixtures } from '../values/fixtures';
