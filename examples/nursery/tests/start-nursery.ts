@@ -23,7 +23,7 @@ export async function startNursery(env: Readonly<Record<string, string>>): Promi
 
   function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const isPlain = body === undefined || body instanceof FormData || body instanceof Uint8Array;
-    return fetch(new URL(path, started.base), {
+    return fetch(`${started.base.href}${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${SECRETS.account}`,

@@ -51,25 +51,28 @@ export function createSuite(
   { level = 'contract', headers = [], fixtures, hasCredentials, hasUnscoped, ...options }: SuiteOptions,
 ): Suite {
   const middlewareHeaders = new Set(headers.map((name) => name.toLowerCase()));
-  const model = readModel(contract, {
+  const wholeModel = readModel(contract, {
     isStrict: level === 'strict',
     ...(hasCredentials && { hasCredentials }),
     ...(hasUnscoped && { hasUnscoped }),
   });
-  const { root, rootWithDiscriminators, dialect } = model.contract;
+  const { root, rootWithDiscriminators, dialect } = wholeModel.contract;
   const validate = createValidator({ root, dialect }, fixtures);
   // Ignores discriminators, which `validate` applies.
   const validateWithoutDiscriminators =
     rootWithDiscriminators === root ? validate : createValidator({ root: rootWithDiscriminators, dialect }, fixtures);
-  for (const pointer of findInvalidExamples(model, validate)) {
-    model.contract.skipped.add({ reason: 'examples that are not what they stand at', pointer });
+  for (const pointer of findInvalidExamples(wholeModel, validate)) {
+    wholeModel.contract.skipped.add({ reason: 'examples that are not what they stand at', pointer });
   }
   const values = createValues(validate, options.marker, fixtures, validateWithoutDiscriminators);
+  const { cases, tooLong } = deriveCases(wholeModel, values, options);
+  // What is not tried in time is not tried at all.
+  const model = { ...wholeModel, operations: wholeModel.operations.filter((operation) => !tooLong.has(operation)) };
   return {
     model,
     values,
     level,
-    cases: deriveCases(model, values, options).filter((testCase) => includes(level, levelOf(testCase))),
+    cases: cases.filter((testCase) => includes(level, levelOf(testCase))),
     coverage: createCoverage(model, level),
     skipped: () => model.contract.skipped.list(),
     oracleFor: (secrets) => ({

@@ -1,5 +1,5 @@
 import { readModel } from '../src/contract/model';
-import { nextPage } from '../src/stateful/check-list';
+import { nextPage } from '../src/stateful/read-pages';
 import { findResources, type ListOperation } from '../src/stateful/resources';
 import type { WireReply } from '../src/wire/reply';
 

@@ -63,7 +63,7 @@ describe('a line says', () => {
 
   test('that the credentials are refused, and where they come from', async () => {
     await expect(probeReplies(always(401))).resolves.toBe(
-      'The credentials of token are refused: 401 to right requests of 3 operations. Are those in BOOKS_TOKEN right?',
+      'The credentials of token are refused: 401 to right requests of 3 operations. Are those in BOOKS_TOKEN right? Others are given by --token-env token=BOOKS_TOKEN',
     );
     await expect(probeReplies(always(403))).resolves.toContain('refused: 403 to right requests of 3 operations');
   });

@@ -66,12 +66,14 @@ test('what is lost, or kept or shown otherwise, is noticed', async () => {
   ]);
   const cut = (item: Item): Item => ({ ...item, name: item.name.slice(0, 2) });
   const trimmed = [
-    'getItem: name was "abc" and is read as "ab"',
+    'getItem: name was "abc-1" and is read as "ab"',
     'getItem: name was "abc-2" and is read as "ab"',
     'getItem: name was "abc-3" and is read as "ab"',
-    'listItems: name was "abc" and is read as "ab"',
+    'listItems: name was "abc-1" and is read as "ab"',
     'listItems: name was "abc-2" and is read as "ab"',
     'listItems: name was "abc-3" and is read as "ab"',
+    'getItem: name was "abc-7" and is read as "ab"',
+    'listItems: name was "abc-7" and is read as "ab"',
   ];
   await expect(failuresOf(cut, (item) => item)).resolves.toEqual(trimmed);
   await expect(failuresOf((item) => item, cut)).resolves.toEqual(trimmed);

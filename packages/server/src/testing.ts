@@ -38,7 +38,7 @@ class SimulatedOutage extends Error {}
 
 /**
  * Starts a service for tests, and once more for each situation in which it is broken. Each has a free port; the handlers
- * that work share what the service opened, such as a store.
+ * that work share what the service opened, such as a store. Their URLs have the path of `servers` in the contract.
  *
  * @param secrets the accepted credentials, by security scheme
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
@@ -63,7 +63,7 @@ export async function startService<Settings>(
     readOnly: service.readOnly,
     isUnavailable: (cause) => cause instanceof SimulatedOutage || service.isUnavailable(cause),
     render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
-    prefix: '',
+    prefix: contract.serverPath,
     bodyLimit: BODY_LIMIT,
     docs: true,
     corsOrigins: [],
@@ -82,7 +82,7 @@ export async function startService<Settings>(
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
     });
-    return new URL(url);
+    return new URL(url + changed.prefix);
   }
 
   const { broken, away, impatient } = createSituations(new SimulatedOutage());

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { ALL_CLASSES } from '../generators/case';
 import { LEVELS, type Level } from '../contract/standards';
 import type { CaseKind } from '../runner/run-suite';
+import type { Header } from '../wire/request';
 import type { Sample } from '../exchange/sample';
 
 export const USAGE = `conformance --url URL [options]
@@ -11,6 +12,9 @@ export const USAGE = `conformance --url URL [options]
   --token-env NAME      the environment variable with the token; SCHEME=NAME for one of several schemes
   --unscoped-token-env NAME
                         the same for credentials that are granted no scope, so that scopes are tried
+  --other-token-env NAME
+                        the same for another caller, who must not have success where 403 is declared for what the first
+                        created
   --contract FILE       the contract, one document (generated/openapi.yaml where there is one, or else openapi.yaml)
   --level LEVEL         what the server is held to: contract, what standards say, which is the default; robust, malformed
                         messages and sizes too; strict, house rules too.
@@ -19,6 +23,10 @@ export const USAGE = `conformance --url URL [options]
   --html FILE           write a page with all of it, too
   --coverage FILE       fail if something that the contract declares was produced by no case, and FILE does not accept it
   --accept              write into the FILE of --coverage what was produced by no case, by patterns, with reasons to fill in
+  --header 'NAME: VALUE'
+                        a header of each request, such as for a gateway; may come again
+  --allow-header NAME   a header that replies may have undeclared, since middleware adds it; may come again
+  --baseline FILE       findings that are known: they do not fail the run; with --accept, those of this run are written
   --workers N           how many cases are under way at once (4)
   --sample N            about N cases of each operation, with each class and each kind of rule among them
   --tag TEXT            the marker of what is created (conformance)
@@ -38,6 +46,14 @@ export interface Options {
   readonly variables: ReadonlyMap<string, string>;
   /** The environment variables with credentials that are granted no scope, by security scheme. */
   readonly variablesWithoutScopes: ReadonlyMap<string, string>;
+  /** The environment variables with the credentials of another caller, by security scheme. */
+  readonly variablesOfOther: ReadonlyMap<string, string>;
+  /** Of each request. */
+  readonly headers: readonly Header[];
+  /** The names of headers that replies may have undeclared. */
+  readonly allowedHeaders: readonly string[];
+  /** The file of known findings. */
+  readonly baseline: string | undefined;
   readonly contract: string;
   readonly level: Level;
   readonly isVerbose: boolean;
@@ -79,8 +95,8 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const skip = readClasses('skip', values.skip);
   const seed = readCount('seed', values.seed ?? '1');
   const sendsAllCases = only.length === 0 && skip.length === 0 && values.sample === undefined;
-  if (values.accept === true && values.coverage === undefined)
-    throw new UsageError('--accept needs the file of --coverage');
+  if (values.accept === true && values.coverage === undefined && values.baseline === undefined)
+    throw new UsageError('--accept needs the file of --coverage or --baseline');
   if (values.coverage !== undefined && !sendsAllCases) {
     throw new UsageError('--coverage needs all cases: it goes with none of --only, --skip and --sample');
   }
@@ -88,6 +104,10 @@ export function readOptions(args: readonly string[]): Options | undefined {
     url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
     variablesWithoutScopes: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
+    variablesOfOther: new Map((values['other-token-env'] ?? []).map(readVariable)),
+    headers: (values.header ?? []).map(readHeader),
+    allowedHeaders: values['allow-header'] ?? [],
+    baseline: values.baseline,
     contract: values.contract ?? DEFAULT_CONTRACTS.find((file) => existsSync(file)) ?? 'openapi.yaml',
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
@@ -134,6 +154,10 @@ const CONFIG = {
     url: { type: 'string' },
     'token-env': { type: 'string', multiple: true },
     'unscoped-token-env': { type: 'string', multiple: true },
+    'other-token-env': { type: 'string', multiple: true },
+    header: { type: 'string', multiple: true },
+    'allow-header': { type: 'string', multiple: true },
+    baseline: { type: 'string' },
     contract: { type: 'string' },
     level: { type: 'string' },
     verbose: { type: 'boolean' },
@@ -168,6 +192,13 @@ function readUrl(text: string | undefined): URL {
 function readVariable(text: string): [scheme: string, variable: string] {
   const [schemeOrVariable = '', variable] = text.split('=', 2);
   return variable === undefined ? ['', schemeOrVariable] : [schemeOrVariable, variable];
+}
+
+// RFC 9110 section 5.1: a name is a token.
+function readHeader(text: string): Header {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([ -~]+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new UsageError(`--header ${text} is not as in 'Name: value'`);
+  return [name, value];
 }
 
 function readLevel(text: string): Level {

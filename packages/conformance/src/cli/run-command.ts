@@ -1,21 +1,24 @@
 // Runs the command `conformance`.
 import type { CaseResult } from '../oracle/checks';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readOptions, USAGE, UsageError, type Options } from './options';
 import { probeServer } from '../runner/probe-server';
+import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
 import { groupByCause } from '../report/causes';
 import { describeFailure, toSafeLine } from '../report/failure';
 import { toHtml } from '../report/html';
 import { toJUnit } from '../report/junit';
 import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
-import { toText } from '../report/text';
+import { toText as describeRun } from '../report/text';
+import { objectOrEmpty, toText } from '../wire/json';
 import { isLimited, type Target } from '../exchange/exchange';
 import { createSuite, type Suite } from '../suite';
 import { readFixtures } from '../values/fixtures';
 import { chooseCases, runSuite } from '../runner/run-suite';
-import { unscopedNameOf } from '../wire/secret';
+import { otherNameOf, unscopedNameOf } from '../wire/secret';
 
 /**
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
@@ -45,6 +48,8 @@ async function judgeServer(options: Options): Promise<number> {
     timeout: options.timeout,
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
     retries: 3,
+    ...(options.headers.length > 0 && { headers: options.headers }),
+    hasOtherCaller: options.variablesOfOther.size > 0,
   };
   const obstacle = await probeServer(suite, target, variables, options.isWanted);
   if (obstacle !== undefined) {
@@ -53,21 +58,45 @@ async function judgeServer(options: Options): Promise<number> {
   }
   // A malformed file of --coverage is reported before any case is sent.
   loadAccepted(options.coverage);
+  if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
   // `stopReason` is set when the server did not answer any more, so that cases are missing.
-  const { results, stopReason } = await sendCases(suite, target, options);
+  const { results: all, stopReason } = await sendCases(suite, target, options);
+  const { results, notes: known }: Judged =
+    options.baseline === undefined
+      ? { results: all, notes: [] }
+      : applyBaseline(all, { file: options.baseline, isAccepting: options.isAccepting });
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stopReason === undefined ? [] : [stopReason]),
+    ...known,
     ...describeSkippedCases(suite, target, options, results),
     ...describeSkipped(suite.skipped()),
   ];
   const coverage = options.sendsAllCases && stopReason === undefined ? judgeCoverage(suite, options) : undefined;
   const causes = groupByCause(failed);
-  const run = { suite, target, variables: Object.fromEntries(variables), results, failed, causes, notes, coverage };
-  console.log(`\n${toText(run, options.isVerbose)}`);
+  const about = [
+    `Contract ${toText(objectOrEmpty(suite.model.contract.root['info'])['version'])}, SHA-256 ${sha256Of(options.contract)}`,
+    `Seed ${String(options.seed)}, ${String(options.runs)} random bodies an operation, ${new Date().toISOString()}`,
+  ];
+  const run = {
+    about,
+    suite,
+    target,
+    variables: Object.fromEntries(variables),
+    results,
+    failed,
+    causes,
+    notes,
+    coverage,
+  };
+  console.log(`\n${describeRun(run, options.isVerbose)}`);
   writeReports(run, options);
   if (hasFailed(run)) return 1;
   return stopReason === undefined ? 0 : 2;
+}
+
+function sha256Of(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 function createSuiteFor({
@@ -76,6 +105,7 @@ function createSuiteFor({
   tag,
   level,
   fixtures,
+  allowedHeaders,
   variables,
   variablesWithoutScopes,
 }: Options): Suite {
@@ -83,6 +113,7 @@ function createSuiteFor({
     bodyLimit,
     marker: tag,
     level,
+    headers: allowedHeaders,
     ...(fixtures !== undefined && { fixtures: readFixtures(readFileSync(fixtures, 'utf8')) }),
     // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
     hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,
@@ -158,7 +189,10 @@ function variableOf(variables: Options['variables'], scheme: string): string | u
  *
  * @throws UsageError when a scheme has no variable
  */
-function variablesOf({ model }: Suite, { variables, variablesWithoutScopes }: Options): Map<string, string> {
+function variablesOf(
+  { model }: Suite,
+  { variables, variablesWithoutScopes, variablesOfOther }: Options,
+): Map<string, string> {
   const schemes = model.operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
   const names = new Set(schemes.map(({ name }) => name));
   const unscopedVariables = schemes.flatMap(({ name, scopes }): [string, string][] => {
@@ -170,7 +204,12 @@ function variablesOf({ model }: Suite, { variables, variablesWithoutScopes }: Op
     if (variable !== undefined) return [name, variable];
     throw new UsageError(`--token-env must name the variable with the credentials of ${name}`);
   });
-  return new Map([...unscopedVariables, ...usualVariables]);
+  const otherVariables = [...names].flatMap((name): [string, string][] => {
+    // A scheme without one of its own has the same credentials for both callers.
+    const variable = variableOf(variablesOfOther, name) ?? variableOf(variables, name);
+    return variable === undefined || variablesOfOther.size === 0 ? [] : [[otherNameOf(name), variable]];
+  });
+  return new Map([...unscopedVariables, ...otherVariables, ...usualVariables]);
 }
 
 /** @throws UsageError when the environment variable is unset or empty */

@@ -120,7 +120,7 @@ export function toParts(name: string, { kind, isList, mediaTypes }: Part, value:
 
 /** A media type that matches a range; other types stay the same. */
 export function toConcreteType(type: string): string {
-  return type.replace('*/*', 'application/octet-stream').replace('*', 'plain');
+  return type.replace('*/*', 'application/octet-stream').replace('image/*', 'image/png').replace('*', 'plain');
 }
 
 // HTML, multipart form data: only these characters are escaped.

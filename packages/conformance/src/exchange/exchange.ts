@@ -2,7 +2,7 @@
 import type { Case, Situation } from '../generators/case';
 import type { Finding, Oracle } from '../oracle/checks';
 import { endOfReply, readReply, valuesOf, type WireReply } from '../wire/reply';
-import { toBytes, toHead } from '../wire/request';
+import { toBytes, toHead, type Header, type WireRequest } from '../wire/request';
 import type { Secrets } from '../wire/secret';
 import { send } from '../wire/send';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,12 +10,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface Server {
   readonly base: URL;
   readonly secrets: Secrets;
+  /** Added to each request. */
+  readonly headers?: readonly Header[];
   /** How long one reply may take, in milliseconds. */
   readonly timeout: number;
   /** How often a request is sent again after 429. A case that ends with 429 is then not judged (RFC 6585 section 4). */
   readonly retries?: number;
   /** The same server with a fault, by situation. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
+}
+
+/** Adds the headers that each request to the server has. */
+export function withHeaders({ headers = [] }: Pick<Server, 'headers'>, request: WireRequest): WireRequest {
+  return headers.length === 0 ? request : { ...request, headers: [...request.headers, ...headers] };
 }
 
 export interface Exchange {
@@ -30,8 +37,10 @@ export interface Exchange {
  */
 export function sendCase(
   server: Server,
-  { request, before, situation }: Pick<Case, 'request' | 'before' | 'situation'>,
+  { request: own, before: earlier, situation }: Pick<Case, 'request' | 'before' | 'situation'>,
 ): Promise<Buffer> {
+  const request = withHeaders(server, own);
+  const before = earlier && { ...earlier, request: withHeaders(server, earlier.request) };
   const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
   const bytes = toBytes(request, base, server.secrets);
   const { timeout } = server;
@@ -116,6 +125,8 @@ export interface Target extends Server {
    */
   readonly watch?:
     (() => (oracle: Oracle, testCase: Case, replies: readonly WireReply[]) => readonly Finding[]) | undefined;
+  /** Whether the secrets have credentials of another caller, by `otherNameOf` each scheme. */
+  readonly hasOtherCaller?: boolean;
   /** Operations without a handler: valid requests to them must have 501 or 503; everything else stays the same. */
   readonly unbuilt?: ReadonlySet<string>;
 }

@@ -1,6 +1,6 @@
 // Runs one case against a server, and judges the replies.
 import { levelOf, type Case } from '../generators/case';
-import { exchange, isAlive, isLimited, type Target } from './exchange';
+import { exchange, isAlive, isLimited, withHeaders, type Target } from './exchange';
 import { includes } from '../contract/standards';
 import { operationOf } from '../contract/model';
 import { propertiesOf, requestPropertiesOf } from '../contract/schema';
@@ -14,6 +14,8 @@ export interface Tools {
   readonly oracle: Oracle;
   readonly values: Values;
   readonly target: Target;
+  /** Whether valid requests have the credentials of another caller. */
+  readonly isOtherCaller?: boolean;
 }
 
 /**
@@ -50,7 +52,9 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   const downFindings = isDown ? toFindings('server-alive', ['the server does not answer any more']) : [];
   // A server that limits the rate (429) to the end cannot be judged.
   const findings = isLimited(target, replies) ? downFindings : uniqueByText([...found, ...downFindings]);
-  return { case: derived, replies, findings };
+  // Reports show the headers that each request has.
+  const sent = target.headers ? { ...derived, request: withHeaders(target, derived.request) } : derived;
+  return { case: sent, replies, findings };
 }
 
 // Whether a connection may be closed without a reply, or in the middle of one (`framing`), so that this is no finding.

@@ -39,21 +39,31 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
 };
 
 /** The cases are always in the same order. What no case can be made for is listed as skipped. */
-export function deriveCases(model: Model, values: Values, options: DeriveOptions): Case[] {
+export function deriveCases(
+  model: Model,
+  values: Values,
+  options: DeriveOptions,
+): { readonly cases: Case[]; readonly tooLong: ReadonlySet<Operation> } {
+  const tooLong = new Set<Operation>();
   const { skipped } = model.contract;
   const { isTried = () => true } = options;
-  const derived = model.operations
-    .filter(isTried)
-    .flatMap((operation) =>
+  const derived = model.operations.filter(isTried).flatMap((operation) => {
+    const generateAll = (): Case[] =>
       Object.values(GENERATORS).flatMap((generate) =>
         skipped.attempt(() => generate(values, operation, model, options), []),
-      ),
-    );
-  return derived.filter((testCase) => {
+      );
+    const ofOperation = values.timeLimit.run(generateAll, undefined);
+    if (ofOperation) return ofOperation;
+    tooLong.add(operation);
+    skipped.add({ reason: 'operations whose cases take more than 2 s to make', pointer: operation.pointer });
+    return [];
+  });
+  const cases = derived.filter((testCase) => {
     const skipReason = skipReasonOfCase(testCase);
     if (skipReason) skipped.add(skipReason);
     return skipReason === undefined;
   });
+  return { cases, tooLong };
 }
 
 // Why the suite does not know whether a request is valid, if the expected reply depends on that.

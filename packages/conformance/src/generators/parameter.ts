@@ -1,6 +1,7 @@
 // Creates cases for the parameters of an operation.
 import type { Case, Expectation } from './case';
 import type { Operation, Parameter } from '../contract/model';
+import { isCursor } from '../contract/paging';
 import { rulesOf, unionMembersOf, propertiesOf, typesOf } from '../contract/schema';
 import { fits, type Values, type Variant } from '../values/variant';
 import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
@@ -66,7 +67,8 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
   return [
     ...validTexts(values, parameter)
       .filter(canBeSent)
-      .map((sent) => createTextCase(sent, 'accepted')),
+      // A made-up cursor is of no page: a server may refuse it.
+      .map((sent) => createTextCase(sent, isCursor(parameter) ? 'answered' : 'accepted')),
     ...invalidTexts(values, parameter)
       .filter(canBeSent)
       .map((sent) => createTextCase(sent, 'refused')),

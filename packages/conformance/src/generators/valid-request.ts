@@ -1,5 +1,6 @@
 // Makes a valid request of an operation, and variants of it.
 import type { Content, Operation, Parameter } from '../contract/model';
+import { isCursor } from '../contract/paging';
 import { attempt, type SkippedError } from '../contract/skipped';
 import { fits, type Values } from '../values/variant';
 import { toJson, isJsonObject, type Json } from '../wire/json';
@@ -60,6 +61,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
     const changedText = difference.parameters?.get(parameter);
     if (changedText) return [parameter, changedText];
     const write = (): ParameterText => writeParameter(parameter, baseOfParameter(values, parameter));
+    if (isCursor(parameter) && !values.fixtures.places.has(parameter.pointer)) return [parameter, NOT_SENT];
     // The request is also valid without an optional parameter, so that one without a value is left out.
     if (!parameter.isRequired) return [parameter, parameter.schema.contract.skipped.attempt(write, NOT_SENT)];
     return [parameter, makeOrPlaceholder(write, parameter.in === 'path' ? { path: 'x' } : NOT_SENT)];

@@ -126,9 +126,57 @@ export const CHECKS = {
   },
   'change-lost': { level: 'robust', source: 'RFC 9110 9.3.4', about: 'a completed change can be read' },
   'deleted-readable': {
-    level: 'robust',
+    level: 'contract',
     source: 'RFC 9110 9.3.5',
     about: 'a deleted resource cannot be read, where that has a declared status',
+  },
+  'created-unlisted': {
+    level: 'robust',
+    source: 'OpenAPI Operation Object',
+    about: 'what was created is in the list, as other resources of its kind are',
+  },
+  'created-dropped': {
+    level: 'robust',
+    source: 'RFC 9110 15.3.2',
+    about: 'a property that the reply to a creation shows can be read',
+  },
+  'put-merged': {
+    level: 'robust',
+    source: 'RFC 9110 9.3.4',
+    about: 'a property that PUT does not name is not what it was',
+  },
+  'action-dropped': {
+    level: 'robust',
+    source: 'plain reason',
+    about: 'a POST on a resource keeps the properties that it does not name',
+  },
+  'update-lost': {
+    level: 'robust',
+    source: 'plain reason',
+    about: 'of two changes at once of other properties, both can be read',
+  },
+  'duplicate-created': {
+    level: 'robust',
+    source: 'plain reason',
+    about: 'what is a conflict one after the other is one at once, too',
+  },
+  'id-reused': {
+    level: 'robust',
+    source: 'plain reason',
+    about: 'a resource does not have the id that a deleted one had',
+  },
+  'foreign-accepted': {
+    level: 'robust',
+    source: 'OpenAPI Responses Object (403)',
+    about: "another caller has no success with the first caller's resource, where 403 is declared",
+  },
+  'page-lost': { level: 'robust', source: 'plain reason', about: 'pages of each size have the same resources' },
+  'page-doubled': { level: 'robust', source: 'plain reason', about: 'the pages of a list have no resource twice' },
+  'page-size': { level: 'robust', source: 'plain reason', about: 'a page has no more resources than its limit' },
+  'filter-ignored': {
+    level: 'robust',
+    source: 'plain reason',
+    about: 'a parameter with the name and values of a property lists what has the value',
   },
   'unconditional-accepted': {
     level: 'strict',

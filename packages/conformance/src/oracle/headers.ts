@@ -13,6 +13,8 @@ import { readNumber, type Json } from '../wire/json';
 const INFRASTRUCTURE_HEADERS: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'upgrade', 'via', 'server', 'alt-svc'],
   ...['date', 'content-type', 'content-length', 'cache-control', 'vary', 'age', 'nel', 'report-to', 'server-timing'],
+  // Of the Fetch standard, for CORS.
+  ...['access-control-allow-origin', 'access-control-allow-credentials', 'access-control-expose-headers'],
   ...['strict-transport-security', 'x-content-type-options', 'x-request-id', 'traceparent', 'tracestate'],
 ]);
 

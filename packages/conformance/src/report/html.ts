@@ -78,7 +78,7 @@ export function toHtml(run: Run): string {
         <main>
           <h1>${title}</h1>
           <p class="${failed.length === 0 ? 'good' : 'bad'}"><strong>${summarize(run)}</strong></p>
-          <p class="dim">${target.base.href}</p>
+          ${[target.base.href, ...(run.about ?? [])].map((line) => html`<p class="dim">${toSafeLine(line, target.secrets)}</p>`)}
           ${notes.map((note) => html`<p>${toSafeLine(note, target.secrets)}</p>`)}
           <h2>Causes</h2>
           ${causes.length === 0 ? html`<p class="good">None.</p>` : causes.map((cause) => toCause(run, cause))}

@@ -97,7 +97,9 @@ async function findRefusal(
     // Valid requests use the first security requirement.
     const [usedSchemes = []] = first.operation.securityRequirements;
     const usedVariables = usedSchemes.map(({ name }) => variables.get(name) ?? name);
-    return `The credentials of ${schemes} are refused: ${statuses.join(' or ')} to right requests of ${countOperations(group)}. Are those in ${[...new Set(usedVariables)].join(' and ')} right?`;
+    const names = [...new Set(usedVariables)].join(' and ');
+    const options = usedSchemes.map(({ name }) => `--token-env ${name}=${variables.get(name) ?? 'NAME'}`).join(' ');
+    return `The credentials of ${schemes} are refused: ${statuses.join(' or ')} to right requests of ${countOperations(group)}. Are those in ${names} right? Others are given by ${options}`;
   }
   return undefined;
 }

@@ -102,6 +102,7 @@ function rememberChange(
   const value = body?.value;
   tracked.unverifiedChange = {
     before: lastRepresentation,
+    isReplacement: method === 'PUT',
     patchedNames: isMergePatch && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
   };
   if (method !== 'PATCH') tracked.expected = unwrapEnvelope(value, writable);
@@ -127,7 +128,7 @@ function toStepBody({ bytes, content }: ValidBody): Pick<Step, 'body' | 'content
  * no body changes anything, it is the first one.
  */
 function chooseChange(
-  { tools, lifecycle }: Scenario,
+  { tools, lifecycle, instances }: Scenario,
   { instance, expected }: TrackedInstance,
   { operation }: LinkedOperation,
   bodyNumber: number,
@@ -144,5 +145,6 @@ function chooseChange(
     .filter((body) => membersOf(body).some(([name, member]) => !isSame(expected?.[name], member)))
     // Bodies with the fewest properties first: PUT removes what they leave out.
     .toSorted((one, other) => membersOf(one).length - membersOf(other).length);
-  return changes.length > 0 ? changes[bodyNumber % changes.length] : bodies[0];
+  const chosen = changes.length > 0 ? changes[bodyNumber % changes.length] : bodies[0];
+  return chosen && !lifecycle.resource.isIdChosenByClient ? instances.freshen(chosen) : chosen;
 }

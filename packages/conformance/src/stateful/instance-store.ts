@@ -1,4 +1,5 @@
 // Creates and finds the instances of resources that cases need, with the ids that the server gives them.
+import { randomInt } from 'node:crypto';
 import type { CaseResult } from '../oracle/checks';
 import type { Operation, Parameter } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
@@ -9,11 +10,13 @@ import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { chooseBodiesToTry, type ValidBody } from './bodies';
 import { findId } from './find-id';
+import { freshenBody } from './fresh-body';
 import { findLinkedOperation, type LinkedOperation, type Links } from './links';
 import type { Resource } from './resources';
 import { resolveFragment, evaluate, type RequestAndReply } from './runtime-expression';
 import type { Case } from '../generators/case';
 import type { WireRequest } from '../wire/request';
+import { toOtherCaller } from '../wire/secret';
 
 /** Values for an operation on a collection, and the instances whose ids are in its path. */
 interface CollectionContext {
@@ -29,6 +32,8 @@ export class InstanceStore {
   readonly #results: CaseResult[] = [];
   /** Path and id of each instance whose id the run chose, such as `/books/{isbn} 9780140449136`. */
   readonly #usedIds = new Set<string>();
+
+  #nonce = 0;
 
   /** @param isWanted whether an operation may be called */
   constructor(tools: Tools, links: Links, isWanted: (operation: Operation) => boolean) {
@@ -77,6 +82,12 @@ export class InstanceStore {
     return createdThen === 'refused' ? undefined : createdThen;
   }
 
+  /** A body with texts that no other has. */
+  freshen(body: ValidBody): ValidBody {
+    this.#nonce += 1;
+    return freshenBody(this.#tools.values, body, this.#nonce);
+  }
+
   // Tries several bodies; undefined when the server fails (5xx), or when the id of the new instance is unknown.
   async #createIn(
     { values, parents }: CollectionContext,
@@ -84,8 +95,14 @@ export class InstanceStore {
     create: Operation,
     bodyNumber: number,
   ): Promise<Instance | 'refused' | undefined> {
-    for (const body of chooseBodiesToTry(values, resource, { bodyNumber, usedIds: this.#usedIds })) {
-      const exchange = await this.#send(values, create, body);
+    for (const chosen of chooseBodiesToTry(values, resource, { bodyNumber, usedIds: this.#usedIds })) {
+      let body = chosen && this.freshen(chosen);
+      let exchange = await this.#send(values, create, body);
+      if (body && exchange?.reply.status === 409) {
+        // An earlier run may have used it.
+        body = freshenBody(values, body, randomInt(2 ** 31));
+        exchange = await this.#send(values, create, body);
+      }
       if (!exchange || exchange.reply.status >= 500) return undefined;
       if (exchange.reply.status < 300) return this.#toInstance(resource, parents, exchange, body);
     }
@@ -206,7 +223,7 @@ function isSendable({ in: location }: Parameter, value: Json): boolean {
 
 /** @param label says in reports what the request is for, such as `read it` */
 export function sendValid(
-  { oracle, target }: Tools,
+  { oracle, target, isOtherCaller = false }: Tools,
   operation: Operation,
   request: WireRequest,
   label: string,
@@ -216,8 +233,13 @@ export function sendValid(
     class: 'stateful',
     pointer: operation.pointer,
     label,
-    request,
+    request: isOtherCaller ? byOtherCaller(request) : request,
     expect: 'accepted',
   };
   return runCase(oracle, target, testCase);
+}
+
+function byOtherCaller(request: WireRequest): WireRequest {
+  const headers = request.headers.map(([name, value]) => [name, toOtherCaller(value)] as const);
+  return { ...request, target: toOtherCaller(request.target), headers };
 }

@@ -1,15 +1,11 @@
 // Compares the names of parameters, properties and paths, to find which of them mean the same id.
 import { extendPointer } from '../contract/pointer';
 import type { Schema } from '../contract/schema';
+import { normalizeName } from '../contract/paging';
 
 /** The singular name of a collection's items, from its last segment without a parameter: `book` for `/books`. */
 export function nounOf(collection: string): string {
   return toSingular(normalizeName(collection.split('/').findLast((part) => part !== '' && !part.includes('{')) ?? ''));
-}
-
-/** Normalizes a name to lower-case words, so that `bookId` and `book_id` are equal. */
-export function normalizeName(name: string): string {
-  return wordsOf(name).join(' ');
 }
 
 /**
@@ -49,15 +45,6 @@ export function findIdName(names: readonly string[], idParameter: string, noun: 
     // `id` for `{book}`.
     names.find((name) => wanted === noun && /^(?:id|uuid|key)$/i.test(name))
   );
-}
-
-// `bookNumber`, `book_number` and `book-number` give `['book', 'number']`.
-function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .split(/[^A-Za-z\d]+/)
-    .filter((word) => word !== '')
-    .map((word) => word.toLowerCase());
 }
 
 // Returns the singular of a regular English plural: `category` for `categories`, `box` for `boxes`, `glass` unchanged.

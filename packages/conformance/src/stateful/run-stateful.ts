@@ -9,6 +9,11 @@ import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-
 import { InstanceStore } from './instance-store';
 import { changeUnconditionally, update } from './change-instance';
 import { checkList } from './check-list';
+import { includes } from '../contract/standards';
+import { callAsOther } from './check-callers';
+import { act, findActions, patchWithNull } from './check-changes';
+import { createAfterDeletion, createAtOnce, patchAtOnce } from './check-races';
+import { checkPages } from './check-pages';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
 /**
@@ -24,18 +29,33 @@ export async function* runStateful(
 ): AsyncGenerator<CaseResult> {
   const { model, coverage } = suite;
   const state = createState(suite, target, options);
-  const { links } = state;
+  const { links, tools, instances } = state;
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
     model.contract.skipped.add({ reason: 'ids that no operation gives', pointer });
   for (const lifecycle of findLifecycles(links, state.isAllowed)) {
-    const { tools, instances } = state;
     for await (const result of runScenario({ tools, instances, lifecycle, created: [] })) {
+      coverage.record(result);
+      yield result;
+    }
+    for await (const result of runHazards(state, { tools, instances, lifecycle, created: [] })) {
       coverage.record(result);
       yield result;
     }
   }
   for (const linked of links.linkedOperations) {
     if (!isUnbuilt(target, linked.operation)) yield* runInstanceCases(state, linked);
+  }
+  if (includes(suite.level, 'robust')) yield* checkLongLists(state);
+}
+
+/** Checks lists at the end, when they are long. */
+async function* checkLongLists({ links, tools, instances, isAllowed }: InstanceRun): AsyncGenerator<CaseResult> {
+  for (const lifecycle of findLifecycles(links, isAllowed)) {
+    yield* runListed({ tools, instances, lifecycle, created: [] });
+  }
+  for (const { list } of links.resources) {
+    const values = list && isAllowed(list.operation) ? await instances.valuesWithParentIds(list.operation) : undefined;
+    if (list && values) yield* checkPages({ tools, list, values });
   }
 }
 
@@ -78,6 +98,36 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   for (const other of others) yield* await readInstance(scenario, other);
   yield* await checkList(scenario);
   for (const other of others) yield* await deleteInstance(scenario, other);
+}
+
+async function* runListed(scenario: Scenario): AsyncGenerator<CaseResult> {
+  yield* await createInstance(scenario);
+  const [first] = scenario.created;
+  if (!first) return;
+  yield* await readInstance(scenario, first);
+  yield* await checkList(scenario);
+  yield* await deleteInstance(scenario, first);
+}
+
+/** Changes at once, without a name, by another caller, and after a deletion: what often goes wrong. */
+async function* runHazards({ links, isAllowed, suite }: InstanceRun, scenario: Scenario): AsyncGenerator<CaseResult> {
+  const { created } = scenario;
+  yield* await createInstance(scenario);
+  const [first] = created;
+  if (!first) return;
+  if (includes(suite.level, 'robust')) {
+    const actions = findActions(links, scenario, isAllowed);
+    yield* await createAtOnce(scenario, first);
+    for (const action of actions) yield* await act(scenario, first, action);
+    yield* await patchAtOnce(scenario, first);
+    yield* await createAfterDeletion(scenario);
+    const foreign = created.length;
+    yield* await createInstance(scenario);
+    const other = created[foreign];
+    if (other) yield* await callAsOther(scenario, other, actions);
+  }
+  yield* await patchWithNull(scenario, first);
+  for (const tracked of created) if (!tracked.isDeleted) yield* await deleteInstance(scenario, tracked);
 }
 
 async function* changeOne(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {

@@ -86,19 +86,27 @@ function checkRead(
 export async function followLocation(scenario: Scenario, tracked: TrackedInstance): Promise<CaseResult[]> {
   const { lifecycle, tools } = scenario;
   const { exchange, id } = tracked.instance;
-  const target = locationOf(exchange, tools.target.base);
-  if (!lifecycle.read || tracked.isDeleted || target === undefined || exchange.reply.status !== 201) return [];
+  if (!lifecycle.read || tracked.isDeleted || exchange.reply.status !== 201) return [];
+  const { base } = tools.target;
+  const atOrigin = new URL('/', base);
+  const below = locationOf(exchange, base);
+  // A Location outside the base path may be right, but has to lead somewhere.
+  const target = below ?? locationOf(exchange, atOrigin);
+  if (target === undefined) return [];
   const { operation } = lifecycle.read;
   const step = { label: 'read what Location leads to', target };
-  const result = await callOnInstance(scenario, lifecycle.read, tracked, step);
+  const outside = { ...scenario, tools: { ...tools, target: { ...tools.target, base: atOrigin } } };
+  const result = await callOnInstance(below === undefined ? outside : scenario, lifecycle.read, tracked, step);
   const reply = judgeableReplyOf(result);
   if (!reply) return [result];
   const shown = reply.status < 300 ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
   const shownId = shown && idShownBy(shown, lifecycle.resource);
   const isAnother = shownId !== undefined && shownId !== toText(id);
   const isNowhere = isNotFoundReply(reply);
+  if (below === undefined && !isNowhere) return [];
   const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;
-  return [withFindings(scenario, result, isNowhere || isAnother ? [['location-target', text]] : [])];
+  const own = below === undefined ? { ...result, findings: [] } : result;
+  return [withFindings(scenario, own, isNowhere || isAnother ? [['location-target', text]] : [])];
 }
 
 /**
@@ -146,7 +154,7 @@ function compareAndRemember(
   reply: WireReply,
 ): FailedCheck[] {
   const { writable } = scenario.lifecycle;
-  const { expected, unverifiedChange } = tracked;
+  const { expected, unverifiedChange, lastShown } = tracked;
   const shown = readRepresentation(operation, reply, writable);
   tracked.unverifiedChange = undefined;
   [tracked.etag] = valuesOf(reply, 'etag');
@@ -165,7 +173,25 @@ function compareAndRemember(
   if (isAsBefore && differences.length > 0)
     return [['change-lost', `what is read is what there was before the change: ${differences.join(', ')}`]];
   const lost = patchedNames && before ? findLostByPatch(names, patchedNames, before, shown) : [];
+  // Names that were sent or are there, and are not as they should be.
+  const differing = (names_: readonly string[]): string[] =>
+    names_.filter((name) => differences.some((text) => text.startsWith(`${name} was `)));
+  const isMissing = (name: string): boolean => (shown.value[name] ?? null) === null;
+  const dropped =
+    unverifiedChange || !expected
+      ? []
+      : differing(names).filter((name) => isMissing(name) && isSame(lastShown?.value[name], expected[name]));
+  const merged =
+    unverifiedChange?.isReplacement === true && expected
+      ? differing(names).filter(
+          (name) => expected[name] === undefined && isSame(before?.value[name], shown.value[name]),
+        )
+      : [];
   return [
+    ...dropped.map(
+      (name) => ['created-dropped', `${name} was shown when it was created or read before, and is not there`] as const,
+    ),
+    ...merged.map((name) => ['put-merged', `${name} is as before, and the PUT does not name it`] as const),
     ...lost.map((name) => ['merge-patch', `${name} is not as it was, and the patch does not name it`] as const),
     ...differences.map((text) => ['persisted', text] as const),
   ];

@@ -10,6 +10,7 @@ export const FORMAT_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> 
   uint8: [0n, 255n],
   uint16: [0n, 2n ** 16n - 1n],
   uint32: [0n, 2n ** 32n - 1n],
+  uint64: [0n, 2n ** 64n - 1n],
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };

@@ -16,6 +16,7 @@ import {
   type Values,
   type Variant,
 } from './variant';
+import { TimeLimit } from './time-limit';
 import { invalidNumbers, validNumbers, makeBaseNumber } from './numbers';
 import { invalidObjects, validObjects, makeBaseObject } from './objects';
 import { skipReasonOf } from './skip-reason';
@@ -30,12 +31,18 @@ export function createValues(
   fixtures: Fixtures = NO_FIXTURES,
   validateWithoutDiscriminators = validate,
 ): Values {
-  const cached = createMemo();
+  const memo = createMemo();
+  const timeLimit = new TimeLimit();
+  const cached: typeof memo = (...args) => {
+    timeLimit.check();
+    return memo(...args);
+  };
   const values: Values = {
     validate,
     validateWithoutDiscriminators,
     fixtures,
     marker,
+    timeLimit,
     baseOf: (schema, ancestors = []) => cached('base', schema, ancestors, () => findBase(values, schema, ancestors)),
     validValues: (schema, ancestors = []) =>
       cached('good', schema, ancestors, () => findValidValues(values, schema, ancestors)),

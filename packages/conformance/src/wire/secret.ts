@@ -12,6 +12,15 @@ export function unscopedNameOf(scheme: string): string {
   return `${scheme}, without scopes`;
 }
 
+/**
+ * The name, in `Secrets`, of another caller's credentials of a scheme.
+ *
+ * @example const secrets = { oauth: 'a-token', [otherNameOf('oauth')]: 'the token of somebody else' };
+ */
+export function otherNameOf(scheme: string): string {
+  return `${scheme}, of another caller`;
+}
+
 // `apply` makes a secret wrong; `bash` writes an expression that does so to the environment variable of that name.
 const CHANGES = {
   'without its last sign': { apply: (text: string) => text.slice(0, -1), bash: (name: string) => `"\${${name}%?}"` },
@@ -42,6 +51,13 @@ const PLACEHOLDER = /\ue000([^\ue001]*)\ue001([^\ue001]*)\ue001(plain|base64|uri
 /** The placeholder of a secret: it names the security scheme, the change, if any, and the encoding. */
 export function secretOf(scheme: string, encoding: Encoding, change?: SecretChange): string {
   return `\ue000${scheme}\ue001${change ?? ''}\ue001${encoding}\ue002`;
+}
+
+/** Replaces the placeholders of the first caller's secrets by those of another caller. */
+export function toOtherCaller(text: string): string {
+  return text.replace(PLACEHOLDER, (_all, scheme: string, change: SecretChange | '', encoding: Encoding) =>
+    secretOf(otherNameOf(scheme), encoding, change === '' ? undefined : change),
+  );
 }
 
 /** Replaces placeholders by the secrets, changed and encoded as they say. @throws Error when a secret is not known */

@@ -1,0 +1,41 @@
+// Finds the query parameters that choose a page of a list, by their usual names.
+import type { Operation, Parameter } from './model';
+import { pointersOf, typesOf } from './schema';
+
+// Usual names of query parameters for the page size, a cursor, the offset of the first item, and the page number.
+export const PAGE_SIZE_NAMES = /^(?:limit|per page|page size|size|page limit|first|count|top|max results|max)$/;
+export const CURSOR_NAMES =
+  /^(?:cursor|after|page token|next token|starting after|continuation token|continue|next|marker|page cursor)$/;
+export const OFFSET_NAMES = /^(?:offset|skip|start|start index)$/;
+export const PAGE_NUMBER_NAMES = /^(?:page|page number)$/;
+
+// Not one that no value can be made for (`skipReason`).
+export function findQueryParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
+  const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.skipReason === undefined);
+  return candidates.find(({ name }) => isNamed(name, names));
+}
+
+// The text after the last bracket is for `page[after]`; normalizeName drops signs, so that `$top` matches `top`.
+function isNamed(name: string, names: RegExp): boolean {
+  return names.test(normalizeName(name)) || names.test(normalizeName(name.split('[').at(-1) ?? ''));
+}
+
+/** Whether only a reply can have a valid value of a parameter: it is the cursor of a page, and need not be sent. */
+export function isCursor({ in: location, name, isRequired, schema }: Parameter): boolean {
+  const isOpaqueText = typesOf(schema).has('string') && pointersOf(schema, 'enum', 'const', 'format').length === 0;
+  return location === 'query' && !isRequired && isOpaqueText && isNamed(name, CURSOR_NAMES);
+}
+
+/** Normalizes a name to lower-case words, so that `bookId` and `book_id` are equal. */
+export function normalizeName(name: string): string {
+  return wordsOf(name).join(' ');
+}
+
+// `bookNumber`, `book_number` and `book-number` give `['book', 'number']`.
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z\d]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase());
+}

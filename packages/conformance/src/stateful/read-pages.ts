@@ -1,0 +1,169 @@
+// Reads the pages of a list.
+import type { Tools } from '../exchange/run-case';
+import type { CaseResult } from '../oracle/checks';
+import type { Parameter } from '../contract/model';
+import { CURSOR_NAMES, findQueryParameter, normalizeName, OFFSET_NAMES, PAGE_NUMBER_NAMES } from '../contract/paging';
+import { fits, type Values } from '../values/variant';
+import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
+import { writeParameter, type ParameterText } from '../contract/serialization';
+import { isCompleted, judgeableReplyOf, omitOptionalParameters, withTarget } from './scenario';
+import type { ListOperation } from './resources';
+import { validRequest } from '../generators/valid-request';
+import { jsonBodyOf } from '../oracle/body';
+import type { WireRequest } from '../wire/request';
+import { resolveFragment } from './runtime-expression';
+import { sendValid } from './instance-store';
+import { rulesOf } from '../contract/schema';
+import { valuesOf, type WireReply } from '../wire/reply';
+import { toTargetBelow } from './find-id';
+
+/** What is sent for some parameters. */
+export type Texts = ReadonlyMap<Parameter, ParameterText>;
+
+/** Returns an empty map if the schema does not allow that size. */
+export function toPageSize(values: Values, parameter: Parameter, size: Json | undefined): Texts {
+  const isAllowed = size !== undefined && fits(values, parameter.schema, size);
+  return new Map(isAllowed ? [[parameter, writeParameter(parameter, size)]] : []);
+}
+
+// If a list has more pages, an item that was not found is no finding.
+const MAX_PAGES = 40;
+
+export interface ReadItems {
+  /** The results of the requests, one for each page. */
+  readonly results: readonly CaseResult[];
+  readonly items: readonly Json[];
+  readonly largestPage: number;
+  /** Whether these are all items of the list. */
+  readonly isComplete: boolean;
+}
+
+/** Reads a list until its last page, the first page with an unusual reply, or the largest number of pages. */
+export async function readPages(
+  tools: Tools,
+  list: ListOperation,
+  values: Values,
+  pageSize: Texts = new Map(),
+): Promise<ReadItems> {
+  const { operation } = list;
+  const results: CaseResult[] = [];
+  const items: Json[] = [];
+  let largestPage = 0;
+  let page: NextPage | undefined = { texts: new Map() };
+  while (page && results.length < MAX_PAGES) {
+    const label = results.length === 0 ? 'list what is there' : 'the next page';
+    const result: CaseResult = await sendValid(tools, operation, toPageRequest(list, values, page, pageSize), label);
+    results.push(result);
+    const reply = judgeableReplyOf(result);
+    const itemsOfPage = isCompleted(reply) ? resolveFragment(jsonBodyOf(reply), list.itemsPointer) : undefined;
+    if (!reply || !isJsonList(itemsOfPage)) return { results, items, largestPage, isComplete: false };
+    largestPage = Math.max(largestPage, itemsOfPage.length);
+    items.push(...itemsOfPage);
+    const { target } = result.case.request;
+    page = nextPage(list, reply, { base: tools.target.base, target, items: items.length, pages: results.length });
+  }
+  // The value of a required query parameter is made up, and may filter the list.
+  const withIds = parametersWithIds(list, values);
+  const isFiltered = operation.parameters.some(
+    (parameter) => parameter.in === 'query' && parameter.isRequired && !withIds.has(parameter),
+  );
+  return { results, items, largestPage, isComplete: page === undefined && !isFiltered };
+}
+
+// `values.fixtures.places` has the ids of parents by the JSON pointers of their parameters.
+function parametersWithIds({ operation }: ListOperation, values: Values): ReadonlySet<Parameter> {
+  return new Set(operation.parameters.filter(({ pointer }) => values.fixtures.places.has(pointer)));
+}
+
+// Without optional parameters, except those for the page. A link has them all itself.
+function toPageRequest(list: ListOperation, values: Values, page: NextPage, pageSize: Texts): WireRequest {
+  const { operation } = list;
+  const target = 'target' in page ? page.target : undefined;
+  const parameters = 'target' in page ? new Map<Parameter, ParameterText>() : new Map([...pageSize, ...page.texts]);
+  const difference = omitOptionalParameters(operation, parametersWithIds(list, values), { parameters });
+  return withTarget(validRequest(values, operation, difference), target);
+}
+
+/** How to request the next page: by a whole target (path and query), or by other values of parameters. */
+type NextPage = { readonly target: string } | { readonly texts: ReadonlyMap<Parameter, ParameterText> };
+
+// Usual names of the property of a reply that has a link or cursor to the next page.
+const NEXT_PROPERTY_NAMES =
+  /^(?:next|next page|next url|next link|next cursor|next token|next page token|cursor|end cursor|after)$/;
+
+// An absolute URL, a path, or a query; other texts are cursors.
+const LINK_START = /^(?:https?:\/\/|\/|\?)/;
+
+/** How far a list was read: the numbers of items and pages so far. */
+interface Progress {
+  readonly base: URL;
+  /** Path and query of the latest request. */
+  readonly target: string;
+  readonly items: number;
+  readonly pages: number;
+}
+
+/** By a Link header, a link or cursor in the body, an offset or a page number; undefined after the last page. */
+export function nextPage(
+  { operation, itemsPointer }: ListOperation,
+  reply: WireReply,
+  progress: Progress,
+): NextPage | undefined {
+  const [linkHeader] = valuesOf(reply, 'link').flatMap((value) => readNextLinks(value));
+  if (linkHeader !== undefined) return byLink(linkHeader, progress);
+  const body = jsonBodyOf(reply);
+  const nextText = findNextText(body);
+  if (nextText !== undefined && LINK_START.test(nextText)) return byLink(nextText, progress);
+  const cursor = findQueryParameter(operation, CURSOR_NAMES);
+  // The last page has no cursor to a next one.
+  if (cursor) return nextText === undefined ? undefined : byParameter(cursor, nextText);
+  const page = resolveFragment(body, itemsPointer);
+  if (!isJsonList(page) || page.length === 0) return undefined;
+  const offset = findQueryParameter(operation, OFFSET_NAMES);
+  if (offset) return byParameter(offset, BigInt(progress.items));
+  const pageNumber = findQueryParameter(operation, PAGE_NUMBER_NAMES);
+  return pageNumber && byParameter(pageNumber, BigInt(progress.pages) + firstPageNumberOf(pageNumber));
+}
+
+function byLink(link: string, { base, target: requestTarget }: Progress): NextPage | undefined {
+  const target = toTargetBelow(base, link, requestTarget);
+  return target === undefined ? undefined : { target };
+}
+
+function byParameter(parameter: Parameter, value: Json): NextPage {
+  return { texts: new Map([[parameter, writeParameter(parameter, value)]]) };
+}
+
+function firstPageNumberOf({ schema }: Parameter): bigint {
+  const [rule] = [...rulesOf(schema, 'default'), ...rulesOf(schema, 'minimum')];
+  return rule?.value === 0n ? 0n : 1n;
+}
+
+// The value of a property such as `next` or `next_cursor`, in the body or in an object of it, or of `href` in such a
+// property.
+function findNextText(body: Json | undefined): string | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const members = Object.entries(body);
+  const innerMembers = members.flatMap(([, member]) => (isJsonObject(member) ? Object.entries(member) : []));
+  const [found] = [...members, ...innerMembers].filter(
+    ([name, value]) => NEXT_PROPERTY_NAMES.test(normalizeName(name)) && (value ?? '') !== '',
+  );
+  const next = found?.[1];
+  if (isJsonObject(next)) return typeof next['href'] === 'string' ? next['href'] : undefined;
+  return typeof next === 'string' || typeof next === 'bigint' ? toText(next) : undefined;
+}
+
+// RFC 8288 section 3: `['/books?page=2']` for `</books?page=2>; rel="next"`.
+function readNextLinks(header: string): string[] {
+  // Only a comma before `<` separates links; others are part of a URL or text.
+  return header.split(/,(?=\s*<)/).flatMap((link) => {
+    const end = link.indexOf('>');
+    const parameters = link
+      .slice(end + 1)
+      .split(';')
+      .map((parameter) => parameter.split('=', 2).map((text) => text.trim().replaceAll('"', '').toLowerCase()));
+    // One `rel` may have several relations: `rel="prev next"`.
+    const relations = parameters.filter(([name]) => name === 'rel').flatMap(([, value = '']) => value.split(/\s+/));
+    return relations.includes('next') ? [link.slice(link.indexOf('<') + 1, end)] : [];
+  });
+}
