@@ -5,6 +5,7 @@ import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { loadText } from '../../../../tests/support/load-text';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { createCatalogueRenderer, createRenderer } from '../../src/errors/create-renderer';
+import { REFUSALS, Refusal } from '../../src/errors/refusal';
 import { errors } from '../../../../generated/contract';
 
 const SCHEMES = `securitySchemes: {
@@ -226,4 +227,21 @@ test('a catalogue needs a row for it', () => {
   const FORBIDDEN = { number: 40300, status: 403, meaning: 'Not allowed.' };
   expect(() => createRenderer({ contract, errors: { ...errors, FORBIDDEN } })).not.toThrow();
   expect(() => createCatalogueRenderer(errors)).not.toThrow();
+});
+
+test('a verifier may say for the log, and not for the client, which rule wrong credentials break', async () => {
+  const refuse = (rule: string): Verifier => {
+    return () => {
+      throw new Refusal('CREDENTIALS_INVALID', undefined, { rule });
+    };
+  };
+  await using served = await serveOperation(
+    { method: 'get', members: 'security: [{ key: [] }, { bearer: [] }]', components: SCHEMES },
+    undefined,
+    { key: refuse('revoked'), bearer: async (token) => Promise.resolve(token).then(refuse('expired')) },
+  );
+  const headers = { 'X-Key': 'a-key', Authorization: 'Bearer a-token' };
+  const reply = await request(served.server).get('/a').set(headers);
+  expect([reply.status, reply.body]).toMatchObject([401, { message: REFUSALS.CREDENTIALS_INVALID.meaning }]);
+  expect(served.outcomes).toMatchObject([{ status: 401, refusal: { kind: 'CREDENTIALS_INVALID', rule: 'revoked' } }]);
 });
