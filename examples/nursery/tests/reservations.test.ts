@@ -82,16 +82,14 @@ describe.each(ENGINES)('reservations on %s', (engine) => {
     const order = { quantity: 3, customer: 'Ms Hollis' };
     const made = await nursery.send('POST', `/plants/${id}/reservations`, order, till);
     expect(made.status).toBe(201);
-    const { pathname } = new URL(String(made.headers.get('Location')), made.url);
-    const read = await nursery.send('GET', pathname, undefined, till);
+    const { href } = new URL(String(made.headers.get('Location')), made.url);
+    const read = await nursery.send('GET', href, undefined, till);
     expect(await read.json()).toEqual(await made.json());
     await expectProblem(await nursery.send('POST', `/plants/${id}/reservations`, order, till), 409);
-    const replies = await Promise.all(
-      Array.from({ length: 8 }, () => nursery.send('DELETE', pathname, undefined, till)),
-    );
+    const replies = await Promise.all(Array.from({ length: 8 }, () => nursery.send('DELETE', href, undefined, till)));
     expect(replies.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(7).fill(404)]);
     expect(await nursery.read(id)).toMatchObject({ stock: 5 });
-    await expectProblem(await nursery.send('GET', pathname, undefined, till), 404);
+    await expectProblem(await nursery.send('GET', href, undefined, till), 404);
   });
 
   test('neither nobody nor a wrong till may reserve, and there is nothing of a plant that is not there', async () => {

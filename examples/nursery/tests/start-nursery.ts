@@ -12,7 +12,7 @@ export const LAVENDER = { name: 'Lavender', light: 'sun', cents: 450, stock: 120
 
 /** A nursery that runs, and its clients. */
 export interface RunningNursery extends AsyncDisposable {
-  /** Sends a request of a gardener. A body is JSON unless the headers say otherwise. */
+  /** Sends a request of a gardener, to a path of the contract or a URL. A body is JSON unless the headers say otherwise. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
   add(plant: object): Promise<Plant>;
   read(id: string): Promise<Plant>;
@@ -23,7 +23,7 @@ export async function startNursery(env: Readonly<Record<string, string>>): Promi
 
   function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const isPlain = body === undefined || body instanceof FormData || body instanceof Uint8Array;
-    return fetch(`${started.base.href}${path}`, {
+    return fetch(URL.canParse(path) ? path : `${started.base.href}${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${SECRETS.account}`,

@@ -132,7 +132,9 @@ test('where nothing can be said of the server, that is one line, with status 2',
   await using service = await startThings({ verify: createTokenVerifier(['a-secret-of-another-deployment']) });
   const url = `http://127.0.0.1:${String(service.port)}`;
   const refused = await runConformance(['--url', url, '--token-env', 'STORE_TOKEN']);
-  expect(refused.output).toMatch(/^The credentials of bearerAuth are refused: 401 .* STORE_TOKEN right\?\n$/);
+  expect(refused.output).toMatch(
+    /^The credentials of bearerAuth are refused: 401 .* STORE_TOKEN right\? Others are given by --token-env bearerAuth=STORE_TOKEN\n$/,
+  );
   expect(refused.status).toBe(2);
   const elsewhere = await runConformance(['--url', `${url}/v2`, '--token-env', 'STORE_TOKEN']);
   expect(elsewhere.output).toMatch(

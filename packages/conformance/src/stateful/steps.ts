@@ -174,8 +174,8 @@ function compareAndRemember(
     return [['change-lost', `what is read is what there was before the change: ${differences.join(', ')}`]];
   const lost = patchedNames && before ? findLostByPatch(names, patchedNames, before, shown) : [];
   // Names that were sent or are there, and are not as they should be.
-  const differing = (names_: readonly string[]): string[] =>
-    names_.filter((name) => differences.some((text) => text.startsWith(`${name} was `)));
+  const differing = (candidates: readonly string[]): string[] =>
+    candidates.filter((name) => differences.some((text) => text.startsWith(`${name} was `)));
   const isMissing = (name: string): boolean => (shown.value[name] ?? null) === null;
   const dropped =
     unverifiedChange || !expected
