@@ -6,7 +6,7 @@ import {
   isJsonObject,
   readJson,
   readNumber,
-  toText,
+  writeJson,
   type Json,
   type JsonObject,
 } from '../wire/json';
@@ -41,7 +41,7 @@ export function readContract(
   if (!isJsonObject(document)) throw new Error('the contract is not an object');
   const { openapi } = document;
   if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
-    throw new Error(`the contract is of OpenAPI ${toText(openapi)}; 3.0 and 3.1 are understood`);
+    throw new Error(`the contract is of OpenAPI ${writeJson(openapi ?? null)}; 3.0 and 3.1 are understood`);
   }
   const isVersion30 = openapi.startsWith('3.0.');
   const rootWithDiscriminators = toExactOpenApi31(document, isVersion30) as JsonObject;
