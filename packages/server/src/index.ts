@@ -35,7 +35,6 @@ export { createDrain } from './http/drain';
 // Handlers; generated/ binds these types to a contract.
 export type { AnyHandlers, Handlers, Verifiers } from './pipeline/handler';
 export type { Handler, HandlerRequest, Reply, ReplyFunction } from './pipeline/handler';
-export type { Readable, WithAccessModes, Writable } from './pipeline/access-mode';
 export { notBuilt } from './pipeline/handler';
 
 // Who may call.

@@ -176,7 +176,7 @@ function mistakesOf(name: string): string[] {
   return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-test.each(['generated/api.d.ts', 'generated/handlers.d.ts'])('%s is right', (name) => {
+test.each(['generated/api.d.ts', 'generated/handlers.d.ts', 'generated/schemas.d.ts'])('%s is right', (name) => {
   expect(mistakesOf(name)).toEqual([]);
 });
 
@@ -206,7 +206,7 @@ components:
         message: { type: string }
 `;
 
-const CLOCK_HANDLERS = `import type { ErrorNumber } from './generated/api';
+const CLOCK_HANDLERS = `import type { ErrorNumber } from './generated/schemas';
 import type { Handler } from './generated/handlers';
 export const listed: Handler<'getClock'> = (_, reply) => reply(400, { error: 40009, message: '' });
 export const unlisted: Handler<'getClock'> = (_, reply) => reply(404, { error: 40401, message: '' });
