@@ -118,7 +118,7 @@ const WRONG: readonly (readonly [id: string, code: string, message: string])[] =
   [
     'keepAccount',
     "return reply(200, { id: 1n, name: '', note: '', tags: [], secret: '' })",
-    "'string' is not assignable to type 'never'",
+    `'string' is not assignable to type 'Undeclared<"secret", keyof Account>'`,
   ],
   ['keepAccount', "return reply(200, { name: '', note: '', tags: [] })", "Property 'id' is missing"],
   [
