@@ -132,6 +132,7 @@ const WRONG: readonly (readonly [id: string, code: string, message: string])[] =
   ['keepOwner', "return reply(200, { role: 'Owning' })", "Property 'owns' is missing"],
   ['keepOwner', "return reply(200, { role: 'Other' })", `Type '"Other"' is not assignable`],
   ['keepOwner', "return reply(200, { owns: '' })", "Property 'role' is missing"],
+  ['keepPhoto', 'return reply(404)', "Argument of type '404' is not assignable to parameter of type '204'"],
   ['watchNews', 'return reply(200, 1)', 'is not assignable'],
   ['watchNews', 'return reply(404, {})', 'is not assignable'],
   ['watchNews', "return reply(500, '')", 'is not assignable'],
