@@ -192,6 +192,18 @@ test.each(WRONG.map(([id, code, message], index) => [id, code, message, `wrong${
   },
 );
 
+test('an editor shows the statuses and bodies of a reply', () => {
+  const file = program.getSourceFile(join(folder, 'wrong0.ts'));
+  const shown: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isParameter(node) && node.name.getText() === 'reply')
+      shown.push(program.getTypeChecker().typeToString(program.getTypeChecker().getTypeAtLocation(node)));
+    ts.forEachChild(node, visit);
+  };
+  if (file) visit(file);
+  expect(shown).toEqual(['ReplyFunction<{ 200: Account; 404: Account; }, {}>']);
+});
+
 const ERROR = '{ description: No., content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }';
 const CLOCK = `openapi: 3.0.3
 info: { title: Clock, version: 1.0.0 }
