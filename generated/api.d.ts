@@ -1,4 +1,6 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
+import type * as schemas from './schemas';
+import type { ErrorNumber } from './schemas';
 export interface paths {
     "/plants": {
         parameters: {
@@ -29,45 +31,9 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A plant as the store returns it. */
-        Plant: {
-            /**
-             * @description The name of the plant. Any Unicode text, the empty text included, but for U+0000. It is
-             *     kept as it was sent: nothing is trimmed or normalised.
-             * @example Rose
-             */
-            name: string;
-            /**
-             * @description Tag that specifies the type of the plant. The same text rules as for the name.
-             * @example flower
-             */
-            tag?: string;
-        };
-        /** @description A plant to be created; all fields of Plant, and its id. */
-        NewPlant: components["schemas"]["Plant"] & {
-            /**
-             * Format: int64
-             * @description Identification number of the plant. Exact over the whole range of a signed 64-bit
-             *     integer. `1.0` and `1e3` are integers too. It need not be unique.
-             * @example 1
-             */
-            id: bigint;
-        };
-        /** @description What went wrong. */
-        Error: {
-            /**
-             * Format: int32
-             * @description Numeric error value; the catalogue in `x-error-catalogue` lists them all. The first three
-             *     digits are the HTTP status.
-             * @example 40009
-             */
-            error: ErrorNumber<"x-error-catalogue of openapi.yaml">;
-            /**
-             * @description Text of the error, for people; programs read the number.
-             * @example request/body must have required property 'name'
-             */
-            message: string;
-        };
+        Plant: schemas.Plant;
+        NewPlant: schemas.NewPlant;
+        Error: schemas.Error;
     };
     responses: {
         /**
@@ -79,7 +45,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": schemas.Error;
             };
         };
         /** @description The credentials are missing or not accepted. Nothing of the body was read. */
@@ -90,7 +56,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": schemas.Error;
             };
         };
         /** @description The server failed. The message never says how; the server's log does. */
@@ -99,7 +65,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": schemas.Error;
             };
         };
         /** @description The server cannot keep the plant or check the token now. The request may be repeated. */
@@ -110,7 +76,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": schemas.Error;
             };
         };
     };
@@ -131,7 +97,7 @@ export interface operations {
         /** @description The plant to create. At most `BODY_LIMIT`, which is 1,048,576 bytes unless it is set otherwise. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewPlant"];
+                "application/json": schemas.NewPlant;
             };
         };
         responses: {
@@ -141,7 +107,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Plant"];
+                    "application/json": schemas.Plant;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -155,5 +121,3 @@ export type securitySchemes = "bearerAuth";
 export interface security {
     "createPlant": ["bearerAuth"];
 }
-/** A number of the error catalogue. */
-export type ErrorNumber<Place extends string> = 40000 | 40001 | 40002 | 40003 | 40004 | 40005 | 40006 | 40007 | 40008 | 40009 | 40010 | 40100 | 40101 | 40400 | 40500 | 50000 | 50300 | (Place extends never ? 0 : never);

@@ -1,10 +1,5 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
-export type $Read<T> = {
-    readonly $read: T;
-};
-export type $Write<T> = {
-    readonly $write: T;
-};
+import type * as schemas from './schemas';
 export interface paths {
     "/plants": {
         parameters: {
@@ -118,7 +113,7 @@ export interface paths {
                 /** @description The `id` of a plant. */
                 plantId: components["parameters"]["PlantId"];
                 /** @description The `id` of a reservation. */
-                reservationId: components["schemas"]["Id"];
+                reservationId: schemas.Id;
             };
             cookie?: never;
         };
@@ -161,7 +156,7 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["SoldOut"];
+                    "application/json": schemas.SoldOut;
                 };
             };
             responses: {
@@ -183,93 +178,18 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /**
-         * Format: uuid
-         * @example 0198c2f4-7a51-7c3e-9d40-5b1f0a6e2c11
-         */
-        Id: string;
-        /** @description A line of text. */
-        Line: string;
-        /**
-         * @description The place that a plant likes.
-         * @enum {string}
-         */
-        Light: "sun" | "half shade" | "shade";
-        /**
-         * Format: int32
-         * @description How many may be sold.
-         */
-        Stock: number;
-        /** @description A plant of the catalogue. */
-        Plant: {
-            id: $Read<components["schemas"]["Id"]>;
-            /** @example Lavender */
-            name: components["schemas"]["Line"];
-            /** @example Lavandula angustifolia */
-            botanicalName?: components["schemas"]["Line"];
-            light: components["schemas"]["Light"];
-            /**
-             * Format: int32
-             * @description The price of one, in euro cents.
-             * @example 450
-             */
-            cents: number;
-            stock: components["schemas"]["Stock"];
-            tags?: components["schemas"]["Tags"];
-            /**
-             * Format: date-time
-             * @description When it came into the catalogue.
-             */
-            added: $Read<string>;
-        };
-        /** @description What changes of a plant. */
-        PlantPatch: {
-            name?: components["schemas"]["Line"];
-            botanicalName?: components["schemas"]["Line"] | null;
-            light?: components["schemas"]["Light"];
-            /** Format: int32 */
-            cents?: number;
-            stock?: components["schemas"]["Stock"];
-            tags?: components["schemas"]["Tags"] | null;
-        };
-        Tags: components["schemas"]["Line"][];
-        PlantPage: {
-            plants: components["schemas"]["Plant"][];
-            /** @description Ask for the next page `after` this one. The last page has none. */
-            next?: components["schemas"]["Id"];
-        };
-        PhotoForm: {
-            /** @description JPEG, PNG or WebP. */
-            photo: string;
-        };
-        Reservation: {
-            id: $Read<components["schemas"]["Id"]>;
-            /** @description The plant that is reserved. */
-            plant: $Read<components["schemas"]["Id"]>;
-            /** Format: int32 */
-            quantity: number;
-            customer?: components["schemas"]["Line"];
-            /** Format: date-time */
-            made: $Read<string>;
-        };
-        SoldOut: {
-            plant: components["schemas"]["Id"];
-            name: components["schemas"]["Line"];
-            /** Format: date-time */
-            at: string;
-        };
-        /** @description What went wrong (RFC 9457). */
-        Problem: {
-            /**
-             * Format: uri-reference
-             * @default about:blank
-             */
-            type: string;
-            title: string;
-            /** Format: int32 */
-            status: number;
-            detail?: string;
-        };
+        Id: schemas.Id;
+        Line: schemas.Line;
+        Light: schemas.Light;
+        Stock: schemas.Stock;
+        Plant: schemas.Plant;
+        PlantPatch: schemas.PlantPatch;
+        Tags: schemas.Tags;
+        PlantPage: schemas.PlantPage;
+        PhotoForm: schemas.PhotoForm;
+        Reservation: schemas.Reservation;
+        SoldOut: schemas.SoldOut;
+        Problem: schemas.Problem;
     };
     responses: {
         /** @description The request is not as this page says. */
@@ -278,7 +198,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
         /** @description Who is asking? Credentials are missing or wrong. */
@@ -288,7 +208,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
         /** @description The account may not do this. */
@@ -297,7 +217,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
         /** @description There is none. */
@@ -306,7 +226,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
         /** @description Not with the stock and the reservations as they are. */
@@ -315,7 +235,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
         /** @description The plant has another version by now. Read it again. */
@@ -324,7 +244,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
         /** @description The body is larger than a megabyte. */
@@ -333,7 +253,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
         /** @description A body of this media type is not for this operation. */
@@ -342,7 +262,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
         /** @description `If-Match` is missing. */
@@ -351,7 +271,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
         /** @description The server failed. It is not the fault of the request. */
@@ -360,7 +280,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
         /** @description Not now. Please try again. */
@@ -371,13 +291,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/problem+json": schemas.Problem;
             };
         };
     };
     parameters: {
         /** @description The `id` of a plant. */
-        PlantId: components["schemas"]["Id"];
+        PlantId: schemas.Id;
         /**
          * @description The `ETag` of the version to change, or several of them, or `*` for any (RFC 9110 section 13.1.1).
          * @example "3"
@@ -402,15 +322,15 @@ export interface operations {
                  * @description A text to search for.
                  * @example lavender
                  */
-                q?: components["schemas"]["Line"];
+                q?: schemas.Line;
                 /** @description Only plants for such a place. */
-                light?: components["schemas"]["Light"];
+                light?: schemas.Light;
                 /** @description Whether there is any in stock. */
                 available?: boolean;
                 /** @description How many plants a page has at most. */
                 limit: number;
                 /** @description The `next` of the page before. */
-                after?: components["schemas"]["Id"];
+                after?: schemas.Id;
             };
             header?: never;
             path?: never;
@@ -424,7 +344,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlantPage"];
+                    "application/json": schemas.PlantPage;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -441,7 +361,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Plant"];
+                "application/json": schemas.Plant$Request;
             };
         };
         responses: {
@@ -453,7 +373,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Plant"];
+                    "application/json": schemas.Plant;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -484,7 +404,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Plant"];
+                    "application/json": schemas.Plant;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -511,7 +431,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Plant"];
+                "application/json": schemas.Plant$Request;
             };
         };
         responses: {
@@ -522,7 +442,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Plant"];
+                    "application/json": schemas.Plant;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -583,7 +503,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/merge-patch+json": components["schemas"]["PlantPatch"];
+                "application/merge-patch+json": schemas.PlantPatch;
             };
         };
         responses: {
@@ -594,7 +514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Plant"];
+                    "application/json": schemas.Plant;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -686,7 +606,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Reservation"];
+                "application/json": schemas.Reservation$Request;
             };
         };
         responses: {
@@ -697,7 +617,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reservation"];
+                    "application/json": schemas.Reservation;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -719,7 +639,7 @@ export interface operations {
                 /** @description The `id` of a plant. */
                 plantId: components["parameters"]["PlantId"];
                 /** @description The `id` of a reservation. */
-                reservationId: components["schemas"]["Id"];
+                reservationId: schemas.Id;
             };
             cookie?: never;
         };
@@ -731,7 +651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reservation"];
+                    "application/json": schemas.Reservation;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -750,7 +670,7 @@ export interface operations {
                 /** @description The `id` of a plant. */
                 plantId: components["parameters"]["PlantId"];
                 /** @description The `id` of a reservation. */
-                reservationId: components["schemas"]["Id"];
+                reservationId: schemas.Id;
             };
             cookie?: never;
         };

@@ -1,9 +1,6 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
 import type * as kit from '@contract-kit/server';
-import type { operations as marked, security, securitySchemes } from './api';
-
-/** The operations as handlers see them: no request has what is readOnly, no reply what is writeOnly. */
-export type operations = kit.WithAccessModes<marked>;
+import type { operations, security, securitySchemes } from './api';
 
 /** The handler of one operation. */
 export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;

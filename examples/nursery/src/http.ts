@@ -1,8 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { components } from '../generated/api';
-
-/** The body of an error (RFC 9457). */
-export type Problem = components['schemas']['Problem'];
+import type { Problem } from '../generated/schemas';
 
 /** @param detail for people, about this request */
 export function toProblem(status: number, detail: string): Problem {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { components } from '../generated/api';
-import type { Plant } from './store/nursery-store';
+import type * as schemas from '../generated/schemas';
 
 /** The webhook `soldOut` of the contract. */
 export interface SoldOut {
   /** Tells the buyers' office of a plant; nobody waits for it. */
-  readonly send: (plant: Plant) => void;
+  readonly send: (plant: schemas.Plant) => void;
   /** Ends when the office was told of all, or the last try failed. */
   close(): Promise<void>;
 }
@@ -21,8 +20,8 @@ const TIMEOUT_MS = 2_000;
 export function createSoldOut(url: URL | undefined, warn: (message: string) => void): SoldOut {
   const sending = new Set<Promise<void>>();
 
-  async function tell(target: URL, { id, name }: Plant): Promise<void> {
-    const event: components['schemas']['SoldOut'] = { plant: id, name, at: new Date().toISOString() };
+  async function tell(target: URL, { id, name }: schemas.Plant): Promise<void> {
+    const event: schemas.SoldOut = { plant: id, name, at: new Date().toISOString() };
     const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(event) };
     for (let tries = 1; ; tries++) {
       try {

@@ -1,11 +1,9 @@
-import type { components } from '../generated/api';
+import type { PlantPage } from '../generated/schemas';
 import { ENGINES, startDatabases, type Databases } from './databases';
 import { expectProblem, LAVENDER, startNursery, type RunningNursery } from './start-nursery';
 
 const UNKNOWN = '/plants/0198c2f4-7a51-7c3e-9d40-5b1f0a6e2c11';
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
-
-type Page = components['schemas']['PlantPage'];
 
 let databases: Databases;
 
@@ -43,11 +41,11 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
   test('the list is in the order of adding, a page at a time', async () => {
     const added: string[] = [];
     for (const name of ['Sage A', 'Sage B', 'Sage C']) added.push((await nursery.add({ ...LAVENDER, name })).id);
-    const first = (await (await nursery.send('GET', '/plants?q=sage&limit=2')).json()) as Page;
+    const first = (await (await nursery.send('GET', '/plants?q=sage&limit=2')).json()) as PlantPage;
     expect(first.plants.map(({ name }) => name)).toEqual(['Sage A', 'Sage B']);
     const second = (await (
       await nursery.send('GET', `/plants?q=sage&limit=2&after=${String(first.next)}`)
-    ).json()) as Page;
+    ).json()) as PlantPage;
     expect(second).toEqual({ plants: [await nursery.read(String(added[2]))] });
   });
 
@@ -61,7 +59,7 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     });
     const search = async (query: string): Promise<string[]> => {
       const reply = await nursery.send('GET', `/plants?${query}`);
-      return ((await reply.json()) as Page).plants.map(({ name }) => name);
+      return ((await reply.json()) as PlantPage).plants.map(({ name }) => name);
     };
     for (const text of ['BLÅBÆR', 'myrtillus', 'ÉTÉ', '100%']) {
       expect(await search(`q=${encodeURIComponent(text)}`)).toEqual(['Blåbær 100%']);

@@ -1,8 +1,7 @@
 import { startService, type StartedService } from '@contract-kit/server/testing';
-import type { components } from '../generated/api';
+import type { Plant, Problem } from '../generated/schemas';
 import { errors, file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
-import type { Plant } from '../src/store/nursery-store';
 
 /** What counts in the tests, by security scheme. */
 export const SECRETS = { account: 'an-account-of-the-tests', till: 'a-till-of-the-tests' } as const;
@@ -56,6 +55,6 @@ export async function startNursery(env: Readonly<Record<string, string>>): Promi
 export async function expectProblem(reply: Response, status: number): Promise<void> {
   expect(reply.status).toBe(status);
   expect(reply.headers.get('Content-Type')).toBe('application/problem+json');
-  const problem = (await reply.json()) as components['schemas']['Problem'];
+  const problem = (await reply.json()) as Problem;
   expect(problem).toMatchObject({ status, title: expect.any(String) as string, detail: expect.any(String) as string });
 }

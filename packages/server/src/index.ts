@@ -36,7 +36,6 @@ export { createDrain } from './http/drain';
 export type { AnyHandlers, Handlers, Verifiers } from './pipeline/handler';
 export type { HandlerContext } from './pipeline/handler-call';
 export type { Handler, HandlerRequest, Reply, ReplyFunction } from './pipeline/handler';
-export type { Readable, WithAccessModes, Writable } from './pipeline/access-mode';
 export { notBuilt } from './pipeline/handler';
 
 // Who may call.

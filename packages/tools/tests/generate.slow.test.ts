@@ -43,21 +43,21 @@ test.each([
   ['{ type: array, items: { type: integer, format: int64 } }', 'bigint[]'],
   ['{ type: integer, format: int32 }', 'number'],
 ])('the type of %s is %s', async (schema, type) => {
-  const { 'api.d.ts': types } = await generate(withSchema(schema), 'a.yaml');
-  expect(types?.replace(/\/\*\*[^/]*\*\/\s*/g, '')).toContain(`A: ${type};`);
+  const { 'schemas.d.ts': types } = await generate(withSchema(schema), 'a.yaml');
+  expect(types).toContain(`export type A = ${type};`);
 });
 
 test('an int64 that is nullable in the words of OpenAPI 3.0', async () => {
   const source = withSchema('{ type: integer, format: int64, nullable: true }')
     .replace('3.1.0', '3.0.3')
     .replace(', identifier: MIT', '');
-  expect((await generate(source, 'a.yaml'))['api.d.ts']).toContain('A: bigint | null;');
+  expect((await generate(source, 'a.yaml'))['schemas.d.ts']).toContain('A = bigint | null;');
 });
 
 test('error numbers are a type of their own, and so are the names of security schemes', async () => {
   const files = await generate(withSchema('{}'), 'a.yaml');
-  expect(files['api.d.ts']).toContain('Error: ErrorNumber<');
-  expect(files['api.d.ts']).toContain('export type ErrorNumber<Place extends string> = 1 | 40000 |');
+  expect(files['schemas.d.ts']).toContain('Error = ErrorNumber<');
+  expect(files['schemas.d.ts']).toContain('export type ErrorNumber<Place extends string> = 1 | 40000 |');
   expect(files['api.d.ts']).toContain('export type securitySchemes = never;');
   expect(files['contract.js']).toContain('WRONG: { number: 1, status: 400, meaning: "Wrong." },');
   expect(files['contract.d.ts']).toContain(
@@ -112,12 +112,12 @@ describe('npm run generate', () => {
     expect(run('--check')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(
-        'generated/ is stale (api.d.ts, contract.js, contract.d.ts, handlers.d.ts)',
+        'generated/ is stale (api.d.ts, contract.js, contract.d.ts, handlers.d.ts, schemas.d.ts)',
       ) as string,
     });
     expect(run()).toMatchObject({
       status: 0,
-      stdout: 'generated/: wrote api.d.ts, contract.js, contract.d.ts, handlers.d.ts\n',
+      stdout: 'generated/: wrote api.d.ts, contract.js, contract.d.ts, handlers.d.ts, schemas.d.ts\n',
     });
     expect(run()).toMatchObject({ status: 0, stdout: 'generated/: nothing to change\n' });
     expect(run('--check')).toMatchObject({ status: 0, stdout: 'generated/ matches openapi.yaml\n' });

@@ -74,7 +74,7 @@ test('each operation without a handler gets one, which compiles, lints, is forma
 
   expect(runGenerate(folder)).toEqual({
     status: 0,
-    stdout: `generated/: wrote api.d.ts, contract.js, contract.d.ts
+    stdout: `generated/: wrote api.d.ts, contract.js, contract.d.ts, schemas.d.ts
 src/handlers/: wrote list-plants.ts, which answers that listPlants is not built yet
 src/handlers/: wrote forget-all-plants.ts, which answers that forgetAllPlants is not built yet
 src/handlers/index.ts lacks these lines, at the top and in the table:

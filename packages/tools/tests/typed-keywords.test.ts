@@ -9,11 +9,12 @@ info: { title: A, version: 1.0.0 }
 paths: { /a: { post: { operationId: a, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/A' } } } }, responses: { '204': { description: A. } } } } }
 components: { schemas: { A: ${schema}, B: { $defs: { C: { type: string } }, properties: { c: { $ref: '#/components/schemas/B/$defs/C' } } }, C: true } }
 `;
-  const { 'api.d.ts': types = '' } = await generate(source, 'openapi.yaml');
-  const text = types.replace(/\/\*\*.*?\*\//gs, '').replace(/\s+/g, ' ');
-  return / schemas: \{ A: (.*?); B: \{ c\?: components\["schemas"\]\["C_"\]; \}; C: unknown;(?: D: number;)? C_: string; \};/.exec(
-    text,
-  )?.[1];
+  const { 'schemas.d.ts': types = '' } = await generate(source, 'openapi.yaml');
+  const text = types
+    .replace(/\/\*\*.*?\*\//gs, '')
+    .replaceAll('export type ', '')
+    .replace(/\s+/g, ' ');
+  return / A = (.*?); B = \{ c\?: C_; \}; C = unknown;(?: D = number;)? C_ = string;/.exec(text)?.[1];
 }
 
 const INT64 = 'type: integer, format: int64';
@@ -22,7 +23,7 @@ test.each([
   [
     'what definitions have',
     "{ definitions: { D: { type: number } }, properties: { d: { $ref: '#/components/schemas/A/definitions/D' } } }",
-    '{ d?: components["schemas"]["D"]; }',
+    '{ d?: D; }',
   ],
   [
     'data with a member $ref, which is no reference',
@@ -65,7 +66,22 @@ test.each([
   [
     'what only a dependent schema declares',
     "{ properties: { a: { type: string } }, dependentSchemas: { a: { $ref: '#/components/schemas/B' } } }",
-    '{ a?: string; c?: components["schemas"]["C_"]; }',
+    '{ a?: string; c?: C_; }',
+  ],
+  [
+    'a name of required without a property',
+    '{ type: object, properties: { a: true }, required: [a, b] }',
+    '{ a: unknown; b: unknown; }',
+  ],
+  [
+    'a name of required that additionalProperties declares',
+    '{ type: object, additionalProperties: { type: number }, required: [b] }',
+    '{ b: number; } & { [key: string]: number; }',
+  ],
+  [
+    'what one of several alternatives requires',
+    '{ type: object, properties: { a: true, b: true }, oneOf: [{ required: [a] }, { required: [b] }] }',
+    '{ a?: unknown; b?: unknown; } & ({ a: unknown; } | { b: unknown; })',
   ],
 ])('%s: %s', async (_, schema, type) => {
   await expect(typeOf(schema)).resolves.toBe(type);
@@ -90,14 +106,12 @@ test('bodies have the types that a handler gets', async () => {
     '"application/zip": Buffer;',
     '"image/*": Buffer;',
     '"image/svg+xml": string;',
-    '"application/vnd.note+json; version=1": components["schemas"]["Note"];',
+    '"application/vnd.note+json; version=1": schemas.Note;',
     '"application/vnd.note+json; version=2": unknown;',
-    '"Application/Problem+JSON; charset=utf-8": components["schemas"]["Note"];',
+    '"Application/Problem+JSON; charset=utf-8": schemas.Note;',
     '"text/html; charset=iso-8859-1": Buffer;',
   ]);
-  expect(types).toMatch(
-    /sendAnything: \{[^]*?content: \{\s*"application\/json": components\["schemas"\]\["Note"\];\s*\}/,
-  );
+  expect(types).toMatch(/sendAnything: \{[^]*?content: \{\s*"application\/json": schemas.Note;\s*\}/);
 });
 
 test('what is not checked is told once', async () => {
@@ -118,7 +132,7 @@ test('files of a form are of type File', async () => {
     'isOpen?: boolean;',
     'tags?: string[];',
     'sizes?: bigint[];',
-    'owner?: components["schemas"]["Owner"];',
+    'owner?: schemas.Owner;',
     'file?: File;',
     'photo?: File;',
     'files?: File[];',

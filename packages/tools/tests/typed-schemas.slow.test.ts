@@ -118,7 +118,7 @@ const WRONG: readonly (readonly [id: string, code: string, message: string])[] =
   [
     'keepAccount',
     "return reply(200, { id: 1n, name: '', note: '', tags: [], secret: '' })",
-    "'string' is not assignable to type 'never'",
+    `'string' is not assignable to type 'Undeclared<"secret", keyof Account>'`,
   ],
   ['keepAccount', "return reply(200, { name: '', note: '', tags: [] })", "Property 'id' is missing"],
   [
@@ -132,6 +132,7 @@ const WRONG: readonly (readonly [id: string, code: string, message: string])[] =
   ['keepOwner', "return reply(200, { role: 'Owning' })", "Property 'owns' is missing"],
   ['keepOwner', "return reply(200, { role: 'Other' })", `Type '"Other"' is not assignable`],
   ['keepOwner', "return reply(200, { owns: '' })", "Property 'role' is missing"],
+  ['keepPhoto', 'return reply(404)', "Argument of type '404' is not assignable to parameter of type '204'"],
   ['watchNews', 'return reply(200, 1)', 'is not assignable'],
   ['watchNews', 'return reply(404, {})', 'is not assignable'],
   ['watchNews', "return reply(500, '')", 'is not assignable'],
@@ -176,7 +177,7 @@ function mistakesOf(name: string): string[] {
   return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-test.each(['generated/api.d.ts', 'generated/handlers.d.ts'])('%s is right', (name) => {
+test.each(['generated/api.d.ts', 'generated/handlers.d.ts', 'generated/schemas.d.ts'])('%s is right', (name) => {
   expect(mistakesOf(name)).toEqual([]);
 });
 
@@ -190,6 +191,18 @@ test.each(WRONG.map(([id, code, message], index) => [id, code, message, `wrong${
     expect(mistakesOf(file)).toEqual([expect.stringContaining(message)]);
   },
 );
+
+test('an editor shows the statuses and bodies of a reply', () => {
+  const file = program.getSourceFile(join(folder, 'wrong0.ts'));
+  const shown: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isParameter(node) && node.name.getText() === 'reply')
+      shown.push(program.getTypeChecker().typeToString(program.getTypeChecker().getTypeAtLocation(node)));
+    ts.forEachChild(node, visit);
+  };
+  if (file) visit(file);
+  expect(shown).toEqual(['ReplyFunction<{ 200: Account; 404: Account; }, {}>']);
+});
 
 const ERROR = '{ description: No., content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }';
 const CLOCK = `openapi: 3.0.3
@@ -206,7 +219,7 @@ components:
         message: { type: string }
 `;
 
-const CLOCK_HANDLERS = `import type { ErrorNumber } from './generated/api';
+const CLOCK_HANDLERS = `import type { ErrorNumber } from './generated/schemas';
 import type { Handler } from './generated/handlers';
 export const listed: Handler<'getClock'> = (_, reply) => reply(400, { error: 40009, message: '' });
 export const unlisted: Handler<'getClock'> = (_, reply) => reply(404, { error: 40401, message: '' });

@@ -1,6 +1,7 @@
 import type { Handler } from '../../generated/handlers';
+import type { Plant, PlantPatch } from '../../generated/schemas';
 import { toProblem, isMatch, toETag } from '../http';
-import type { NurseryStore, Plant, PlantPatch } from '../store/nursery-store';
+import type { NurseryStore } from '../store/nursery-store';
 
 /** PATCH /plants/{plantId}: a JSON merge patch (RFC 7396). */
 export function createChangePlant(store: NurseryStore): Handler<'changePlant'> {

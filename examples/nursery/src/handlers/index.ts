@@ -1,5 +1,6 @@
 import type { Handlers } from '../../generated/handlers';
-import type { NurseryStore, Plant } from '../store/nursery-store';
+import type { Plant } from '../../generated/schemas';
+import type { NurseryStore } from '../store/nursery-store';
 import { createAddPlant } from './add-plant';
 import { createChangePlant } from './change-plant';
 import { createGiveUpReservation } from './give-up-reservation';

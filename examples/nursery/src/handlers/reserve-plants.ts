@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Handler } from '../../generated/handlers';
+import type { Plant } from '../../generated/schemas';
 import { toProblem } from '../http';
-import type { NurseryStore, Plant } from '../store/nursery-store';
+import type { NurseryStore } from '../store/nursery-store';
 
 /**
  * POST /plants/{plantId}/reservations

@@ -1,12 +1,5 @@
-import type { Readable } from '@contract-kit/server';
-import type { components, operations } from '../../generated/api';
-
-type Schemas = components['schemas'];
-
-/** A plant, as everybody sees it. */
-export type Plant = Readable<Schemas['Plant']>;
-export type PlantPatch = Schemas['PlantPatch'];
-export type Reservation = Readable<Schemas['Reservation']>;
+import type { operations } from '../../generated/api';
+import type { Plant, Reservation } from '../../generated/schemas';
 
 /** A plant, and how often it has changed. */
 export interface StoredPlant {

@@ -1,5 +1,5 @@
 import type { Rows, StoreSchema } from '@contract-kit/store';
-import type { Plant } from './nursery-store';
+import type { Plant } from '../../generated/schemas';
 
 const plants: Rows<Plant, bigint | number | string | null> = {
   columns: [

@@ -1,5 +1,6 @@
 import type { Statement } from '@contract-kit/store';
-import type { Filter, Plant, StoredPlant, Reservation, Photo } from './nursery-store';
+import type { Plant, Reservation } from '../../generated/schemas';
+import type { Filter, StoredPlant, Photo } from './nursery-store';
 import { toColumns, toSearch } from './schema';
 
 interface PlantRow {

@@ -36,10 +36,10 @@ export type RequestBody<Operation> = Operation extends { requestBody: infer Body
 declare const repliesTo: unique symbol;
 
 /** A handler's reply. Only {@link ReplyFunction} makes one, so that every reply is checked against the contract. */
-export interface Reply<Operation extends OperationTypes> {
+export interface Reply<Bodies, Headers = object> {
   readonly status: number;
   readonly body: unknown;
-  readonly [repliesTo]: Operation;
+  readonly [repliesTo]: readonly [Bodies, Headers];
 }
 
 // With a union of statuses, the body of one status would pass as the body of another.
@@ -56,14 +56,20 @@ type Arguments<Body, DeclaredBody, Headers> = [keyof Headers] extends [never]
       : [body: Body, headers?: Headers]
     : [body: Body, headers: Headers];
 
-/** Makes the reply of a handler: a declared status, with exactly the body and headers that are declared for it. */
-export type ReplyFunction<Operation extends OperationTypes> = <
-  S extends Status<Operation>,
-  Body extends ReplyBody<Operation, S>,
->(
-  status: Single<S>,
-  ...rest: Arguments<Exact<Body, ReplyBody<Operation, S>>, ReplyBody<Operation, S>, ReplyHeaders<Operation, S>>
-) => Reply<Operation>;
+/**
+ * Makes the reply of a handler: a declared status, with exactly the body and headers that are declared for it. For another
+ * status, the message of the compiler lists those that are declared.
+ */
+export type ReplyFunction<Bodies, Headers = object> = <S extends number, Body extends Bodies[Nearest<S, Bodies>]>(
+  status: [S] extends [StatusIn<Bodies>] ? Single<S> : StatusIn<Bodies>,
+  ...rest: [S] extends [StatusIn<Bodies>]
+    ? Arguments<
+        Exact<Body, Bodies[Nearest<S, Bodies>]>,
+        Bodies[Nearest<S, Bodies>],
+        Nearest<S, Bodies> extends keyof Headers ? Headers[Nearest<S, Bodies>] : object
+      >
+    : unknown[]
+) => Reply<Bodies, Headers>;
 
 type IdentitiesOf<Alternative> = Alternative extends readonly string[]
   ? Readonly<Record<Alternative[number], Identity>>
@@ -88,8 +94,16 @@ export type HandlerRequest<Operation extends OperationTypes, Alternatives> = Req
  */
 export type Handler<Operation extends OperationTypes, Alternatives> = (
   request: HandlerRequest<Operation, Alternatives>,
-  reply: ReplyFunction<Operation>,
-) => Reply<Operation> | Promise<Reply<Operation>>;
+  reply: ReplyFunction<ReplyBodies<Operation>, ReplyHeaders<Operation>>,
+) => MaybePromise<Reply<ReplyBodies<Operation>, ReplyHeaders<Operation>>>;
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** What the compiler's message calls a property that the contract does not declare; it names those that are declared. */
+export interface Undeclared<Property, Declared> {
+  readonly [undeclared]: readonly [Property, Declared];
+}
+declare const undeclared: unique symbol;
 
 /**
  * `Given` if `Shape` declares each of its properties, at any depth; otherwise a type that it is not assignable to. TypeScript
@@ -110,7 +124,11 @@ type ExactValue<Given, Shape> = Shape extends unknown
         ? readonly Exact<Item, ItemShape>[]
         : never
       : Given extends object
-        ? { [Key in keyof Given]: Key extends keyof Shape ? Exact<Given[Key], Shape[Key]> : never }
+        ? {
+            [Key in keyof Given]: Key extends keyof Shape
+              ? Exact<Given[Key], Shape[Key]>
+              : Undeclared<Key, keyof Shape>;
+          }
         : Given
     : never
   : never;
@@ -180,23 +198,21 @@ type StatusesFor<Key> = Key extends number
       ? StatusesOf<'2' | '3' | '4' | '5'>
       : never;
 
-/** The statuses that the contract declares for an operation: each by itself, in a range, or as the default. */
-export type Status<Operation extends OperationTypes> = Exclude<
-  StatusesFor<keyof Operation['responses']>,
-  StatusesOf<'1'>
->;
+// The statuses that a contract declares: each by itself, in a range, or as the default.
+type StatusIn<Bodies> = Exclude<StatusesFor<keyof Bodies>, StatusesOf<'1'>>;
 
 type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` : never;
 
 // The nearest declaration of a status (OpenAPI, Responses Object).
-type Response<Operation extends OperationTypes, S extends number> = Operation['responses'] extends infer Responses
-  ? Responses[(S extends keyof Responses ? S : RangeOf<S> extends keyof Responses ? RangeOf<S> : 'default') &
-      keyof Responses]
-  : never;
+type Nearest<S extends number, Bodies> = (S extends keyof Bodies
+  ? S
+  : RangeOf<S> extends keyof Bodies
+    ? RangeOf<S>
+    : 'default') &
+  keyof Bodies;
 
 // The type has no members if there is no body.
-type ContentOf<Operation extends OperationTypes, S extends number> =
-  Response<Operation, S> extends { content: infer Content } ? Content : unknown;
+type ContentOf<Response> = Response extends { content: infer Content } ? Content : unknown;
 
 type IsJson<Type> = Type extends string
   ? Lowercase<Type> extends `application/json${'' | `;${string}`}` | `${string}+json${'' | `;${string}`}`
@@ -207,9 +223,14 @@ type IsJson<Type> = Type extends string
 // What is not JSON may be a stream too.
 type Streamed<Content> = { [Type in keyof Content]: IsJson<Type> extends true ? never : Readable }[keyof Content];
 
-/** The body that the contract declares for a status; undefined if it declares none. */
-export type ReplyBody<Operation extends OperationTypes, S extends Status<Operation>> =
-  Response<Operation, S> extends { content: infer Content } ? Content[keyof Content] | Streamed<Content> : undefined;
+/** The body that the contract declares for each status; undefined if it declares none. */
+export type ReplyBodies<Operation extends OperationTypes> = {
+  [Key in keyof Operation['responses']]: BodyOf<Operation['responses'][Key]>;
+} & {}; // so that an editor shows the members
+
+type BodyOf<Response> = Response extends { content: infer Content }
+  ? Content[keyof Content] | Streamed<Content>
+  : undefined;
 
 /** A media type that is in a range of the contract, such as `image/*`; one that is no range is itself. */
 export type MediaTypeIn<Range> = Range extends `*/*`
@@ -226,16 +247,20 @@ type Several<T, All = T> = T extends unknown
       : never
     : All
   : never;
-type MediaTypes<Operation extends OperationTypes, S extends Status<Operation>> = MediaTypeIn<
-  Several<keyof ContentOf<Operation, S>>
->;
+type MediaTypes<Response> = MediaTypeIn<Several<keyof ContentOf<Response>>>;
 
 /**
- * The headers that the contract declares for a status; Content-Type if the body has several media types, or a range of
- * them; and Content-Length, in bytes, if the body may be a stream.
+ * The headers that the contract declares for each status that has any; Content-Type if the body has several media types,
+ * or a range of them; and Content-Length, in bytes, if the body may be a stream.
  */
-export type ReplyHeaders<Operation extends OperationTypes, S extends Status<Operation>> = Listed<
-  Response<Operation, S> extends { headers: infer Headers } ? Headers : unknown
-> &
-  ([MediaTypes<Operation, S>] extends [never] ? unknown : { 'Content-Type': MediaTypes<Operation, S> }) &
-  ([Streamed<ContentOf<Operation, S>>] extends [never] ? unknown : { 'Content-Length'?: number });
+export type ReplyHeaders<Operation extends OperationTypes> = {
+  [
+    Key in keyof Operation['responses'] as [keyof HeadersOf<Operation['responses'][Key]>] extends [never] ? never : Key
+  ]: Shown<HeadersOf<Operation['responses'][Key]>>;
+} & {};
+
+type Shown<T> = { [Key in keyof T]: T[Key] } & {};
+
+type HeadersOf<Response> = Listed<Response extends { headers: infer Headers } ? Headers : unknown> &
+  ([MediaTypes<Response>] extends [never] ? unknown : { 'Content-Type': MediaTypes<Response> }) &
+  ([Streamed<ContentOf<Response>>] extends [never] ? unknown : { 'Content-Length'?: number });

@@ -12,7 +12,8 @@ import {
   resolveReference,
 } from '@contract-kit/server/contract';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
-import { hasReadOrWriteOnly, matchesNothing, prepareProperties, replaceUnsupportedKeywords } from './typed-schemas';
+import { nameSchemas } from './named-schemas';
+import { addRequiredProperties, matchesNothing, prepareProperties, replaceUnsupportedKeywords } from './typed-schemas';
 
 import ts from 'typescript';
 
@@ -43,15 +44,17 @@ const BUFFER_NODE = ts.factory.createTypeReferenceNode('Buffer');
 /**
  * Writes the TypeScript types of a contract: those of openapi-typescript, with some differences. An int64 is a
  * `bigint`, since a `number` cannot hold it. Bytes are a `Buffer`. An error number is one of the catalogue, and the
- * compiler's messages name the catalogue. A parameter with a default is always there. Properties that are readOnly or
- * writeOnly are marked with `$Read` and `$Write`. More types have the names of the security schemes, and the schemes of
- * each operation.
+ * compiler's messages name the catalogue. A parameter with a default is always there. Each schema has a type with its
+ * name; no request has what is readOnly, no reply what is writeOnly. More types have the names of the security schemes,
+ * and the schemes of each operation.
+ *
+ * @returns the text of api.d.ts and of schemas.d.ts
  */
 export async function createApiTypes(
   document: Document,
   operations: readonly Operation[],
   catalogue: ErrorCatalogue,
-): Promise<string> {
+): Promise<{ readonly api: string; readonly schemas: string }> {
   const hasCatalogue = Object.keys(catalogue).length > 0;
   // Each of these rewrites the copy so that openapi-typescript makes the types that are described above.
   const copy = structuredClone(document);
@@ -59,9 +62,10 @@ export async function createApiTypes(
   requireParametersWithDefaults(copy);
   prepareProperties(copy);
   replaceUnsupportedKeywords(copy);
+  addRequiredProperties(copy);
   const nodes = await openapiTS(copy as unknown as OpenAPI3, {
     silent: true,
-    readWriteMarkers: hasReadOrWriteOnly(document),
+    readWriteMarkers: true,
     // typeMedia has set the formats for bytes and files.
     transform(schema) {
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
@@ -71,14 +75,17 @@ export async function createApiTypes(
       return schema.format === 'int64' ? toInt64Type(schema) : undefined;
     },
   });
-  const usedNodes = nodes.filter((node) => !isReadableOrWritable(node));
+  const { api, schemas } = nameSchemas(nodes);
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
-  return [
-    astToString(usedNodes),
+  const apiTypes = [
+    `import type * as schemas from './schemas';\n`,
+    hasCatalogue ? `import type { ErrorNumber } from './schemas';\n` : '',
+    astToString(api),
     `export type securitySchemes = ${schemes.join(' | ') || 'never'};\n`,
     writeSecurityType(operations),
-    hasCatalogue ? writeErrorNumberType(catalogue) : '',
-  ].join('');
+  ];
+  const schemaTypes = [astToString(schemas), hasCatalogue ? writeErrorNumberType(catalogue) : '', 'export {};\n'];
+  return { api: apiTypes.join(''), schemas: schemaTypes.join('') };
 }
 
 // Such as `"getPet": ["bearer"] | ["basic", "key"];`: the schemes that are needed together, in each alternative.
@@ -101,11 +108,6 @@ function requireParametersWithDefaults(copy: Document): void {
     const schema = parameter.schema && resolveReference<Schema>(copy, parameter.schema);
     if (schema?.default !== undefined) Object.assign(parameter, { required: true });
   }
-}
-
-// The kit has its own Readable and Writable: those of openapi-typescript would map the members of a Buffer, too.
-function isReadableOrWritable(node: ts.Node): boolean {
-  return ts.isTypeAliasDeclaration(node) && ['Readable', 'Writable'].includes(node.name.text);
 }
 
 // A type parameter makes the compiler's messages name it, such as `ErrorNumber<"x-error-catalogue of openapi.yaml">`,

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { NormalizedDocument as Document } from '@contract-kit/server/contract';
 import { BUNDLE } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
@@ -10,7 +9,6 @@ import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createApiTypes } from './api-types';
 import { writeStubs } from './stubs';
 import { toTypedDocument, typeMedia } from './typed-document';
-import { hasReadOrWriteOnly } from './typed-schemas';
 
 /** What prevents serving a contract. The message lists it, `file:line:column message`. */
 export class ContractErrors extends Error {
@@ -53,43 +51,30 @@ export async function generateFiles({
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
   const { module, declaration } = createContractConstants(servedFile, source, catalogue);
   const typedDocument = typeMedia(toTypedDocument(document, operations));
+  const { api, schemas } = await createApiTypes(typedDocument, operations, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
-    'api.d.ts': header + (await createApiTypes(typedDocument, operations, catalogue)),
+    'api.d.ts': header + api,
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
-    'handlers.d.ts': header + createHandlerTypes(document),
+    'handlers.d.ts': header + HANDLER_TYPES,
+    'schemas.d.ts': header + schemas,
     ...(isBundled && { [basename(BUNDLE)]: source }),
   };
 }
 
-const API_OPERATIONS = [`import type { operations, security, securitySchemes } from './api';`];
+const HANDLER_TYPES = `import type * as kit from '@contract-kit/server';
+import type { operations, security, securitySchemes } from './api';
 
-const UNMARKED_OPERATIONS = [
-  `import type { operations as marked, security, securitySchemes } from './api';`,
-  '',
-  '/** The operations as handlers see them: no request has what is readOnly, no reply what is writeOnly. */',
-  'export type operations = kit.WithAccessModes<marked>;',
-];
-
-function createHandlerTypes(document: Document): string {
-  // In api.d.ts, readOnly and writeOnly properties are marked: the types of handlers are made without these marks.
-  const operationsType = hasReadOrWriteOnly(document) ? UNMARKED_OPERATIONS : API_OPERATIONS;
-  return [
-    `import type * as kit from '@contract-kit/server';`,
-    ...operationsType,
-    '',
-    '/** The handler of one operation. */',
-    'export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;',
-    '/** A handler for each operation. */',
-    'export type Handlers = kit.Handlers<operations, security>;',
-    '/** Makes the bodies of refusals, where the contract declares neither problem details nor an error catalogue. */',
-    'export type RenderError = kit.RenderError<operations>;',
-    '/** Whose credentials count, by security scheme. */',
-    'export type Verifiers = kit.Verifiers<securitySchemes>;',
-    '',
-  ].join('\n');
-}
+/** The handler of one operation. */
+export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;
+/** A handler for each operation. */
+export type Handlers = kit.Handlers<operations, security>;
+/** Makes the bodies of refusals, where the contract declares neither problem details nor an error catalogue. */
+export type RenderError = kit.RenderError<operations>;
+/** Whose credentials count, by security scheme. */
+export type Verifiers = kit.Verifiers<securitySchemes>;
+`;
 
 /**
  * Writes what the running service needs of the contract: its path, its hash and the error catalogue. The module

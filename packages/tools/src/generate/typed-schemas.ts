@@ -10,14 +10,6 @@ import {
 
 const READ_OR_WRITE_ONLY = ['readOnly', 'writeOnly'] as const;
 
-/** Whether any property is readOnly or writeOnly, by its schema, what that refers to, or its allOf, anyOf or oneOf. */
-export function hasReadOrWriteOnly(document: Document): boolean {
-  const properties = [...findSchemas(document)].flatMap((schema) => Object.values(schema.properties ?? {}));
-  return properties.some((property) =>
-    inPlaceSchemasOf(document, property).some((part) => READ_OR_WRITE_ONLY.some((keyword) => part[keyword])),
-  );
-}
-
 /**
  * Copies readOnly and writeOnly to each property from its parts, since openapi-typescript does not follow references,
  * and deletes each default that the server does not fill in: with a default, the type of a property is never undefined.
@@ -116,6 +108,33 @@ function addConditionalProperties(copy: Document, schema: Schema): void {
   });
   if (properties.length === 0) return;
   Object.assign(schema, { properties: { ...schema.properties, ...Object.fromEntries(properties) } });
+}
+
+/**
+ * Declares each name of `required` that has no property, so that its type has it: any value is allowed, or what
+ * `additionalProperties` allows. It is readOnly or writeOnly if the property is so elsewhere, such as in another part of
+ * an allOf.
+ */
+export function addRequiredProperties(copy: Document): void {
+  const schemas = findSchemas(copy);
+  // openapi-typescript makes a union of an anyOf and the properties beside it.
+  const alternatives = new Set([...schemas].flatMap(({ anyOf = [] }) => anyOf));
+  const added = new Map<Schema, Schemas>();
+  for (const parts of [...schemas].map((schema) => inPlaceSchemasOf(copy, schema))) {
+    for (const part of parts) {
+      const { required = [], properties = {}, patternProperties, additionalProperties, type = 'object' } = part;
+      const isObject = [type].flat().includes('object') && patternProperties === undefined && !alternatives.has(part);
+      for (const name of required) {
+        if (!isObject || Object.hasOwn(properties, name)) continue;
+        const value = typeof additionalProperties === 'object' ? additionalProperties : {};
+        const modes = READ_OR_WRITE_ONLY.filter((mode) => parts.some((other) => other.properties?.[name]?.[mode]));
+        const before = added.get(part) ?? {};
+        const property = { ...value, ...before[name], ...Object.fromEntries(modes.map((mode) => [mode, true])) };
+        added.set(part, { ...before, [name]: property });
+      }
+    }
+  }
+  for (const [part, properties] of added) Object.assign(part, { properties: { ...part.properties, ...properties } });
 }
 
 /** Whether no value matches a schema, as for `{ not: {} }`. */
