@@ -102,7 +102,9 @@ describe('what was logged meanwhile', () => {
     // What a request broke: words of the contract, and a few of the kit's.
     const contract = new Set([...readFileSync('openapi.yaml', 'utf8').split(/[^\w-]+/), ...OF_REQUESTS]);
     expect(lines().length).toBeGreaterThan(cases.length);
-    for (const { time, id = '00000000', cause, rule = '*', place = '', ...line } of lines()) {
+    for (const { time, id = '00000000', cause, rule = '*', place = '', requestedPath = '/', ...line } of lines()) {
+      // The path of a 404 or 405 is the client's: escaped, and at most 200 characters.
+      expect(requestedPath).toMatch(/^[!-~]{1,200}$/);
       const broken = [rule, ...String(place).split('/')];
       expect(broken.filter((word) => !contract.has(String(word)))).toEqual([]);
       expect(['string', 'undefined']).toContain(typeof cause);
