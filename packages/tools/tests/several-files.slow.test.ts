@@ -41,7 +41,7 @@ test('the checks know all files, and one file again is served as it is', async (
   expect(kit('check')).toMatchObject({ status: 0 });
 
   writeFileSync(join(folder, 'contract/schemas/shop/place.yaml'), 'type: object\n');
-  const stale = 'generated/ is stale (openapi.yaml, api.d.ts, contract.js): run npm run generate\n';
+  const stale = 'generated/ is stale (openapi.yaml, contract.js, schemas.d.ts): run npm run generate\n';
   expect(kit('generate', '--check')).toEqual({ status: 1, output: stale });
 
   const { status, output } = kit('bundle');
