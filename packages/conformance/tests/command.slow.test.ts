@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../src/cli/options';
@@ -75,6 +76,40 @@ test('each failure comes with a line for a shell that shows it again', async () 
   const page = readFileSync(html, 'utf8');
   expect(page).toContain('success-undeclared; OpenAPI Responses Object');
   expect(`${page}${readFileSync(junit, 'utf8')}`).not.toContain(SECRET);
+});
+
+test('a gateway gets its header, that of a proxy is allowed, and a baseline has the findings that are known', async () => {
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  const seen = new Set<unknown>();
+  service.server.prependListener('request', ({ headers }: IncomingMessage, res: ServerResponse) => {
+    seen.add(headers['x-gateway']);
+    res.setHeader('X-Served-By', 'proxy');
+  });
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const baseline = join(folder, 'known.yaml');
+  const judge = (...args: readonly string[]): Promise<Ended> =>
+    runConformance([
+      '--url',
+      url,
+      '--token-env',
+      'STORE_TOKEN',
+      '--only',
+      'positive',
+      '--header',
+      'X-Gateway: a',
+      ...args,
+    ]);
+  const expectEnd = async (ended: Promise<Ended>, status: number, output: string): Promise<void> => {
+    await expect(ended).resolves.toMatchObject({ status, output: expect.stringContaining(output) as string });
+  };
+  await expectEnd(judge(), 1, 'x-served-by');
+  expect([...seen]).toEqual(['a']);
+  await expectEnd(judge('--allow-header', 'X-Served-By'), 0, 'createThing');
+  await expectEnd(judge('--baseline', baseline), 2, `${baseline} of --baseline does not exist; --accept writes it`);
+  await expectEnd(judge('--baseline', baseline, '--accept'), 0, `findings are known by ${baseline}`);
+  await expectEnd(judge('--baseline', baseline), 0, `findings are known by ${baseline}`);
+  writeFileSync(baseline, '- a known finding\n');
+  await expectEnd(judge('--baseline', baseline), 1, 'are found no more, such as a known finding');
 });
 
 test.each([
