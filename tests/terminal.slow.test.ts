@@ -77,7 +77,7 @@ test('on a terminal each line is for people, from the start to the end', async (
     'info  listening',
     'info  request POST /plants createPlant 200 N ms ID',
     'info  request POST /plants createPlant 400 N ms INVALID_BODY ID',
-    'info  request GET 404 N ms UNKNOWN_PATH ID',
+    'info  request GET /no%1B/such 404 N ms UNKNOWN_PATH ID',
     'info  request GET / 302 N ms ID',
     'info  request GET /docs 200 N ms ID',
     'info  stopping SIGINT',

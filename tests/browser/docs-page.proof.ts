@@ -4,7 +4,7 @@ import { type ServedApp, serveApp } from '../support/serve-app';
 import { findBrowser, clickEach, findCut, findInaccessible, openAll, openPage, type OpenPage } from './open-page';
 import { readFileSync } from 'node:fs';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
-import type { UntypedHandler } from '../../packages/server/src/pipeline/chain';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import { createCatalogueRenderer } from '../../packages/server/src/errors/create-renderer';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../support/fixture-errors';
 import { loadText } from '../support/load-text';

@@ -31,10 +31,10 @@ const STATEFUL_FAULTS: readonly StatefulFault[] = [
   faulty('robust', 'a replacement is answered, and lost', (right, kept) => ({
     repackCrate: losing(right.repackCrate, kept),
   })),
-  faulty('robust', 'a patch is answered, and lost', (right, kept) => ({
+  faulty('contract', 'a patch is answered, and lost', (right, kept) => ({
     changeCrate: losing(right.changeCrate, kept),
   })),
-  faulty('robust', 'what was read once is read from a cache', ({ getCrate }, kept) => {
+  faulty('contract', 'what was read once is read from a cache', ({ getCrate }, kept) => {
     const cache = new Map<string, Kept>();
     return {
       getCrate(request, reply) {
@@ -71,21 +71,21 @@ const STATEFUL_FAULTS: readonly StatefulFault[] = [
   faulty('strict', 'what is not there is deleted with success', ({ unpackCrate }) => ({
     unpackCrate: async (request, reply) => (await unpackCrate(request, reply), reply(204)),
   })),
-  faulty('robust', 'nothing is deleted', (right, kept) => ({
+  faulty('contract', 'nothing is deleted', (right, kept) => ({
     unpackCrate: (request, reply) => (kept.has(idOf(request.path)) ? reply(204) : right.unpackCrate(request, reply)),
   })),
-  faulty('robust', 'another one is deleted', ({ unpackCrate }, kept) => ({
+  faulty('contract', 'another one is deleted', ({ unpackCrate }, kept) => ({
     unpackCrate: (request, reply) =>
       unpackCrate(withId(request, otherThan(kept, request) ?? idOf(request.path)), reply),
   })),
-  faulty('strict', 'another one is deleted, too', ({ unpackCrate }, kept) => ({
+  faulty('robust', 'another one is deleted, too', ({ unpackCrate }, kept) => ({
     unpackCrate(request, reply) {
       const other = otherThan(kept, request);
       if (kept.has(idOf(request.path)) && other !== undefined) kept.delete(other);
       return unpackCrate(request, reply);
     },
   })),
-  faulty('strict', 'all are changed at once', ({ changeCrate }, kept) => ({
+  faulty('robust', 'all are changed at once', ({ changeCrate }, kept) => ({
     async changeCrate(request, reply) {
       const answer = await changeCrate(request, reply);
       const own = kept.get(idOf(request.path));
@@ -93,8 +93,8 @@ const STATEFUL_FAULTS: readonly StatefulFault[] = [
       return answer;
     },
   })),
-  faulty('strict', 'pages have holes', (right) => ({ listCrates: paging(right.listCrates, 1) })),
-  faulty('strict', 'pages have doubles', (right) => ({ listCrates: paging(right.listCrates, -1) })),
+  faulty('robust', 'pages have holes', (right) => ({ listCrates: paging(right.listCrates, 1) })),
+  faulty('robust', 'pages have doubles', (right) => ({ listCrates: paging(right.listCrates, -1) })),
   faulty('contract', 'a creation is answered with the id of another', ({ packCrate }, kept) => ({
     async packCrate(request, reply) {
       const [first] = kept.keys();
@@ -112,7 +112,7 @@ const STATEFUL_FAULTS: readonly StatefulFault[] = [
       return show(request, own, reply);
     },
   })),
-  faulty('strict', 'a replacement keeps what it does not name', ({ repackCrate }, kept) => ({
+  faulty('robust', 'a replacement keeps what it does not name', ({ repackCrate }, kept) => ({
     async repackCrate(request, reply) {
       const own = kept.get(idOf(request.path));
       const note = own?.crate.note;
@@ -125,13 +125,13 @@ const STATEFUL_FAULTS: readonly StatefulFault[] = [
   faulty('contract', 'Location leads to another one', (right, kept) => ({
     packCrate: locating(right.packCrate, () => [...kept.keys()][0] ?? ''),
   })),
-  faulty('strict', 'the latest is not in the list', ({ listCrates }, kept) => ({
+  faulty('robust', 'the latest is not in the list', ({ listCrates }, kept) => ({
     listCrates: onPage(listCrates, ({ items, ...page }) => {
       const latest = [...kept.keys()].at(-1);
       return { ...page, items: items.filter(({ id }) => id !== latest) };
     }),
   })),
-  faulty('strict', 'what is deleted stays in the list', ({ listCrates, unpackCrate }, kept) => {
+  faulty('robust', 'what is deleted stays in the list', ({ listCrates, unpackCrate }, kept) => {
     const gone = new Map<string, Kept>();
     return {
       unpackCrate(request, reply) {

@@ -22,7 +22,6 @@ const UNDECLARED: readonly Header[] = [
   ['location', '/somewhere'],
   ['content-encoding', 'gzip'],
   ['content-language', 'en'],
-  ['access-control-allow-origin', '*'],
   ['x-request-path', '/home/someone/server.js'],
 ];
 

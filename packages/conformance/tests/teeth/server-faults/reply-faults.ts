@@ -51,7 +51,6 @@ export const replyFaults: readonly Fault[] = [
     ofReply('X-Powered-By is sent', withHeader('X-Powered-By', 'Express')),
     ofReply('a header is sent that is not declared', withHeader('X-Response-Time', '1ms')),
     ofReply('a cookie is set', withHeader('Set-Cookie', 'session=1')),
-    ofReply('any origin is allowed', withHeader('Access-Control-Allow-Origin', '*')),
     ofReply('the body has a property more', withMembers({ version: 1n })),
   ]),
 ];
