@@ -2,12 +2,13 @@
 import type { CaseResult } from '../oracle/checks';
 import { findQueryParameter, PAGE_SIZE_NAMES } from '../contract/paging';
 import { rulesOf } from '../contract/schema';
-import { isJsonObject, toText } from '../wire/json';
+import { toText } from '../wire/json';
 import { createValidBodies } from './bodies';
 import type { LinkedOperation } from './links';
 import { readPages, toPageSize } from './read-pages';
 import { callOnInstance, judgeableReplyOf, withFindings, type Scenario, type TrackedInstance } from './scenario';
 import { forget } from './check-changes';
+import { idOf } from './check-pages';
 
 /**
  * Calls each operation that declares 403 on an instance of the first caller, and looks for it in the list: another caller
@@ -37,12 +38,11 @@ export async function callAsOther(
   }
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted) return results;
-  const { idProperty } = list;
   const size = findQueryParameter(list.operation, PAGE_SIZE_NAMES);
   const texts = size && toPageSize(values, size, rulesOf(size.schema, 'maximum')[0]?.value);
   const pages = await readPages(other.tools, list, values, texts);
   const id = toText(tracked.instance.id);
-  const isListed = pages.items.some((item) => isJsonObject(item) && toText(item[idProperty]) === id);
+  const isListed = pages.items.some((item) => idOf(list, item) === id);
   const text = 'the list of another caller has what the first created, which declares 403';
   const last = pages.results.at(-1);
   if (last)

@@ -1,6 +1,5 @@
 // Steps that change one part of an instance, and check that the rest stays: a patch with null, and actions.
 import type { Operation } from '../contract/model';
-import { isSafeMethod } from '../contract/model';
 import { normalizePath } from '../contract/path-template';
 import { requestPropertiesOf, requiredOf } from '../contract/schema';
 import { isSame } from '../wire/json';
@@ -66,7 +65,6 @@ export function findActions(
     ({ operation, resource: own }) =>
       own === resource &&
       operation.method === 'POST' &&
-      !isSafeMethod(operation) &&
       normalizePath(operation.path).startsWith(`${normalizePath(resource.path)}/`) &&
       !creates.has(operation) &&
       isAllowed(operation),

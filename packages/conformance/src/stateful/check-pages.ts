@@ -84,7 +84,8 @@ async function walkInAllSizes({
     const name = size === undefined ? 'pages of the default size' : `pages of ${toText(size)}`;
     const ids = read.items.flatMap((item) => idOf(list, item) ?? []);
     const isTooLarge = size !== undefined && BigInt(read.largestPage) > BigInt(toText(size));
-    const doubled = ids.filter((id, index) => ids.indexOf(id) !== index);
+    const seen = new Set<string>();
+    const doubled = ids.filter((id) => seen.size === seen.add(id).size);
     const failedChecks: FailedCheck[] = [
       ...(isTooLarge ? [['page-size', `one of the ${name} has ${String(read.largestPage)} items`] as const] : []),
       ...doubled.map((id) => ['page-doubled', `${id} is twice in ${name}`] as const),
@@ -106,7 +107,8 @@ function findLost(from: Walk, by: Walk): FailedCheck[] {
     .map((id) => ['page-lost', `${id} is in ${from.name}, and not in ${by.name}`]);
 }
 
-function idOf({ idProperty }: ListOperation, item: Json): string | undefined {
+/** The id of an item as a text; undefined where it has none. */
+export function idOf({ idProperty }: ListOperation, item: Json): string | undefined {
   const id = isJsonObject(item) && idProperty !== undefined ? item[idProperty] : undefined;
   return id === undefined ? undefined : toText(id);
 }

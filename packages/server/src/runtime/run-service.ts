@@ -57,18 +57,19 @@ async function start<Settings>(
   opened.defer(() => void admin.close());
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
-  const { handlers, check, close } = await service.open(config.own, metrics.registry, log);
-  opened.defer(close);
+  const own = await service.open(config.own, metrics.registry, log);
+  // A method of its object, which may need `this`.
+  opened.defer(() => own.close());
   const guard = createOverloadGuard();
   opened.defer(guard.close);
   // For this machine only, as parseConfig makes sure.
   const ownToken = config.tokenSources.length === 0 ? createOwnToken(config.devToken) : undefined;
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   opened.defer(bearer.close);
-  readiness.checks.push(check, bearer.check);
+  readiness.checks.push(own.check, bearer.check);
   const options: AppOptions = {
     contract,
-    handlers,
+    handlers: own.handlers,
     verifiers: service.createVerifiers(bearer.verify, config.own),
     corsOrigins: config.corsOrigins,
     isUnavailable: service.isUnavailable,
