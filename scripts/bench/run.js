@@ -7,6 +7,7 @@ const { measureDurable } = require('./parts/durable.js');
 const { measureHandling } = require('./parts/handling.js');
 const { measureLone } = require('./parts/lone.js');
 const { measureOperations } = require('./parts/operations.js');
+const { measureReads } = require('./parts/reads.js');
 
 // Each takes the options, and makes tables.
 const PARTS = {
@@ -14,6 +15,7 @@ const PARTS = {
   lone: measureLone,
   handling: measureHandling,
   operations: measureOperations,
+  reads: measureReads,
 };
 
 const USAGE = `npm run check -- bench [options]

@@ -40,12 +40,14 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     if (isUnchanged && !Buffer.isBuffer(body) && !(body instanceof Readable)) {
       throw new Error('response/body must be a Buffer or a Readable');
     }
-    const plain = copyReply(
-      shape,
-      isUnchanged || body === undefined ? withoutBody : { ...withoutBody, body },
-    ) as PlainReply;
-    const copied = isUnchanged ? { ...plain, body } : plain;
-    validateReply(message, toDoubles(shape, copied));
+    const exact: ExactMember[] = [];
+    const reply = isUnchanged || body === undefined ? withoutBody : { ...withoutBody, body };
+    const copied: PlainReply = copyReply(shape, reply, exact);
+    if (isUnchanged) copied.body = body;
+    // express-openapi-validator does not support bigint.
+    setExact(exact, ({ value, isInt64: isNumber }) => (isNumber ? Number(value) : value));
+    validateReply(message, copied);
+    setExact(exact, ({ value }) => value);
     if (copied.headers) assertUnicode(toExactJson(copied.headers));
     return {
       headers: toHeaders(declared, copied.headers),
@@ -53,7 +55,7 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
         ? {
             type: chooseContentType(media, type),
             length: checkContentLength(length, copied.body),
-            body: encodeBody(media, copied.body),
+            body: encodeBody(media, copied, exact),
           }
         : NO_CONTENT),
     };
@@ -63,7 +65,20 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
 /** The value of a reply's message. It has headers only if the reply has, or the contract declares, some. */
 interface PlainReply {
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
+  body?: unknown;
+}
+
+/** A bigint that the copy of a reply has: an int64 that no double holds, or a value that the contract does not describe. */
+interface ExactMember {
+  /** The object or array of the copy. */
+  readonly holder: object;
+  readonly name: string;
+  readonly value: bigint;
+  readonly isInt64: boolean;
+}
+
+function setExact(members: readonly ExactMember[], convert: (member: ExactMember) => unknown): void {
+  for (const member of members) setMember(member.holder as Record<string, unknown>, member.name, convert(member));
 }
 
 function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {
@@ -89,17 +104,17 @@ function toHeaderText({ style, form, explode }: Notation, value: unknown): strin
 }
 
 /**
- * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others.
+ * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others. An
+ * int64 becomes a number, or stays a bigint if no number holds it.
  *
+ * @param exact is given the bigints of the copy
  * @throws Error for an undeclared property, for what is no plain data, and for an int64 that is not a bigint in range
  */
-function copyReply(declared: Shape | undefined, value: unknown, path = 'response'): unknown {
-  if (declared?.isInt64 && (typeof value === 'number' || typeof value === 'bigint'))
-    return checkInt64(declared, value, path);
-  if (typeof value === 'function') throw new Error(`${path} is a function`);
-  if (typeof value !== 'object' || value === null) return value;
+function copyReply(declared: Shape | undefined, value: object, exact: ExactMember[], path = 'response'): object {
   if (Array.isArray(value)) {
-    const items = value.map((item, index) => copyReply(itemShape(declared, index), item, `${path}/${String(index)}`));
+    const items: unknown[] = [];
+    for (let index = 0; index < value.length; index++)
+      items.push(copyMember(items, String(index), itemShape(declared, index), value[index]));
     if (declared?.checksUniqueItems && !areUnique(items, createValueKeys()))
       throw new Error(`${path} must NOT have duplicate items`);
     return items;
@@ -108,38 +123,42 @@ function copyReply(declared: Shape | undefined, value: unknown, path = 'response
   if (prototype !== Object.prototype && prototype !== null) throw new Error(`${path} is not a plain object`);
   const shape = declared && narrowShape(declared, value);
   const copy: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    const child = propertyShape(shape, key);
-    if (shape?.excluded.has(key)) {
+  for (const name of Object.keys(value)) {
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    const child = propertyShape(shape, name);
+    if (shape?.excluded.has(name)) {
       if (member === undefined) continue;
-      throw new Error(`${path}/${key} is writeOnly: no reply has it`);
+      throw new Error(`${path}/${name} is writeOnly: no reply has it`);
     }
-    if (shape && !child && !shape.keepsUndeclared) throw new Error(`${path}/${key} is not declared by the contract`);
-    // Skip strings early: most members are strings.
-    setMember(copy, key, typeof member === 'string' ? member : copyReply(child, member, `${path}/${key}`));
+    if (shape && !child && !shape.keepsUndeclared) throw new Error(`${path}/${name} is not declared by the contract`);
+    setMember(copy, name, copyMember(copy, name, child, member));
   }
   return copy;
+
+  function copyMember(holder: object, name: string, shape: Shape | undefined, member: unknown): unknown {
+    // Most members are strings.
+    if (typeof member === 'string') return member;
+    if (typeof member === 'object' && member !== null) return copyReply(shape, member, exact, `${path}/${name}`);
+    if (typeof member === 'function') throw new Error(`${path}/${name} is a function`);
+    const isNumber = shape?.isInt64 === true;
+    if (isNumber && (typeof member === 'number' || typeof member === 'bigint'))
+      checkInt64(shape, member, `${path}/${name}`);
+    if (typeof member !== 'bigint') return member;
+    const double = Number(member);
+    if (isNumber && Number.isSafeInteger(double)) return double;
+    exact.push({ holder, name, value: member, isInt64: isNumber });
+    return member;
+  }
 }
 
 // Throws unless it is a bigint in range, or another number that an alternative allows (allowsOtherNumbers).
-function checkInt64(shape: Shape, value: bigint | number, path: string): bigint | number {
+function checkInt64(shape: Shape, value: bigint | number, path: string): void {
   if (typeof value === 'number' ? !shape.allowsOtherNumbers : !isInt64(value)) {
     throw new Error(`${path} must be a bigint in the range of int64`);
   }
   // The rule is checked by all digits; `brokenRule` is such as `be > 5`.
   const brokenRule = typeof value === 'bigint' ? findBrokenRule(shape, value) : undefined;
   if (brokenRule !== undefined) throw new Error(`${path} must ${brokenRule}`);
-  return value;
-}
-
-/** Copies a body with each bigint as a number, for express-openapi-validator, which does not support bigint. */
-function toDoubles(shape: Shape | undefined, value: unknown): unknown {
-  if (shape?.isInt64 && typeof value === 'bigint') return Number(value);
-  // Most values have no int64s inside: these are not copied.
-  if (!shape?.holdsInt64 || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item, index) => toDoubles(itemShape(shape, index), item));
-  const members = Object.entries(value).map(([key, member]) => [key, toDoubles(propertyShape(shape, key), member)]);
-  return Object.fromEntries(members) as unknown;
 }
 
 /** The body of the handler's Content-Type, by default the first one. @throws Error when it is not declared */
@@ -168,13 +187,15 @@ function checkContentLength(length: unknown, body: unknown): number | undefined 
   return Number(length);
 }
 
-function encodeBody({ kind, shape }: ReplyMedia, body: unknown): EncodedReply['body'] {
+// Changes the copy, which nobody else has.
+function encodeBody({ kind }: ReplyMedia, copied: PlainReply, exact: readonly ExactMember[]): EncodedReply['body'] {
   if (kind === 'json') {
-    // Only bigints need toExactJson, which is slower.
-    const text = shape.holdsInt64 ? toExactJson(body) : JSON.stringify(body);
+    setExact(exact, ({ value }) => JSON.rawJSON(String(value)));
+    const text = JSON.stringify(copied.body);
     assertUnicode(text);
     return text;
   }
+  const { body } = copied;
   if (Buffer.isBuffer(body) || body instanceof Readable) return body;
   if (typeof body === 'string') {
     assertUnicode(JSON.stringify(body));

@@ -319,3 +319,12 @@ test.each([
   const other = '{ type: object, required: [id], properties: { id: { type: integer, maximum: 5 } } }';
   expect(await reply(`{ anyOf: [${WITH_ID}, ${other}] }`, { id }, '3.0.3')).toBe(status);
 });
+
+test('a reply has int64s that no number holds, and bigints that the contract does not describe, digit for digit', async () => {
+  const schema = `{ type: object, properties: { ids: { type: array, uniqueItems: true, items: ${ID} } }, additionalProperties: true }`;
+  const body = { ids: [BIG, 2n ** 53n - 1n, -(2n ** 63n)], other: [2n ** 64n] };
+  await using served = await serveOperation({ method: 'get', reply: schema }, (_, answer) => answer(200, body));
+  expect((await request(served.server).get('/a')).text).toBe(
+    '{"ids":[9007199254740993,9007199254740991,-9223372036854775808],"other":[18446744073709551616]}',
+  );
+});
