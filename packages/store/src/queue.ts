@@ -14,7 +14,13 @@ export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'countW
   write(statements: readonly Sql[], bytes: number): Promise<readonly ReturnedRow[]>;
 }
 
-export type Result = { readonly error: Error } | { readonly rows: readonly ReturnedRow[] };
+export type Result =
+  | { readonly error: Error }
+  | {
+      readonly rows: readonly ReturnedRow[];
+      /** What a statement that reads took, where that is known. */
+      readonly milliseconds?: number;
+    };
 
 /** The result of each entry, by its index in the batch. An entry without a result is done, and returned nothing. */
 export type Results = ReadonlyMap<number, Result>;

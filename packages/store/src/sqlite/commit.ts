@@ -1,5 +1,6 @@
 // Runs statements in SQLite: commits a batch, or reads.
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
+import { performance } from 'node:perf_hooks';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Row, SqliteValue } from '../schema.ts';
 import type { Sql } from '../statement.ts';
@@ -16,23 +17,25 @@ const MAX_PREPARED = 200;
 
 /** Creates a function that runs statements, and prepares each text once. */
 function createStatements(database: DatabaseSync): RunStatement {
-  const prepared = new Map<string, StatementSync>();
+  const prepared = new Map<string, { readonly statement: StatementSync; readonly hasColumns: boolean }>();
 
-  function prepare(sql: string): StatementSync {
+  function prepare(sql: string): { readonly statement: StatementSync; readonly hasColumns: boolean } {
     const cached = prepared.get(sql);
     if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
     if (prepared.size === MAX_PREPARED) prepared.clear();
-    prepared.set(sql, statement);
-    return statement;
+    const entry = { statement, hasColumns: statement.columns().length > 0 };
+    prepared.set(sql, entry);
+    return entry;
   }
 
   return (sql, values) => {
-    const statement = prepare(sql);
+    const { statement, hasColumns } = prepare(sql);
     // Bind the values by name: where a text has $2 before $1, SQLite would bind them in the order of the text.
-    const named = Object.fromEntries(values.map((value, index) => [`$${String(index + 1)}`, value]));
-    if (statement.columns().length > 0) return statement.all(named);
+    const named: Record<string, SqliteValue> = {};
+    for (const [index, value] of values.entries()) named[`$${String(index + 1)}`] = value;
+    if (hasColumns) return statement.all(named);
     return Array.from({ length: Number(statement.run(named).changes) }, () => ({}));
   };
 }
@@ -50,6 +53,8 @@ export interface Failure {
 export interface ReturnedRows {
   readonly index: number;
   readonly rows: readonly Fields[];
+  /** What a statement that reads took. */
+  readonly milliseconds?: number;
 }
 
 /** Works on a batch. An entry is done, and returned no rows, if there is no outcome for it. */
@@ -144,8 +149,8 @@ export function checkWritable(database: DatabaseSync): Failure[] {
 }
 
 /** Opens a database that has its tables, to read it. A write-ahead log lets it read while another connection writes. */
-export function openReader(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+export function openReader(file: string, timeout = BUSY_TIMEOUT_MS): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout });
   // The connection is not read-only, since readers write to the index of the log. The first read creates the log.
   database.exec('PRAGMA query_only = ON; SELECT 1 FROM sqlite_schema');
   return database;
@@ -159,7 +164,9 @@ export function createBatchReader(database: DatabaseSync): RunBatch {
       try {
         // The other kind of entries, rows to store, is never given to a reader.
         const { statements } = entry as Extract<Entry, { statements: unknown }>;
-        return { index, rows: statements.flatMap(({ text, values }) => run(text, values)) };
+        const start = performance.now();
+        const rows = statements.flatMap(({ text, values }) => run(text, values));
+        return { index, rows, milliseconds: performance.now() - start };
       } catch (error) {
         return toFailure(error, index);
       }

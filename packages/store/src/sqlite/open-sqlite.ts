@@ -5,13 +5,19 @@ import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createQueue, DEFAULT_LIMITS, type EngineStore, type Result, type Results } from '../queue';
 import type { AnySchema, SqliteValue } from '../schema';
+import type { Sql } from '../statement';
 import { StoreUnavailable, type StoreObserver } from '../store';
 import type { Entry, Failure, ReturnedRows } from './commit';
 import { prepareSchema, toInserts } from './prepare-schema';
+import { createQuickReads } from './quick-reads';
 import type { Question, Answer, ConnectionOptions } from './thread';
 
 // How many reads share a message to the thread. They are answered together, after the slowest.
 const MAX_READS_PER_MESSAGE = 64;
+interface ReadEntry {
+  readonly statements: readonly [Sql];
+}
+
 const THREAD_FILE = join(__dirname, `thread${extname(__filename)}`);
 
 interface Thread {
@@ -40,14 +46,20 @@ export async function openSqlite(
   const writer = startThread({ ...task, inserts: toInserts(schema) }, 'written', observer);
   // Started by the first statement that reads: not every service has one.
   let reader: Thread | undefined;
-  const read = (batch: readonly Entry[]): Promise<Results> => (reader ??= startThread(task, 'read', {})).ask(batch);
+  const quickReads = createQuickReads(file, task.identity);
+  async function readInThread(batch: readonly ReadEntry[]): Promise<Results> {
+    reader ??= startThread(task, 'read', {});
+    const results = await reader.ask(batch);
+    for (const [index, { statements }] of batch.entries()) quickReads.observe(statements[0], results.get(index));
+    return results;
+  }
   const writes = createQueue<Entry>((batch) => writer.ask(batch), DEFAULT_LIMITS, observer.observeCommit);
-  const reads = createQueue<Entry>(read, { ...DEFAULT_LIMITS, batchSize: MAX_READS_PER_MESSAGE });
+  const reads = createQueue(readInThread, { ...DEFAULT_LIMITS, batchSize: MAX_READS_PER_MESSAGE });
   return {
     async add(row, bytes) {
       await writes.add(row, bytes);
     },
-    read: (sql, bytes) => reads.add({ statements: [sql] }, bytes),
+    read: async (sql, bytes) => quickReads.read(sql) ?? (await reads.add({ statements: [sql] }, bytes)),
     write: (statements, bytes) => writes.add({ statements }, bytes),
     // The answer to a check has a result only if the database cannot be written: an error.
     async check() {
@@ -55,6 +67,7 @@ export async function openSqlite(
     },
     countWaiting: () => writes.countWaiting(),
     async close() {
+      quickReads.close();
       await Promise.all([reads.close(), writes.close()]);
       // The writer last: the last connection moves what is in the log into the file.
       await reader?.close();

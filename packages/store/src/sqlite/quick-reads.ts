@@ -1,0 +1,91 @@
+// Runs statements on the main thread that were quick before: to send their rows between threads costs more than to read them.
+import { performance } from 'node:perf_hooks';
+import type { Result, ReturnedRow } from '../queue';
+import type { Sql } from '../statement';
+import { createBatchReader, openReader } from './commit';
+import { guardFiles, type FileIdentity } from './guard';
+
+export interface QuickReads {
+  /** @returns the rows; undefined if the statement is for the thread: it may be slow, or cannot be run now */
+  read(sql: Sql): readonly ReturnedRow[] | undefined;
+  /** Tells what a statement took in the thread. */
+  observe(sql: Sql, result: Result | undefined): void;
+  /** From now on every statement is for the thread. */
+  close(): void;
+}
+
+/** What a statement may take to stay on the main thread. */
+const QUICK_MS = 1;
+// After a run of 5 ms, a statement is left to the thread for 5 s: the main thread waits for it a thousandth of the time.
+const PENALTY = 1_000;
+// A failure is like a run that took so long.
+const FAILURE_MS = 2;
+// A service has fewer different statements, unless it writes values into their text.
+const MAX_STATEMENTS = 200;
+
+/** Runs a statement from its second time on, if the last time was quick. */
+export function createQuickReads(file: string, identity: FileIdentity): QuickReads {
+  // From when on each statement may run here, by its text.
+  const quickFrom = new Map<string, number>();
+  let connection: ReturnType<typeof connect> | undefined;
+
+  let isClosed = false;
+
+  function note(text: string, milliseconds: number): void {
+    if (quickFrom.size >= MAX_STATEMENTS) quickFrom.clear();
+    quickFrom.set(text, performance.now() + (milliseconds > QUICK_MS ? PENALTY * milliseconds : 0));
+  }
+
+  // The thread tries again what fails here, and waits for locks.
+  function tryToRead(sql: Sql): readonly ReturnedRow[] | undefined {
+    try {
+      connection ??= connect(file, identity);
+      return connection.read(sql);
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    observe({ text }, result) {
+      if (result && 'milliseconds' in result) note(text, result.milliseconds);
+    },
+    read(sql) {
+      const start = performance.now();
+      const from = quickFrom.get(sql.text);
+      if (from === undefined || from > start || isClosed) return undefined;
+      const rows = tryToRead(sql);
+      const milliseconds = performance.now() - start;
+      if (!rows || milliseconds > QUICK_MS) note(sql.text, Math.max(milliseconds, FAILURE_MS));
+      return rows;
+    },
+    close() {
+      isClosed = true;
+      connection?.close();
+      connection = undefined;
+    },
+  };
+}
+
+function connect(file: string, identity: FileIdentity): { read: QuickReads['read']; close(): void } {
+  const database = openReader(file, 0);
+  const guard = guardFiles(database, file, identity);
+  const run = createBatchReader(database);
+  let isChecked = false;
+  return {
+    read(sql) {
+      // Once for all that is read in a turn of the event loop.
+      if (!isChecked) {
+        if (guard.findFault(false) !== undefined) return undefined;
+        isChecked = true;
+        setImmediate(() => (isChecked = false));
+      }
+      const [outcome] = run([{ statements: [sql] }]);
+      return outcome && 'rows' in outcome ? outcome.rows : undefined;
+    },
+    close() {
+      database.close();
+      guard.close();
+    },
+  };
+}
