@@ -4,6 +4,7 @@ const express = require('express');
 const OpenApiValidator = require('express-openapi-validator');
 const { AUTHORIZATION } = require('../workload.js');
 const { contract, operations } = require('./operations.js');
+const reads = require('./reads.js');
 const { serve } = require('./serve.js');
 
 // express-openapi-validator as its README says: the middleware, with the checks of the service switched on, then the
@@ -20,7 +21,8 @@ async function main() {
       validateSecurity: { handlers: { bearerAuth: (req) => req.headers.authorization === AUTHORIZATION } },
     }),
   );
-  if (operations.length === 0) await addPlants(app);
+  if (reads.file) addReads(app);
+  else if (operations.length === 0) await addPlants(app);
   for (const { method, path } of operations) {
     app[method](path.replace('{id}', ':id'), (req, res) => {
       const [id, after, limit] = [req.params.id, req.query.after, req.query.limit].map(Number);
@@ -32,6 +34,12 @@ async function main() {
     res.status(err.status || 500).json({ message: err.message, errors: err.errors });
   });
   await serve(createServer(app));
+}
+
+function addReads(app) {
+  const { readPlant, listPlants } = reads.openReads();
+  app.get('/plants/:id', ({ params }, res) => res.json(readPlant(params.id)));
+  app.get('/plants', ({ query }, res) => res.json(listPlants(query.after, query.limit)));
 }
 
 async function addPlants(app) {

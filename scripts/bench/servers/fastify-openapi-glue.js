@@ -3,6 +3,7 @@ const { default: fastify } = require('fastify');
 const { default: openapiGlue } = require('fastify-openapi-glue');
 const { AUTHORIZATION } = require('../workload.js');
 const { contract, operations } = require('./operations.js');
+const reads = require('./reads.js');
 const { serve } = require('./serve.js');
 
 // fastify-openapi-glue as its README says. It ignores the contract's servers, so no prefix is needed. Fastify writes
@@ -22,11 +23,22 @@ async function main() {
     void reply.code(statusCode).send({ error: statusCode * 100, message });
   });
   const repeat = async ({ params, query, body }) => ({ ...params, ...query, ...body });
-  const serviceHandlers =
-    operations.length === 0 ? await createPlants() : Object.fromEntries(operations.map(({ id }) => [id, repeat]));
+  const serviceHandlers = reads.file
+    ? createReads()
+    : operations.length === 0
+      ? await createPlants()
+      : Object.fromEntries(operations.map(({ id }) => [id, repeat]));
   await app.register(openapiGlue, { specification: contract, serviceHandlers, securityHandlers });
   await app.ready();
   await serve(app.server);
+}
+
+function createReads() {
+  const { readPlant, listPlants } = reads.openReads();
+  return {
+    readPlant: async ({ params }) => readPlant(params.id),
+    listPlants: async ({ query }) => listPlants(query.after, query.limit),
+  };
 }
 
 async function createPlants() {

@@ -1,11 +1,13 @@
 'use strict';
 const { createServer } = require('node:http');
 const { openStore } = require('./open-store.js');
+const reads = require('./reads.js');
 const { serve } = require('./serve.js');
 
 // What Node itself can do: the body is read and parsed, the reply written, and nothing is looked at.
 
 async function main() {
+  if (reads.file) return serve(createServer(toRead(reads.openReads())));
   const store = await openStore();
   const server = createServer((req, res) => {
     const chunks = [];
@@ -14,12 +16,25 @@ async function main() {
       const { id, name, tag } = JSON.parse(Buffer.concat(chunks).toString());
       // What the store of the service takes.
       await store.add({ id: BigInt(id), name, tag });
-      const text = JSON.stringify({ name, tag });
-      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
-      res.writeHead(200, headers).end(text);
+      write(res, { name, tag });
     });
   });
   await serve(server);
+}
+
+function toRead({ readPlant, listPlants }) {
+  return ({ url }, res) => {
+    const [path, query] = url.split('?');
+    const search = new URLSearchParams(query);
+    const id = path.split('/')[2];
+    write(res, id ? readPlant(Number(id)) : listPlants(Number(search.get('after')), Number(search.get('limit'))));
+  };
+}
+
+function write(res, value) {
+  const text = JSON.stringify(value);
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+  res.writeHead(200, headers).end(text);
 }
 
 void main();

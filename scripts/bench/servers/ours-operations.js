@@ -10,9 +10,10 @@ const { createContractServer } = require('../../../packages/server/dist/http/ser
 const { errors } = require('../../../generated/contract.js');
 const { TOKEN } = require('../workload.js');
 const { contract: file, operations } = require('./operations.js');
+const reads = require('./reads.js');
 const { serve } = require('./serve.js');
 
-// The built kit, with stand-ins for handlers, which repeat what they were given.
+// The built kit, with handlers that repeat what they were given, or read plants.
 
 async function main() {
   const repeat = ({ path, query, body }, reply) => reply(200, { ...path, ...query, ...body });
@@ -20,7 +21,7 @@ async function main() {
   const service = await serveContract({
     contract: loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex')),
     validator: expressOpenapiValidator,
-    handlers: Object.fromEntries(operations.map(({ id }) => [id, repeat])),
+    handlers: reads.file ? await createReads() : Object.fromEntries(operations.map(({ id }) => [id, repeat])),
     verifiers: { bearerAuth: (credentials) => (credentials === TOKEN ? {} : undefined) },
     render,
     prefix: '',
@@ -31,6 +32,22 @@ async function main() {
   const app = express().disable('x-powered-by');
   app.use(service);
   await serve(createContractServer(app, { render, report }));
+}
+
+async function createReads() {
+  const { openStore } = require('../../../packages/store/dist/index.js');
+  const { plantSchema } = require('../../../dist/store/plant-schema.js');
+  const store = await openStore({ file: reads.file }, plantSchema);
+  const toItem = ({ id, name, tag }) => ({ id, name, tag });
+  return {
+    async readPlant({ path: { id } }, reply) {
+      const [plant] = await store.read({ sql: reads.ONE, values: [id], toItem });
+      return reply(200, plant);
+    },
+    async listPlants({ query: { after, limit } }, reply) {
+      return reply(200, await store.read({ sql: reads.PAGE, values: [after, limit], toItem }));
+    },
+  };
 }
 
 void main();
