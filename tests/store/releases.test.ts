@@ -3,7 +3,8 @@ import { startDatabases, type Database, type Databases } from '../../packages/st
 import { openPlantStore, type StoredPlant } from '../../src/store/plant-store';
 import * as first from './releases/1.0.0';
 
-// What a release left is never lost, and the release before goes on beside this one. Add each release to the list.
+// What a release left is never lost, and the release before goes on beside this one, as `compatibleFrom` of a migration may
+// say. Add each release to the list.
 const RELEASES = [first];
 const RELEASE_BEFORE = first;
 

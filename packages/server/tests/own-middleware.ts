@@ -24,7 +24,10 @@ export async function createApp(options: AppOptions): Promise<Express> {
 function createLimit(): ReturnType<typeof rateLimit> {
   return rateLimit({
     limit: 100,
-    keyGenerator: (_req, res) => String((res.locals as Caller).identity['bearerAuth']?.subject),
+    keyGenerator: (_req, res) => {
+      const callers = Object.entries((res.locals as Caller).identity);
+      return JSON.stringify(callers.map(([scheme, { subject }]) => [scheme, subject]));
+    },
     handler: (_req, _res, next) => {
       next(Object.assign(new Error('too many requests'), { status: 429 }));
     },

@@ -84,7 +84,8 @@ export function findNextMigration({ migrations }: AnySchema, version: Version | 
     throw new Error(`it was written by another version (its format is ${String(compatibleFrom)})`);
   }
   if (compatibleFrom > ownVersion) {
-    throw new Error(`it was written by a newer version (its format is ${String(compatibleFrom)})`);
+    const reason = `the compatibleFrom of its migrations excludes version ${String(ownVersion)}`;
+    throw new Error(`it was written by a newer version (its format is ${String(compatibleFrom)}): ${reason}`);
   }
   const migration = migrations[applied];
   if (migration === undefined) return undefined;

@@ -38,7 +38,10 @@ describe('a database that is not used', () => {
   }
 
   test.each([
-    ['UPDATE notes_version SET version = 2', 'it was written by a newer version (its format is 2)'],
+    [
+      'UPDATE notes_version SET version = 2',
+      '(its format is 2): the compatibleFrom of its migrations excludes version 1',
+    ],
     ['UPDATE notes_version SET version = 0', 'it was written by another version (its format is 0)'],
     ['DELETE FROM notes_version', 'it was written by another version (its format is 0)'],
     ['ALTER TABLE notes DROP COLUMN text', 'column "text" does not exist'],

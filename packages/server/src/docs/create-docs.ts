@@ -1,7 +1,7 @@
 // Serves the documentation page and the contract.
 import type { RequestHandler, Request, Response } from 'express';
 import { beginRequest } from '../http/connections';
-import { Refusal } from '../errors/refusal';
+import { toMethodRefusal } from '../errors/refusal';
 import type { Contract } from '../contract/operation/load-contract';
 import { ensureReport, type Report } from '../http/report';
 import { type Render, renderSafely } from '../errors/render';
@@ -29,7 +29,7 @@ export interface DocsOptions {
 
 /**
  * Serves the contract: as a page at `/docs`, unchanged at `/openapi.yaml`, as JSON at `/openapi.json`; and redirects
- * browsers from `/` to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if
+ * browsers from `/`, also that of the host, to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if
  * one has `/`, nothing is redirected.
  *
  * @example app.use(createDocs(options))
@@ -37,12 +37,12 @@ export interface DocsOptions {
 export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsOptions): RequestHandler {
   const taken = findTaken(operations);
   const files = taken.file ? new Map<string, DocsFile>() : readFiles(source, prefix);
-  const redirectedPaths = (taken.file ?? taken.root) ? [] : [prefix, `${prefix}/`];
+  const redirectedPaths = (taken.file ?? taken.root) ? [] : ['/', prefix, `${prefix}/`];
 
   return async function serveDocs(req, res, next) {
     const path = toPath(req.url);
     const file = files.get(path);
-    const isReadMethod = req.method === 'GET' || req.method === 'HEAD';
+    const isReadMethod = READ_METHODS.includes(req.method);
     const isRedirected = isReadMethod && redirectedPaths.includes(path) && prefersHtml(req);
     if (!file && !isRedirected) {
       next();
@@ -53,18 +53,18 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
     const outcome = { path: path.slice(prefix.length) || '/' };
     if (isReadMethod) {
       if (file) await sendFile(req, res, file);
-      else redirectToDocs(req, res);
+      else redirectToDocs(req, res, path === '/' ? prefix : '');
       pendingReport.settle(outcome);
       return;
     }
     // The request for a file has another method than GET and HEAD.
-    const refusal = new Refusal('METHOD_NOT_ALLOWED');
-    const ready = renderSafely(refusal, render);
-    writeRefusal(res, ready, { Allow: 'GET, HEAD' });
+    const ready = renderSafely(toMethodRefusal(READ_METHODS), render);
+    writeRefusal(res, ready, { Allow: READ_METHODS.join(', ') });
     pendingReport.settle({ ...outcome, refusal: ready.refusal, status: ready.status });
   };
 }
 
+const READ_METHODS: readonly string[] = ['GET', 'HEAD'];
 const EMPTY_BODY = Buffer.alloc(0);
 
 /** Whether a client prefers HTML to JSON, as browsers do; one that accepts anything does not. */
@@ -72,12 +72,12 @@ function prefersHtml(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
 
-/** Redirects from the root of the service to the page: from `/v1/` to `./docs`, and from `/v1` to `./v1/docs`. */
-function redirectToDocs(req: Request, res: Response): void {
+/** Redirects to the page: from `/v1/` to `./docs`, from `/v1` to `./v1/docs`, and from `/` to `./v1/docs` by the prefix. */
+function redirectToDocs(req: Request, res: Response, prefix: string): void {
   // Relative, since a proxy may change the path; the dot, since a segment may have a colon.
   const path = toPath(req.originalUrl);
   const lastSegment = path.slice(path.lastIndexOf('/') + 1);
-  const location = lastSegment === '' ? './docs' : `./${lastSegment}/docs`;
+  const location = `.${lastSegment === '' ? '' : `/${lastSegment}`}${prefix}/docs`;
   writeContent(res, 302, EMPTY_BODY, { Location: location, Vary: 'Accept', 'Content-Length': '0' });
 }
 

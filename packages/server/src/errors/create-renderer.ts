@@ -203,6 +203,6 @@ export function createCatalogueRenderer(catalogue: Catalogue): Render {
   // The row of a refusal. A catalogue may lack FORBIDDEN, TOO_MANY_REQUESTS and NOT_BUILT: they have the row of another then.
   function rowOf(kind: RefusalKind): CatalogueRow {
     const fallback: RefusalKind = kind === 'NOT_BUILT' ? 'SERVICE_UNAVAILABLE' : 'MALFORMED_REQUEST';
-    return catalogue[kind] ?? rowOf(fallback);
+    return catalogue[kind] ?? { ...rowOf(fallback), meaning: REFUSALS[kind].meaning };
   }
 }

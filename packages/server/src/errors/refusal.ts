@@ -95,7 +95,14 @@ export function toDepthRefusal(problem = 'is nested too deeply'): Refusal {
 export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => boolean): Refusal {
   if (cause instanceof Refusal) return cause;
   if (isUnavailable?.(cause) === true) return new Refusal('SERVICE_UNAVAILABLE', undefined, { cause });
-  return new Refusal(kindOf(cause), undefined, { cause });
+  const kind = kindOf(cause);
+  // The meaning of the kind speaks of HTTP.
+  return new Refusal(kind, kind === 'MALFORMED_REQUEST' ? 'The server refuses the request.' : undefined, { cause });
+}
+
+/** @param methods those that the path has, which browsers do not show of `Allow` */
+export function toMethodRefusal(methods: readonly string[]): Refusal {
+  return new Refusal('METHOD_NOT_ALLOWED', `The path has no operation with this method; it has ${methods.join(', ')}.`);
 }
 
 const KINDS_BY_STATUS: Readonly<Partial<Record<number, RefusalKind>>> = {
@@ -112,6 +119,8 @@ const KINDS_BY_STATUS: Readonly<Partial<Record<number, RefusalKind>>> = {
 function kindOf(cause: unknown): RefusalKind {
   const status = cause instanceof Error && 'status' in cause ? Number(cause.status) : 500;
   if (!(status >= 400 && status < 500)) return 'INTERNAL_ERROR';
+  // As express.json() throws it.
+  if (cause instanceof SyntaxError && 'body' in cause) return 'MALFORMED_JSON';
   return KINDS_BY_STATUS[status] ?? 'MALFORMED_REQUEST';
 }
 

@@ -19,7 +19,7 @@ import type { Message } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
 import { ContractError } from '../contract/text/mistake';
 import { ensureReport, type Report } from '../http/report';
-import { Refusal, toRefusal } from '../errors/refusal';
+import { Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import type { CreateValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
@@ -122,7 +122,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     let refusal: Refusal | undefined;
     let status: number | undefined;
     try {
-      if (!entry) throw new Refusal(route.size > 0 ? 'METHOD_NOT_ALLOWED' : 'UNKNOWN_PATH');
+      if (!entry) throw route.size > 0 ? toMethodRefusal([...route.keys()]) : new Refusal('UNKNOWN_PATH');
       if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
       await entry.pipeline(req, res, texts);
     } catch (cause) {

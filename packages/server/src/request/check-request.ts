@@ -10,6 +10,7 @@ import {
 } from '../errors/refusal';
 import {
   isNearInt64,
+  NOT_INT64,
   parseInt64,
   setMember,
   areUnique,
@@ -101,7 +102,7 @@ function convertByShape(
       Array.isArray(member) &&
       !areUnique(member, (toValueKey ??= createValueKeys()), literal)
     ) {
-      fail(pointer, 'uniqueItems', 'NOT have duplicate items');
+      fail(pointer, 'uniqueItems', 'must NOT have duplicate items');
     }
     const members = member as Record<string, unknown>;
     // keepsUndeclared: undeclared properties reach the handler. Else copy the declared ones: deleting others is slower.
@@ -127,16 +128,16 @@ function convertByShape(
     // isNearInt64: the validator took the double for an int64; any other double it has refused itself.
     // allowsOtherNumbers: the value may match an alternative that is not an int64.
     if (exact === undefined && isNearInt64(double) && !valueShape.allowsOtherNumbers) {
-      fail(pointer, 'int64', 'be an integer in the range of int64');
+      fail(pointer, NOT_INT64.rule, NOT_INT64.problem);
     }
     // A rule such as a maximum that more digits decide than a double has; what the value must be, such as `be > 5`.
     const brokenRule = exact === undefined ? undefined : findBrokenRule(valueShape, exact);
-    if (brokenRule !== undefined) fail(pointer, 'int64', brokenRule);
+    if (brokenRule !== undefined) fail(pointer, NOT_INT64.rule, `must ${brokenRule}`);
     return exact ?? double;
   }
 
-  function fail(pointer: string, rule: string, reason: string): void {
-    if (faults.length < MAX_FAULTS) faults.push(toRequestFault(pointer, rule, `must ${reason}`));
+  function fail(pointer: string, rule: string, problem: string): void {
+    if (faults.length < MAX_FAULTS) faults.push(toRequestFault(pointer, rule, problem));
   }
 }
 

@@ -142,6 +142,8 @@ interface QueryPlan<T extends NamedNotation> {
 
 interface NamedNotation extends Notation {
   readonly name: string;
+  /** Undefined for a part of a form. */
+  readonly location?: ParameterLocation;
 }
 
 /** Made once per operation. `others` are allowed names that are no parameters, such as that of an API key. */
@@ -205,7 +207,8 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
   return (pairs) => {
     const texts = pairs.get(name);
     if (texts === undefined) return undefined;
-    if (texts.length > 1) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`, { rule: 'once' });
+    const described = parameter.location === 'cookie' ? `the cookie ${name}` : name;
+    if (texts.length > 1) throw new Refusal('INVALID_PARAMETER', `${described} is there twice`, { rule: 'once' });
     return splitStyle(name, parameter, String(texts[0]));
   };
 }

@@ -74,7 +74,7 @@ interface Team {
   /** What it answers: what is told of the faults of a request, then of a request without credentials. */
   readonly refusals: Readonly<Record<'json' | 'body' | 'size' | 'type' | 'caller', Row>>;
   /** What it answers to an unknown path and method, and where it fails, by status. */
-  readonly others: (status: 404 | 405 | 500 | 503, kind: RefusalKind) => Row;
+  readonly others: (status: 404 | 405 | 500 | 503, text: string) => Row;
 }
 
 const TITLES = {
@@ -96,7 +96,7 @@ const TEAMS: Readonly<Record<string, Team>> = {
       // It declares no body.
       caller: [401, null, undefined, ANY],
     },
-    others: (status, kind) => articleError(status, meaning(kind)),
+    others: articleError,
   },
   'a code and a message under default': {
     ...{ source: ANIMALS, parts: { renderError: tellCode }, path: '/animals' },
@@ -108,7 +108,7 @@ const TEAMS: Readonly<Record<string, Team>> = {
       type: animalError(415, OTHER_TYPE),
       caller: animalError(401, meaning('CREDENTIALS_MISSING')),
     },
-    others: (status, kind) => animalError(status, meaning(kind)),
+    others: animalError,
   },
   'problem details everywhere': {
     ...{ source: STATIONS, parts: {}, path: '/bookings' },
@@ -121,7 +121,7 @@ const TEAMS: Readonly<Record<string, Team>> = {
       type: stationError(415, 'Unsupported Media Type', OTHER_TYPE),
       caller: stationError(401, 'Unauthorized', meaning('CREDENTIALS_MISSING')),
     },
-    others: (status, kind) => stationError(status, TITLES[status], meaning(kind)),
+    others: (status, text) => stationError(status, TITLES[status], text),
   },
 };
 
@@ -135,21 +135,22 @@ describe.each(Object.entries(TEAMS))('%s', (_name, { source, parts, path, creden
     await expect(post('{"likes":1,"legs":1,"to":"a"}')).resolves.toEqual(refusals.body);
     await expect(post(LARGE)).resolves.toEqual(refusals.size);
     await expect(post('x', { ...credentials, 'Content-Type': 'text/plain' })).resolves.toEqual(refusals.type);
-    await expect(send(served, '/nothing')).resolves.toEqual(others(404, 'UNKNOWN_PATH'));
+    await expect(send(served, '/nothing')).resolves.toEqual(others(404, meaning('UNKNOWN_PATH')));
     const caller = await post('{}', { 'Content-Type': JSON_TYPE });
     expect(caller).toEqual(refusals.caller);
     expect(caller[3].get('www-authenticate')).toMatch(/^(?:Bearer|ApiKey) realm=/);
     const method = await send(served, path, { method: 'DELETE' });
-    expect(method).toEqual(others(405, 'METHOD_NOT_ALLOWED'));
-    expect(method[3].get('allow')).toContain('POST');
-    await expect(post(JSON.stringify(right))).resolves.toEqual(others(500, 'INTERNAL_ERROR'));
+    const allow = String(method[3].get('allow'));
+    expect(allow).toContain('POST');
+    expect(method).toEqual(others(405, `The path has no operation with this method; it has ${allow}.`));
+    await expect(post(JSON.stringify(right))).resolves.toEqual(others(500, meaning('INTERNAL_ERROR')));
   });
 
   test('a handler that has to wait is 503, with Retry-After', async () => {
     await using served = await serve(source, parts, fail(new RangeError('away')));
     const headers = { ...credentials, 'Content-Type': JSON_TYPE };
     const reply = await send(served, path, { method: 'POST', body: JSON.stringify(right), headers });
-    expect(reply).toEqual(others(503, 'SERVICE_UNAVAILABLE'));
+    expect(reply).toEqual(others(503, meaning('SERVICE_UNAVAILABLE')));
     expect(reply[3].get('retry-after')).toBe('1');
   });
 });

@@ -1,6 +1,6 @@
 import type { Document } from '../../src/contract/schema/document';
 import { findSchemaAdvice } from '../../src/contract/advice';
-import { serveOperation, statusesOf, type ServedOperation } from '../../../../tests/support/serve-operation';
+import { postJson, serveOperation, statusesOf, type ServedOperation } from '../../../../tests/support/serve-operation';
 
 type Schemas = Readonly<Record<string, string>>;
 
@@ -133,6 +133,38 @@ describe('the tag of a value decides which schema it has to match', () => {
     await using served = await servePet({ Pet, Cat, Dog }, '3.1.0');
     const bodies = [{ one: null }, { one: [1] }, { one: { kind: 'Cat' } }, { one: ['a'] }, { one: { kind: 'Bird' } }];
     expect(await statusesOf(served, bodies)).toEqual([200, 200, 200, 400, 400]);
+  });
+});
+
+describe('what is wrong is told of the alternative that the tag names, and of the tag if it names none', () => {
+  const Card =
+    '{ type: object, required: [type, last4, expires], properties: { type: { const: card }, last4: {}, expires: {} } }';
+  const Iban = '{ type: object, required: [type, iban], properties: { type: { enum: [iban] }, iban: {} } }';
+  const list = `oneOf: [${toRef('Card')}, ${toRef('Iban')}]`;
+  const mapping = "mapping: { card: '#/components/schemas/Card', iban: '#/components/schemas/Iban' }";
+
+  test.each([
+    ['a discriminator', { Pet: `{ ${list}, discriminator: { propertyName: type, ${mapping} } }`, Card, Iban }],
+    ['const and enum', { Pet: `{ ${list} }`, Card, Iban }],
+    ['const and enum of anyOf', { Pet: `{ ${list.replace('oneOf', 'anyOf')} }`, Card, Iban }],
+    ['const, and enum elsewhere', { Pet: `{ oneOf: [${Card}, { allOf: [${toRef('Iban')}] }] }`, Iban }],
+  ])('%s', async (_, schemas) => {
+    await using served = await servePet(schemas, '3.1.0');
+    const messageFor = async (body: unknown): Promise<unknown> =>
+      ((await postJson(served, body)).body as { readonly message: unknown }).message;
+    expect(await messageFor({ type: 'card', last4: '12' })).toBe("request/body must have required property 'expires'");
+    expect(await messageFor({ type: 'cash' })).toBe(
+      'request/body/type must be equal to one of the allowed values: card, iban',
+    );
+    expect(await messageFor({})).toBe("request/body must have required property 'type'");
+    expect(await messageFor(1)).toBe('request/body must be object');
+  });
+
+  test('a tag that is readOnly is no tag of a request', async () => {
+    const tag = (schema: string): string => schema.replace('type: {', 'type: { readOnly: true,');
+    await using served = await servePet({ Pet: `{ anyOf: [${tag(Card)}, ${tag(Iban)}] }` }, '3.1.0', {});
+    expect((await postJson(served, { iban: 1 })).status).toBe(500);
+    expect((await postJson(served, { type: 'iban' })).text).toContain('must match a schema in anyOf');
   });
 });
 

@@ -83,9 +83,9 @@ describe('in an application that exists', () => {
     await using app = await start(createExistingApp);
     const { headers, text } = await postThing(app.server, '{"id":').expect(400);
     expect(headers['content-type']).toBe(JSON_TYPE);
-    expect(JSON.parse(text)).toMatchObject({ error: 40000 });
+    expect(JSON.parse(text)).toEqual({ error: 40008, message: 'The request body is not well-formed JSON.' });
     await app[Symbol.asyncDispose]();
-    expect(app.outcomes).toMatchObject([{ status: 400, refusal: { kind: 'MALFORMED_REQUEST' } }]);
+    expect(app.outcomes).toMatchObject([{ status: 400, refusal: { kind: 'MALFORMED_JSON' } }]);
   });
 
   test('below a path', async () => {

@@ -231,7 +231,7 @@ describe('middleware before credentials', () => {
   test('a refusal of middleware without a row of its own in the catalogue is MALFORMED_REQUEST', async () => {
     await using app = await startThings({ before: [refuseMany] });
     const { text } = await postThing(app.server, ROSE).expect(400);
-    expect(JSON.parse(text)).toMatchObject({ error: 40000 });
+    expect(JSON.parse(text)).toEqual({ error: 40000, message: 'The client sent too many requests.' });
   });
 
   test('middleware says nothing of how to read the body, and a list that it began is continued', async () => {
@@ -329,20 +329,26 @@ describe('middleware after credentials', () => {
   const start = (...afterCredentials: CallerMiddleware[]): ReturnType<typeof startThings> =>
     startThings({ afterCredentials, verify, render });
 
-  test('express-rate-limit: each subject has its own limit', async () => {
+  test('express-rate-limit: each subject of a scheme has its own limit', async () => {
     using clock = holdClock('Date');
-    await using app = await startThings({ createApp, verify, render });
+    const source = THINGS.replace('[{ bearerAuth: [] }]', '[{ bearerAuth: [] }, { key: [] }]').replace(
+      '  securitySchemes:\n',
+      '$&    key: { type: apiKey, in: header, name: X-Key }\n',
+    );
+    const verifiers = { bearerAuth: verify, key: verify };
+    await using app = await startThings({ contract: loadText(source), createApp, verifiers, render });
     for (let call = 0; call < 100; call++) await postThing(app.server, ROSE, as('ada')).expect(200);
     clock.pass(1_000);
     const { headers, text } = await postThing(app.server, ROSE, as('ada')).expect(429);
     expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Too many requests.' });
     expect(headers).toMatchObject({ 'content-type': JSON_TYPE, 'retry-after': '59' });
     await postThing(app.server, ROSE, as('bob')).expect(200);
+    await postThing(app.server, ROSE, { 'X-Key': 'token-of-ada' }).expect(200);
     // Who is nobody costs nobody anything.
     await request(app.server).post('/things').expect(401);
     await postThing(app.server, ROSE, { Authorization: 'Bearer x' }).expect(401);
     const outcomes = (await endOf(app)).slice(99);
-    expect(outcomes.map(({ status }) => status)).toEqual([200, 429, 200, 401, 401]);
+    expect(outcomes.map(({ status }) => status)).toEqual([200, 429, 200, 200, 401, 401]);
     expect(outcomes[1]).toMatchObject({ operation: 'createThing', refusal: { kind: 'TOO_MANY_REQUESTS' } });
   });
 

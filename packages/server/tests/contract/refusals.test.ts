@@ -86,15 +86,21 @@ describe('the catalogue', () => {
   });
 });
 
-test.each<[string, unknown, RefusalKind]>([
+test.each<[string, unknown, RefusalKind, string?]>([
   ['an error with the status of a request', Object.assign(new Error('secret'), { status: 413 }), 'BODY_TOO_LARGE'],
-  ['one with a status that has no kind', Object.assign(new Error('secret'), { status: 418 }), 'MALFORMED_REQUEST'],
+  [
+    'one with a status that has no kind',
+    Object.assign(new Error('secret'), { status: 418 }),
+    'MALFORMED_REQUEST',
+    'The server refuses the request.',
+  ],
+  ['one of broken JSON', Object.assign(new SyntaxError('secret'), { status: 400, body: '{' }), 'MALFORMED_JSON'],
   ['one with the status of a failure', Object.assign(new Error('secret'), { status: 502 }), 'INTERNAL_ERROR'],
   ['any other error', new Error('secret'), 'INTERNAL_ERROR'],
   ['what is no error', 'secret', 'INTERNAL_ERROR'],
-])('middleware throws %s', (_, cause, kind) => {
+])('middleware throws %s', (_, cause, kind, message = REFUSALS[kind].meaning) => {
   const refusal = toRefusal(cause);
-  expect(refusal).toMatchObject({ kind, cause, message: REFUSALS[kind].meaning });
+  expect(refusal).toMatchObject({ kind, cause, message });
 });
 
 test('where not all wrong fields fit into the declared body, the first one is told, or at last none', () => {

@@ -96,7 +96,7 @@ describe('the wrong fields of a request', () => {
       'several int64s',
       'Stock',
       '[1e99, 9223372036854775808, -9223372036854775809]',
-      ['format /body/0 /body/*', 'int64 /body/1 /body/*', 'int64 /body/2 /body/*'],
+      ['int64 /body/0 /body/*', 'int64 /body/1 /body/*', 'int64 /body/2 /body/*'],
     ],
     ['equal int64s', 'Stock', '[9007199254740993, 9007199254740993]', ['uniqueItems /body']],
     ['one that is readOnly', 'Note', { id: 'a' }, ['readOnly /body/id']],

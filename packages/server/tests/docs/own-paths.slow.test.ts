@@ -62,7 +62,8 @@ describe('the root', () => {
     const { pathname } = new URL(String(headers['location']), `http://a${path}`);
     expect(pathname).toBe(`${path.replace(/\/$/, '')}/docs`);
     await request(app.server).get(pathname).expect(200);
-    await request(app.server).get('/').set('Accept', BROWSER).expect(404);
+    const { headers: ofHost } = await request(app.server).get('/').set('Accept', BROWSER).expect(302);
+    expect(new URL(String(ofHost['location']), 'http://a/').pathname).toBe(pathname);
   });
 
   test('of a page that is mounted below a path leads there, too', async () => {

@@ -1,7 +1,7 @@
 // Reads the discriminators of schemas, and the schemas that they choose among.
 import { resolveReference, type Document, type NormalizedDocument } from '../schema/document';
 import { inPlaceSchemasOf, tryResolve } from '../schema/find-schemas';
-import type { Discriminator, NormalizedSchema, WrittenSchema } from '../schema/schema';
+import type { Discriminator, NormalizedSchema, SchemaKeywords, WrittenSchema } from '../schema/schema';
 import { fromPointerKey, toPointerKey } from '../text/mistake';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';
@@ -41,14 +41,23 @@ export function discriminatorValuesOf(document: Document, discriminator: Discrim
 }
 
 function allowsText(document: Document, schema: WrittenSchema, propertyName: string, text: string): boolean {
-  const propertySchemas = inPlaceSchemasOf(document, schema, ['allOf'])
-    .flatMap(({ properties = {} }) => Object.entries(properties))
-    .filter(([name]) => name === propertyName)
-    .flatMap(([, property]) => inPlaceSchemasOf(document, property, ['allOf']));
+  const propertySchemas = propertiesNamed(document, inPlaceSchemasOf(document, schema, ['allOf']), propertyName);
   // A keyword that is missing allows the text.
   return propertySchemas.every(({ type = 'string', enum: values = [text], const: value = text }) => {
     return [type].flat().includes('string') && values.includes(text) && value === text;
   });
+}
+
+/** Lists the schemas that a property matches by `properties` of the parts of its object. */
+export function propertiesNamed<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  parts: readonly S[],
+  name: string,
+): S[] {
+  return parts
+    .flatMap(({ properties = {} }) => Object.entries(properties))
+    .filter(([key]) => key === name)
+    .flatMap(([, property]) => inPlaceSchemasOf(document, property, ['allOf']));
 }
 
 /**
@@ -162,11 +171,6 @@ interface Tag {
 
 const TAG = Symbol('tag');
 
-/** The tag of an alternative that requires one. */
-export function tagOf(alternative: NormalizedSchema & { readonly [TAG]?: Tag }): Tag | undefined {
-  return alternative[TAG];
-}
-
 export interface TaggedUnion {
   readonly property: string;
   readonly schema: NormalizedSchema;
@@ -180,8 +184,8 @@ export function findTaggedUnion(schemas: readonly NormalizedSchema[]): TaggedUni
   for (const schema of schemas) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
       const objects = (schema[keyword] ?? []).filter(({ type }) => type !== 'null');
-      const tagged = objects.flatMap((alternative) => {
-        const tag = tagOf(alternative);
+      const tagged = objects.flatMap((alternative: NormalizedSchema & { readonly [TAG]?: Tag }) => {
+        const { [TAG]: tag } = alternative;
         return tag && tag.values.length > 0 ? [{ alternative, ...tag }] : [];
       });
       const [first] = tagged;

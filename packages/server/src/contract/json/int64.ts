@@ -34,6 +34,9 @@ export function isInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && value >= MIN_INT64 && value <= MAX_INT64;
 }
 
+/** What is wrong with a number that is no int64. */
+export const NOT_INT64 = { rule: 'int64', problem: 'must be an integer in the range of int64' };
+
 /** Whether a double may stand for an int64: it may also stand for a number just beyond the range. */
 export function isNearInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= DOUBLE_LIMIT;

@@ -6,7 +6,7 @@ import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
 import { INHERITED_NAMES } from '../../contract/schema/supported';
 import { toRegExp, type ValidatorSchema } from '../../contract/schema/schema';
-import { isNearInt64 } from '../../contract/json/int64';
+import { isNearInt64, NOT_INT64 } from '../../contract/json/int64';
 import { shortenPointer, type RequestFault } from '../../errors/refusal';
 import { FORMATS } from './formats';
 import { addKeywords, limitRules, type IsValid, type Steps } from './keywords';
@@ -117,10 +117,10 @@ function* toFaults(errors: Iterable<ErrorObject>, root: string): Generator<Reque
     const [{ instancePath, keyword, message }] = augmentAjvErrors([error as never]) as unknown as [ErrorObject];
     // For a missing or undeclared property, `path` includes its name; Ajv's `instancePath` is the path of the object.
     const [withPath] = ajvErrorsToValidatorError(0, [error as never]).errors;
-    yield {
-      pointer: shortenPointer(String(withPath?.path)),
-      rule: keyword,
-      message: `${root}${shortenPointer(instancePath)} ${String(message)}`,
-    };
+    // A number far beyond the range is told as one just beyond it, of which only the digits tell.
+    const isInt64 = (error.params as { readonly format?: string }).format === 'int64';
+    const { rule, problem } = isInt64 ? NOT_INT64 : { rule: keyword, problem: String(message) };
+    const pointer = shortenPointer(String(withPath?.path));
+    yield { pointer, rule, message: `${root}${shortenPointer(instancePath)} ${problem}` };
   }
 }

@@ -1,5 +1,5 @@
 // Copies the schemas of a contract into the document that EOV is given.
-import { tagOf } from '../../contract/discriminator/discriminator';
+import { propertiesNamed } from '../../contract/discriminator/discriminator';
 import { withoutExactRules } from '../../contract/int64/exact-rules';
 import { resolveReference, type NormalizedDocument } from '../../contract/schema/document';
 import {
@@ -67,7 +67,7 @@ export function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
         return [KIT_KEYWORDS.get(keyword), allowed];
       return [keyword, copyKeyword(keyword, child, value, isKept)];
     });
-    const copy = checkTagFirst(document, schema, addMinItems(Object.fromEntries(copied) as ValidatorSchema));
+    const copy = checkTagFirst(document, schema, addMinItems(Object.fromEntries(copied) as ValidatorSchema), isKept);
     if (hasDefault(copy)) defaults.add(copy);
     return copy;
   }
@@ -215,58 +215,74 @@ function keywordsForValidator(
 }
 
 /**
- * Rewrites the unions of a copied schema whose alternatives a discriminator tells apart: of an object, only the alternative
- * that its tag names is judged, and a wrong tag is told as such. The same values match as before.
+ * Rewrites the unions of a copied schema whose alternatives a tag tells apart: of an object, only the alternative that its tag
+ * names is judged, and a wrong tag is told as such. The same values match as before.
  *
- * @param schema the original of the copy: its alternatives have their tags
+ * @param schema the original of the copy
+ * @param isKept whether the copy has a property
  */
 function checkTagFirst(
   document: NormalizedDocument,
   schema: NormalizedSchema,
   copied: ValidatorSchema,
+  isKept: (name: string) => boolean,
 ): ValidatorSchema {
   return (['oneOf', 'anyOf'] as const).reduce((judged, keyword) => {
-    const judgedByTag = toTagConditions(document, keyword, schema[keyword] ?? [], copied[keyword] ?? []);
+    const copies = copied[keyword] ?? [];
+    const alternatives = copies.map((copy, index): Alternative => {
+      return { copy, parts: inPlaceSchemasOf(document, { ...schema[keyword]?.[index] }, ['allOf']) };
+    });
+    const judgedByTag = toTagConditions(document, keyword, alternatives, isKept);
     return judgedByTag ? { ...omitKeywords(judged, keyword), allOf: [...(judged.allOf ?? []), judgedByTag] } : judged;
   }, copied);
 }
 
-// Returns undefined unless each alternative but null has tag values of its own.
+interface Alternative {
+  /** Its schemas that each of its values matches. */
+  readonly parts: readonly NormalizedSchema[];
+  readonly copy: ValidatorSchema;
+}
+
+// Returns undefined unless there is a property that each alternative for objects requires, with texts of its own.
 function toTagConditions(
   document: NormalizedDocument,
   keyword: 'oneOf' | 'anyOf',
-  alternatives: readonly NormalizedSchema[],
-  copies: readonly ValidatorSchema[],
+  alternatives: readonly Alternative[],
+  isKept: (name: string) => boolean,
 ): ValidatorSchema | undefined {
-  const tags = alternatives.map(tagOf);
-  const values = tags.flatMap((tag) => tag?.values ?? []);
-  const areDistinguished = alternatives.every(
-    (alternative, index) => isNull(alternative) || (tags[index]?.values ?? []).length > 0,
-  );
-  const property = tags.find((tag) => tag !== undefined)?.property;
-  if (property === undefined || !areDistinguished || new Set(values).size < values.length) return undefined;
+  const objects = alternatives.filter(({ parts }) => parts.every(({ type = 'object' }) => type.includes('object')));
+  // The property that a discriminator reads is required by the last part.
+  const names = objects.slice(0, 1).flatMap(({ parts }) => parts.toReversed().flatMap(({ required = [] }) => required));
+  for (const name of new Set(names.filter(isKept))) {
+    const tagged = objects.map(({ parts, copy }) => ({ copy, texts: findTexts(document, parts, name) }));
+    const allTexts = tagged.flatMap(({ texts }) => texts);
+    if (tagged.some(({ texts }) => texts.length === 0) || new Set(allTexts).size < allTexts.length) continue;
+    const hasTag = (values: readonly string[]): ValidatorSchema => ({
+      required: [name],
+      properties: { [name]: { type: 'string', enum: values } },
+    });
+    const variants = tagged.map(({ copy, texts }) => ({ if: hasTag(texts), then: copy }));
+    return { if: { type: 'object' }, then: { allOf: [hasTag(allTexts), ...variants] }, else: copyForOthers() };
+  }
+  return undefined;
 
-  // A tagged alternative is an allOf of itself and what requires the tag.
-  const variants = copies.flatMap(({ allOf: [then, condition] = [] }, index): ValidatorSchema[] =>
-    tags[index] && then && condition ? [{ if: condition, then }] : [],
-  );
-  const areObjects = alternatives.every((alternative) => isNull(alternative) || mustBeObject(document, alternative));
-  const fallback: ValidatorSchema = areObjects
-    ? { type: variants.length < copies.length ? ['object', 'null'] : 'object' }
-    : { [keyword]: copies.map((copy, index) => (tags[index] ? copy.allOf?.[0] : undefined) ?? copy) };
-  const hasTag: ValidatorSchema = {
-    required: [property],
-    properties: { [property]: { type: 'string', enum: values } },
-  };
-  return { if: { type: 'object' }, then: { allOf: [hasTag, ...variants] }, else: fallback };
+  // What values match that are no objects.
+  function copyForOthers(): ValidatorSchema {
+    const areObjects = objects.every(({ parts }) => parts.some(({ type, nullable }) => type === 'object' && !nullable));
+    const others = alternatives.filter((one) => !objects.includes(one));
+    if (!areObjects || others.some(({ parts: [first] }) => first?.type !== 'null'))
+      return { [keyword]: alternatives.map(({ copy }) => copy) };
+    return { type: others.length > 0 ? ['object', 'null'] : 'object' };
+  }
 }
 
-function isNull({ type }: NormalizedSchema): boolean {
-  return type === 'null';
-}
-
-function mustBeObject(document: NormalizedDocument, alternative: NormalizedSchema): boolean {
-  return inPlaceSchemasOf(document, alternative, ['allOf']).some(
-    ({ type, nullable }) => type === 'object' && nullable !== true,
+/** The texts that a property may have, if it is required and can be nothing else. */
+function findTexts(document: NormalizedDocument, parts: readonly NormalizedSchema[], name: string): string[] {
+  if (!parts.some(({ required = [] }) => required.includes(name))) return [];
+  const allowed = propertiesNamed(document, parts, name).flatMap(({ const: only, enum: values = [only] }) =>
+    values[0] === undefined ? [] : [values],
   );
+  const [first = [], ...others] = allowed;
+  const common = first.filter((value) => others.every((values) => values.includes(value)));
+  return common.every((value) => typeof value === 'string') ? common : [];
 }

@@ -10,6 +10,8 @@ const B = { type: 'object', required: ['b'], properties: { kind: { type: 'string
 const mapping = { a: '#/components/schemas/A', b: '#/components/schemas/B' };
 const AB = [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }];
 const discriminator = { propertyName: 'kind', mapping };
+const TAGGED_A = { ...A, required: ['kind', 'a'], properties: { ...A.properties, kind: { const: 'a' } } };
+const TAGGED_B = { ...B, required: ['b', 'kind'], properties: { ...B.properties, kind: { enum: ['b', 'c'] } } };
 
 const VALUES = JSON.parse(`[
   {"kind":"a","a":1}, {"kind":"a","b":1}, {"kind":"b","b":1}, {"kind":"b","a":1,"b":"x"}, {"kind":"a","a":1,"b":"x"},
@@ -62,6 +64,22 @@ test.each<[string, object, Readonly<Record<string, object>>]>([
     { A, B: { ...B, properties: { ...B.properties, kind: { const: 'B' } } } },
   ],
   ['an alternative that no tag means', { anyOf: [...AB, { required: ['other'] }], discriminator }, { A, B }],
+  ['texts of their own, oneOf', { oneOf: AB }, { A: TAGGED_A, B: TAGGED_B }],
+  ['texts of their own, anyOf', { anyOf: AB }, { A: TAGGED_A, B: TAGGED_B }],
+  ['texts of their own, closed', { oneOf: AB, unevaluatedProperties: false }, { A: TAGGED_A, B: TAGGED_B }],
+  [
+    'texts of their own, and no objects',
+    { oneOf: [{ const: 5 }, ...AB, { type: 'array' }] },
+    { A: TAGGED_A, B: TAGGED_B },
+  ],
+  ['texts of their own, and text', { oneOf: [{ type: 'string' }, ...AB] }, { A: TAGGED_A, B: TAGGED_B }],
+  ['texts of which two are the same', { oneOf: AB }, { A: TAGGED_A, B: { allOf: [B, TAGGED_A] } }],
+  ['a text that may be missing', { oneOf: AB }, { A: { ...TAGGED_A, required: ['a'] }, B: TAGGED_B }],
+  [
+    'a tag that may be no text',
+    { anyOf: AB },
+    { A: { ...A, required: ['kind'], properties: { kind: { enum: ['a', 1] } } }, B: TAGGED_B },
+  ],
 ])('a union of %s accepts what each of its alternatives with its tag accepts', (_what, union, schemas) => {
   // What is undefined is left out.
   const [accepts, acceptsByAjv] = createBoth(
