@@ -85,7 +85,7 @@ function matchPattern(pattern: string, repeats: number): string | undefined {
     if (group?.[1] !== undefined) return '';
     if (sign === undefined && least === undefined) return inner;
     const minimum = least === undefined ? Number(sign === '+') : Number(least);
-    const maximum = sign === '?' ? 1 : comma === '' ? minimum : most === '' ? Infinity : Number(most);
+    const maximum = sign === '?' ? 1 : comma === '' ? minimum : /\d/.test(most ?? '') ? Number(most) : Infinity;
     return inner.repeat(Math.min(Math.max(minimum, repeats), maximum));
   }
 
