@@ -11,6 +11,7 @@ const FLOORS = [
   'int64/', // where a schema has int64s
   'json/', // with exact int64s
   'operation/', // the document as it is served
+  'sample/', // values that a schema allows
   'advice.ts',
 ];
 

@@ -1,5 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { startDev, type RunningDev } from './start-dev';
 
 // What the one who sits before `npm run dev` sees of it from save to save.
@@ -40,6 +43,39 @@ test('a failure is where it was written', async () => {
   const place = await dev.waitFor(/"cause":"Error: a bug\\n {4}at [^(]*\((.*?)\)/);
   expect(place).toContain(`${HANDLER}:${String(line)}:`);
 });
+
+test('an operation that is not built replies with a sample, and nowhere else', async () => {
+  await using dev = await startDev();
+  const url = await dev.url();
+  dev.save(
+    HANDLER,
+    () => `import { notBuilt } from '@contract-kit/server';
+import type { Handler } from '../../generated/handlers';
+
+export const createPlant: Handler<'createPlant'> = () => notBuilt('createPlant');
+`,
+  );
+  await dev.swapped();
+  const [status, mark, text] = await create(url);
+  expect([status, mark, Object.keys(JSON.parse(text) as object)]).toEqual([200, 'true', ['name', 'tag']]);
+
+  const env = { PATH: process.env['PATH'], API_TOKENS: 'a-token-for-the-tests', PORT: '0', ADMIN_PORT: '0' };
+  const developing = { ...env, DEV_TOKEN: 'x'.repeat(43), NODE_ENV: 'development' };
+  const service = spawn(process.execPath, ['dist/main.js'], { cwd: dev.folder, env: developing });
+  const ended = once(service, 'close');
+  const lines = createInterface(service.stdout)[Symbol.asyncIterator]();
+  const { value: line = '' } = await lines.next();
+  const { url: own } = JSON.parse(line) as { url: string };
+  expect((await create(own)).slice(0, 2)).toEqual([503, null]);
+  service.kill();
+  await ended;
+});
+
+async function create(url: string): Promise<[status: number, mark: string | null, text: string]> {
+  const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
+  const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
+  return [reply.status, reply.headers.get('x-contract-kit-sample'), await reply.text()];
+}
 
 test('a server that cannot start, or never gets ready, leaves the one that runs in its place', async () => {
   await using dev = await startDev();

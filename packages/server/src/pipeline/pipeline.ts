@@ -15,6 +15,7 @@ import type { Identities } from '../auth/authenticate';
 import { Refusal } from '../errors/refusal';
 import { requestIdOf } from '../http/report';
 import { HandlerCall, type HandlerContext } from './handler-call';
+import { SAMPLE_HEADER, type SampleReply } from './sample-reply';
 import { MAX_TIME_MS, withinTime } from './time-limit';
 
 /** A handler as the pipeline calls it. The compiler checked its types in the table of handlers. */
@@ -44,13 +45,16 @@ interface Steps {
   readonly log: Logger;
   /** How many milliseconds the handler may take; 0 for any number. */
   readonly timeout: number;
+  /** Replies for a handler that is not written yet; undefined where that is refused. */
+  readonly sampleReply: SampleReply | undefined;
 }
 
 /** Creates the pipeline of one operation. A step that fails throws a Refusal or another error, which the caller answers. */
 export function createPipeline(
   operation: Operation,
-  { validators: { authenticate, checkRequest, checkReply }, runMiddleware, limits, handler, log, timeout }: Steps,
+  { validators, runMiddleware, limits, handler, log, timeout, sampleReply }: Steps,
 ): Pipeline {
+  const { authenticate, checkRequest, checkReply } = validators;
   const markPrivate = createMarkPrivate(operation);
   const readRequest = createRequestReader(operation, limits);
   const isLimited = timeout > 0 && timeout <= MAX_TIME_MS;
@@ -65,18 +69,24 @@ export function createPipeline(
     const texts = { path: pathParameters, query, headers: req.headers };
     const request = await readRequest(req, res, texts);
     const origin = { operation: operation.id, res, log };
-    const reply = await callHandler(new HandlerCall(checkRequest(request), { ...request, identity }, origin));
+    const reply = await callHandler(new HandlerCall(checkRequest(request), { ...request, identity }, origin), res);
     // Only a reply that is a stream has an end to wait for.
     const streamed = writeReply(res, reply.status, checkAndEncode(reply));
     if (streamed) await streamed;
   };
 
-  async function callHandler(call: HandlerCall): Promise<UntypedReply> {
+  async function callHandler(call: HandlerCall, res: Response): Promise<UntypedReply> {
     try {
       const reply = handler(call, toReply);
       // A reply that is there has no time to be measured.
       return await (isLimited && 'then' in reply ? withinTime(timeout, call, reply) : reply);
     } catch (cause) {
+      const isUnbuilt = cause instanceof Refusal && cause.kind === 'NOT_BUILT';
+      const sample = isUnbuilt ? sampleReply?.(call.path) : undefined;
+      if (sample) {
+        res.setHeader(SAMPLE_HEADER, 'true');
+        return sample;
+      }
       // As for a body that was cut off: the handler is not at fault, and no reply can be sent.
       throw call.isAborted(cause) ? new Refusal('MALFORMED_REQUEST', undefined, { cause }) : cause;
     }

@@ -13,6 +13,7 @@ import { createRefusalHeaders } from '../reply/headers';
 import { beginRequest } from '../http/connections';
 import { proveBuiltInReplies, renderDeclared } from './declared-refusal';
 import { proveValidators, createValidators, type Validators } from './validators';
+import { createSampleReply } from './sample-reply';
 import type { AnyHandlers } from './handler';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Message } from '../contract/operation/message';
@@ -60,6 +61,8 @@ export interface ServiceOptions {
   readonly report: Report;
   /** Called for each connection that is closed because too many of its requests are in flight. */
   readonly reportOverflow?: () => void;
+  /** Whether an operation that is not built yet replies with a sample of its contract; by default it is refused with 501. */
+  readonly hasSamples?: boolean;
   /** Whether the service is overloaded: then requests are refused at once. */
   readonly isOverloaded?: () => boolean;
 }
@@ -100,7 +103,17 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
     const timeout = new Map(Object.entries(operationTimeouts)).get(operation.id) ?? handlerTimeout;
-    const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler, log, timeout });
+    const sampleReply =
+      options.hasSamples === true ? createSampleReply(contract.document, operation, validators.checkReply) : undefined;
+    const pipeline = createPipeline(operation, {
+      validators,
+      runMiddleware,
+      limits,
+      handler,
+      log,
+      timeout,
+      sampleReply,
+    });
     return [
       operation,
       { operation, pipeline, render: (refusal) => renderDeclared(refusal, operation, validators, render) },

@@ -83,6 +83,8 @@ async function start<Settings>(
     log,
     handlerTimeout: config.handlerTimeout,
     operationTimeouts: service.operationTimeouts,
+    // Only `contract-kit dev` gives its servers a token and a channel.
+    hasSamples: config.devToken !== undefined && process.send !== undefined,
     report: (outcome) => {
       metrics.observeRequest(outcome);
       logRequest(outcome);

@@ -1,0 +1,164 @@
+// Makes a value that a schema allows: what the contract gives as an example, or else a simple one.
+import { narrowShape, itemShape, propertyShape, type Shape } from '../int64/shape';
+import { resolveReference, type NormalizedDocument } from '../schema/document';
+import { itemSchemas, propertySchemas } from '../schema/find-schemas';
+import { isObjectOrList, type NormalizedSchema } from '../schema/schema';
+import { exactValueOf } from '../yaml/parse-yaml';
+import { sampleNumber } from './sample-number';
+import { sampleText } from './sample-text';
+
+type Schemas = readonly NormalizedSchema[];
+
+/** The keywords of a scalar value: those of its schema, of its allOf, and of the alternatives that were chosen. */
+export interface SampleLeaf {
+  /** The name of the property, or of that whose item it is. */
+  readonly name: string;
+  readonly type: string;
+  /** The value of a keyword, with all digits; of several, the outermost. */
+  readonly read: (keyword: string) => unknown;
+}
+
+/** Which of the allowed values is made. */
+export interface SampleOptions {
+  /** Which alternative of each anyOf and oneOf, from 0 on: first those that require least. */
+  readonly alternative?: number;
+  /** Whether an optional property is there; `depth` is 0 at the top. */
+  readonly wants?: (name: string, depth: number) => boolean;
+  /** Makes numbers, texts and booleans, in place of examples; undefined for the sample's own. */
+  readonly makeLeaf?: (leaf: SampleLeaf) => unknown;
+}
+
+// Optional properties deeper than this are left out, and so are all that follow so many values.
+const MAX_DEPTH_OF_OPTIONAL = 4;
+const MAX_VALUES = 1_000;
+
+/**
+ * Makes a value for a schema, as the contract writes it: an int64 is a number, or a bigint beyond 2^53. It fits most schemas;
+ * the caller checks it. Undefined if none is found, such as for a schema that requires itself.
+ *
+ * @example makeSample(document, { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }) // { name: 'name' }
+ */
+export function makeSample(document: NormalizedDocument, node: NormalizedSchema, options: SampleOptions = {}): unknown {
+  const { alternative = 0, wants = () => true, makeLeaf } = options;
+  let count = 0;
+  return sampleOf([node], 'text', []);
+
+  // `depth` is that of the value, `enclosing` are the schemas of the values around it.
+  function sampleOf(nodes: Schemas, name: string, enclosing: Schemas, depth = 0): unknown {
+    const schemas = nodes.map((node) => resolveReference(document, node));
+    // A value of a schema inside itself would have no end.
+    if (schemas.some((schema) => enclosing.includes(schema)) || ++count > 2 * MAX_VALUES) return undefined;
+    const around = [...enclosing, ...schemas];
+    const parts = schemas.flatMap((schema) => listParts(document, schema, alternative, around));
+    const read = (keyword: string): unknown => {
+      const part = parts.find((one) => Object.hasOwn(one, keyword));
+      return part && exactValueOf(part, keyword);
+    };
+    const constants = [read('const'), ...((read('enum') ?? []) as unknown[])].filter((value) => value !== undefined);
+    if (constants.length > 0) return constants.find((value) => value !== null) ?? null;
+    const type = chooseType(parts);
+    const isScalar = type !== 'object' && type !== 'array';
+    const given = isScalar ? makeLeaf?.({ name, type, read }) : undefined;
+    const example = makeLeaf && !isScalar ? undefined : readExample(read);
+    return given ?? example ?? makeValue();
+
+    function makeValue(): unknown {
+      if (type === 'object') return makeObject();
+      if (type === 'array') return makeArray();
+      if (type === 'null') return null;
+      if (type === 'boolean') return true;
+      return type === 'string' ? sampleText(name, read) : sampleNumber(read, type === 'integer');
+    }
+
+    function makeObject(): unknown {
+      const required = new Set(parts.flatMap((part) => part.required ?? []));
+      const declared = parts.flatMap((part) => Object.keys(part.properties ?? {}));
+      const members: Record<string, unknown> = {};
+      for (const key of new Set([...declared, ...required])) {
+        const isWanted = depth < MAX_DEPTH_OF_OPTIONAL && count < MAX_VALUES && wants(key, depth);
+        if (!required.has(key) && !isWanted) continue;
+        const value = sampleOf(propertySchemas(parts, key), key, around, depth + 1);
+        if (value !== undefined) members[key] = value;
+        else if (required.has(key)) return undefined;
+      }
+      return members;
+    }
+
+    function makeArray(): unknown {
+      const { length: prefix } = parts.find((part) => part.prefixItems)?.prefixItems ?? [];
+      const minimum = Math.max(Number(read('minItems') ?? 0), prefix);
+      const length = Math.min(Math.max(minimum, 1), Number(read('maxItems') ?? MAX_VALUES));
+      const schemasAt = (index: number): Schemas => {
+        const schemas = itemSchemas(parts, index);
+        return schemas.length > 0 ? schemas : parts.flatMap(({ contains }) => contains ?? []);
+      };
+      // An array whose items nothing describes may be empty.
+      if (minimum === 0 && schemasAt(0).length === 0) return [];
+      const items = Array.from({ length }, (_, index) => sampleOf(schemasAt(index), name, around, depth + 1));
+      if (!items.includes(undefined)) return items;
+      return minimum === 0 ? [] : undefined;
+    }
+  }
+}
+
+function readExample(read: SampleLeaf['read']): unknown {
+  const examples = read('examples');
+  const [first] = Array.isArray(examples) ? (examples as unknown[]) : [];
+  return read('example') ?? first ?? read('default');
+}
+
+function chooseType(parts: Schemas): string {
+  const lists = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));
+  // A type that all of them list; of several, not null.
+  const common = (lists[0] ?? []).filter((type) => lists.every((list) => list.includes(type) || type === 'integer'));
+  const declared = common.find((type) => type !== 'null') ?? common[0];
+  if (declared !== undefined) return declared;
+  if (parts.some(({ properties, required }) => properties ?? required)) return 'object';
+  if (parts.some(({ items, prefixItems, contains }) => items ?? prefixItems ?? contains)) return 'array';
+  return parts.some(({ minimum, maximum, multipleOf }) => minimum ?? maximum ?? multipleOf) ? 'number' : 'string';
+}
+
+/** Lists the schemas that a value is made for: the schema, its allOf, and one of its anyOf and of its oneOf. */
+function listParts(
+  document: NormalizedDocument,
+  node: NormalizedSchema,
+  alternative: number,
+  enclosing: Schemas,
+): NormalizedSchema[] {
+  const schema = resolveReference(document, node);
+  const { allOf = [], anyOf = [], oneOf = [] } = schema;
+  const listOf = (child: NormalizedSchema): NormalizedSchema[] => listParts(document, child, alternative, enclosing);
+  const choose = (alternatives: Schemas): NormalizedSchema[] => {
+    const finite = alternatives.filter((one) => !enclosing.includes(resolveReference(document, one)));
+    // The one that requires least comes first: a value with only these properties fits no other one.
+    const lists = finite.map(listOf).toSorted((left, right) => countRequired(left) - countRequired(right));
+    return lists[alternative % lists.length] ?? [];
+  };
+  return [schema, ...allOf.flatMap(listOf), ...choose(anyOf), ...choose(oneOf)];
+}
+
+// Schemas of other types than object come last, and null after them.
+function countRequired(schemas: Schemas): number {
+  if (schemas.some(({ properties }) => properties)) return schemas.flatMap(({ required = [] }) => required).length;
+  return schemas.some(({ type }) => type === 'null') ? Infinity : Number.MAX_VALUE;
+}
+
+/**
+ * Converts a value that the contract has, such as an example, to what a handler replies: an int64 is a bigint, and properties
+ * that no schema describes, or that only requests have, are left out.
+ *
+ * @param shape of the reply's body
+ */
+export function toReplyValue(shape: Shape | undefined, value: unknown): unknown {
+  if (typeof value === 'number') return shape?.isInt64 === true && Number.isInteger(value) ? BigInt(value) : value;
+  if (typeof value === 'bigint') return shape?.isInt64 === true ? value : Number(value);
+  if (!isObjectOrList(value)) return value;
+  if (Array.isArray(value)) return value.map((item, index) => toReplyValue(itemShape(shape, index), item));
+  const narrow = shape && narrowShape(shape, value);
+  const members = Object.keys(value).flatMap((name) => {
+    const child = propertyShape(narrow, name);
+    const isKept = !narrow || (!narrow.excluded.has(name) && (child !== undefined || narrow.keepsUndeclared));
+    return isKept ? [[name, toReplyValue(child, exactValueOf(value, name))] as const] : [];
+  });
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,102 @@
+// Makes the reply of an operation that is not built yet, of its contract.
+import { makeSample, toReplyValue, type SampleOptions } from '../contract/sample/sample';
+import { resolveReference, type NormalizedDocument } from '../contract/schema/document';
+import { isObjectOrList } from '../contract/schema/schema';
+import type { DeclaredReply, Groups, ReplyKey, ReplyMedia } from '../contract/operation/message';
+import { isRange, JSON_TYPE } from '../contract/operation/media-type';
+import type { Operation } from '../contract/operation/operation';
+import { exactValueOf } from '../contract/yaml/parse-yaml';
+import { chooseMedia } from '../errors/create-renderer';
+import type { ReplyCheck, UntypedReply } from '../reply/check-reply';
+
+/** The header that tells a sample from the reply of a handler. */
+export const SAMPLE_HEADER = 'X-Contract-Kit-Sample';
+
+/** Makes a reply for a request with these parameters in its path; undefined if no value is found that the contract allows. */
+export type SampleReply = (path: Groups) => UntypedReply | undefined;
+
+// The body with all that it may have, and with what it must have; with each of the first alternatives.
+const VARIANTS: readonly SampleOptions[] = [0, 1, 2, 3].flatMap((alternative) => [
+  { alternative },
+  { alternative, wants: () => false },
+]);
+
+/**
+ * Creates the function that replies for a handler that is not written yet: with the first success that the operation declares,
+ * and the first value that passes `checkReply`. These are the examples of the body, then values made of its schema.
+ */
+export function createSampleReply(
+  document: NormalizedDocument,
+  operation: Operation,
+  checkReply: ReplyCheck,
+): SampleReply {
+  const [success] = [...operation.replies].flatMap(toSuccess).sort(([left], [right]) => left - right);
+  return (path) => {
+    if (!success) return undefined;
+    const [status, declared] = success;
+    const media = chooseMedia(declared) as ReplyMedia | undefined;
+    const headers = sampleHeaders(document, declared, media);
+    return bodiesOf(document, declared, media)
+      .flatMap((body) => [echo(body, path, media), body])
+      .map((body): UntypedReply => ({ status, body, headers }))
+      .find((reply) => isDeclared(reply, checkReply));
+  };
+}
+
+// A range of statuses comes after the statuses themselves.
+function toSuccess([key, declared]: [ReplyKey, DeclaredReply]): [number, DeclaredReply][] {
+  if (typeof key === 'number') return key < 400 ? [[key, declared]] : [];
+  return key === '2XX' || key === 'default' ? [[200, declared]] : [];
+}
+
+function isDeclared(reply: UntypedReply, checkReply: ReplyCheck): boolean {
+  try {
+    checkReply(reply);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Only headers that are required: what an optional one means, such as that there is a next page, is not known.
+function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, media: ReplyMedia | undefined): Groups {
+  const { shape } = media ?? declared.defaultMessage;
+  const shapes = shape.properties.get('headers')?.properties;
+  const required = declared.headers.filter(({ isRequired }) => isRequired);
+  const values: Groups = Object.fromEntries(
+    required.map(({ name, schema }) => [name, toReplyValue(shapes?.get(name), makeSample(document, schema))]),
+  );
+  const isNamed = media && (declared.media.size > 1 || (isRange(media.declared) && media.type !== JSON_TYPE));
+  return { ...values, ...(isNamed && { 'Content-Type': media.type }) };
+}
+
+function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: ReplyMedia | undefined): unknown[] {
+  if (!media) return [undefined];
+  const shape = media.shape.properties.get('body');
+  // The schema of the message has that of the body as a property.
+  const schema = media.schema.properties?.['body'] ?? {};
+  const values = [
+    ...examplesOf(document, declared.object.content?.[media.key] ?? {}),
+    ...VARIANTS.map((options) => makeSample(document, schema, options)),
+  ];
+  const bodies = values.filter((value) => value !== undefined).map((value) => toReplyValue(shape, value));
+  return media.kind === 'binary' ? bodies.map((body) => Buffer.from(String(body))) : bodies;
+}
+
+function examplesOf(document: NormalizedDocument, entry: object): unknown[] {
+  const { examples = {} } = entry as { readonly examples?: Readonly<Record<string, object>> };
+  const values = Object.values(examples).map((one) => exactValueOf(resolveReference(document, one), 'value'));
+  return [exactValueOf(entry, 'example'), ...values];
+}
+
+// A body with the parameters of the path: those of the same name, and as `id` the last one if its name ends so.
+function echo(body: unknown, path: Groups, media: ReplyMedia | undefined): unknown {
+  if (!isObjectOrList(body) || Array.isArray(body)) return body;
+  const properties = media?.shape.properties.get('body')?.properties;
+  const parameters = Object.entries(path);
+  const ids = parameters.slice(-1).filter(([name]) => /id$/i.test(name));
+  const known = [...ids.map(([, value]) => ['id', value] as const), ...parameters].filter(([name]) =>
+    properties?.has(name),
+  );
+  return Object.assign({}, body, Object.fromEntries(known));
+}
