@@ -84,7 +84,7 @@ export interface LoadedService {
 export async function load(source: string): Promise<LoadedService | string> {
   try {
     const read = readOperations(parseYaml(source, 'contract') as Document);
-    if (read.mistakes.length > 0) return describeMistakes('contract', read.document, read.mistakes);
+    if (read.mistakes.length > 0) return describeMistakes('contract', [read.document], read.mistakes);
     const identity = { version: '1.0.0', sha256: '' };
     const loaded = { ...read, source: Buffer.from(source), identity, serverPath: '' };
     const [take, give] = createValidators(loaded, expressOpenapiValidator, {});

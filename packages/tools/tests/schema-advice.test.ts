@@ -79,7 +79,14 @@ test.each([
     '{ type: string, nullable: true }',
     B,
     '3.1.0',
-    "/openapi.yaml:6:24 OpenAPI 3.1 has no nullable: it counts as in 3.0, but other tools ignore it; write type: [..., 'null']",
+    "/openapi.yaml:6:24 OpenAPI 3.1 has no nullable: it is ignored, and null refused; write type: [..., 'null']",
+  ],
+  [
+    'an enum without values',
+    '{ enum: [] }',
+    B,
+    '3.1.0',
+    '/openapi.yaml:6:10 no value is one of none: list what is allowed',
   ],
   [
     'integers beyond 2^53',

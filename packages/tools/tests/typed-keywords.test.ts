@@ -56,7 +56,7 @@ test.each([
     "{ type: [integer, string, boolean, array, 'null'], format: int64 }",
     'bigint | string | boolean | unknown | null',
   ],
-  ['a number of the format int64', '{ type: number, format: int64, nullable: true }', 'bigint | null'],
+  ['a number of the format int64', "{ type: [number, 'null'], format: int64 }", 'bigint | null'],
   ['an int64 or another number', `{ anyOf: [{ ${INT64} }, { type: number }] }`, 'bigint | number'],
   [
     'what only conditions declare',

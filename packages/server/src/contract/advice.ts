@@ -22,6 +22,9 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   return [...schemas].flatMap((schema) => [
     ...(is30 ? findIgnoredBesideReference(schema) : findLeftFrom30(document, schema)),
     ...findRoundedNumbers(schema),
+    ...(schema.enum?.length === 0
+      ? [new Mistake(schema, 'no value is one of none: list what is allowed', 'enum')]
+      : []),
     // A tag is the schema of a property that a discriminator reads.
     ...(tags.has(schema) ? findMarksOfTag(schema) : []),
     // Children of a family refer to it in their allOf: its discriminator needs no list of alternatives.
@@ -43,8 +46,7 @@ function findIgnoredBesideReference(schema: WrittenSchema): Mistake[] {
 /** Finds keywords that OpenAPI 3.1 does not know. In 3.0 they are mistakes, which assertSupportedSchema finds. */
 function findLeftFrom30(document: Document, schema: WrittenSchema): Mistake[] {
   const unknown = Object.keys(schema).filter((keyword) => isUnknownKeyword(document, keyword));
-  const nullable =
-    "OpenAPI 3.1 has no nullable: it counts as in 3.0, but other tools ignore it; write type: [..., 'null']";
+  const nullable = "OpenAPI 3.1 has no nullable: it is ignored, and null refused; write type: [..., 'null']";
   return [
     ...unknown.map((key) => new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${key}: it is ignored`, key)),
     ...(schema.nullable === true ? [new Mistake(schema, nullable, 'nullable')] : []),

@@ -3,6 +3,7 @@ import { postJson, serveOperation, statusesOf } from '../../../../tests/support/
 const SCHEMAS = {
   Any: 'true',
   B: '{ $defs: { C: { type: integer }, D: true } }',
+  None: '{ enum: [] }',
   Named: '{ properties: { name: {} } }',
 };
 
@@ -19,6 +20,15 @@ const A_OR_B = 'properties: { a: { type: string }, b: { type: integer } }';
 test.each([
   [`{ allOf: [{ ${A_OR_B} }], unevaluatedProperties: false }`, '{"a":"1"}', '{"c":1}'],
   ['{ prefixItems: [{ type: string }], unevaluatedItems: false }', '["a"]', '["a",1]'],
+  [
+    "{ properties: { a: { type: string, nullable: true }, b: { type: [string, 'null'] } } }",
+    '{"b":null}',
+    '{"a":null}',
+  ],
+  ['{ properties: { a: { enum: [] }, b: { $ref: "#/components/schemas/None" } } }', '{}', '{"b":1}'],
+  ['{ properties: { schema: { type: array, uniqueItems: true } } }', '{"schema":[1]}', '{"schema":[1,1]}'],
+  ['{ properties: { schemas: { type: array, uniqueItems: true } } }', '{"schemas":[1]}', '{"schemas":[1,1]}'],
+  ['{ properties: { a: { const: { schema: true } } } }', '{"a":{"schema":true}}', '{"a":{"schema":{}}}'],
   [`{ ${A_OR_B}, dependentRequired: { a: [b] } }`, '{"b":1}', '{"a":"1"}'],
   [`{ ${A_OR_B}, dependentSchemas: { a: { required: [b] } } }`, '{"a":"1","b":1}', '{"a":"1"}'],
   ['{ type: array, prefixItems: [{ type: string }, { type: integer }] }', '["a",1,null]', '["a","b"]'],

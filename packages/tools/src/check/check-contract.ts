@@ -60,7 +60,7 @@ export async function checkContract(
 
 /** Finds what could be better in a contract, and is no reason not to serve it. */
 export async function findAdvice({ bundle, written: writtenDocument, errors }: Analysis): Promise<Diagnostic[]> {
-  const toDiagnostic = createToDiagnostic(bundle, writtenDocument);
+  const toDiagnostic = createToDiagnostic(bundle, [writtenDocument]);
   // Schemas can be read only in a contract without errors.
   const isReadable = errors.length === 0;
   const int64Errors = isReadable ? findInt64ExampleErrors(bundle.source) : [];

@@ -54,7 +54,7 @@ function compareVersions(a: Version, b: Version): number {
 export function findReleaseErrors(analysis: Analysis, released: ReleasedContract): Diagnostic[] {
   const { bundle, document } = analysis;
   const { info } = document;
-  const toDiagnostic = createToDiagnostic(bundle, document);
+  const toDiagnostic = createToDiagnostic(bundle, [document]);
   const toErrors = (message: string): Diagnostic[] => [toDiagnostic({ node: info, key: 'version', message })];
   const version = parseVersion(info.version);
   if (!version) return toErrors(`${String(info.version)} is no semantic version`);

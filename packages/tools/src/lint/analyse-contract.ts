@@ -40,7 +40,7 @@ export async function analyseContract(source: string, file: string): Promise<Ana
   const isBroken = structureErrors.length > 0;
   try {
     const { document, operations, mistakes: operationErrors } = readOperations(written, isBroken);
-    const toDiagnostic = createToDiagnostic(bundle, document);
+    const toDiagnostic = createToDiagnostic(bundle, [document, written]);
     const { catalogue, errors: rowErrors } = readErrorCatalogue(document);
     const otherErrors = [...operationErrors, ...rowErrors, ...findMissingRows(catalogue, operations)];
     const isOutside = createOutsideFilter(structureErrors);

@@ -75,9 +75,9 @@ async function runLinter(
 /** Creates a function that converts errors, which have a node of the document, to diagnostics, which have its place. */
 export function createToDiagnostic(
   { trace }: Bundle,
-  document: object,
+  documents: readonly object[],
 ): (error: Pick<Mistake, 'node' | 'key' | 'message'>) => LintDiagnostic {
-  const findPointer = createPointers(document);
+  const findPointer = createPointers(documents);
   return (error) => {
     const { message, key } = error;
     const { file, pointer } = trace(findPointer(error));

@@ -1,7 +1,7 @@
 // Rewrites a contract without discriminators and keywords beside `$ref`, so that any validator reads it alike.
 import type { Document, NormalizedDocument } from '../schema/document';
 import { copyExactValues } from '../yaml/parse-yaml';
-import { findSchemas, tryResolve } from '../schema/find-schemas';
+import { findSchemas, outermostSchemas, tryResolve } from '../schema/find-schemas';
 import {
   isAnnotation,
   isOpenApi30,
@@ -37,6 +37,9 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
   const familyByParent = findFamilies(document);
   const allOfEntries = findAllOfEntries(document);
   const tags = findTags(document, schemas);
+  const outermostKeys = new Map<object, string[]>();
+  for (const { owner, key } of outermostSchemas(document))
+    outermostKeys.set(owner, [...(outermostKeys.get(owner) ?? []), key]);
   const normalizedByNode = new Map<object, unknown>();
 
   const plain = toPlain(document) as NormalizedDocument;
@@ -56,18 +59,23 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
   function rewriteNode(node: object): object {
     const isSchema = schemas.has(node);
     const entries = Object.entries(node) as [string, unknown][];
-    const members = entries.map(([key, value]) => [key, toPlain(replaceBooleanSchemas(isSchema, key, value))] as const);
+    const members = entries.map(([key, value]) => {
+      // As the value of `not`, which is one schema.
+      const keyword = isSchema ? key : outermostKeys.get(node)?.includes(key) === true ? 'not' : '';
+      return [key, toPlain(replaceBooleanSchemas(keyword, value))] as const;
+    });
     const isUnchanged = members.every(([, value], index) => value === entries[index]?.[1]);
     if (Array.isArray(node)) return isUnchanged ? (node as unknown[]) : members.map(([, value]) => value);
     const copied: NormalizedSchema = isUnchanged ? node : copyExactValues(node, Object.fromEntries(members));
     if (!isSchema) return copied;
-    // In OpenAPI 3.0, the validator reads `exclusiveMinimum: true` itself.
-    return rewriteSchema(node, hasFlags ? copied : withoutExclusiveFlags(copied));
+    // In OpenAPI 3.0, the validator reads `exclusiveMinimum: true` itself. 3.1 has no nullable: as any validator, ignore it.
+    return rewriteSchema(node, hasFlags ? copied : withoutExclusiveFlags(withoutNullable(copied)));
   }
 
-  // Rewrites a schema without its discriminator. `copied` is the schema after the schemas inside it were rewritten.
+  // Rewrites a schema without its discriminator, and an empty enum, which Ajv refuses. `copied` is the schema after the schemas inside it were rewritten.
   function rewriteSchema(schema: WrittenSchema, copied: NormalizedSchema): NormalizedSchema {
-    const rules = schema.discriminator === undefined ? copied : omitKeywords(copied, 'discriminator');
+    const enforceable = copied.enum?.length === 0 ? { ...omitKeywords(copied, 'enum'), not: {} } : copied;
+    const rules = schema.discriminator === undefined ? enforceable : omitKeywords(enforceable, 'discriminator');
     if (schema.$ref !== undefined) return rewriteReference(schema, rules);
     // A tag is a property that a discriminator reads: requests and replies both need it.
     if (tags.has(schema)) return omitKeywords(rules, 'readOnly', 'writeOnly');
@@ -144,17 +152,15 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
   }
 }
 
+function withoutNullable(schema: NormalizedSchema): NormalizedSchema {
+  return schema.nullable === undefined ? schema : omitKeywords(schema, 'nullable');
+}
+
 // The kit itself reads true and false here: they allow or forbid undeclared properties and items.
 const KEYWORDS_WITH_BOOLEANS = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
-// In an OpenAPI object that is no schema: `schema` has one as `not` has, and `schemas` of components by name.
-const LIKE_KEYWORDS = new Map([
-  ['schema', 'not'],
-  ['schemas', 'properties'],
-]);
 
 /** Replaces true by {}, which any value matches, and false by { not: {} }, which none matches (JSON Schema, Core, 4.3.2). */
-function replaceBooleanSchemas(isInSchema: boolean, key: string, value: unknown): unknown {
-  const keyword = isInSchema ? key : (LIKE_KEYWORDS.get(key) ?? '');
+function replaceBooleanSchemas(keyword: string, value: unknown): unknown {
   const hasBoolean = schemasOf(keyword, value).some((schema) => typeof schema === 'boolean');
   if (KEYWORDS_WITH_BOOLEANS.has(keyword) || !hasBoolean) return value;
   return mapSchemas(keyword, value, (schema) => (schema === true ? {} : schema === false ? { not: {} } : schema));

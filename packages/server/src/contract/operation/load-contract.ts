@@ -5,7 +5,7 @@ import { toServerPath, type Document, type NormalizedDocument } from '../schema/
 import { ContractError, describeMistakes, Mistakes } from '../text/mistake';
 import { readAllOperations, type Operation } from './operation';
 import { parseYaml } from '../yaml/parse-yaml';
-import { inheritDialects, findMalformed } from '../schema/supported';
+import { inheritDialects, takeOutMalformed } from '../schema/supported';
 import { findSchemas } from '../schema/find-schemas';
 import { toPlainDocument } from '../discriminator/plain-document';
 
@@ -44,7 +44,7 @@ export function loadContract(file: string, sha256: string): Contract {
     throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
   }
   const { document, operations, mistakes } = readOperations(written);
-  if (mistakes.length > 0) throw new ContractError(describeMistakes(file, document, mistakes));
+  if (mistakes.length > 0) throw new ContractError(describeMistakes(file, [document, written], mistakes));
   const identity = { version: String(document.info.version), sha256 };
   return { source, identity, document, serverPath: toServerPath(document), operations };
 }
@@ -58,7 +58,7 @@ function readBytes(file: string): Buffer {
 }
 
 interface ReadContract {
-  /** The operations and mistakes refer to its nodes. */
+  /** The operations and mistakes refer to its nodes, some mistakes to those of what was written. */
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
   /** The errors that prevent serving an operation. */
@@ -77,10 +77,8 @@ export function readOperations(written: Document, isBroken = false): ReadContrac
   const unread = written as unknown as NormalizedDocument;
   const schemas = findSchemas(written);
   inheritDialects(schemas);
-  const malformed = findMalformed(written, schemas);
-  // The other readers rely on keywords of the right type.
-  if (malformed.length > 0) return { document: unread, operations: [], mistakes: malformed };
   const mistakes = new Mistakes(isBroken);
+  for (const mistake of takeOutMalformed(written, schemas)) mistakes.add(mistake);
   const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? unread;
   return { document, operations: readAllOperations(document, mistakes), mistakes: mistakes.all };
 }

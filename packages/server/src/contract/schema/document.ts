@@ -114,6 +114,7 @@ export function resolveReference<T extends object>(document: Document<unknown>, 
 // Such as `#/components/schemas/Cat`, which may lead to a reference, too.
 function followReference(document: object, node: Reference): object {
   const { $ref } = node;
+  if (typeof ($ref as unknown) !== 'string') throw new Mistake(node, '$ref must be a text', '$ref');
   const [, ...encodedKeys] = $ref.split('/');
   return encodedKeys.reduce<object>((parent, encodedKey) => {
     const decoded = tryDecode(encodedKey);

@@ -15,7 +15,7 @@ export function findSchemas<S extends SchemaKeywords<S>>(
   from: object = document,
 ): ReadonlySet<S> {
   const found = new Set<S>();
-  addOutermostSchemas(found, from);
+  for (const { schema } of outermostSchemas(from)) if (isObjectOrList(schema)) found.add(schema as S);
   // The set grows during the loop, which adds the schemas inside those that it has.
   for (const schema of found) {
     const target = tryResolve(document, schema);
@@ -34,16 +34,25 @@ export function tryResolve<S extends SchemaKeywords<S>>(document: Document<S>, s
   }
 }
 
-// Adds the schemas that no other schema contains: under `schema` of a media type or a parameter, and in `schemas` of
-// components. Examples and extensions (x-...) contain no schemas. `areKeysNames`: the keys are names, not keywords.
-function addOutermostSchemas(found: Set<object>, object: object, areKeysNames = false): void {
-  for (const [key, child] of Object.entries(object) as [string, unknown][]) {
-    const holdsNoSchemas = !areKeysNames && (key.startsWith('x-') || key === 'examples' || isData(key, child));
-    if (!isObjectOrList(child) || holdsNoSchemas) continue;
-    if (key === 'schema' && !areKeysNames) found.add(child);
+/** What stands where OpenAPI has a schema that no other schema contains, and the object and key that it stands at. */
+interface OutermostSchema {
+  readonly owner: object;
+  readonly key: string;
+  readonly schema: unknown;
+}
+
+/**
+ * Lists what stands where OpenAPI has schemas: under `schema` of a media type or a parameter, and in `schemas` of
+ * components. Examples and extensions (x-...) contain no schemas. `areKeysNames`: the keys are names, not keywords.
+ */
+export function* outermostSchemas(owner: object, areKeysNames = false): Generator<OutermostSchema> {
+  for (const [key, child] of Object.entries(owner) as [string, unknown][]) {
+    if (!areKeysNames && (key.startsWith('x-') || key === 'examples' || isData(key, child))) continue;
+    if (key === 'schema' && !areKeysNames) yield { owner, key, schema: child };
+    else if (!isObjectOrList(child)) continue;
     else if (key === 'schemas' && !areKeysNames)
-      for (const schema of Object.values(child).filter(isObjectOrList)) found.add(schema);
-    else addOutermostSchemas(found, child, !areKeysNames && isMapByName(key, child));
+      for (const [name, schema] of Object.entries(child)) yield { owner: child, key: name, schema };
+    else yield* outermostSchemas(child, !areKeysNames && isMapByName(key, child));
   }
 }
 

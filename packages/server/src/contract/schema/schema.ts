@@ -94,7 +94,7 @@ function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean';
 }
 
-function isSchema(value: unknown): boolean {
+export function isSchema(value: unknown): boolean {
   return (isObjectOrList(value) && !Array.isArray(value)) || isBoolean(value);
 }
 
@@ -140,7 +140,7 @@ const KEYWORDS_BY_KIND: readonly (readonly [ValueKind, keywords: string])[] = [
     },
     'type',
   ],
-  [{ expected: 'a list of one value at least', isValid: (value) => isList(value, () => true, 1) }, 'enum'],
+  [{ expected: 'a list of values', isValid: (value) => isList(value, () => true) }, 'enum'],
   [{ expected: 'a list of names', isValid: isNameList }, 'required'],
   [{ expected: 'lists of names by name', isValid: (value) => isMap(value, isNameList) }, 'dependentRequired'],
   [NUMBER, 'minimum maximum'],

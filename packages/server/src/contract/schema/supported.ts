@@ -1,11 +1,12 @@
 // Refuses schemas that the kit cannot enforce: by their dialect of JSON Schema, and by their keywords.
 import { resolveReference, type Document, type NormalizedDocument } from './document';
-import { schemasBelow } from './find-schemas';
+import { outermostSchemas, schemasBelow } from './find-schemas';
 import type { AccessMode } from './read-write-only';
 import { Mistake } from '../text/mistake';
 import {
   isAnnotation,
   isOpenApi30,
+  isSchema,
   subschemas,
   toRegExp,
   valueKindOf,
@@ -161,9 +162,20 @@ export function isUnknownKeyword({ openapi }: Pick<Document, 'openapi'>, keyword
   return valueKindOf(keyword, openapi) === undefined && !isAnnotation(keyword);
 }
 
-/** Finds keywords whose values have the wrong type, such as `properties: 5`. All other readers rely on the types. */
-export function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): Mistake[] {
-  return [...schemas].flatMap((schema) => {
+/** Takes out keywords whose values have the wrong type, such as `properties: 5`: all other readers rely on the types. */
+export function takeOutMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): Mistake[] {
+  const mistakes = findMalformed(document, schemas);
+  for (const { node, key } of mistakes) {
+    if (schemas.has(node)) Reflect.deleteProperty(node, String(key));
+    else Object.assign(node, { [String(key)]: {} });
+  }
+  return mistakes;
+}
+
+function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): Mistake[] {
+  const outermost = [...outermostSchemas(document)].filter(({ schema }) => !isSchema(schema));
+  const missing = outermost.map(({ owner, key }) => new Mistake(owner, `${key} must be a schema`, key));
+  const malformed = [...schemas].flatMap((schema) => {
     // Whether exclusiveMinimum is a boolean in this dialect of JSON Schema; otherwise it is a number.
     const hasFlags = findDialect(document, schema)?.hasFlags;
     return Object.entries(schema).flatMap(([keyword, value]) => {
@@ -173,6 +185,7 @@ export function findMalformed(document: Document, schemas: ReadonlySet<WrittenSc
       return [new Mistake(schema, `${keyword} must be ${kind.expected}`, keyword)];
     });
   });
+  return [...missing, ...malformed];
 }
 
 /** Finds a default of another type than its schema, or that is not one of its values. The validator finds what else is wrong. */

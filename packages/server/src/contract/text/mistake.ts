@@ -67,28 +67,28 @@ export class Mistakes {
  * @example pointerOf(document, new Mistake(document.info, 'has no title')) // '#/info'
  */
 export function pointerOf(document: object, mistake: Pick<Mistake, 'node' | 'key'>): string {
-  return createPointers(document)(mistake);
+  return createPointers([document])(mistake);
 }
 
 /**
- * Creates a function that locates the mistakes of one document: it searches the document only once, for the first of them.
+ * Creates a function that locates the mistakes of a document in its copies: it searches them only once, for the first mistake.
  *
- * @example mistakes.map(createPointers(document)) // ['#/info', '#/paths/~1books']
+ * @example mistakes.map(createPointers([document])) // ['#/info', '#/paths/~1books']
  */
-export function createPointers(document: object): (mistake: Pick<Mistake, 'node' | 'key'>) => string {
+export function createPointers(documents: readonly object[]): (mistake: Pick<Mistake, 'node' | 'key'>) => string {
   let parents: ReadonlyMap<object, Parent> | undefined;
   return ({ node, key }) => {
-    parents ??= findParents(document);
+    parents ??= findParents(documents);
     const keys = key === undefined ? [] : [String(key)];
-    // Go up from the node to the document, which has no parent.
+    // Go up from the node to a document, which has no parent.
     for (let parent = parents.get(node); parent; parent = parents.get(parent.node)) keys.unshift(parent.key);
     return ['#', ...keys.map(toPointerKey)].join('/');
   };
 }
 
 /** Writes one line for each message, with its first location and how many there are. */
-export function describeMistakes(file: string, document: object, mistakes: readonly Mistake[]): string {
-  const toPointer = createPointers(document);
+export function describeMistakes(file: string, documents: readonly object[], mistakes: readonly Mistake[]): string {
+  const toPointer = createPointers(documents);
   const byMessage = Map.groupBy(mistakes, ({ message }) => message);
   const lines = [...byMessage].map(([message, mistakesOfMessage]) => {
     const [firstPointer] = mistakesOfMessage.map(toPointer);
@@ -100,14 +100,14 @@ export function describeMistakes(file: string, document: object, mistakes: reado
 
 type Parent = Readonly<{ node: object; key: string }>;
 
-/** The parent of each object of the document, on the shortest path to it; the document itself has none. */
-function findParents(document: object): ReadonlyMap<object, Parent> {
+/** The parent of each object of the documents, on the shortest path to it; the documents themselves have none. */
+function findParents(documents: readonly object[]): ReadonlyMap<object, Parent> {
   const parents = new Map<object, Parent>();
-  // The list grows during the loop: first the document, then its children, then theirs.
-  const queue = [document];
+  // The list grows during the loop: first the documents, then their children, then theirs.
+  const queue = [...documents];
   for (const node of queue) {
     for (const [key, child] of Object.entries(node) as [string, unknown][]) {
-      if (typeof child !== 'object' || child === null || child === document || parents.has(child)) continue;
+      if (typeof child !== 'object' || child === null || documents.includes(child) || parents.has(child)) continue;
       parents.set(child, { node, key });
       queue.push(child);
     }
