@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createCompiler } from '../src/compile/compiler';
@@ -60,7 +60,6 @@ function runGenerate(folder: string, ...args: string[]) {
 test('each operation without a handler gets one, which compiles, lints, is formatted and answers', async () => {
   using project = await makeProject();
   const { folder } = project;
-  for (const name of ['.prettierrc.json', 'eslint.config.mjs']) cpSync(name, join(folder, name));
   const names = readdirSync(join(folder, HANDLERS));
   const contract = withOperations(['get', 'listPlants', ['503']], ['delete', 'forgetAllPlants', ['501', '503']]);
   writeFileSync(join(folder, 'openapi.yaml'), withNotImplemented(contract));
@@ -93,11 +92,11 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');
 
   const compiler = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
   expect(compiler.compile()).toEqual([]);
-  expect(node(folder, 'eslint/bin/eslint.js', '--max-warnings', '0', HANDLERS)).toMatchObject({
+  expect(node(folder, 'eslint/bin/eslint.js', '--max-warnings', '0', 'src')).toMatchObject({
     status: 0,
     stdout: '',
   });
-  expect(node(folder, 'prettier/bin/prettier.cjs', '--check', HANDLERS)).toMatchObject({ status: 0 });
+  expect(node(folder, 'prettier/bin/prettier.cjs', '--check', 'src', 'tests')).toMatchObject({ status: 0 });
 
   // What is there stays as it is.
   writeFileSync(join(folder, HANDLERS, 'list-plants.ts'), '// mine\n');
@@ -128,7 +127,6 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');
 test('a handler that the table has already is not added; a table in another form is told its lines; a long name is formatted, too', async () => {
   using project = await makeProject();
   const { folder } = project;
-  cpSync('.prettierrc.json', join(folder, '.prettierrc.json'));
   const id = 'listAllOfThePlantsThatAreInTheStoreAndWereNotForgotten';
   writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', id, ['501', '503']]));
   const table = join(folder, HANDLERS, 'index.ts');

@@ -14,7 +14,10 @@ const TEMPLATES = join(KIT_REPOSITORY, 'packages/tools/templates');
 const STAND_INS = 'stand-ins/';
 // Copied from this repository.
 const COPIED = ['.npmrc', 'src/main.ts', 'src/app.ts'];
-const DEV_TOOLS = ['@types/express', '@types/jest', '@types/node', 'jest', 'node', 'ts-jest', 'typescript'];
+const DEV_TOOLS = [
+  ...['@types/express', '@types/jest', '@types/node', 'eslint', 'jest', 'node', 'prettier', 'ts-jest', 'typescript'],
+  'typescript-eslint',
+];
 
 /** Versions, or specifiers, by the name of the package. */
 export type Versions = Readonly<Record<string, string>>;
@@ -85,7 +88,10 @@ function readTemplates(): Record<string, string> {
   const entries = readdirSync(TEMPLATES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => relative(TEMPLATES, join(parentPath, name)).split(sep).join('/'));
   const wanted = paths.filter((path) => !path.startsWith(STAND_INS));
-  return Object.fromEntries(wanted.map((path) => [path, readFileSync(join(TEMPLATES, path), 'utf8')]));
+  // By its own name, a configuration would count for the templates, too.
+  return Object.fromEntries(
+    wanted.map((path) => [path.replace('.template.', '.'), readFileSync(join(TEMPLATES, path), 'utf8')]),
+  );
 }
 
 /** Replaces texts of a template by others. @throws Error when the template does not have one of them */
