@@ -31,6 +31,7 @@ async function main(): Promise<void> {
     run(folder, ['ci'], 0, 'added');
     expectAjv(folder);
     run(folder, ['test'], 0, '4 of 4 operations are not built yet');
+    run(folder, ['run', 'lint'], 0, 'All matched files use Prettier code style');
     run(folder, ['run', 'build'], 0, '');
     writeHandler(folder, `(_request, reply) => reply(200, [])`);
     run(folder, UNIT, 0, '3 of 4 operations are not built yet');

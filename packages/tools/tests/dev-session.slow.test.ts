@@ -32,6 +32,29 @@ test('the first line comes before the first server; one token, told once, counts
   expect(readOutput(dev).match(/Bearer /g)).toHaveLength(1);
 });
 
+test('what the contract leaves out is told once, and so is a mistake', async () => {
+  const prepare = (folder: string): void => {
+    const text = readFileSync(join(folder, CONTRACT), 'utf8');
+    const changed = text
+      .replace('openapi: 3.0.3', 'openapi: 3.1.0')
+      .replace('pattern:', 'minLenght: 1\n          pattern:');
+    const listPlants = `    get: { operationId: listPlants, responses: { '204': { description: Some. } } }\n`;
+    writeFileSync(join(folder, CONTRACT), changed.replace('  /plants:\n', `  /plants:\n${listPlants}`));
+  };
+  await using dev = await startDev({ prepare });
+  await dev.url();
+  dev.save(CONTRACT, (text) => `# A line.\n${text}`);
+  await dev.swapped();
+  dev.save(HANDLER, (text) => text.replace('reply(200, plant)', 'reply(201, plant)'));
+  await dev.waitFor(/(not assignable)[^]*goes on\n/);
+  dev.save('src/notes.ts', () => 'export {};\n');
+  await dev.waitFor(/^dev: (the same again)\ndev: the last good server goes on\n/m);
+  expect(readOutput(dev).match(/^dev: .*(minLenght|listPlants, or|of listPlants).*$/gm)).toEqual([
+    expect.stringContaining('no reply is declared for them: 400, 401, 500, 503 of listPlants'),
+    expect.stringMatching(/^dev: openapi\.yaml:\d+:\d+ OpenAPI 3\.1 has no schema keyword minLenght: it is ignored$/),
+  ]);
+});
+
 test('a failure is where it was written', async () => {
   await using dev = await startDev();
   const url = await dev.url();

@@ -23,6 +23,9 @@ const MAIN_FILE = 'dist/main.js';
 export function startDev(project: string): void {
   // A hash of all watched files at the last run; undefined if that failed: then the same files are tried again.
   let lastHash: string | undefined;
+  // The last error, and the last notes and advice, without their places: what was told is not told again.
+  let lastError: string | undefined;
+  let lastNotes = new Set<string>();
   let isStopping = false;
 
   const compiler = createCompiler(project, MAIN_FILE);
@@ -37,9 +40,11 @@ export function startDev(project: string): void {
     try {
       // The contract may refer to other files by now.
       const files = contract.updateFiles();
-      const { written, stubs } = await writeGenerated();
+      const { written, stubs, notes } = await writeGenerated();
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
-      for (const line of stubs) console.error(`dev: ${line}`);
+      const newNotes = notes.filter((line) => !lastNotes.has(withoutPlaces(line)));
+      lastNotes = new Set(notes.map(withoutPlaces));
+      for (const line of [...stubs, ...newNotes]) console.error(`dev: ${line}`);
       const hash = hashFiles('src', files);
       // No file changed since the last run: it wrote the stubs itself, or an editor saved the same text.
       if (hash === lastHash) return;
@@ -53,6 +58,7 @@ export function startDev(project: string): void {
       const event = server.isRunning() ? 'swapped' : 'started';
       const errorOutput = await server.swap(() => {
         console.error(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
+        lastError = undefined;
       });
       // The new server is ready.
       if (errorOutput === undefined) return;
@@ -84,7 +90,9 @@ export function startDev(project: string): void {
   // While dev stops, failures are to be expected.
   function reportError(error: string): void {
     if (isStopping) return;
-    console.error(`${error}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
+    const text = error === lastError ? 'dev: the same again' : error;
+    lastError = error;
+    console.error(`${text}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
   }
 
   // Calls `rebuild` after changes, one run at a time. A server that still starts is ended if its files have changed.
@@ -104,6 +112,10 @@ export function startDev(project: string): void {
     });
   }
   queue.schedule();
+}
+
+function withoutPlaces(line: string): string {
+  return line.replaceAll(/\b\d+:\d+\b/g, '');
 }
 
 /** The SHA-256, in hexadecimal, of the names and texts of all files in a folder, at any depth, and of others. */

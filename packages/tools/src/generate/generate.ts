@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { findSchemaAdvice } from '@contract-kit/server/contract';
 import { BUNDLE } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
+import { createToDiagnostic } from '../lint/lint-contract';
 import { createApiTypes } from './api-types';
 import { writeStubs } from './stubs';
 import { toTypedDocument, typeMedia } from './typed-document';
@@ -119,7 +121,9 @@ const CONTRACT = 'openapi.yaml';
 const FOLDER = 'generated';
 
 /** The files of generated/ that are not what openapi.yaml makes now. */
-export interface Stale extends Pick<Analysis, 'operations' | 'notes'> {
+export interface Stale extends Pick<Analysis, 'operations'> {
+  /** What follows from what the contract leaves out, and what its schemas could say better: lines for people. */
+  readonly notes: readonly string[];
   /** The right text of each, by name; undefined for a file that should not be there. */
   readonly files: Readonly<Record<string, string | undefined>>;
 }
@@ -127,13 +131,14 @@ export interface Stale extends Pick<Analysis, 'operations' | 'notes'> {
 /** @throws ContractErrors */
 export async function findStale(): Promise<Stale> {
   const { operations, notes, ...analysis } = await analyseServable(readFileSync(CONTRACT, 'utf8'), CONTRACT);
+  const advice = findSchemaAdvice(analysis.written).map(createToDiagnostic(analysis.bundle, analysis.written));
   // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
   const files = { [basename(BUNDLE)]: undefined, ...(await generateFiles({ ...analysis, operations })) };
   const stale = Object.entries(files).filter(([name, text]) => {
     const file = join(FOLDER, name);
     return (existsSync(file) ? readFileSync(file, 'utf8') : undefined) !== text;
   });
-  return { files: Object.fromEntries(stale), operations, notes };
+  return { files: Object.fromEntries(stale), operations, notes: [...notes, ...toLines(advice)] };
 }
 
 /** Writes the stale files of generated/, and a handler for each operation that has none. @throws ContractErrors */

@@ -2,13 +2,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { type Operation, toFileName } from '@contract-kit/server/contract';
+import { addToTable } from './handler-table';
 
 const FOLDER = 'src/handlers';
 const TABLE = `${FOLDER}/index.ts`;
 
 /**
  * Writes a handler that answers "not built yet" for each operation without a file in src/handlers/. A file that exists
- * is never changed.
+ * is never changed; src/handlers/index.ts gets the lines of the new handlers.
  *
  * @returns lines for people: what was written, and what src/handlers/index.ts lacks; none when nothing was written
  */
@@ -25,20 +26,25 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
   }
   return [
     ...written.map((id) => `${FOLDER}/: wrote ${toHandlerFile({ id })}, which answers that ${id} is not built yet`),
-    ...describeMissingLines(written),
+    ...writeTable(written),
   ];
 }
 
-function describeMissingLines(written: readonly string[]): string[] {
+// Tells which lines to write where the table is not found.
+function writeTable(written: readonly string[]): string[] {
   const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
   const identifiers = table.split(/[^\p{ID_Continue}$]+/u);
   const missing = written.filter((id) => !identifiers.includes(id));
   if (missing.length === 0) return [];
-  return [
-    `${TABLE} lacks these lines, at the top and in the table:`,
-    ...missing.map((id) => `  import { ${id} } from './${toHandlerFile({ id }).replace(/\.ts$/, '')}';`),
-    ...missing.map((id) => `    ${id},`),
-  ];
+  const paths = missing.map((id) => [id, `./${toHandlerFile({ id }).replace(/\.ts$/, '')}`] as const);
+  const longer = addToTable(table, Object.fromEntries(paths));
+  if (longer === undefined) {
+    const imports = paths.map(([id, path]) => `  import { ${id} } from '${path}';`);
+    const lacked = `${TABLE} lacks these lines, at the top and in the table:`;
+    return [lacked, ...imports, ...missing.map((id) => `    ${id},`)];
+  }
+  writeFileSync(TABLE, longer);
+  return [`${TABLE}: added ${missing.join(', ')}`];
 }
 
 // A project's own settings of Prettier win.

@@ -2,16 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { format } from 'prettier';
-import {
-  type Operation,
-  type NormalizedDocument,
-  METHODS,
-  pathsOf,
-  resolvePathItem,
-} from '@contract-kit/server/contract';
-import { createSuite, isJsonType, validRequest } from '@contract-kit/conformance';
-import type { Example } from '@contract-kit/server';
+import type { Operation } from '@contract-kit/server/contract';
 import { createStub, toHandlerFile } from '../generate/stubs';
+import { makeExample } from './example';
 import { KIT_REPOSITORY, readKitFile, toSpecifier, type Kit } from './kit';
 import type { NewContract } from './read-contract';
 import { makeRenderError } from './render-error';
@@ -21,7 +14,10 @@ const TEMPLATES = join(KIT_REPOSITORY, 'packages/tools/templates');
 const STAND_INS = 'stand-ins/';
 // Copied from this repository.
 const COPIED = ['.npmrc', 'src/main.ts', 'src/app.ts'];
-const DEV_TOOLS = ['@types/express', '@types/jest', '@types/node', 'jest', 'node', 'ts-jest', 'typescript'];
+const DEV_TOOLS = [
+  ...['@types/express', '@types/jest', '@types/node', 'eslint', 'jest', 'node', 'prettier', 'ts-jest', 'typescript'],
+  'typescript-eslint',
+];
 
 /** Versions, or specifiers, by the name of the package. */
 export type Versions = Readonly<Record<string, string>>;
@@ -41,8 +37,9 @@ export async function makeProjectFiles(
 ): Promise<Readonly<Record<string, string>>> {
   const files = readTemplates();
   const { title, operations } = contract;
-  const { purpose, path, options } = makeExample(contract.document, operations);
   const schemes = listSchemes(operations);
+  const tokenScheme = chooseTokenScheme(schemes);
+  const { purpose, path, options } = makeExample(contract, tokenScheme?.name);
   const renderError = makeRenderError(contract);
   const service = String(files['src/service.ts']);
   // Templates compile, so they have sample code where the contract's stands later: `account` and `till` are the schemes of the
@@ -55,9 +52,9 @@ export async function makeProjectFiles(
       "'{{purpose}}'": JSON.stringify(purpose),
       "'{{path}}'": JSON.stringify(path),
       "'{{options}}'": JSON.stringify(options),
-      // The team decides which names and passwords are accepted; until then none is.
-      'account: bearer, till: bearer': schemes
-        .map(({ key, isBasic }) => `${key}: ${isBasic ? '() => undefined' : 'bearer'}`)
+      // The team decides whose credentials the other schemes accept; until then nobody's.
+      'account: bearer, till: () => undefined': schemes
+        .map((scheme) => `${JSON.stringify(scheme.name)}: ${scheme === tokenScheme ? 'bearer' : '() => undefined'}`)
         .join(),
     }),
     ...(renderError !== undefined && { 'src/render-error.ts': renderError }),
@@ -65,8 +62,8 @@ export async function makeProjectFiles(
       // The credentials of Basic are a user's name and a password.
       "account: 'a-secret', till: 'a-secret'": schemes
         .map(
-          ({ key, isBasic }, index) =>
-            `${key}: '${isBasic ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}'`,
+          ({ name, challenge }, index) =>
+            `${JSON.stringify(name)}: '${challenge === 'Basic' ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}'`,
         )
         .join(),
     }),
@@ -91,7 +88,10 @@ function readTemplates(): Record<string, string> {
   const entries = readdirSync(TEMPLATES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => relative(TEMPLATES, join(parentPath, name)).split(sep).join('/'));
   const wanted = paths.filter((path) => !path.startsWith(STAND_INS));
-  return Object.fromEntries(wanted.map((path) => [path, readFileSync(join(TEMPLATES, path), 'utf8')]));
+  // By its own name, a configuration would count for the templates, too.
+  return Object.fromEntries(
+    wanted.map((path) => [path.replace('.template.', '.'), readFileSync(join(TEMPLATES, path), 'utf8')]),
+  );
 }
 
 /** Replaces texts of a template by others. @throws Error when the template does not have one of them */
@@ -120,11 +120,23 @@ function readSection(file: string, heading: string): string {
   return section.split('\n## ', 1).join('').trim();
 }
 
-/** The security schemes, each as the key of an object. Basic takes a name and a password, all others take a token. */
-function listSchemes(operations: readonly Operation[]): { key: string; isBasic: boolean }[] {
+interface Scheme {
+  readonly name: string;
+  readonly challenge: 'Bearer' | 'Basic' | 'ApiKey';
+}
+
+/** The security schemes that operations ask for. */
+function listSchemes(operations: readonly Operation[]): Scheme[] {
   const used = operations.flatMap(({ security }) => security.flat());
-  const isBasicByName = new Map(used.map(({ scheme, challenge }) => [scheme, challenge === 'Basic']));
-  return [...isBasicByName].map(([name, isBasic]) => ({ key: JSON.stringify(name), isBasic }));
+  const challenges = new Map(used.map(({ scheme, challenge }) => [scheme, challenge]));
+  return [...challenges].map(([name, challenge]) => ({ name, challenge }));
+}
+
+// The tokens of the settings are accepted for one scheme only. Basic takes a name and a password.
+function chooseTokenScheme(schemes: readonly Scheme[]): Scheme | undefined {
+  return (
+    schemes.find(({ challenge }) => challenge === 'Bearer') ?? schemes.find(({ challenge }) => challenge === 'ApiKey')
+  );
 }
 
 function makeTable(operations: NewContract['operations']): string {
@@ -168,53 +180,4 @@ function makePackage(
 
 function sort(versions: readonly [string, string][]): Versions {
   return Object.fromEntries(versions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** Makes a right request to try with curl: to the first operation that is open to a bearer token, or else to the first one. */
-function makeExample(document: NormalizedDocument, operations: readonly Operation[]): Example {
-  const operation = operations.find(isOpenToBearer) ?? operations[0];
-  if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
-  const { id, method } = operation;
-  const { model, values } = createSuite(withOnly(document, operation), { bodyLimit: 1024 ** 2, marker: 'example' });
-  const [single] = model.operations;
-  if (!single) throw new Error(`${id} is no operation of its contract`);
-  // The line that is printed adds the token.
-  const credentials = { headers: [], query: [], cookies: [] };
-  const { target, headers, body } = validRequest(values, single, { credentials });
-  // The text of a body that is not JSON is nothing to look at.
-  const isShown = body !== undefined && headers.some(([name, value]) => name === 'Content-Type' && isJsonType(value));
-  const options = [
-    // Without -g, curl takes brackets for a list of targets.
-    ...(/[[{]/.test(target) ? ['-g'] : []),
-    // With -X, curl waits for the body of a reply to HEAD.
-    method === 'HEAD' ? '-I' : `-X ${method}`,
-    ...headers.filter(([name]) => isShown || name !== 'Content-Type').map((pair) => `-H ${quote(pair.join(': '))}`),
-    ...(isShown ? [`-d ${quote(body.toString('utf8'))}`] : []),
-  ];
-  return { purpose: `call ${id}`, path: quotePath(target), options: options.join(' ') };
-}
-
-function isOpenToBearer({ security }: Operation): boolean {
-  return (
-    security.length === 0 ||
-    security.some((alternative) => alternative.every(({ challenge }) => challenge === 'Bearer'))
-  );
-}
-
-// A contract with one operation, so that the suite makes cases of no other.
-function withOnly(document: NormalizedDocument, { path, method, object }: Operation): string {
-  const item = Object.entries(resolvePathItem(document, pathsOf(document)[path] ?? {}));
-  const others = item.filter(([name]) => !METHODS.has(name));
-  const paths = { [path]: { ...Object.fromEntries(others), [method.toLowerCase()]: object } };
-  return JSON.stringify({ ...document, paths });
-}
-
-/** Quotes a text for a shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** Quotes a path for a shell, unless it has only characters that mean nothing to a shell. */
-export function quotePath(path: string): string {
-  return /^[\w./~%-]*$/.test(path) ? path : quote(path);
 }

@@ -1,6 +1,6 @@
 // Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
-import type { NormalizedDocument, Operation } from '@contract-kit/server/contract';
+import type { Operation } from '@contract-kit/server/contract';
 import { findAdvice } from '../check/check-contract';
 import { parseVersion } from '../check/released';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
@@ -15,7 +15,6 @@ export interface NewContract {
   readonly files: readonly string[];
   /** Its text as one document. */
   readonly source: string;
-  readonly document: NormalizedDocument;
   readonly title: string;
   /** Its version, as npm accepts it. */
   readonly version: string;
@@ -48,7 +47,6 @@ export async function readContract(file: string): Promise<NewContract> {
   return {
     files: [...bundle.files.values()].map(({ path }) => path),
     source: bundle.source,
-    document,
     title,
     version: parseVersion(version) === undefined ? VERSION_IF_NOT_SEMANTIC : version,
     description: paragraph,

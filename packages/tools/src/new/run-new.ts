@@ -1,8 +1,8 @@
 // The command `npm run new`.
 import { parseArgs } from 'node:util';
 import { type NewProject, createProject } from './create-project';
+import { quotePath } from './example';
 import { ProjectError } from './kit';
-import { quotePath } from './project-files';
 import { type Update, updateProject } from './update-project';
 
 export const USAGE = `npm run new -- --contract FILE DIR

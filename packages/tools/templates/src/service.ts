@@ -15,7 +15,9 @@ export const service: Service<object> = {
   // A setting: { limit: setting('LIMIT', 10, parseLimit) }, where parseLimit throws what is wrong with a text.
   readSettings: () => ({}),
   describe: () => ({}),
-  createVerifiers: (bearer): Verifiers => ({ account: bearer, till: bearer }),
+  // `bearer` accepts the tokens of the settings, for one scheme. `() => undefined` accepts nobody: write who has its
+  // credentials, such as createTokenVerifier(['a-key-of-16-or-more']).
+  createVerifiers: (bearer): Verifiers => ({ account: bearer, till: () => undefined }),
   createApp,
   renderError,
   // Errors of what the handlers work with that say: try again later.

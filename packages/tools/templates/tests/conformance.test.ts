@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   checkCoverage,
   createSuite,
@@ -30,6 +32,10 @@ const SENT = {
   ...Object.fromEntries(SCHEMES.map((scheme) => [unscopedNameOf(scheme), withoutScopes(scheme)])),
 };
 
+const FOLDER = mkdtempSync(join(tmpdir(), 'tests-'));
+/** The settings of the service. What the tests write is in a folder of their own, not in the data of `npm start`. */
+const SETTINGS = { DATABASE_URL: `file:${join(FOLDER, 'tests.db')}` };
+
 /** Headers that middleware of src/app.ts adds to replies, and openapi.yaml does not list. */
 const HEADERS: readonly string[] = [];
 
@@ -51,7 +57,7 @@ let started: StartedService | undefined;
 let target: Target;
 
 beforeAll(async () => {
-  started = await startService(service, { file, sha256, errors }, ACCEPTED);
+  started = await startService(service, { file, sha256, errors }, ACCEPTED, SETTINGS);
   const whole = { base: started.base, situations: started.situations, secrets: SENT, timeout: 10_000 };
   target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
   const random = { seed: 1, runs: 100, isMarked: false };
@@ -60,9 +66,10 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
+  await started?.[Symbol.asyncDispose]();
+  rmSync(FOLDER, { recursive: true });
   // Where it did not start, each test has the reason.
   if (!started) return;
-  await started[Symbol.asyncDispose]();
   const { unbuilt = new Set() } = target;
   process.stdout.write(`\n${String(results.length)} cases. ${describeUnbuilt(suite, unbuilt)}\n`);
 });

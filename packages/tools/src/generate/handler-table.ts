@@ -1,0 +1,56 @@
+// Lists new handlers in the table of src/handlers/index.ts.
+import ts from 'typescript';
+
+/**
+ * Adds handlers to the text of src/handlers/index.ts, each with its import. Lines are added; all else stays as it is
+ * written.
+ *
+ * @param paths the path of each new handler's module, by operationId
+ * @returns undefined if the text has no table, which is an object of the type Handlers
+ * @example addToTable(text, { listBooks: './list-books' })
+ */
+export function addToTable(text: string, paths: Readonly<Record<string, string>>): string | undefined {
+  const source = ts.createSourceFile('index.ts', text, ts.ScriptTarget.Latest, true);
+  const table = findTable(source);
+  if (!table) return undefined;
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const lastImport = source.statements.findLast(ts.isImportDeclaration);
+  const quote = lastImport?.moduleSpecifier.getText()[0] ?? "'";
+  const imports = Object.entries(paths).map(([id, path]) => `import { ${id} } from ${quote}${path}${quote};${newline}`);
+  const { properties } = table;
+  const [open, close] = [table.getStart(), table.end - 1];
+  const needsComma = properties.length > 0 && !properties.hasTrailingComma;
+  const isOneLine = !text.slice(open, close).includes('\n');
+  const indent = lineUpTo(text, properties.at(-1)?.getStart() ?? close).replace(/\S.*/, '') || '  ';
+  const ids = Object.keys(paths);
+  const entries = isOneLine ? ` ${ids.join(', ')} ` : ids.map((id) => `${indent}${id},${newline}`).join('');
+  // After the imports, and before the brace that ends the table, each at the start of a line, where no comment is cut off.
+  const importAt = lastImport ? text.indexOf('\n', lastImport.end) + 1 : 0;
+  const entryAt = isOneLine ? properties.end : close - lineUpTo(text, close).length;
+  return [
+    text.slice(0, importAt),
+    ...imports,
+    text.slice(importAt, properties.end),
+    needsComma ? ',' : '',
+    text.slice(properties.end, entryAt),
+    entries,
+    isOneLine ? text.slice(entryAt).trimStart() : text.slice(entryAt),
+  ].join('');
+}
+
+// The line of a position, up to it.
+function lineUpTo(text: string, position: number): string {
+  return text.slice(text.lastIndexOf('\n', position - 1) + 1, position);
+}
+
+function findTable(node: ts.Node): ts.ObjectLiteralExpression | undefined {
+  if (ts.isObjectLiteralExpression(node) && isTable(node)) return node;
+  return ts.forEachChild(node, findTable);
+}
+
+// `const handlers: Handlers = {}`, `{} satisfies Handlers`, or what a function with this type returns.
+function isTable({ parent: outer }: ts.ObjectLiteralExpression): boolean {
+  const parent = ts.isParenthesizedExpression(outer) ? outer.parent : outer;
+  const owner: ts.Node | undefined = ts.isReturnStatement(parent) ? ts.findAncestor(parent, ts.isFunctionLike) : parent;
+  return owner !== undefined && 'type' in owner && (owner.type as ts.Node | undefined)?.getText() === 'Handlers';
+}

@@ -1,0 +1,50 @@
+// Makes the request that a new project prints as a curl line at its start.
+import { createSuite, isJsonType, validRequest } from '@contract-kit/conformance';
+import type { Example } from '@contract-kit/server';
+import type { Operation } from '@contract-kit/server/contract';
+import type { NewContract } from './read-contract';
+
+/**
+ * Makes a right request: to the first operation that a token of a security scheme opens, or else to the first one.
+ *
+ * @param scheme the security scheme of the tokens that are made at the start; undefined if there is none
+ */
+export function makeExample(
+  { source, operations }: Pick<NewContract, 'source' | 'operations'>,
+  scheme: string | undefined,
+): Example {
+  const operation = operations.find((one) => isOpenTo(one, scheme)) ?? operations[0];
+  if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
+  const { id, method, path } = operation;
+  const { model, values } = createSuite(source, { bodyLimit: 1024 ** 2, marker: 'example', isTried: () => false });
+  const found = model.operations.find((one) => one.method === method && one.path === path);
+  if (!found) throw new Error(`${id} is no operation of its contract`);
+  // The line that is printed adds the token.
+  const credentials = { headers: [], query: [], cookies: [] };
+  const { target, headers, body } = validRequest(values, found, { credentials });
+  // The text of a body that is not JSON is nothing to look at.
+  const isShown = body !== undefined && headers.some(([name, value]) => name === 'Content-Type' && isJsonType(value));
+  const options = [
+    // Without -g, curl takes brackets for a list of targets.
+    ...(/[[{]/.test(target) ? ['-g'] : []),
+    // With -X, curl waits for the body of a reply to HEAD.
+    method === 'HEAD' ? '-I' : `-X ${method}`,
+    ...headers.filter(([name]) => isShown || name !== 'Content-Type').map((pair) => `-H ${quote(pair.join(': '))}`),
+    ...(isShown ? [`-d ${quote(body.toString('utf8'))}`] : []),
+  ];
+  return { purpose: `call ${id}`, path: quotePath(target), options: options.join(' ') };
+}
+
+function isOpenTo({ security }: Operation, scheme: string | undefined): boolean {
+  return security.length === 0 || security.some((alternative) => alternative.every((one) => one.scheme === scheme));
+}
+
+/** Quotes a text for a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Quotes a path for a shell, unless it has only characters that mean nothing to a shell. */
+export function quotePath(path: string): string {
+  return /^[\w./~%-]*$/.test(path) ? path : quote(path);
+}

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeExample } from '../src/new/example';
+import { makeProjectFiles } from '../src/new/project-files';
+import { type NewContract, readContract } from '../src/new/read-contract';
+import { useFolder } from '../../../tests/support/use-folder';
+
+const folder = useFolder();
+const KIT = { packages: [], changelog: '', modules: '' };
+
+async function read(text: string): Promise<NewContract> {
+  const file = join(folder, 'openapi.yaml');
+  writeFileSync(file, text);
+  return readContract(file);
+}
+
+/** A contract with a `POST /a` whose body has this media type object, and whose operation has these other fields. */
+function withBody(media: string, fields = ''): string {
+  return `openapi: 3.0.3
+info: { title: T, version: 1.0.0 }
+paths:
+  /a:
+    post:
+      operationId: postA
+      requestBody: { required: true, content: { application/json: ${media} } }
+      responses: { '200': { description: Done. } }
+${fields}`;
+}
+
+const USER = '{ type: object, required: [name], properties: { name: { type: string } } }';
+
+test.each([
+  [
+    'an int64 beyond 2^53, digit for digit',
+    withBody('{ schema: { type: integer, format: int64, enum: [9007199254740993] } }'),
+    '9007199254740993',
+  ],
+  [
+    'the body itself, where an extension of a code generator names it',
+    withBody(
+      `{ schema: { type: object, required: [user], properties: { user: ${USER} } } }`,
+      '      x-codegen-request-body-name: body\n',
+    ),
+    '{"user":{"name":"example"}}',
+  ],
+])('the curl line of a new project sends %s', async (_title, contract, body) => {
+  const { options, ...others } = makeExample(await read(contract), undefined);
+  expect(others).toEqual({ purpose: 'call postA', path: '/a' });
+  expect(options).toBe(`-X POST -H 'Content-Type: application/json' -d '${body}'`);
+});
+
+test('a token opens one scheme, and the others accept nobody until the team writes who has their credentials', async () => {
+  const contract = await read(`openapi: 3.0.3
+info: { title: T, version: 1.0.0 }
+security: [{ key: [] }, { basic: [] }]
+paths:
+  /keys: { get: { operationId: listKeys, responses: { '204': { description: None. } } } }
+  /tokens: { get: { operationId: listTokens, security: [{ token: [] }], responses: { '204': { description: None. } } } }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: X-Key }
+    basic: { type: http, scheme: basic }
+    token: { type: http, scheme: bearer }
+`);
+  const { 'src/service.ts': service } = await makeProjectFiles('t', contract, KIT);
+  expect(service).toContain('{ key: () => undefined, basic: () => undefined, token: bearer }');
+  expect(service).toContain(`path: '/tokens'`);
+});
