@@ -131,7 +131,7 @@ export interface Stale extends Pick<Analysis, 'operations'> {
 /** @throws ContractErrors */
 export async function findStale(): Promise<Stale> {
   const { operations, notes, ...analysis } = await analyseServable(readFileSync(CONTRACT, 'utf8'), CONTRACT);
-  const advice = findSchemaAdvice(analysis.written).map(createToDiagnostic(analysis.bundle, analysis.written));
+  const advice = findSchemaAdvice(analysis.written).map(createToDiagnostic(analysis.bundle, [analysis.written]));
   // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
   const files = { [basename(BUNDLE)]: undefined, ...(await generateFiles({ ...analysis, operations })) };
   const stale = Object.entries(files).filter(([name, text]) => {
