@@ -66,11 +66,9 @@ export interface Shape {
 
 /** The shape of a property: by its name, else by a pattern, else that of all others; undefined if no schema describes it. */
 export function propertyShape(shape: Shape | undefined, name: string): Shape | undefined {
-  if (!shape) return undefined;
-  const named = shape.properties.get(name);
-  if (named) return named;
-  const matching = shape.patternProperties.find(({ pattern }) => pattern.test(name));
-  return matching?.shape ?? shape.additionalProperties;
+  // Most names are declared: the patterns are tried for others only.
+  const named = shape?.properties.get(name);
+  return named ?? shape?.patternProperties.find(({ pattern }) => pattern.test(name))?.shape ?? shape?.additionalProperties;
 }
 
 export function describesUndeclared({ patternProperties, additionalProperties }: Shape): boolean {
