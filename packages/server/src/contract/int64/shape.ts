@@ -66,9 +66,9 @@ export interface Shape {
 
 /** The shape of a property: by its name, else by a pattern, else that of all others; undefined if no schema describes it. */
 export function propertyShape(shape: Shape | undefined, name: string): Shape | undefined {
-  // Most names are declared: the patterns are tried for others only.
-  const named = shape?.properties.get(name);
-  return named ?? shape?.patternProperties.find(({ pattern }) => pattern.test(name))?.shape ?? shape?.additionalProperties;
+  if (!shape) return undefined;
+  const matching = (): Shape | undefined => shape.patternProperties.find(({ pattern }) => pattern.test(name))?.shape;
+  return shape.properties.get(name) ?? matching() ?? shape.additionalProperties;
 }
 
 export function describesUndeclared({ patternProperties, additionalProperties }: Shape): boolean {
