@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { parseYaml, readOperations, type Document } from '@contract-kit/server/contract';
 import { createCompiler } from '../src/compile/compiler';
 import { generate } from '../src/generate/generate';
+import { createStub } from '../src/generate/stubs';
 import { fetchPatiently } from '../../../tests/support/fetch-patiently';
 import { makeProject, COMPILED, CONTRACT_KIT } from './make-project';
 
@@ -85,7 +87,7 @@ src/handlers/index.ts: added listPlants, forgetAllPlants
 import type { Handler } from '../../generated/handlers';
 
 /** GET /plants: not built yet. */
-export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');
+export const listPlants: Handler<'listPlants'> = (/* { identity, log }, reply */) => notBuilt('listPlants');
 `);
   expect(forget).toContain('/** DELETE /plants: not built yet. */');
   expect(forget).toContain(`notBuilt('forgetAllPlants');`);
@@ -122,6 +124,30 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');
   ]);
   service.kill();
   await once(service, 'close');
+});
+
+const PARAMETERS = ['cookie', 'header', 'query', 'path'].map(
+  (location) => `{ name: id, in: ${location}, required: true, schema: { type: string } }`,
+);
+
+test.each([
+  ['nothing', '/a', 'get: { security: []', 'log'],
+  ['a caller that may be unknown', '/a', 'get: { security: [{}, { key: [] }]', 'identity, log'],
+  [
+    'all there is',
+    '/a/{id}',
+    `put: { security: [{ key: [] }], requestBody: { content: { text/plain: {} } }, parameters: [${PARAMETERS.join(', ')}]`,
+    'path, query, headers, cookies, body, identity, log',
+  ],
+])('a handler of an operation with %s names what it gets', async (_, path, members, names) => {
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths: { '${path}': { ${members}, operationId: a, responses: {} } } }
+components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } } }
+`;
+  const { operations } = readOperations(parseYaml(source, 'a.yaml') as Document);
+  const [stub] = await Promise.all(operations.map((operation) => createStub(operation, 'a.ts')));
+  expect(stub?.replaceAll(/\s+/g, ' ')).toContain(`(/* { ${names} }, reply */) => notBuilt('a')`);
 });
 
 test('a handler that the table has already is not added; a table in another form is told its lines; a long name is formatted, too', async () => {

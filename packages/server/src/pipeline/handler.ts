@@ -35,11 +35,14 @@ export type RequestBody<Operation> = Operation extends { requestBody: infer Body
 
 declare const repliesTo: unique symbol;
 
-/** A handler's reply. Only {@link ReplyFunction} makes one, so that every reply is checked against the contract. */
-export interface Reply<Bodies, Headers = object> {
+/**
+ * A handler's reply, by its key among the declared ones: a status, a range or `default`. Only {@link ReplyFunction} makes one,
+ * so that every reply is checked against the contract.
+ */
+export interface Reply<Key, DeclaredBody> {
   readonly status: number;
   readonly body: unknown;
-  readonly [repliesTo]: readonly [Bodies, Headers];
+  readonly [repliesTo]: readonly [Key, DeclaredBody];
 }
 
 // With a union of statuses, the body of one status would pass as the body of another.
@@ -69,7 +72,11 @@ export type ReplyFunction<Bodies, Headers = object> = <S extends number, Body ex
         Nearest<S, Bodies> extends keyof Headers ? Headers[Nearest<S, Bodies>] : object
       >
     : unknown[]
-) => Reply<Bodies, Headers>;
+) => ReplyWith<S, Bodies>;
+
+// A short type, since an editor shows it at each call.
+type ReplyWith<S, Bodies> = S extends number ? Reply<Nearest<S, Bodies>, Bodies[Nearest<S, Bodies>]> : never;
+type AnyReply<Bodies> = { [Key in keyof Bodies]: Reply<Key, Bodies[Key]> }[keyof Bodies];
 
 type IdentitiesOf<Alternative> = Alternative extends readonly string[]
   ? Readonly<Record<Alternative[number], Identity>>
@@ -95,7 +102,7 @@ export type HandlerRequest<Operation extends OperationTypes, Alternatives> = Req
 export type Handler<Operation extends OperationTypes, Alternatives> = (
   request: HandlerRequest<Operation, Alternatives>,
   reply: ReplyFunction<ReplyBodies<Operation>, ReplyHeaders<Operation>>,
-) => MaybePromise<Reply<ReplyBodies<Operation>, ReplyHeaders<Operation>>>;
+) => MaybePromise<AnyReply<ReplyBodies<Operation>>>;
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -127,7 +134,7 @@ type ExactValue<Given, Shape> = Shape extends unknown
         ? {
             [Key in keyof Given]: Key extends keyof Shape
               ? Exact<Given[Key], Shape[Key]>
-              : Undeclared<Key, keyof Shape>;
+              : Undeclared<Key, { [Name in keyof Shape]-?: Name }[keyof Shape]>;
           }
         : Given
     : never

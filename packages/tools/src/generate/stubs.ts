@@ -50,20 +50,30 @@ function writeTable(written: readonly string[]): string[] {
 // A project's own settings of Prettier win.
 const DEFAULT_STYLE = { singleQuote: true, printWidth: 120 };
 
+type StubbedOperation = Pick<Operation, 'id' | 'method' | 'path' | 'parameters' | 'body' | 'security'>;
+
 /** Writes a handler that answers "not built yet". `file` is its path, by which Prettier finds its settings. */
-export async function createStub(
-  { id, method, path }: Pick<Operation, 'id' | 'method' | 'path'>,
-  file: string,
-): Promise<string> {
+export async function createStub(operation: StubbedOperation, file: string): Promise<string> {
+  const { id, method, path } = operation;
   const text = [
     `import { notBuilt } from '@contract-kit/server';`,
     `import type { Handler } from '../../generated/handlers';`,
     ``,
     // In a path, the characters that end a comment are escaped.
     `/** ${method} ${path.replaceAll('*/', '*\\/')}: not built yet. */`,
-    `export const ${id}: Handler<'${id}'> = () => notBuilt('${id}');`,
+    // In a comment: linters refuse names that are not used.
+    `export const ${id}: Handler<'${id}'> = (/* { ${listNames(operation).join(', ')} }, reply */) => notBuilt('${id}');`,
   ];
   return format(text.join('\n'), { ...DEFAULT_STYLE, ...(await resolveConfig(file)), parser: 'typescript' });
+}
+
+const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' };
+
+/** What its handler gets that the operation declares, and the log. */
+function listNames({ parameters, body, security }: StubbedOperation): string[] {
+  const groups = Object.entries(GROUPS).filter(([name]) => parameters.some(({ location }) => location === name));
+  const hasCallers = security.some(({ length }) => length > 0);
+  return [...groups.map(([, group]) => group), ...(body ? ['body'] : []), ...(hasCallers ? ['identity'] : []), 'log'];
 }
 
 /** The file of src/handlers/ that an operation has its handler in, such as `list-books.ts`. */
