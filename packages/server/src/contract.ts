@@ -14,7 +14,7 @@ export { findCatalogues, pathsOf, resolvePathItem, resolveReference } from './co
 export type { Document, NormalizedDocument, ParameterObject, PathItem, Reference } from './contract/schema/document';
 export { ContractError, createPointers, Mistake, toPointerKey } from './contract/text/mistake';
 export { findDialect } from './contract/schema/supported';
-export { findSchemas, inPlaceSchemasOf } from './contract/schema/find-schemas';
+export { findSchemas, inPlaceSchemasOf, schemasBelow } from './contract/schema/find-schemas';
 export { toPlainDocument } from './contract/discriminator/plain-document';
 export { subschemas, type NormalizedSchema, type WrittenSchema } from './contract/schema/schema';
 export { findSchemaAdvice } from './contract/advice';
@@ -28,6 +28,7 @@ export { readOperations } from './contract/operation/load-contract';
 export { ANYTHING, readContent, type Media } from './contract/operation/content';
 export { toFileName } from './contract/operation/operation-id';
 export { isIgnored } from './contract/operation/parameters';
+export { makeSample, type SampleLeaf } from './contract/sample/sample';
 
 // The refusals of the kit, as the contract declares them.
 export { REFUSALS, type RefusalKind } from './errors/refusal';

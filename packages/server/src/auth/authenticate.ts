@@ -14,7 +14,7 @@ export interface Identity {
 
 /**
  * Verifies a token, a key, or user:password. Returns undefined for a wrong one, or throws a Refusal, `CREDENTIALS_INVALID`, with
- * the `rule` that it breaks, for the log; rejects if it cannot decide: answered 503.
+ * the `rule` that it breaks, for the log; rejects if it cannot decide: answered 503. One that calls `notBuilt` is answered 501.
  */
 export type Verifier = (credentials: string) => Identity | undefined | Promise<Identity | undefined>;
 
@@ -125,6 +125,8 @@ function toUnauthorized(
   return refusal ?? new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
 }
 
+// A verifier that is not written yet says so itself, by `notBuilt`.
 function toUnavailable(failure: { readonly cause: unknown }): Refusal {
+  if (failure.cause instanceof Refusal && failure.cause.kind === 'NOT_BUILT') return failure.cause;
   return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);
 }

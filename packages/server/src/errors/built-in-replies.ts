@@ -61,6 +61,12 @@ export function findBuiltInErrors(operation: Operation, render: Render): BuiltIn
   });
 }
 
+/** Lists what is to be written in the bodies of a contract's refusals, each once: what `renderError` marks by `todo`. */
+export function findUnwritten(operations: readonly Operation[], render: Render): string[] {
+  const rendered = operations.flatMap((operation) => renderBuiltInReplies(operation, render));
+  return [...new Set(rendered.flatMap(({ unwritten = [] }) => unwritten))];
+}
+
 function samplesOf(operation: Operation): Refusal[] {
   return SAMPLES.filter(({ kind }) => {
     if (kind === 'FORBIDDEN') return mayLackScopes(operation);

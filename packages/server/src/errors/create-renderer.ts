@@ -8,9 +8,16 @@ import {
   type StatusesOf,
 } from '../contract/operation/message';
 import type { Contract } from '../contract/operation/load-contract';
-import { JSON_TYPE } from '../contract/operation/media-type';
+import { isRange, JSON_TYPE } from '../contract/operation/media-type';
 import { listScopes, type Operation } from '../contract/operation/operation';
-import { assertReturned, RenderFailure, type AnyRenderError, type ErrorToRender, type Render } from './render';
+import {
+  assertReturned,
+  RenderFailure,
+  type AnyRenderError,
+  type ErrorToRender,
+  type Render,
+  type Todo,
+} from './render';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import { PROBLEM_TYPE, isProblem, toProblem } from './problem-details';
 
@@ -51,10 +58,15 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     // The reply is declared without a body.
     if (declared?.media.size === 0) return { status, type: undefined, body: undefined };
     if (renderError) {
-      const { type = defaultType } = media ?? {};
+      const type = media ? toSentType(media) : defaultType;
+      const unwritten: string[] = [];
+      const todo: Todo = (what, value) => {
+        unwritten.push(what);
+        return value;
+      };
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
       try {
-        return { status, type, body: renderBody(renderError, error, refusal) };
+        return { status, type, body: renderBody((given) => renderError(given, todo), error, refusal), unwritten };
       } catch (cause) {
         throw new RenderFailure(status, cause);
       }
@@ -78,10 +90,18 @@ export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
   return declaredMedia.find(({ kind }) => kind === 'json') ?? declaredMedia[0];
 }
 
+/** The media type of a body that the kit makes: that of its declaration, or one within a range, such as `text/*`. */
+export function toSentType({ type, declared }: BodyMedia): string {
+  if (!isRange(declared) || type === JSON_TYPE) return type;
+  return /^(?:\*|text)\//.test(declared.name) ? 'text/plain' : declared.name.replace('*', 'octet-stream');
+}
+
+type RenderBody = (error: ErrorToRender) => unknown;
+
 // A detail may quote the client, and a browser might run it as HTML: only JSON and plain text have details. If renderError fails
 // with them, it is called without: start-up has tried that.
 function renderBody(
-  renderError: AnyRenderError,
+  renderError: RenderBody,
   error: Omit<ErrorToRender, 'message' | 'faults'>,
   { kind, message, detail, faults }: Refusal,
 ): unknown {
@@ -95,7 +115,7 @@ function renderBody(
   }
 }
 
-function callRenderError(renderError: AnyRenderError, error: ErrorToRender): unknown {
+function callRenderError(renderError: RenderBody, error: ErrorToRender): unknown {
   const body = renderError(error);
   assertReturned(body);
   return body;

@@ -12,6 +12,8 @@ export interface RenderedRefusal {
   readonly type: string | undefined;
   /** A JSON value, or a text or bytes where the media type is not JSON. An int64 is a bigint. */
   readonly body: unknown;
+  /** What is to be written in it: see {@link Todo}. */
+  readonly unwritten?: readonly string[];
 }
 
 /**
@@ -45,8 +47,15 @@ export interface ErrorToRender {
   readonly contentType: string;
 }
 
+/**
+ * Marks a value of an error that is to be written, and returns it: the start lists it, and does not ask that its body fits.
+ *
+ * @example const renderError: RenderError = ({ message }, todo) => ({ message, severity: todo('severity', 'LOW') });
+ */
+export type Todo = <T>(what: string, value: T) => T;
+
 /** Makes the body of a refusal, as the contract declares it; generated/ binds its result to a contract. */
-export type AnyRenderError = (error: ErrorToRender) => unknown;
+export type AnyRenderError = (error: ErrorToRender, todo: Todo) => unknown;
 
 /** A `renderError` that failed, and the status that its refusal has all the same. */
 export class RenderFailure extends Error {

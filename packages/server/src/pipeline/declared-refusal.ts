@@ -60,6 +60,8 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
   const mismatches = new Map<string, Mismatch>();
   for (const [operation, checks] of checksByOperation) {
     for (const rendered of renderBuiltInReplies(operation, render)) {
+      // The start lists what is to be written.
+      if ((rendered.unwritten ?? []).length > 0) continue;
       const problem = describeMismatch(rendered, operation, checks);
       const declared = findReply(operation, rendered.status);
       if (problem === undefined || !declared) continue;

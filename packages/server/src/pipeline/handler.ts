@@ -2,7 +2,7 @@
 import type { Identity, Verifier } from '../auth/authenticate';
 import type { Readable } from 'node:stream';
 import { Refusal } from '../errors/refusal';
-import type { ErrorToRender } from '../errors/render';
+import type { ErrorToRender, Todo } from '../errors/render';
 import type { HandlerContext } from './handler-call';
 import type { StatusesOf, KitHeader } from '../contract/operation/message';
 
@@ -183,6 +183,7 @@ type ErrorBody<Responses> = {
  */
 export type RenderError<Operations extends { [Id in keyof Operations]: OperationTypes }> = (
   error: ErrorToRender,
+  todo: Todo,
 ) => { [Id in keyof Operations]: ErrorBody<Operations[Id]['responses']> }[keyof Operations];
 
 /** An operation as openapi-typescript types it: one member of its `operations`. */

@@ -3,10 +3,9 @@ import { makeSample, toReplyValue, type SampleOptions } from '../contract/sample
 import { resolveReference, type NormalizedDocument } from '../contract/schema/document';
 import { isObjectOrList } from '../contract/schema/schema';
 import type { DeclaredReply, Groups, ReplyKey, ReplyMedia } from '../contract/operation/message';
-import { isRange, JSON_TYPE } from '../contract/operation/media-type';
 import type { Operation } from '../contract/operation/operation';
 import { exactValueOf } from '../contract/yaml/parse-yaml';
-import { chooseMedia } from '../errors/create-renderer';
+import { chooseMedia, toSentType } from '../errors/create-renderer';
 import type { ReplyCheck, UntypedReply } from '../reply/check-reply';
 
 /** The header that tells a sample from the reply of a handler. */
@@ -66,8 +65,7 @@ function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, me
   const values: Groups = Object.fromEntries(
     required.map(({ name, schema }) => [name, toReplyValue(shapes?.get(name), makeSample(document, schema))]),
   );
-  const isNamed = media && (declared.media.size > 1 || (isRange(media.declared) && media.type !== JSON_TYPE));
-  return { ...values, ...(isNamed && { 'Content-Type': media.type }) };
+  return { ...values, ...(media && { 'Content-Type': toSentType(media) }) };
 }
 
 function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: ReplyMedia | undefined): unknown[] {

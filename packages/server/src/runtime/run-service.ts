@@ -4,6 +4,7 @@ import { isLoopback } from '../auth/loopback';
 import { ConfigError, parseConfig } from './config';
 import { logDocsPaths } from '../docs/create-docs';
 import { createDrain } from '../http/drain';
+import { findUnwritten } from '../errors/built-in-replies';
 import { createRenderer } from '../errors/create-renderer';
 import { ContractError } from '../contract/text/mistake';
 import { loadContract } from '../contract/operation/load-contract';
@@ -67,13 +68,16 @@ async function start<Settings>(
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   opened.defer(bearer.close);
   readiness.checks.push(own.check, bearer.check);
+  const render = createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses });
+  const unwritten = findUnwritten(contract.operations, render);
+  if (unwritten.length > 0) log.warn({ unwritten }, 'renderError has values to be written');
   const options: AppOptions = {
     contract,
     handlers: own.handlers,
     verifiers: service.createVerifiers(bearer.verify, config.own),
     corsOrigins: config.corsOrigins,
     isUnavailable: service.isUnavailable,
-    render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
+    render,
     prefix: config.prefix ?? contract.serverPath,
     readOnly: service.readOnly,
     bodyLimit: config.bodyLimit,

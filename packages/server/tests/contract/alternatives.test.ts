@@ -5,6 +5,7 @@ import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { loadText } from '../../../../tests/support/load-text';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { createCatalogueRenderer, createRenderer } from '../../src/errors/create-renderer';
+import { notBuilt } from '../../src/pipeline/handler';
 import { REFUSALS, Refusal } from '../../src/errors/refusal';
 import { errors } from '../../../../generated/contract';
 
@@ -213,6 +214,13 @@ test('another alternative counts, also that of anybody', async () => {
   expect((await getPets(served, headers).expect(200)).body).toEqual({ key: { subject: 'me', scopes: ['a'] } });
   await using open = await servePets('[{ oauth: [read] }, {}]');
   expect((await getPets(open, headers).expect(200)).body).toEqual({});
+});
+
+test('a verifier that is not written yet says so to a caller with credentials', async () => {
+  await using served = await servePets('[{ key: [] }]', { key: () => notBuilt('the verifier of key') });
+  const { text } = await getPets(served, { 'X-Key': 'a' }).expect(501);
+  expect(text).toContain('the verifier of key is not built yet');
+  await getPets(served, {}).expect(401);
 });
 
 test('503, and no 403, where a verifier that failed might have granted it', async () => {

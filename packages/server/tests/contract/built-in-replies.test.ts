@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { createRenderer, type RendererOptions } from '../../src/errors/create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from '../../src/errors/refusal';
-import type { AnyRenderError, Render, RenderedRefusal } from '../../src/errors/render';
+import type { AnyRenderError, ErrorToRender, Render, RenderedRefusal } from '../../src/errors/render';
 import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
@@ -17,7 +17,7 @@ const [ARTICLES, ANIMALS, STATIONS] = ['articles', 'animals', 'stations'].map((n
 ) as [string, string, string];
 
 const listErrors: AnyRenderError = ({ message }) => ({ errors: { body: [message] } });
-const tellCode: AnyRenderError = ({ status, message }) => ({ code: BigInt(status), message });
+const tellCode = ({ status, message }: ErrorToRender) => ({ code: BigInt(status), message });
 /** The service of a contract, in which every operation has one handler. */
 function serve(
   source: string,

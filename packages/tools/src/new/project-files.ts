@@ -57,7 +57,7 @@ export async function makeProjectFiles(
         .map((scheme) => `${JSON.stringify(scheme.name)}: ${scheme === tokenScheme ? 'bearer' : '() => undefined'}`)
         .join(),
     }),
-    ...(renderError !== undefined && { 'src/render-error.ts': renderError }),
+    ...(renderError !== undefined && { 'src/render-error.ts': renderError.code }),
     'tests/conformance.test.ts': fill(files['tests/conformance.test.ts'], {
       // The credentials of Basic are a user's name and a password.
       "account: 'a-secret', till: 'a-secret'": schemes

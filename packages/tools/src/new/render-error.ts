@@ -1,12 +1,14 @@
 // The `src/render-error.ts` of a new project.
 import {
-  type Document,
   type BuiltInError,
+  type NormalizedDocument,
   type NormalizedSchema as Schema,
   createRenderer,
+  makeSample,
+  type SampleLeaf,
   findBuiltInErrors,
-  parseYaml,
-  resolveReference,
+  inPlaceSchemasOf,
+  schemasBelow,
 } from '@contract-kit/server/contract';
 import type { NewContract } from './read-contract';
 
@@ -18,27 +20,29 @@ interface ErrorBody {
   readonly code: string;
 }
 
+/** The code of a project's `src/render-error.ts`, and what is to be written in it. */
+export interface RenderErrorCode {
+  readonly code: string;
+  readonly unwritten: readonly string[];
+}
+
 /** Writes a function that makes the bodies of errors; undefined if the kit, the framework, can make all itself. */
 export function makeRenderError({
-  source,
+  document,
   operations,
   catalogue,
-}: Pick<NewContract, 'source' | 'operations' | 'catalogue'>): string | undefined {
-  const document = parseYaml(source, 'openapi.yaml') as Document;
+}: Pick<NewContract, 'document' | 'operations' | 'catalogue'>): RenderErrorCode | undefined {
   // The replies that the kit sends itself, with the declared bodies; isRendered: whether it supports their media type.
   const render = createRenderer({ contract: { operations }, errors: catalogue });
   const declared = operations.flatMap((operation) =>
     findBuiltInErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
   );
-  const canKitRender = declared.every(({ isRendered, media, body }) => {
-    const required = listMatchedSchemas(document, bodySchemaOf(media)).flatMap((part) => part.required ?? []);
-    return isRendered && required.every((name) => Object.hasOwn(Object(body) as object, name));
-  });
-  if (canKitRender) return undefined;
+  if (declared.every((error) => canKitRender(document, error))) return undefined;
+  const unwritten = new Set<string>();
   const bodies = declared.map(({ media, operation, status }): ErrorBody => ({
     operation,
     status,
-    code: media.kind === 'json' ? writeErrorValue(document, bodySchemaOf(media)) : 'message',
+    code: writeBody(document, media, unwritten),
   }));
   const [usual = ''] = sortByFrequency(bodies);
   const byStatus = [...Map.groupBy(bodies, ({ status }) => status)];
@@ -48,19 +52,41 @@ export function makeRenderError({
   const usedParameters = ['kind', 'message', 'operation', 'status'].filter((name) =>
     new RegExp(`(?<!")\\b${name}\\b`).test(functionBody),
   );
-  return `import type { RenderError } from '../generated/handlers';
+  const marked = unwritten.size > 0 ? '\n * TODO: write each value that is in todo(); the start lists them.' : '';
+  const code = `import type { RenderError } from '../generated/handlers';
 
 /**
- * Makes the body of each refusal, as openapi.yaml declares it. The values are the first that fit: write what is meant.
+ * Makes the body of each refusal, as openapi.yaml declares it. The values are the first that fit: write what is meant.${marked}
  */
-export const renderError: RenderError = ({ ${usedParameters.join(', ')} }) => {
+export const renderError: RenderError = ({ ${usedParameters.join(', ')} }${unwritten.size > 0 ? ', todo' : ''}) => {
 ${functionBody}};
 `;
+  return { code, unwritten: [...unwritten] };
 }
 
 // The schema of a message has that of the body as a property.
 function bodySchemaOf({ schema }: BuiltInError['media']): Schema {
   return schema.properties?.['body'] ?? {};
+}
+
+// Keywords beside `type` that the members of problem details, and of an error of a catalogue, are certain to match.
+const HARMLESS = new Set('type title description format example examples nullable deprecated $comment'.split(' '));
+
+/** Whether the kit makes the body itself: it has all that is required, and each member has a schema of its type. */
+function canKitRender(document: NormalizedDocument, { isRendered, media, body }: BuiltInError): boolean {
+  const members = Object.entries(Object(body) as object) as [string, unknown][];
+  const parts = inPlaceSchemasOf(document, bodySchemaOf(media));
+  const fits = ([name, value]: [string, unknown]): boolean =>
+    parts
+      .flatMap((part) => part.properties?.[name] ?? [])
+      .flatMap((property) => inPlaceSchemasOf(document, property))
+      .every(({ type = [], ...rules }) => {
+        const names = typeof value === 'string' ? ['string'] : ['integer', 'number'];
+        const isOfType = [type].flat().length === 0 || [type].flat().some((one) => names.includes(one));
+        return isOfType && Object.keys(rules).every((keyword) => HARMLESS.has(keyword));
+      });
+  const required = parts.flatMap((part) => part.required ?? []);
+  return isRendered && required.every((name) => members.some(([key]) => key === name)) && members.every(fits);
 }
 
 // First those of the operations that differ from most others. `usual` is what the last line of the function returns.
@@ -81,108 +107,152 @@ function sortByFrequency(bodies: readonly ErrorBody[]): string[] {
   return groups.sort(([, left], [, right]) => right.length - left.length).map(([code]) => code);
 }
 
-// Names of optional properties that describe an error. They are written if a schema requires none.
+// Keywords that may refuse a body although each of its values fits.
+const UNSURE = [
+  'oneOf',
+  'anyOf',
+  'not',
+  'if',
+  'minProperties',
+  'maxProperties',
+  'dependentRequired',
+  'dependentSchemas',
+  'propertyNames',
+  'unevaluatedProperties',
+  'uniqueItems',
+  'contains',
+] as const;
+const UNSURE_KEYWORDS: ReadonlySet<string> = new Set(UNSURE);
+
+/** Writes code, an expression, for a body; adds what is to be written to `unwritten`. */
+function writeBody(document: NormalizedDocument, media: BuiltInError['media'], unwritten: Set<string>): string {
+  if (media.kind === 'binary') return 'Buffer.from(message)';
+  const schema = bodySchemaOf(media);
+  const code = writeErrorValue(document, schema, unwritten);
+  const isUnsure =
+    code === undefined ||
+    [...schemasBelow(document, [schema])].some((part) => Object.keys(part).some((one) => UNSURE_KEYWORDS.has(one)));
+  if (!isUnsure) return code;
+  unwritten.add('a body');
+  return `todo("a body", ${code ?? '{} as never'})`;
+}
+
+// Names of optional properties that describe an error: they are written, too.
 const DESCRIBING_NAME = /message|detail|description|error|reason|title|code|status/i;
-const EXPRESSION_OF_FORMAT: Readonly<Record<string, string>> = {
-  'date-time': 'new Date().toISOString()',
-  date: 'new Date().toISOString().slice(0, 10)',
-  uuid: 'crypto.randomUUID()',
-  uri: `'about:blank'`,
-};
 // Below this depth, only required properties are written.
 const MAX_DEPTH_OF_OPTIONAL = 3;
-// Beyond this depth the value is null, so that recursive schemas end.
-const DEPTH_LIMIT = 20;
 
-/** The keywords that the kit does not read itself. */
-interface Rules extends Schema {
-  readonly example?: string | number;
-  readonly examples?: readonly (string | number)[];
+/** A value as code, such as `message.slice(0, 80)`. */
+class Expression {
+  readonly code: string;
+
+  constructor(code: string) {
+    this.code = code;
+  }
 }
 
 /**
- * Writes code, a JavaScript expression, for the body of an error that a schema allows. The code may use the variables
- * `kind`, the name of the error, `status` and `message`; `name`, of the property, tells which one fits. It is a first
- * version: the value has the right type, but may not be what is meant.
+ * Writes code, a JavaScript expression, for a value of an error that a schema allows; undefined if none is found. The code may
+ * use the variables `kind`, the name of the error, `status` and `message`; the names of properties tell which one fits.
+ * What none of them fits is put into `todo()`, and into `unwritten`.
  *
- * @example writeErrorValue(document, { type: 'object', required: ['code'], properties: { code: { type: 'integer' } } }) // '{ code: status }'
+ * @example writeErrorValue(document, { type: 'object', required: ['code'], properties: { code: { type: 'integer' } } }, new Set()) // '{ "code": status }'
  */
-export function writeErrorValue(document: Document, node: Schema, name = 'message', depth = 0): string {
-  if (depth === DEPTH_LIMIT) return 'null';
-  const inPlaceSchemas = listMatchedSchemas(document, node);
-  // Of two parts with the same keyword, the first one counts: the schema itself is the first.
-  const rules = Object.assign({}, ...[...inPlaceSchemas].reverse()) as Rules;
-  const [fixedValue] = rules.const === undefined ? (rules.enum ?? []) : [rules.const];
-  if (fixedValue !== undefined) return JSON.stringify(fixedValue);
-  const properties = new Map(inPlaceSchemas.flatMap((part) => Object.entries(part.properties ?? {})));
-  const items = inPlaceSchemas.find((part) => part.items)?.items;
-  const declaredTypes = [rules.type ?? []].flat().filter((declared) => declared !== 'null');
-  const [type = guessType(properties.size > 0, items)] = declaredTypes;
-  switch (type) {
-    case 'object':
-      return writeObject();
-    case 'array':
-      return items ? `[${writeErrorValue(document, items, name, depth + 1)}]` : '[]';
-    case 'integer':
-    case 'number':
-      return writeNumber(rules);
-    case 'string':
-      return writeStringExpression(rules, name);
-    default:
-      return 'false';
-  }
+export function writeErrorValue(
+  document: NormalizedDocument,
+  node: Schema,
+  unwritten: Set<string>,
+): string | undefined {
+  const wants = (name: string, depth: number): boolean => depth < MAX_DEPTH_OF_OPTIONAL && DESCRIBING_NAME.test(name);
+  const value = makeSample(document, node, { wants, name: 'message', makeLeaf });
+  return value === undefined ? undefined : writeValue(value);
 
-  function writeObject(): string {
-    const required = inPlaceSchemas.flatMap((part) => part.required ?? []);
-    const mayHaveOptional = depth < MAX_DEPTH_OF_OPTIONAL;
-    const describing = mayHaveOptional ? [...properties.keys()].filter((key) => DESCRIBING_NAME.test(key)) : [];
-    // To fit only one alternative, a value may need more properties than the required ones.
-    const isOneOf = inPlaceSchemas.some(({ oneOf = [] }) => oneOf.length > 1);
-    const keys = new Set(required.length > 0 && !isOneOf ? required : [...required, ...describing]);
-    const members = [...keys].map((key) => {
-      return `${JSON.stringify(key)}: ${writeErrorValue(document, properties.get(key) ?? {}, key, depth + 1)}`;
-    });
-    return `{ ${members.join(', ')} }`;
+  function makeLeaf(leaf: SampleLeaf): Expression | undefined {
+    const code = writeLeaf(leaf);
+    if (code !== undefined) return new Expression(code);
+    const made = leaf.make();
+    if (made === undefined) return undefined;
+    unwritten.add(leaf.name);
+    return new Expression(`todo(${JSON.stringify(leaf.name)}, ${writeScalar(leaf, made)})`);
   }
 }
 
-function guessType(hasProperties: boolean, items: Schema | undefined): string {
-  if (hasProperties) return 'object';
-  return items ? 'array' : 'string';
+function writeScalar({ read }: SampleLeaf, value: unknown): string {
+  const isInt64 = typeof value === 'bigint' || (read('format') === 'int64' && Number.isInteger(value));
+  return isInt64 ? `${String(value)}n` : JSON.stringify(value);
 }
 
-// The variable `status` if the limits allow 400 to 599; otherwise the limit that excludes some of them.
-function writeNumber({ format, minimum = 400, maximum = 599 }: Rules): string {
-  const allowsAnyStatus = minimum <= 400 && maximum >= 599;
-  const number = allowsAnyStatus ? 'status' : String(minimum > 400 ? minimum : maximum);
-  return format === 'int64' ? `BigInt(${number})` : number;
+function writeValue(value: unknown): string {
+  if (value instanceof Expression) return value.code;
+  if (Array.isArray(value)) return `[${value.map(writeValue).join(', ')}]`;
+  const members = Object.entries(value as object).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${writeValue(member)}`,
+  );
+  return `{ ${members.join(', ')} }`;
 }
 
-// A constant for a pattern: no variable is certain to match it, but an example of the contract does.
-function writeStringExpression(
-  { format = '', pattern, maxLength, example, examples: [first = example] = [] }: Rules,
-  name: string,
-): string {
-  if (Object.hasOwn(EXPRESSION_OF_FORMAT, format)) return String(EXPRESSION_OF_FORMAT[format]);
-  // An example in YAML may be a number where a string is meant.
-  if (pattern !== undefined && first !== undefined) return JSON.stringify(String(first));
-  const variable = /status/i.test(name) ? 'String(status)' : /code|type|kind/i.test(name) ? 'kind' : 'message';
-  return maxLength === undefined ? variable : `${variable}.slice(0, ${String(maxLength)})`;
+/** Writes the expression whose meaning the schema and the name tell; undefined if they tell none. */
+function writeLeaf(leaf: SampleLeaf): string | undefined {
+  const { type, read } = leaf;
+  const allowed = (read('enum') ?? []) as readonly unknown[];
+  if (read('const') !== undefined || allowed.length === 1) return writeScalar(leaf, leaf.make());
+  if (allowed.length > 1 || read('pattern') !== undefined) return undefined;
+  if (type === 'null') return 'null';
+  if (type === 'boolean') return /^(?:ok|success)/i.test(leaf.name) ? 'false' : undefined;
+  return type === 'string' ? writeText(leaf) : writeNumber(leaf);
 }
 
-// Lists the schemas that a value must match: the schema, its allOf, the first of its anyOf, and one of its oneOf.
-function listMatchedSchemas(document: Document, node: Schema): Rules[] {
-  const schema = resolveReference(document, node);
-  const { allOf = [], anyOf = [], oneOf = [] } = schema;
-  const alternatives = oneOf.map((child) => listMatchedSchemas(document, child));
-  // Of oneOf, the alternative that requires least: a value with only these properties fits no other alternative.
-  const [chosen = []] = alternatives.toSorted((left, right) => countRequired(left) - countRequired(right));
-  const children = [...allOf, ...anyOf.slice(0, 1)];
-  return [schema, ...children.flatMap((child) => listMatchedSchemas(document, child)), ...chosen];
+function writeNumber({ name, read }: SampleLeaf): string | undefined {
+  const isTime = /time|date/i.test(name);
+  if (!isTime && !/status|code|error|number|message/i.test(name)) return undefined;
+  const limits = Object.entries({
+    minimum: 400,
+    maximum: 599,
+    exclusiveMinimum: NaN,
+    exclusiveMaximum: NaN,
+    multipleOf: NaN,
+  });
+  // A status is from 400 to 599.
+  const allowsAny = limits.every(([keyword, status]) => {
+    const limit = read(keyword);
+    return (
+      limit === undefined || (!isTime && (keyword === 'minimum' ? Number(limit) <= status : Number(limit) >= status))
+    );
+  });
+  if (!allowsAny) return undefined;
+  const number = isTime ? 'Date.now()' : 'status';
+  return read('format') === 'int64' ? `BigInt(${number})` : number;
 }
 
-// Schemas of other types than object come last.
-function countRequired(schemas: readonly Rules[]): number {
-  const isObject = schemas.some(({ properties }) => properties);
-  return isObject ? schemas.flatMap(({ required = [] }) => required).length : Number.MAX_VALUE;
+type TextExpression = readonly [pattern: RegExp, code: string, least: number, most: number];
+
+// The expression for a text by its name and by its format, and how many characters it has at least and at most.
+const BY_NAME: readonly TextExpression[] = [
+  [/^instance$/i, '`urn:uuid:${crypto.randomUUID()}`', 45, 45],
+  [/status/i, 'String(status)', 3, 3],
+  [/code|type|kind/i, 'kind', 9, 28],
+  [/time|date/i, 'new Date().toISOString()', 24, 24],
+  [/message|detail|description|error|reason|title|text|body/i, 'message', 20, Infinity],
+];
+const BY_FORMAT: readonly TextExpression[] = [
+  [/^date-time$/, 'new Date().toISOString()', 24, 24],
+  [/^date$/, 'new Date().toISOString().slice(0, 10)', 10, 10],
+  [/^uuid$/, 'crypto.randomUUID()', 36, 36],
+  [/^uri/, `'about:blank'`, 11, 11],
+];
+
+function writeText({ name, read }: SampleLeaf): string | undefined {
+  const format = read('format');
+  const find = (expressions: readonly TextExpression[], text: unknown): TextExpression | undefined =>
+    expressions.find(([pattern]) => typeof text === 'string' && pattern.test(text));
+  // The URI of an occurrence (RFC 9457 section 3.1.5) is its instance.
+  const isByName = format === undefined || name === 'instance';
+  const found = isByName ? find(BY_NAME, name) : find(BY_FORMAT, format);
+  const [minimum, maximum] = [Number(read('minLength') ?? 0), Number(read('maxLength') ?? Infinity)];
+  if (!found) return undefined;
+  const [, code, least, most] = found;
+  if (least < minimum) return undefined;
+  if (most <= maximum) return code;
+  // A part of a time or an id means nothing.
+  return code === 'message' || code === 'kind' ? `${code}.slice(0, ${String(maximum)})` : undefined;
 }

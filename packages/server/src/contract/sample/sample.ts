@@ -16,15 +16,19 @@ export interface SampleLeaf {
   readonly type: string;
   /** The value of a keyword, with all digits; of several, the outermost. */
   readonly read: (keyword: string) => unknown;
+  /** Makes the value that it has by default; undefined if none is found. */
+  readonly make: () => unknown;
 }
 
 /** Which of the allowed values is made. */
 export interface SampleOptions {
+  /** The name of the value, as if it were that of a property. */
+  readonly name?: string;
   /** Which alternative of each anyOf and oneOf, from 0 on: first those that require least. */
   readonly alternative?: number;
   /** Whether an optional property is there; `depth` is 0 at the top. */
   readonly wants?: (name: string, depth: number) => boolean;
-  /** Makes numbers, texts and booleans, in place of examples; undefined for the sample's own. */
+  /** Makes what is neither an object nor an array; then no example of the contract is taken for an object or an array. */
   readonly makeLeaf?: (leaf: SampleLeaf) => unknown;
 }
 
@@ -39,9 +43,9 @@ const MAX_VALUES = 1_000;
  * @example makeSample(document, { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }) // { name: 'name' }
  */
 export function makeSample(document: NormalizedDocument, node: NormalizedSchema, options: SampleOptions = {}): unknown {
-  const { alternative = 0, wants = () => true, makeLeaf } = options;
+  const { name = 'text', alternative = 0, wants = () => true, makeLeaf } = options;
   let count = 0;
-  return sampleOf([node], 'text', []);
+  return sampleOf([node], name, []);
 
   // `depth` is that of the value, `enclosing` are the schemas of the values around it.
   function sampleOf(nodes: Schemas, name: string, enclosing: Schemas, depth = 0): unknown {
@@ -54,13 +58,15 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
       const part = parts.find((one) => Object.hasOwn(one, keyword));
       return part && exactValueOf(part, keyword);
     };
-    const constants = [read('const'), ...((read('enum') ?? []) as unknown[])].filter((value) => value !== undefined);
-    if (constants.length > 0) return constants.find((value) => value !== null) ?? null;
     const type = chooseType(parts);
-    const isScalar = type !== 'object' && type !== 'array';
-    const given = isScalar ? makeLeaf?.({ name, type, read }) : undefined;
-    const example = makeLeaf && !isScalar ? undefined : readExample(read);
-    return given ?? example ?? makeValue();
+    const constant = readConstant(read);
+    const isLeaf = constant !== undefined || (type !== 'object' && type !== 'array');
+    return isLeaf && makeLeaf ? makeLeaf({ name, type, read, make }) : make();
+
+    function make(): unknown {
+      if (constant !== undefined) return constant;
+      return (isLeaf || !makeLeaf ? readExample(read, type) : undefined) ?? makeValue();
+    }
 
     function makeValue(): unknown {
       if (type === 'object') return makeObject();
@@ -101,11 +107,24 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
   }
 }
 
-function readExample(read: SampleLeaf['read']): unknown {
-  const examples = read('examples');
-  const [first] = Array.isArray(examples) ? (examples as unknown[]) : [];
-  return read('example') ?? first ?? read('default');
+// Null only where nothing else is allowed.
+function readConstant(read: SampleLeaf['read']): unknown {
+  const constants = [read('const'), ...((read('enum') ?? []) as unknown[])].filter((value) => value !== undefined);
+  return constants.find((value) => value !== null) ?? constants[0];
 }
+
+function readExample(read: SampleLeaf['read'], type: string): unknown {
+  const examples = read('examples');
+  const listed = Array.isArray(examples) ? (examples as unknown[]) : [];
+  // In YAML, an example without quotes may be a number where a text is meant.
+  return [read('example'), ...listed, read('default')].find((value) => TYPES_OF_VALUES[type]?.includes(typeof value));
+}
+
+// By the type of a schema.
+const TYPES_OF_VALUES: Readonly<Record<string, readonly string[]>> = {
+  ...{ string: ['string'], boolean: ['boolean'], object: ['object'], array: ['object'] },
+  ...{ integer: ['number', 'bigint'], number: ['number', 'bigint'] },
+};
 
 function chooseType(parts: Schemas): string {
   const lists = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));

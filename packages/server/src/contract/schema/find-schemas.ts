@@ -99,6 +99,7 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
  * Lists schemas and all below them, with references followed: each once, also where they are recursive.
  *
  * @param listed schemas that are left out, to which the listed ones are added
+ * @example for (const { type } of schemasBelow(document, [schema])) console.log(type)
  */
 export function* schemasBelow<S extends SchemaKeywords<S>>(
   document: Document<S>,
