@@ -70,7 +70,10 @@ async function tryModules(folder: string): Promise<void> {
   run(folder, ['test'], 0, '4 of 4 operations are not built yet');
   run(folder, ['run', 'lint'], 0, 'All matched files use Prettier code style');
   run(folder, ['exec', '--', 'tsc', '--module', 'nodenext'], 0, '');
+  const server = readFileSync(join(folder, 'node_modules/@contract-kit/server/package.json'), 'utf8');
+  expectSame('a license checker takes the kit for private', server.includes('"private"'), false);
   expectSame('the tests write data of npm start', existsSync(join(folder, 'data')), false);
+  expectSame('what the same kit writes otherwise', (await updateProject(folder)).patch, '');
 }
 
 /** The packages of this repository as they may be one day, in a folder of their own. */

@@ -66,8 +66,10 @@ export async function makeProjectFiles(
     const file = `src/handlers/${toHandlerFile(operation)}`;
     return [file, await createStub(operation, file)] as const;
   });
+  const dockerfile = String(files['Dockerfile']);
   const made = {
     ...files,
+    Dockerfile: form.hasStore ? dockerfile : dockerfile.replace(/^# The store\.\n(?:.*\n){3}/m, ''),
     ...Object.fromEntries(await Promise.all([...formatted, ...stubs])),
     ...Object.fromEntries(COPIED.map((file) => [file, readKitFile(file)])),
     'package.json': `${JSON.stringify(makeManifest(name, contract, kit, form), null, 2)}\n`,
