@@ -1,6 +1,6 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
-import type * as schemas from './schemas';
-import type { ErrorNumber } from './schemas';
+import type * as schemas from './schemas.js';
+import type { ErrorNumber } from './schemas.js';
 export interface paths {
     "/plants": {
         parameters: {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -44,9 +45,35 @@ async function main(): Promise<void> {
     // It brings a fork of Ajv by the name of Ajv.
     run(folder, ['install', '--no-audit', '--no-fund', '@redocly/openapi-core'], 0, '');
     expectAjv(folder);
+    await tryModules(join(base, 'modules'));
   } finally {
     rmSync(base, { recursive: true });
   }
+}
+
+const TEST = `import { jest } from '@jest/globals';
+import { errors, file } from '../generated/contract.js';
+
+test('a mock is called', () => {
+  const mock = jest.fn();
+  mock(file);
+  expect(mock).toHaveBeenCalledWith('openapi.yaml');
+  expect(errors).toHaveProperty('UNKNOWN_PATH');
+});
+`;
+
+/** Tries a project of ES modules, with a store. */
+async function tryModules(folder: string): Promise<void> {
+  await createProject({ contract: CONTRACT, folder, name: undefined, isModule: true, hasStore: true });
+  writeFileSync(join(folder, 'tests/mock.test.ts'), TEST);
+  run(folder, ['ci'], 0, 'added');
+  run(folder, ['test'], 0, '4 of 4 operations are not built yet');
+  run(folder, ['run', 'lint'], 0, 'All matched files use Prettier code style');
+  run(folder, ['exec', '--', 'tsc', '--module', 'nodenext'], 0, '');
+  const server = readFileSync(join(folder, 'node_modules/@contract-kit/server/package.json'), 'utf8');
+  expectSame('a license checker takes the kit for private', server.includes('"private"'), false);
+  expectSame('the tests write data of npm start', existsSync(join(folder, 'data')), false);
+  expectSame('what the same kit writes otherwise', (await updateProject(folder)).patch, '');
 }
 
 /** The packages of this repository as they may be one day, in a folder of their own. */

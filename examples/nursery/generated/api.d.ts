@@ -1,5 +1,5 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
-import type * as schemas from './schemas';
+import type * as schemas from './schemas.js';
 export interface paths {
     "/plants": {
         parameters: {

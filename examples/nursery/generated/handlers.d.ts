@@ -1,6 +1,6 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
 import type * as kit from '@contract-kit/server';
-import type { operations, security, securitySchemes } from './api';
+import type { operations, security, securitySchemes } from './api.js';
 
 /** The handler of one operation. */
 export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;

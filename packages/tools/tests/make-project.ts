@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { writeContract, writeFiles } from '../src/new/create-project';
+import type { ProjectForm } from '../src/new/manifest';
 import { makeProjectFiles } from '../src/new/project-files';
 
 /** Runs a script to its end; the output is what it writes, errors last. */
@@ -38,10 +39,13 @@ export const createPlant: Handler<'createPlant'> = ({ body: { name, tag } }, rep
  *
  * @param file its contract; a released one, which stays as it is, has a handler that keeps nothing
  */
-export async function makeProject(file = RELEASED): Promise<Disposable & { readonly folder: string }> {
+export async function makeProject(
+  file = RELEASED,
+  form: ProjectForm = { isModule: false, hasStore: false },
+): Promise<Disposable & { readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
-  const contract = await writeContract(folder, file);
-  writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }));
+  const contract = await writeContract(folder, file, form.isModule);
+  writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }, form));
   if (file === RELEASED) writeFiles(folder, { 'src/handlers/create-plant.ts': HANDLER });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return {

@@ -70,5 +70,5 @@ components:
   schemas: { A: { type: object, properties: { ${ID} } } }
 `;
   const { 'api.d.ts': types = '' } = await generate(source, 'openapi.yaml');
-  expect(types.match(/schemas\.\S+/g)).toEqual(['schemas.A;', 'schemas.A;', 'schemas.A$Request;', 'schemas.A;']);
+  expect(types.match(/schemas\.[A-Z]\S*/g)).toEqual(['schemas.A;', 'schemas.A;', 'schemas.A$Request;', 'schemas.A;']);
 });

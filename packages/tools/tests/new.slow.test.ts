@@ -52,8 +52,17 @@ test.each([
   expect(() => readOptions(args)).toThrow(message);
 });
 
+test('a project has a store and ES modules where they are asked for', () => {
+  const options = { folder: 'one', isUpdate: false, contract: 'a', name: undefined };
+  expect(readOptions(['--contract', 'a', 'one'])).toEqual({ ...options, isModule: false, hasStore: false });
+  const args = ['--contract', 'a', '--esm', '--store', 'one'];
+  expect(readOptions(args)).toEqual({ ...options, isModule: true, hasStore: true });
+});
+
 test('an update takes what the project has', () => {
-  expect(() => readOptions(['--update', '--name', 'a', 'one'])).toThrow('--update takes the contract and the name');
+  expect(() => readOptions(['--update', '--name', 'a', 'one'])).toThrow(
+    '--update takes the contract, the name and the form',
+  );
   expect(readOptions(['--update', 'one'])).toEqual({ folder: 'one', isUpdate: true });
 });
 

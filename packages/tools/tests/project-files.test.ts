@@ -62,7 +62,8 @@ components:
     basic: { type: http, scheme: basic }
     token: { type: http, scheme: bearer }
 `);
-  const { 'src/service.ts': service } = await makeProjectFiles('t', contract, KIT);
+  const { 'src/service.ts': service, Dockerfile } = await makeProjectFiles('t', contract, KIT);
+  expect(Dockerfile).not.toContain('/data');
   expect(service).toContain('{ key: () => undefined, basic: () => undefined, token: bearer }');
   expect(service).toContain(`path: '/tokens'`);
 });

@@ -90,7 +90,7 @@ const NO_SEMANTIC_VERSION = 'the version is no semantic one, such as 1.0.0: rele
  * Finds nothing if an error in the contract prevents making types.
  */
 export async function checkTypes(analysis: Analysis, project: string): Promise<Diagnostic[]> {
-  const files = await generateFiles(analysis).catch((error: unknown) => {
+  const files = await generateFiles(analysis, false).catch((error: unknown) => {
     if (analysis.errors.length === 0) throw error;
     return undefined;
   });

@@ -78,8 +78,8 @@ export async function createApiTypes(
   const { api, schemas } = nameSchemas(nodes);
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
   const apiTypes = [
-    `import type * as schemas from './schemas';\n`,
-    hasCatalogue ? `import type { ErrorNumber } from './schemas';\n` : '',
+    `import type * as schemas from './schemas.js';\n`,
+    hasCatalogue ? `import type { ErrorNumber } from './schemas.js';\n` : '',
     astToString(api),
     `export type securitySchemes = ${schemes.join(' | ') || 'never'};\n`,
     writeSecurityType(operations),

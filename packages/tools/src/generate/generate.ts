@@ -1,7 +1,7 @@
 // Generates the files of `generated/`.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { findSchemaAdvice } from '@contract-kit/server/contract';
 import { BUNDLE } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
@@ -9,6 +9,7 @@ import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createToDiagnostic } from '../lint/lint-contract';
 import { createApiTypes } from './api-types';
+import { isModulePackage } from './package-type';
 import { writeStubs } from './stubs';
 import { toTypedDocument, typeMedia } from './typed-document';
 
@@ -31,7 +32,7 @@ export class ContractErrors extends Error {
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
-  return generateFiles(await analyseServable(source, file));
+  return generateFiles(await analyseServable(source, file), isModulePackage(dirname(file)));
 }
 
 /** Analyses a contract. @throws ContractErrors with everything that prevents serving it */
@@ -41,17 +42,23 @@ export async function analyseServable(source: string, file: string): Promise<Ana
   return analysis;
 }
 
-/** @throws Error when an error in the contract prevents making types */
-export async function generateFiles({
-  bundle: { source, files },
-  document,
-  operations,
-  catalogue,
-}: Pick<Analysis, 'bundle' | 'document' | 'operations' | 'catalogue'>): Promise<Record<string, string>> {
+/**
+ * @param isModule whether contract.js is an ES module
+ * @throws Error when an error in the contract prevents making types
+ */
+export async function generateFiles(
+  {
+    bundle: { source, files },
+    document,
+    operations,
+    catalogue,
+  }: Pick<Analysis, 'bundle' | 'document' | 'operations' | 'catalogue'>,
+  isModule: boolean,
+): Promise<Record<string, string>> {
   // A contract of several files is served as one document, the bundle, which is generated too.
   const isBundled = files.size > 1;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
-  const { module, declaration } = createContractConstants(servedFile, source, catalogue);
+  const { module, declaration } = createContractConstants(servedFile, source, catalogue, isModule);
   const typedDocument = typeMedia(toTypedDocument(document, operations));
   const { api, schemas } = await createApiTypes(typedDocument, operations, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
@@ -66,7 +73,7 @@ export async function generateFiles({
 }
 
 const HANDLER_TYPES = `import type * as kit from '@contract-kit/server';
-import type { operations, security, securitySchemes } from './api';
+import type { operations, security, securitySchemes } from './api.js';
 
 /** The handler of one operation. */
 export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;
@@ -86,6 +93,7 @@ function createContractConstants(
   file: string,
   source: string,
   catalogue: ErrorCatalogue,
+  isModule: boolean,
 ): { module: string; declaration: string } {
   const sha256 = JSON.stringify(createHash('sha256').update(source).digest('hex'));
   const rows = Object.entries(catalogue).map(([name, { number, status, meaning }]) => ({
@@ -93,12 +101,13 @@ function createContractConstants(
     value: `{ number: ${String(number)}, status: ${String(status)}, meaning: ${JSON.stringify(meaning)} }`,
     type: `{ readonly number: ${String(number)}; readonly status: ${String(status)}; readonly meaning: string }`,
   }));
+  const start = isModule ? 'export const ' : 'exports.';
   return {
     module: [
-      `'use strict';`,
-      `exports.file = ${JSON.stringify(file)};`,
-      `exports.sha256 = ${sha256};`,
-      `exports.errors = {`,
+      ...(isModule ? [] : [`'use strict';`]),
+      `${start}file = ${JSON.stringify(file)};`,
+      `${start}sha256 = ${sha256};`,
+      `${start}errors = {`,
       ...rows.map(({ name, value }) => `  ${name}: ${value},`),
       `};`,
       ``,
@@ -133,7 +142,10 @@ export async function findStale(): Promise<Stale> {
   const { operations, notes, ...analysis } = await analyseServable(readFileSync(CONTRACT, 'utf8'), CONTRACT);
   const advice = findSchemaAdvice(analysis.written).map(createToDiagnostic(analysis.bundle, [analysis.written]));
   // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
-  const files = { [basename(BUNDLE)]: undefined, ...(await generateFiles({ ...analysis, operations })) };
+  const files = {
+    [basename(BUNDLE)]: undefined,
+    ...(await generateFiles({ ...analysis, operations }, isModulePackage(''))),
+  };
   const stale = Object.entries(files).filter(([name, text]) => {
     const file = join(FOLDER, name);
     return (existsSync(file) ? readFileSync(file, 'utf8') : undefined) !== text;

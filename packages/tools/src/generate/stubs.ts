@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { type Operation, toFileName } from '@contract-kit/server/contract';
 import { addToTable } from './handler-table';
+import { isModulePackage, toModule } from './package-type';
 
 const FOLDER = 'src/handlers';
 const TABLE = `${FOLDER}/index.ts`;
@@ -19,7 +20,8 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
   for (const operation of operations) {
     const file = `${FOLDER}/${toHandlerFile(operation)}`;
     if (existsSync(file)) continue;
-    const text = await createStub(operation, file);
+    const stub = await createStub(operation, file);
+    const text = isModulePackage('') ? toModule(stub) : stub;
     // The flag makes it fail rather than overwrite a file that was written meanwhile.
     writeFileSync(file, text, { flag: 'wx' });
     written.push(operation.id);
@@ -36,7 +38,8 @@ function writeTable(written: readonly string[]): string[] {
   const identifiers = table.split(/[^\p{ID_Continue}$]+/u);
   const missing = written.filter((id) => !identifiers.includes(id));
   if (missing.length === 0) return [];
-  const paths = missing.map((id) => [id, `./${toHandlerFile({ id }).replace(/\.ts$/, '')}`] as const);
+  const extension = isModulePackage('') ? '.js' : '';
+  const paths = missing.map((id) => [id, `./${toHandlerFile({ id }).replace(/\.ts$/, extension)}`] as const);
   const longer = addToTable(table, Object.fromEntries(paths));
   if (longer === undefined) {
     const imports = paths.map(([id, path]) => `  import { ${id} } from '${path}';`);

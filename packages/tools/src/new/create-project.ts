@@ -16,11 +16,12 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { CONTRACT, copyContract } from './copy-contract';
 import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
+import type { ProjectForm } from './manifest';
 import { makeProjectFiles } from './project-files';
 import { type NewContract, analyseForProject, readContract } from './read-contract';
 
 /** A project to be made. */
-export interface ProjectOptions {
+export interface ProjectOptions extends Partial<ProjectForm> {
   /** The path of its contract. */
   readonly contract: string;
   readonly folder: string;
@@ -44,7 +45,7 @@ export interface NewProject {
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
  */
 export async function createProject(
-  { contract: file, folder, name: given }: ProjectOptions,
+  { contract: file, folder, name: given, isModule = false, hasStore = false }: ProjectOptions,
   pack: () => Kit = packKit,
 ): Promise<NewProject> {
   const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
@@ -54,10 +55,10 @@ export async function createProject(
   await analyseForProject(file);
   const isNew = !existsSync(root);
   try {
-    const contract = await writeContract(root, file);
+    const contract = await writeContract(root, file, isModule);
     const name = given ?? toName(contract.title);
     const kit = pack();
-    const files = await makeProjectFiles(name, contract, kit);
+    const files = await makeProjectFiles(name, contract, kit, { isModule, hasStore });
     writeFiles(root, files);
     writeKit(root, kit, files);
     // With the versions of third-party packages that the kit is tested with.
@@ -78,9 +79,9 @@ export async function createProject(
  * @returns it as it is there: other paths make other names of components
  * @throws ProjectError with what a project does not take of it
  */
-export async function writeContract(root: string, file: string): Promise<NewContract> {
+export async function writeContract(root: string, file: string, isModule = false): Promise<NewContract> {
   writeFiles(root, copyContract(file));
-  const contract = await readContract(relative('', join(root, CONTRACT)));
+  const contract = await readContract(relative('', join(root, CONTRACT)), isModule);
   writeFiles(join(root, 'generated'), contract.generated);
   return contract;
 }

@@ -90,6 +90,8 @@ function packPackage(source: string, target: string): PackedPackage {
     exports: withoutSources(manifest.exports),
     version: packedVersion,
     scripts: undefined,
+    // License checkers take a private package for one without a license.
+    private: undefined,
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(packedManifest, null, 2));
   const [{ filename } = { filename: '' }] = JSON.parse(

@@ -3,39 +3,29 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { format } from 'prettier';
 import type { Operation } from '@contract-kit/server/contract';
+import { toModule } from '../generate/package-type';
 import { createStub, toHandlerFile } from '../generate/stubs';
 import { makeExample } from './example';
-import { KIT_REPOSITORY, readKitFile, toSpecifier, type Kit } from './kit';
+import { KIT_REPOSITORY, readKitFile, type Kit } from './kit';
+import { type ProjectForm, makeManifest } from './manifest';
 import type { NewContract } from './read-contract';
 import { makeRenderError } from './render-error';
 
 const TEMPLATES = join(KIT_REPOSITORY, 'packages/tools/templates');
 // With these, the compiler checks the templates.
 const STAND_INS = 'stand-ins/';
+// The files of a project with a store; they take the place of others.
+const WITH_STORE = 'store/';
 // Copied from this repository.
 const COPIED = ['.npmrc', 'src/main.ts', 'src/app.ts'];
-const DEV_TOOLS = [
-  ...['@types/express', '@types/jest', '@types/node', 'eslint', 'jest', 'node', 'prettier', 'ts-jest', 'typescript'],
-  'typescript-eslint',
-];
-
-/** Versions, or specifiers, by the name of the package. */
-export type Versions = Readonly<Record<string, string>>;
-
-/** A package.json, as far as this package reads it. */
-export interface Manifest {
-  readonly dependencies?: Versions;
-  readonly devDependencies?: Versions;
-  readonly [key: string]: unknown;
-}
-
 /** Makes all files of a project, by path, except its contract, generated/, vendor/ and package-lock.json. */
 export async function makeProjectFiles(
   name: string,
   contract: NewContract,
   kit: Kit,
+  form: ProjectForm = { isModule: false, hasStore: false },
 ): Promise<Readonly<Record<string, string>>> {
-  const files = readTemplates();
+  const files = readTemplates(form);
   const { title, operations } = contract;
   const schemes = listSchemes(operations);
   const tokenScheme = chooseTokenScheme(schemes);
@@ -46,7 +36,7 @@ export async function makeProjectFiles(
   // sample contract in stand-ins/. Without a renderer of its own, a service has no line that names renderError. Prettier formats
   // these files, since lines with names of the contract may be long.
   const unformatted = {
-    'README.md': fill(files['README.md'], readmeValues(contract)),
+    'README.md': fill(files['README.md'], readmeValues(contract, form)),
     'src/service.ts': fill(renderError === undefined ? service.replace(/^.*renderError.*\n/gm, '') : service, {
       "'{{title}}'": JSON.stringify(title),
       "'{{purpose}}'": JSON.stringify(purpose),
@@ -67,7 +57,7 @@ export async function makeProjectFiles(
         )
         .join(),
     }),
-    'src/handlers/index.ts': makeTable(operations),
+    'src/handlers/index.ts': makeTable(operations, form),
   };
   const formatted = Object.entries(unformatted).map(
     async ([file, text]) => [file, await format(text, { filepath: file, singleQuote: true, printWidth: 120 })] as const,
@@ -76,21 +66,33 @@ export async function makeProjectFiles(
     const file = `src/handlers/${toHandlerFile(operation)}`;
     return [file, await createStub(operation, file)] as const;
   });
-  return {
+  const dockerfile = String(files['Dockerfile']);
+  const made = {
     ...files,
+    Dockerfile: form.hasStore ? dockerfile : dockerfile.replace(/^# The store\.\n(?:.*\n){3}/m, ''),
     ...Object.fromEntries(await Promise.all([...formatted, ...stubs])),
     ...Object.fromEntries(COPIED.map((file) => [file, readKitFile(file)])),
-    'package.json': `${JSON.stringify(makePackage(name, contract, kit, String(files['package.json'])), null, 2)}\n`,
+    'package.json': `${JSON.stringify(makeManifest(name, contract, kit, form), null, 2)}\n`,
   };
+  if (!form.isModule) return made;
+  return Object.fromEntries(
+    Object.entries(made).map(([file, text]) => [file, file.endsWith('.ts') ? toModule(text) : text]),
+  );
 }
 
-function readTemplates(): Record<string, string> {
+function readTemplates({ hasStore }: ProjectForm): Record<string, string> {
   const entries = readdirSync(TEMPLATES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => relative(TEMPLATES, join(parentPath, name)).split(sep).join('/'));
-  const wanted = paths.filter((path) => !path.startsWith(STAND_INS));
+  const [ofStore, others] = [true, false].map((isOfStore) =>
+    paths.filter((path) => !path.startsWith(STAND_INS) && path.startsWith(WITH_STORE) === isOfStore),
+  ) as [string[], string[]];
   // By its own name, a configuration would count for the templates, too.
+  const toPath = (path: string): string => path.replace('.template.', '.').replace(WITH_STORE, '');
   return Object.fromEntries(
-    wanted.map((path) => [path.replace('.template.', '.'), readFileSync(join(TEMPLATES, path), 'utf8')]),
+    [...others, ...(hasStore ? ofStore : [])].map((path) => [
+      toPath(path),
+      readFileSync(join(TEMPLATES, path), 'utf8'),
+    ]),
   );
 }
 
@@ -102,7 +104,10 @@ function fill(template: string | undefined, values: Readonly<Record<string, stri
   }, String(template));
 }
 
-function readmeValues({ title, description, operations }: NewContract): Record<string, string> {
+function readmeValues(
+  { title, description, operations }: NewContract,
+  { isModule, hasStore }: ProjectForm,
+): Record<string, string> {
   const rows = operations.map(
     ({ id, method, path }) => `| \`${id}\` | \`${method} ${path}\` | \`src/handlers/${toHandlerFile({ id })}\` |`,
   );
@@ -112,6 +117,8 @@ function readmeValues({ title, description, operations }: NewContract): Record<s
     '{{operations}}': ['| operation | request | handler |', '| --- | --- | --- |', ...rows].join('\n'),
     '{{settings}}': readSection('packages/server/README.md', 'Settings'),
     '{{tokens}}': readSection('docs/tokens.md', 'Accepted tokens'),
+    '{{modules}}': isModule ? " The project is of ES modules: a test imports `jest` from '@jest/globals'." : '',
+    '{{store}}': hasStore ? STORE_WIRED : STORE_TO_WIRE,
   };
 }
 
@@ -139,45 +146,21 @@ function chooseTokenScheme(schemes: readonly Scheme[]): Scheme | undefined {
   );
 }
 
-function makeTable(operations: NewContract['operations']): string {
+const STORE_WIRED =
+  '`src/store.ts` has the tables of the store. `DATABASE_URL` says where it is, `file:data/store.db` by default, or\n' +
+  '`postgres://...`; the README of `@contract-kit/store` has a first use.';
+const STORE_TO_WIRE =
+  'For a store in SQLite or PostgreSQL, `npm install ./vendor/contract-kit-store-*.tgz`; its README has a first use.';
+
+function makeTable(operations: NewContract['operations'], { hasStore }: ProjectForm): string {
   const imports = operations.map(
     ({ id }) => `import { ${id} } from './${toHandlerFile({ id }).replace(/\.ts$/, '')}';\n`,
   );
+  const about = `/** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */`;
+  const table = `{\n${operations.map(({ id }) => `  ${id},\n`).join('')}}`;
   return `import type { Handlers } from '../../generated/handlers';
-${imports.join('')}
-/** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */
-export const handlers: Handlers = {
-${operations.map(({ id }) => `  ${id},\n`).join('')}};
+${hasStore ? `import type { ServiceStore } from '../store';\n` : ''}${imports.join('')}
+${about}
+${hasStore ? `export function createHandlers(store: ServiceStore): Handlers { return ${table}; }` : `export const handlers: Handlers = ${table};`}
 `;
-}
-
-/** The versions are those that the kit is tested with, of this repository. */
-function makePackage(
-  name: string,
-  { title, version }: Pick<NewContract, 'title' | 'version'>,
-  { packages }: Kit,
-  template: string,
-): Manifest {
-  const { devDependencies: testedVersions = {} } = JSON.parse(readKitFile('package.json')) as Manifest;
-  const made = JSON.parse(template) as Manifest;
-  // A package of the kit, and its peer dependencies, which it needs the project to install.
-  const dependenciesFor = (kitPackage: string): Versions => {
-    const found = packages.find((one) => one.name === `@contract-kit/${kitPackage}`);
-    return found ? { ...found.peers, [found.name]: toSpecifier(found) } : {};
-  };
-  const dependencies = dependenciesFor('server');
-  const tested = Object.fromEntries(DEV_TOOLS.map((tool) => [tool, String(testedVersions[tool])]));
-  const tools = Object.entries({ ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...tested });
-  return {
-    ...made,
-    name,
-    version,
-    description: `${title}: ${String(made['description'])}`,
-    dependencies: sort(Object.entries(dependencies)),
-    devDependencies: sort(tools.filter(([tool]) => !(tool in dependencies))),
-  };
-}
-
-function sort(versions: readonly [string, string][]): Versions {
-  return Object.fromEntries(versions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

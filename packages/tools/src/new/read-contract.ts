@@ -1,12 +1,14 @@
 // Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
-import type { Operation } from '@contract-kit/server/contract';
+import { dirname } from 'node:path';
+import type { NormalizedDocument, Operation } from '@contract-kit/server/contract';
 import { findAdvice } from '../check/check-contract';
 import { parseVersion } from '../check/released';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
 import type { Analysis } from '../lint/analyse-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import { analyseServable, generateFiles } from '../generate/generate';
+import { isModulePackage } from '../generate/package-type';
 import { ProjectError } from './kit';
 
 /** A contract that a project can be made for. */
@@ -15,6 +17,7 @@ export interface NewContract {
   readonly files: readonly string[];
   /** Its text as one document. */
   readonly source: string;
+  readonly document: NormalizedDocument;
   readonly title: string;
   /** Its version, as npm accepts it. */
   readonly version: string;
@@ -37,8 +40,13 @@ interface Info {
   readonly description?: string;
 }
 
-/** Reads a contract and makes generated/ of it. @throws ProjectError with everything that prevents serving it */
-export async function readContract(file: string): Promise<NewContract> {
+/**
+ * Reads a contract and makes generated/ of it.
+ *
+ * @param isModule whether the project is of ES modules; by default, its package.json says so
+ * @throws ProjectError with everything that prevents serving it
+ */
+export async function readContract(file: string, isModule = isModulePackage(dirname(file))): Promise<NewContract> {
   const analysis = await analyseForProject(file);
   const { bundle, document, operations, catalogue, notes } = analysis;
   const { title, version, summary, description } = document.info as Info;
@@ -47,10 +55,11 @@ export async function readContract(file: string): Promise<NewContract> {
   return {
     files: [...bundle.files.values()].map(({ path }) => path),
     source: bundle.source,
+    document,
     title,
     version: parseVersion(version) === undefined ? VERSION_IF_NOT_SEMANTIC : version,
     description: paragraph,
-    generated: await generateFiles(analysis),
+    generated: await generateFiles(analysis, isModule),
     operations,
     catalogue,
     advice: [...notes, ...advice],

@@ -1,6 +1,6 @@
 // The command `npm run new`.
 import { parseArgs } from 'node:util';
-import { type NewProject, createProject } from './create-project';
+import { type NewProject, type ProjectOptions, createProject } from './create-project';
 import { quotePath } from './example';
 import { ProjectError } from './kit';
 import { makeRenderError } from './render-error';
@@ -16,12 +16,13 @@ npm run new -- --update DIR
 
   --contract FILE       the contract, OpenAPI 3.0 or 3.1 in YAML or JSON
   --name NAME           the name of the package (made of the title of the contract)
+  --store               with a store in SQLite or PostgreSQL for the handlers
+  --esm                 of ES modules; by default it is CommonJS
   --update              see above
   --help                this text`;
 
 export type Options =
-  | { readonly folder: string; readonly isUpdate: true }
-  | { readonly folder: string; readonly isUpdate: false; readonly contract: string; readonly name: string | undefined };
+  { readonly folder: string; readonly isUpdate: true } | (ProjectOptions & { readonly isUpdate: false });
 
 export class UsageError extends ProjectError {}
 
@@ -30,6 +31,8 @@ const CONFIG = {
   options: {
     contract: { type: 'string' },
     name: { type: 'string' },
+    store: { type: 'boolean' },
+    esm: { type: 'boolean' },
     update: { type: 'boolean' },
     help: { type: 'boolean' },
   },
@@ -49,14 +52,15 @@ export function readOptions(args: readonly string[]): Options | undefined {
   if (folder === undefined) throw new UsageError('the folder of the project is missing');
   if (others.length > 0)
     throw new UsageError(`one folder, not ${String(positionals.length)}: ${positionals.join(' ')}`);
-  if (values.update === true && (values.contract !== undefined || values.name !== undefined)) {
-    throw new UsageError('--update takes the contract and the name of the project');
+  const { contract, name, store: hasStore, esm: isModule } = values;
+  if (values.update === true && [contract, name, hasStore, isModule].some((value) => value !== undefined)) {
+    throw new UsageError('--update takes the contract, the name and the form of the project');
   }
   if (values.name !== undefined && !PACKAGE_NAME.test(values.name)) {
     throw new UsageError(`--name ${values.name} is no name of a package, such as lending-library`);
   }
-  const { contract, name } = values;
-  return contract === undefined ? { folder, isUpdate: true } : { folder, isUpdate: false, contract, name };
+  if (contract === undefined) return { folder, isUpdate: true };
+  return { folder, isUpdate: false, contract, name, isModule: isModule === true, hasStore: hasStore === true };
 }
 
 function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>> {

@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isModulePackage } from '../generate/package-type';
 import { CONTRACT } from './copy-contract';
 import { RECORD_FILE, writeFiles, writeKit } from './create-project';
 import { lockProject, packKit, ProjectError, toSpecifier, type Kit } from './kit';
-import { makeProjectFiles, type Manifest, type Versions } from './project-files';
+import type { Manifest, Versions } from './manifest';
+import { makeProjectFiles } from './project-files';
 import { readContract } from './read-contract';
 
 type Files = Readonly<Record<string, string>>;
@@ -36,7 +38,8 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const contract = await readContract(join(root, CONTRACT));
   const kit = pack();
   const manifest = readManifest(readFileSync(join(root, 'package.json'), 'utf8'));
-  const files = await makeProjectFiles(String(manifest['name']), contract, kit);
+  const form = { isModule: isModulePackage(root), hasStore: 'src/store.ts' in recorded };
+  const files = await makeProjectFiles(String(manifest['name']), contract, kit, form);
   const next = withVersions(manifest, readManifest(recorded['package.json']), readManifest(files['package.json']), kit);
   writeFiles(join(root, 'generated'), contract.generated);
   writeFileSync(join(root, 'package.json'), `${JSON.stringify(next, null, 2)}\n`);

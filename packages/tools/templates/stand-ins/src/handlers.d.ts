@@ -2,3 +2,4 @@
 import type { Handlers } from '../generated/handlers';
 
 export declare const handlers: Handlers;
+export declare function createHandlers(store: object): Handlers;

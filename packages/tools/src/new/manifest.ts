@@ -1,0 +1,65 @@
+// Makes the package.json of a new project.
+import { readKitFile, toSpecifier, type Kit } from './kit';
+import type { NewContract } from './read-contract';
+
+const DEV_TOOLS = [
+  ...['@types/express', '@types/jest', '@types/node', 'eslint', 'jest', 'node', 'prettier', 'ts-jest', 'typescript'],
+  'typescript-eslint',
+];
+
+// https://kulshekhar.github.io/ts-jest/docs/guides/esm-support
+const JEST_OF_MODULES = {
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: { '\\.ts$': ['ts-jest', { useESM: true }] },
+};
+
+/** What a project may be beside a service of CommonJS whose handlers keep nothing. */
+export interface ProjectForm {
+  /** Whether it is of ES modules. */
+  readonly isModule: boolean;
+  /** Whether its handlers have a store. */
+  readonly hasStore: boolean;
+}
+
+/** Versions, or specifiers, by the name of the package. */
+export type Versions = Readonly<Record<string, string>>;
+
+/** A package.json, as far as this package reads it. */
+export interface Manifest {
+  readonly dependencies?: Versions;
+  readonly devDependencies?: Versions;
+  readonly [key: string]: unknown;
+}
+
+/** Makes the package.json of a project. The versions are those that the kit is tested with, of this repository. */
+export function makeManifest(
+  name: string,
+  { title, version }: Pick<NewContract, 'title' | 'version'>,
+  { packages }: Kit,
+  { isModule, hasStore }: ProjectForm,
+): Manifest {
+  const { devDependencies: testedVersions = {} } = JSON.parse(readKitFile('package.json')) as Manifest;
+  const made = JSON.parse(readKitFile('packages/tools/templates/package.json')) as Manifest & { jest: object };
+  // A package of the kit, and its peer dependencies, which it needs the project to install.
+  const dependenciesFor = (kitPackage: string): Versions => {
+    const found = packages.find((one) => one.name === `@contract-kit/${kitPackage}`);
+    return found ? { ...found.peers, [found.name]: toSpecifier(found) } : {};
+  };
+  const dependencies = { ...dependenciesFor('server'), ...(hasStore && dependenciesFor('store')) };
+  const tested = Object.fromEntries(DEV_TOOLS.map((tool) => [tool, String(testedVersions[tool])]));
+  const tools = Object.entries({ ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...tested });
+  return {
+    ...made,
+    name,
+    version,
+    description: `${title}: ${String(made['description'])}`,
+    ...(isModule && { type: 'module', jest: { ...made.jest, ...JEST_OF_MODULES } }),
+    dependencies: sort(Object.entries(dependencies)),
+    devDependencies: sort(tools.filter(([tool]) => !(tool in dependencies))),
+  };
+}
+
+function sort(versions: readonly [string, string][]): Versions {
+  return Object.fromEntries(versions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,48 @@
+import type { Service } from '@contract-kit/server';
+import {
+  createStoreMetrics,
+  describeLocation,
+  openStore,
+  parseLocation,
+  StoreUnavailable,
+  type StoreLocation,
+} from '@contract-kit/store';
+import type { Verifiers } from '../generated/handlers';
+import { createApp } from './app';
+import { createHandlers } from './handlers';
+import { renderError } from './render-error';
+import { schema } from './store';
+
+interface Settings {
+  readonly database: StoreLocation;
+}
+
+/** What this service adds to its contract. */
+export const service: Service<Settings> = {
+  title: '{{title}}',
+  example: {
+    purpose: '{{purpose}}',
+    path: '{{path}}',
+    options: '{{options}}',
+  },
+  // A setting: limit: setting('LIMIT', 10, parseLimit), where parseLimit throws what is wrong with a text.
+  readSettings: (setting) => ({
+    database: setting('DATABASE_URL', parseLocation('file:data/store.db'), parseLocation),
+  }),
+  describe: ({ database }) => ({ database: describeLocation(database) }),
+  // `bearer` accepts the tokens of the settings, for one scheme. `() => undefined` accepts nobody: write who has its
+  // credentials, such as createTokenVerifier(['a-key-of-16-or-more']).
+  createVerifiers: (bearer): Verifiers => ({ account: bearer, till: () => undefined }),
+  createApp,
+  renderError,
+  isUnavailable: (cause) => cause instanceof StoreUnavailable,
+  async open({ database }, registry, log) {
+    const metrics = createStoreMetrics(registry);
+    const warn = (message: string): void => {
+      log.warn(message);
+    };
+    const store = await openStore(database, schema, { ...metrics, warn });
+    metrics.watchQueue(() => store.countWaiting());
+    return { handlers: createHandlers(store), check: () => store.check(), close: () => store.close() };
+  },
+};
