@@ -1,4 +1,5 @@
 // The queue of a store: what waits, and what shares a commit.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import type { Row } from './schema';
 import type { Sql } from './statement';
@@ -51,6 +52,8 @@ const OVERHEAD_BYTES = 300;
 interface WaitingEntry<Entry> {
   readonly entry: Entry;
   readonly bytes: number;
+  /** Calls a function in the asynchronous context of the caller, which a trace needs. */
+  readonly runInContext: ReturnType<typeof AsyncLocalStorage.snapshot>;
   readonly resolve: (rows: readonly ReturnedRow[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -73,7 +76,9 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
       waiting = waiting.slice(limits.batchSize);
       for (const { bytes } of batch) bytesWaiting -= bytes;
       batchesRunning++;
-      void runBatch(batch);
+      // A batch that starts when another ends would have its context otherwise.
+      const [{ runInContext }] = batch as [WaitingEntry<Entry>];
+      runInContext(() => void runBatch(batch));
     }
     if (batchesRunning === 0) whenIdle?.();
   }
@@ -111,7 +116,7 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
         return Promise.reject(new StoreUnavailable('too many wait for the database'));
       }
       return new Promise((resolve, reject) => {
-        waiting.push({ entry, bytes, resolve, reject });
+        waiting.push({ entry, bytes, runInContext: AsyncLocalStorage.snapshot(), resolve, reject });
         bytesWaiting += bytes;
         startBatches();
       });

@@ -23,6 +23,7 @@ import { Refusal, toRefusal } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import type { CreateValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
+import { setRoute, traceOptions } from '../http/trace';
 import { toPath, toLoggedPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
@@ -67,6 +68,8 @@ export interface ServiceOptions {
 interface ServedOperation {
   readonly operation: Operation;
   readonly pipeline: Pipeline;
+  /** The path of the operation behind the prefix. */
+  readonly route: string;
   /** Renders a refusal as the operation declares it. */
   readonly render: Render;
 }
@@ -78,7 +81,13 @@ interface ServedOperation {
  * @example app.use(await serveContract({ contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
-  const { contract, render, log = pino({ base: null }), handlerTimeout = 0, operationTimeouts = {} } = options;
+  const {
+    contract,
+    render,
+    log = pino({ base: null, ...traceOptions }),
+    handlerTimeout = 0,
+    operationTimeouts = {},
+  } = options;
   const unknownId = Object.keys(operationTimeouts).find((id) => !contract.operations.some((one) => one.id === id));
   if (unknownId !== undefined) throw new ContractError(`operationTimeouts has ${unknownId}, which is no operation`);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
@@ -101,9 +110,10 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
     const timeout = new Map(Object.entries(operationTimeouts)).get(operation.id) ?? handlerTimeout;
     const pipeline = createPipeline(operation, { validators, runMiddleware, limits, handler, log, timeout });
+    const route = options.prefix + operation.path;
     return [
       operation,
-      { operation, pipeline, render: (refusal) => renderDeclared(refusal, operation, validators, render) },
+      { operation, pipeline, route, render: (refusal) => renderDeclared(refusal, operation, validators, render) },
     ];
   }
 
@@ -118,6 +128,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     // `route`: the entries of the path, by method; `texts`: the parameters in the path, as they were sent.
     const { route, texts } = findRoute(toPath(req.url), req.method);
     const entry = route.get(req.method);
+    setRoute(entry?.route);
     // `refusal` and `status` stay undefined if the operation replies.
     let refusal: Refusal | undefined;
     let status: number | undefined;
