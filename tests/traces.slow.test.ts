@@ -94,7 +94,7 @@ async function leave(port: number, path: string, number: number): Promise<void> 
   socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\ntraceparent: ${String(toHeaders(number)['traceparent'])}\r\n\r\n`);
   // Its handler waits once a later request has its reply.
   await fetch(`http://127.0.0.1:${String(port)}/v1/failures/declared`, { headers: toHeaders(999) });
-  socket.destroy();
+  socket.resetAndDestroy();
 }
 
 /** Sends a request that asks for 100 Continue, which no credentials get it. */

@@ -1,5 +1,5 @@
 // The queue of a store: what waits, and what shares a commit.
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import type { Row } from './schema';
 import type { Sql } from './statement';
@@ -52,8 +52,8 @@ const OVERHEAD_BYTES = 300;
 interface WaitingEntry<Entry> {
   readonly entry: Entry;
   readonly bytes: number;
-  /** Calls a function in the asynchronous context of the caller, which a trace needs. */
-  readonly runInContext: ReturnType<typeof AsyncLocalStorage.snapshot>;
+  /** The asynchronous context of the caller, which a trace needs. */
+  readonly context: AsyncResource;
   readonly resolve: (rows: readonly ReturnedRow[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -77,8 +77,8 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
       for (const { bytes } of batch) bytesWaiting -= bytes;
       batchesRunning++;
       // A batch that starts when another ends would have its context otherwise.
-      const [{ runInContext }] = batch as [WaitingEntry<Entry>];
-      runInContext(() => void runBatch(batch));
+      const [{ context }] = batch as [WaitingEntry<Entry>];
+      void context.runInAsyncScope(runBatch, undefined, batch);
     }
     if (batchesRunning === 0) whenIdle?.();
   }
@@ -116,7 +116,7 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
         return Promise.reject(new StoreUnavailable('too many wait for the database'));
       }
       return new Promise((resolve, reject) => {
-        waiting.push({ entry, bytes, runInContext: AsyncLocalStorage.snapshot(), resolve, reject });
+        waiting.push({ entry, bytes, context: new AsyncResource('Entry'), resolve, reject });
         bytesWaiting += bytes;
         startBatches();
       });
