@@ -105,6 +105,14 @@ async function expectContinue(url: string, number: number): Promise<void> {
   await once(reply.resume(), 'end');
 }
 
+/** Sends a request, and what is no HTTP behind it, whose refusal waits for the reply. */
+async function sendNonsenseBehind(port: number, number: number): Promise<void> {
+  const { traceparent = '' } = toHeaders(number);
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET /v1/notes/1 HTTP/1.1\r\nHost: a\r\ntraceparent: ${traceparent}\r\n\r\nnonsense\r\n\r\n`);
+  await once(socket.resume(), 'close');
+}
+
 beforeAll(async () => {
   await using database = await startPostgres();
   await using receiver = await listenOnLoopback(
@@ -147,11 +155,13 @@ beforeAll(async () => {
   await send(4, '/notes', { method: 'DELETE' });
   for (const [index, kind] of ['broken', 'away', 'declared', 'cut'].entries())
     await send(5 + index, `/failures/${kind}`);
-  await leave(Number(new URL(url).port), '/v1/failures/waiting', 9);
+  const port = Number(new URL(url).port);
+  await leave(port, '/v1/failures/waiting', 9);
   await expectContinue(url, 10);
+  await sendNonsenseBehind(port, 11);
   // More at once than there are connections that read.
   await Promise.all(Array.from({ length: NOTES }, (_, index) => send(100 + index, `/notes/${String(index)}`)));
-  await until(() => spans.filter(({ kind }) => kind === SERVER).length >= 11 + NOTES);
+  await until(() => spans.filter(({ kind }) => kind === SERVER).length >= 12 + NOTES);
   service.child.kill('SIGTERM');
   await service.ended;
   lines = service.output.stdout
@@ -247,9 +257,11 @@ test('the lines of a request have its ids, those of the handler too, and no othe
     ['asked', spanId],
     ['request', spanId],
   ]);
-  const others = lines.filter(({ trace_id: id }) => id === undefined).map(({ msg }) => msg);
-  expect(others).toEqual(expect.arrayContaining(['listening', 'stopping', 'stopped']));
-  expect(others).not.toContain('request');
+  const others = lines
+    .filter(({ trace_id: id }) => id === undefined)
+    .map(({ msg, status }) => `${msg} ${String(status)}`);
+  // The 400 is of what is no HTTP.
+  expect(others).toEqual(['listening undefined', 'request 400', 'stopping undefined', 'stopped undefined']);
 });
 
 test('without an SDK nothing of OpenTelemetry is loaded, but what the metrics load', async () => {
