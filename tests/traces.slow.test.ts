@@ -40,7 +40,8 @@ interface Line {
 const SERVER = 2;
 const CLIENT = 3;
 const TOKEN = 'a-token-for-the-tests';
-const NOTES = 12;
+/** Of requests that come at once. */
+const numbers = Array.from({ length: 12 }, (_, index) => 100 + index);
 const folder = useFolder();
 const spans: OtlpSpan[] = [];
 /** The traceparent of each request to the other service, by its path. */
@@ -160,8 +161,9 @@ beforeAll(async () => {
   await expectContinue(url, 10);
   await sendNonsenseBehind(port, 11);
   // More at once than there are connections that read.
-  await Promise.all(Array.from({ length: NOTES }, (_, index) => send(100 + index, `/notes/${String(index)}`)));
-  await until(() => spans.filter(({ kind }) => kind === SERVER).length >= 12 + NOTES);
+  await Promise.all(numbers.map((number) => send(number, `/notes/${String(number)}`)));
+  // Spans are sent in the order of their end.
+  await until(() => [9, ...numbers].every((number) => spansOf(number, SERVER).length > 0));
   service.child.kill('SIGTERM');
   await service.ended;
   lines = service.output.stdout
@@ -228,7 +230,7 @@ test('a row is stored by a span of its request', () => {
 });
 
 test('requests that wait for each other keep their spans: those of the database and of both calls are their children', () => {
-  for (let number = 100; number < 100 + NOTES; number++) {
+  for (const number of numbers) {
     const { spanId } = serverSpanOf(number);
     const children = spansOf(number, CLIENT);
     const asked = children.filter(({ name }) => /^GET|^pg\.query:SELECT/.test(name));

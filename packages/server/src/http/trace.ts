@@ -28,7 +28,7 @@ export function setRoute(route: string | undefined): void {
   if (metadata) metadata.route = route;
 }
 
-/** Marks the current request as failed. `type`: the status as a string (semantic conventions, error.type). */
+/** Marks the current request as failed. `type`: the status, or why there is none (semantic conventions, `error.type`). */
 export function failSpan(type: string): void {
   findMetadata()
     ?.span.setAttribute('error.type', type)

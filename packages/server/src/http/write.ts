@@ -127,7 +127,7 @@ async function writeStream(
 
 /** Closes the connection in the middle of a reply, so that no client takes it for whole. */
 export function cutReply(res: ServerResponse): void {
-  failSpan('500');
+  failSpan('aborted');
   res.destroy();
 }
 
