@@ -10,11 +10,12 @@ module.exports = {
   // No test measures time: this only ends one that hangs, on the slowest machine, too.
   testTimeout: 600_000,
   transform: { '\\.ts$': 'ts-jest' },
-  // main.ts, run-service.ts and what only that uses run in processes of their own; what these cover, c8 holds to 100 % in `npm run check -- coverage`.
+  // main.ts, run-service.ts, what only that uses and what needs an SDK of OpenTelemetry run in processes of their own; what these cover, c8 holds to 100 % in `npm run check -- coverage`.
   collectCoverageFrom: [
     '{src,packages/server/src,packages/store/src}/**/*.ts',
     '!src/main.ts',
     '!packages/server/src/runtime/{run-service,curl-line,listen,node-version,stop-on-signal}.ts',
+    '!packages/server/src/http/trace.ts',
     // Lists of names, of which each is a function once it is compiled.
     '!packages/server/src/{index,contract}.ts',
   ],

@@ -1,4 +1,5 @@
 // The queue of a store: what waits, and what shares a commit.
+import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import type { Row } from './schema';
 import type { Sql } from './statement';
@@ -57,6 +58,8 @@ const OVERHEAD_BYTES = 300;
 interface WaitingEntry<Entry> {
   readonly entry: Entry;
   readonly bytes: number;
+  /** The asynchronous context of the caller, which a trace needs. */
+  readonly context: AsyncResource;
   readonly resolve: (rows: readonly ReturnedRow[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -79,7 +82,9 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
       waiting = waiting.slice(limits.batchSize);
       for (const { bytes } of batch) bytesWaiting -= bytes;
       batchesRunning++;
-      void runBatch(batch);
+      // A batch that starts when another ends would have its context otherwise.
+      const [{ context }] = batch as [WaitingEntry<Entry>];
+      void context.runInAsyncScope(runBatch, undefined, batch);
     }
     if (batchesRunning === 0) whenIdle?.();
   }
@@ -117,7 +122,7 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
         return Promise.reject(new StoreUnavailable('too many wait for the database'));
       }
       return new Promise((resolve, reject) => {
-        waiting.push({ entry, bytes, resolve, reject });
+        waiting.push({ entry, bytes, context: new AsyncResource('Entry'), resolve, reject });
         bytesWaiting += bytes;
         startBatches();
       });

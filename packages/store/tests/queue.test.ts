@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Registry } from 'prom-client';
 import { createQueue, DEFAULT_LIMITS, type QueueLimits, type Results, type ReturnedRow } from '../src/queue';
 import { StoreUnavailable } from '../src/store';
@@ -53,6 +54,26 @@ test('one that comes alone is committed at once, those that come meanwhile share
   expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   commits[2]?.resolve(KEPT);
   await later;
+});
+
+test('a batch runs in the context of the first that shares it, and each goes on in its own', async () => {
+  const storage = new AsyncLocalStorage<number>();
+  const contexts: unknown[] = [];
+  const queue = createQueue<number>(
+    async () => {
+      contexts.push(storage.getStore());
+      await settle();
+      return KEPT;
+    },
+    { ...DEFAULT_LIMITS, batchSize: 2 },
+  );
+  const add = async (number: number): Promise<unknown> => {
+    await queue.add(number, 0);
+    return storage.getStore();
+  };
+  const added = [1, 2, 3, 4, 5].map((number) => storage.run(number, add, number));
+  await expect(Promise.all(added)).resolves.toEqual([1, 2, 3, 4, 5]);
+  expect(contexts).toEqual([1, 2, 4]);
 });
 
 test('none is acknowledged before its commit is done', async () => {

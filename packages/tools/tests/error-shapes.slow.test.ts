@@ -227,7 +227,7 @@ beforeAll(async () => {
     const made = makeRenderError(analysis);
     projects.push({ source, code: made?.code, unwritten: made?.unwritten });
     const files = {
-      ...prefix('generated', await generateFiles(analysis)),
+      ...prefix('generated', await generateFiles(analysis, false)),
       ...(made && { 'src/render-error.ts': made.code }),
     };
     for (const [name, text] of Object.entries(files)) {

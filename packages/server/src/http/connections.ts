@@ -1,4 +1,5 @@
 // The connections of a server, and the requests of each that are in flight.
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -27,6 +28,9 @@ class Connection {
   unchangedSince = 0;
 }
 
+// Not a listener of the response: instrumentation wraps those.
+const BEGUN = Symbol('begun');
+
 const connections = new WeakMap<Socket, Connection>();
 let endedReplies = 0;
 
@@ -43,12 +47,14 @@ export function connectionOf(socket: Socket): Connection {
  * is ever sent. From a client that pipelines, node:http stops reading while replies wait to be sent, but not while they are
  * still being made: this function limits those. A second call for the same request only returns true.
  */
-export function beginRequest(res: ServerResponse, reportOverflow: () => void = () => undefined): boolean {
+export function beginRequest(
+  res: ServerResponse & { [BEGUN]?: true },
+  reportOverflow: () => void = () => undefined,
+): boolean {
+  if (res[BEGUN]) return true;
   const { socket } = res.req;
   const connection = connectionOf(socket);
   const { latest } = connection;
-  // A request that was begun earlier need not be the latest: others may have begun during its middleware.
-  if (latest === res || res.listenerCount('close', endRequest) > 0) return true;
   // RFC 9112 section 9.6: do not process requests after the one whose reply ends the connection.
   if (latest?.shouldKeepAlive === false) return false;
   if (latest && connection.inFlight === MAX_IN_FLIGHT) {
@@ -63,6 +69,7 @@ export function beginRequest(res: ServerResponse, reportOverflow: () => void = (
     return false;
   }
   if (connection.isEnding || endsConnection(res.req)) res.shouldKeepAlive = false;
+  res[BEGUN] = true;
   connection.latest = res;
   connection.inFlight++;
   res.on('close', endRequest);
@@ -88,7 +95,8 @@ function endsConnection({ headers, httpVersion }: IncomingMessage): boolean {
 export function afterLatestReply(socket: Socket, act: () => void): void {
   const { latest } = connectionOf(socket);
   if (latest === undefined || latest.writableFinished) act();
-  else latest.once('finish', act);
+  // In the context of the caller, not of that request.
+  else latest.once('finish', AsyncResource.bind(act));
 }
 
 // Ignores all further requests of a connection. Node's parser still reads the rest of its chunk, up to 2,600 requests in

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import type { Refusal } from '../errors/refusal';
 import type { RequestHandler } from 'express';
 import { beginRequest } from './connections';
+import { watchAbort } from './trace';
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{8,64}$/;
 // https://www.w3.org/TR/trace-context/#traceparent-header
@@ -57,6 +58,7 @@ class PendingReport {
   constructor(res: ServerResponse, report: Report) {
     this.#res = res;
     this.#report = report;
+    watchAbort(res);
     // It is emitted once; once() would cost more.
     res.on('close', () => {
       if (!this.isServing) this.#send();

@@ -6,7 +6,7 @@ import { ensureReport, requestIdOf, type Report } from './report';
 import { afterLatestReply, beginRequest, connectionOf, trackConnections } from './connections';
 import { Refusal, toRefusal, type RefusalKind } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
-import { writeContent, writeRawRefusal, writeRefusal } from './write';
+import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 
 /** Serves a well-formed request; `done` is called with an error that it did not handle. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
@@ -52,6 +52,11 @@ export function createContractServer(
     }
   }
 
+  // Instrumentation begins a span for this event only.
+  function emitRequest(req: IncomingMessage, res: ServerResponse): void {
+    server.emit('request', req, res);
+  }
+
   // Refuses a message for which node:http created no response.
   function refuseUnparsed(socket: Socket, refusal: Refusal, id: string): void {
     // The connection is closed already: there is no request to report.
@@ -63,8 +68,8 @@ export function createContractServer(
 
   server.on('request', serve);
   // Requests with an Expect header. receiveBody sends 100 Continue, after authentication.
-  server.on('checkContinue', serve);
-  server.on('checkExpectation', serve);
+  server.on('checkContinue', emitRequest);
+  server.on('checkExpectation', emitRequest);
   server.on('connect', (req, socket: Socket) => {
     // The socket is no longer the server's, which would have listened for errors.
     socket.on('error', () => undefined);
@@ -126,7 +131,7 @@ export function refuseErrors({ render, report }: { readonly render: Render; read
       return;
     }
     // Middleware failed in the middle of its own reply: cut it, so that no client takes it for whole.
-    if (res.headersSent && !res.writableEnded) res.destroy();
+    if (res.headersSent && !res.writableEnded) cutReply(res);
     const ready = renderSafely(refusal, render);
     // writeRefusal does nothing if the reply has begun.
     writeRefusal(res, ready);

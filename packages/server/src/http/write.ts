@@ -7,6 +7,7 @@ import type { ReadyRefusal } from '../errors/render';
 import { connectionOf } from './connections';
 import type { EventEmitter } from 'node:events';
 import { requestIdOf } from './report';
+import { failSpan } from './trace';
 
 /** Headers of one reply, beside those that the kit adds to all. */
 export type Headers = Readonly<Record<string, string>>;
@@ -113,7 +114,7 @@ async function writeStream(
     end?.();
   } catch (cause) {
     if (!(isStopped as boolean)) {
-      if (res.headersSent) res.destroy();
+      if (res.headersSent) cutReply(res);
       throw cause;
     }
     // The error comes from destroying the stream in stop(), not from the stream: end its reply in good order.
@@ -122,6 +123,12 @@ async function writeStream(
     connection.streamEnders.delete(stop);
     stream.destroy();
   }
+}
+
+/** Closes the connection in the middle of a reply, so that no client takes it for whole. */
+export function cutReply(res: ServerResponse): void {
+  failSpan('aborted');
+  res.destroy();
 }
 
 // RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the connection. A reply to HEAD has no body.
@@ -193,6 +200,7 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   if (res.getHeaderNames().length > 0) headers = mergeMiddlewareHeaders(res, headers);
   const raw = ['X-Request-Id', requestIdOf(res.req)];
   for (const [name, value] of headers) raw.push(name, value);
+  if (status >= 500) failSpan(String(status));
   res.writeHead(status, raw);
   if (!canReuseConnection) {
     // Discard what the client still sends.

@@ -24,6 +24,7 @@ import { Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import type { CreateValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
+import { setRoute, traceOptions } from '../http/trace';
 import { toPath, toLoggedPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
@@ -70,6 +71,8 @@ export interface ServiceOptions {
 interface ServedOperation {
   readonly operation: Operation;
   readonly pipeline: Pipeline;
+  /** The path of the operation behind the prefix. */
+  readonly route: string;
   /** Renders a refusal as the operation declares it. */
   readonly render: Render;
 }
@@ -81,7 +84,13 @@ interface ServedOperation {
  * @example app.use(await serveContract({ contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
-  const { contract, render, log = pino({ base: null }), handlerTimeout = 0, operationTimeouts = {} } = options;
+  const {
+    contract,
+    render,
+    log = pino({ base: null, ...traceOptions }),
+    handlerTimeout = 0,
+    operationTimeouts = {},
+  } = options;
   const unknownId = Object.keys(operationTimeouts).find((id) => !contract.operations.some((one) => one.id === id));
   if (unknownId !== undefined) throw new ContractError(`operationTimeouts has ${unknownId}, which is no operation`);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
@@ -114,9 +123,10 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       timeout,
       sampleReply,
     });
+    const route = options.prefix + operation.path;
     return [
       operation,
-      { operation, pipeline, render: (refusal) => renderDeclared(refusal, operation, validators, render) },
+      { operation, pipeline, route, render: (refusal) => renderDeclared(refusal, operation, validators, render) },
     ];
   }
 
@@ -131,6 +141,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     // `route`: the entries of the path, by method; `texts`: the parameters in the path, as they were sent.
     const { route, texts } = findRoute(toPath(req.url), req.method);
     const entry = route.get(req.method);
+    setRoute(entry?.route);
     // `refusal` and `status` stay undefined if the operation replies.
     let refusal: Refusal | undefined;
     let status: number | undefined;

@@ -1,6 +1,8 @@
+import { AsyncResource } from 'node:async_hooks';
 import { isatty } from 'node:tty';
 import { pino, levels, type DestinationStream, type Logger } from 'pino';
 import type { Outcome, Report } from '../http/report';
+import { traceOptions } from '../http/trace';
 import { styleText } from 'node:util';
 
 /** A log, as pino makes it. */
@@ -21,6 +23,7 @@ export function createLog(level: string, destination: DestinationStream = create
     {
       level,
       base: null,
+      ...traceOptions,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { cause: toStackText, err: toStackText },
     },
@@ -89,13 +92,14 @@ export function createRequestLog(log: Log): Report {
   let timer: NodeJS.Timeout | undefined;
 
   // Logs how many refusals had no line of their own. The next refusal begins another window.
-  function endWindow(): void {
+  // Its line has no ids of the request that began the window.
+  const endWindow = AsyncResource.bind(() => {
     timer = undefined;
     for (const [status, count] of counts) {
       if (count > MAX_LOGGED) log.warn({ status, requests: count - MAX_LOGGED }, 'requests that have no line');
     }
     counts.clear();
-  }
+  });
 
   return function report(outcome: Outcome) {
     if (outcome.status >= 400) {
@@ -121,6 +125,8 @@ const FIELDS_IN_LINE = [
   'requests',
   'signal',
   'id',
+  'trace_id',
+  'span_id',
 ];
 const LABEL_WIDTH = 5;
 const LABEL_COLOURS: Readonly<Record<string, 'red' | 'yellow' | 'green'>> = {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Refusal } from '../../src/errors/refusal';
 import {
   createLog,
@@ -134,6 +135,18 @@ function create(): { report: Report; lines: Line[] } {
 }
 
 const of = (lines: readonly Line[], status: number): Line[] => lines.filter((line) => line.status === status);
+
+test('the line of those that have none is not written in the context of a request', () => {
+  using clock = holdClock('setTimeout', 'clearTimeout');
+  const storage = new AsyncLocalStorage();
+  const contexts: unknown[] = [];
+  const report = createRequestLog(createLog('warn', { write: () => contexts.push(storage.getStore()) }));
+  storage.run('a request', () => {
+    for (let count = 0; count < 101; count++) report({ status: 400 });
+    clock.pass(1000);
+  });
+  expect(contexts).toEqual([undefined]);
+});
 
 test('every good request has its line', () => {
   const { report, lines } = create();
