@@ -64,6 +64,9 @@ export const leak: Handler<'createThing'> = ({ body: { id, name } }, reply) => r
 export const hiddenLeak: Handler<'createThing'> = ({ body }, reply) => reply(200, body);
 // @ts-expect-error -- a reply that the contract was not asked about
 export const ownReply: Handler<'createThing'> = () => ({ status: 200, body: { name: '' } });
+declare const otherReply: kit.Reply<200, { other: string }>;
+// @ts-expect-error -- the reply of another operation
+export const replyOfOther: Handler<'createThing'> = () => otherReply;
 // @ts-expect-error -- an error number that is not in the catalogue
 export const unlisted: Handler<'createThing'> = (_, reply) => reply(400, { error: 4711, message: '' });
 
