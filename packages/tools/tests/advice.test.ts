@@ -111,7 +111,7 @@ paths:
   /a: { get: ${wrong}, put: ${wrong}, post: ${wrong}, delete: ${wrong}, patch: ${wrong} }
   /b: { get: { security: [{ key: [] }], responses: { '200': { description: '' } } } }
   /d: { get: { parameters: 1, responses: { '200': { $ref: '#/components/responses/Gone' } } } }
-components: { securitySchemes: { key: { type: http, scheme: digest } } }
+components: { securitySchemes: { key: { type: http, scheme: a b } } }
 x-error-catalogue: { WRONG: { number: 1.5 } }
 `;
   const { errors } = await check(source);
@@ -124,7 +124,7 @@ x-error-catalogue: { WRONG: { number: 1.5 } }
   );
   for (const text of [
     'Invalid regular expression',
-    'is no security scheme of the kit',
+    'an http scheme has a name',
     "Can't resolve $ref",
     'WRONG: it needs a number',
     'Expected type',

@@ -26,6 +26,7 @@ test.each([
     '{"a":null}',
   ],
   ['{ properties: { a: { enum: [] }, b: { $ref: "#/components/schemas/None" } } }', '{}', '{"b":1}'],
+  ['{ properties: { a: {} }, required: [b] }', '{"b":1}', '{"a":1}'],
   ['{ properties: { schema: { type: array, uniqueItems: true } } }', '{"schema":[1]}', '{"schema":[1,1]}'],
   ['{ properties: { schemas: { type: array, uniqueItems: true } } }', '{"schemas":[1]}', '{"schemas":[1,1]}'],
   ['{ properties: { a: { const: { schema: true } } } }', '{"a":{"schema":true}}', '{"a":{"schema":{}}}'],
