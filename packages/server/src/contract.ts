@@ -8,7 +8,7 @@
  */
 
 // The document as it is written, and normalized.
-export { exactValueOf, findOutside, isData, isMapByName } from './contract/yaml/parse-yaml';
+export { exactValueOf, findOutside, indentBrackets, isData, isMapByName } from './contract/yaml/parse-yaml';
 export { parseExactYaml, parsePart, parseYaml } from './contract/yaml/parse-yaml';
 export { findCatalogues, pathsOf, resolvePathItem, resolveReference } from './contract/schema/document';
 export type { Document, NormalizedDocument, ParameterObject, PathItem, Reference } from './contract/schema/document';

@@ -56,6 +56,15 @@ test('what could be better prevents nothing, and is told once for each cause, wi
   expect(lines).toEqual(lines.toSorted((one, other) => one - other));
 });
 
+test('closing brackets that YAML wants further in are advised', async () => {
+  const source = PLAIN.replace('webhooks:\n', 'x-a: {\n  b: [\n]\n}\nwebhooks:\n');
+  const { errors, advice } = await check(source);
+  expect(errors).toEqual([]);
+  expect(advice).toContainEqual(
+    expect.stringMatching(/^openapi\.yaml:\d+:1 a closing bracket .* \(2 times, also at \d+:1\)$/),
+  );
+});
+
 test('in strict mode it is an error', async () => {
   const { advice } = await check(PLAIN);
   await expect(check(PLAIN, true)).resolves.toMatchObject({ errors: advice, advice: [] });

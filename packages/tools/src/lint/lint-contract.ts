@@ -8,6 +8,7 @@ import {
   createPointers,
   findDialect,
   findSchemas,
+  indentBrackets,
 } from '@contract-kit/server/contract';
 import type { Bundle } from '../bundle/bundle-contract';
 import { toPlace, FilesResolver, type LintProblem, locateProblem } from '../bundle/contract-files';
@@ -50,7 +51,7 @@ async function runLinter(
   isWanted: (problem: LintProblem) => boolean,
 ): Promise<LintDiagnostic[]> {
   const absoluteRef = resolve(file);
-  const source = String(files.get(absoluteRef)?.text);
+  const source = indentBrackets(String(files.get(absoluteRef)?.text)).text;
   const externalRefResolver = new FilesResolver(files);
   // An error that Redocly throws, such as for a wrong rule, gets the contract as its location.
   const problems = await lintFromString({ source, absoluteRef, config, externalRefResolver }).catch(
