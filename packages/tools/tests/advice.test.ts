@@ -73,7 +73,7 @@ test('in strict mode it is an error', async () => {
 test('what follows from what is not said is told', async () => {
   const { notes } = await check(PLAIN);
   expect(notes.slice(0, 2)).toEqual([
-    'Named by method and path, since no operationId of its own can name the handler: GET /parcels is getParcels, POST /parcels is postParcels, GET /parcels/{id} is getParcelsById',
+    "Not named by an operationId as it stands, since it is missing, no name in TypeScript, or another operation's: GET /parcels is getParcels, POST /parcels is postParcels, GET /parcels/{id} is getParcel",
     'Public, since the contract asks for no credentials: all operations',
   ]);
   const some = await check(
@@ -90,7 +90,7 @@ test('only what is served has types: no webhook, no callback, no scheme that is 
   expect([...operations.matchAll(/^ {4}(\w+): \{$/gm)].map(([, name]) => name)).toEqual([
     'getParcels',
     'postParcels',
-    'getParcelsById',
+    'getParcel',
   ]);
   expect(types).toContain('export type securitySchemes = never;');
   expect(types).not.toContain('Accept');
