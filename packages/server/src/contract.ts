@@ -16,7 +16,7 @@ export { ContractError, createPointers, Mistake, toPointerKey } from './contract
 export { findDialect } from './contract/schema/supported';
 export { findSchemas, inPlaceSchemasOf } from './contract/schema/find-schemas';
 export { toPlainDocument } from './contract/discriminator/plain-document';
-export { subschemas, type NormalizedSchema, type WrittenSchema } from './contract/schema/schema';
+export { isOpenApi30, subschemas, type NormalizedSchema, type WrittenSchema } from './contract/schema/schema';
 export { findSchemaAdvice } from './contract/advice';
 export { createShape } from './contract/int64/shape';
 export type { Shape } from './contract/int64/shape';

@@ -14,6 +14,12 @@ async function judge(schema: string, bodies: readonly string[]) {
   return [await statusesOf(kept, bodies), await statusesOf(given, bodies), kept.seen];
 }
 
+test('OpenAPI 3.2 is judged as 3.1', async () => {
+  const body = "{ $schema: 'https://spec.openapis.org/oas/3.2/dialect/2025-09-17', type: [integer, 'null'] }";
+  await using served = await serveOperation({ version: '3.2.0', body });
+  await expect(statusesOf(served, ['1', 'null', '"1"'])).resolves.toEqual([204, 204, 400]);
+});
+
 const TO = '#/components/schemas';
 const A_OR_B = 'properties: { a: { type: string }, b: { type: integer } }';
 

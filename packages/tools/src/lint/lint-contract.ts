@@ -9,6 +9,7 @@ import {
   findDialect,
   findSchemas,
   indentBrackets,
+  isOpenApi30,
 } from '@contract-kit/server/contract';
 import type { Bundle } from '../bundle/bundle-contract';
 import { toPlace, FilesResolver, type LintProblem, locateProblem } from '../bundle/contract-files';
@@ -116,7 +117,7 @@ function createStructureFilter(file: string, document: Document): (problem: Lint
       const isNameInMapping = parentKeys.at(-1) === 'mapping' && readMember(schemasByName, value) !== undefined;
       return !isNameInMapping;
     }
-    if (!String(readMember(document, 'openapi')).startsWith('3.1')) return true;
+    if (isOpenApi30(String(readMember(document, 'openapi')))) return true;
     const isBooleanSchema = message.endsWith('`Schema` (object) but got `boolean`');
     if (isBooleanSchema) return false;
     if (!isSchema(parent)) return true;

@@ -251,7 +251,7 @@ const KEYWORDS_WITH_NAMES = new Set([
   ...['headers', 'parameters', 'responses', 'requestBodies', 'pathItems', 'callbacks', 'webhooks', 'examples', 'links'],
   ...['content', 'encoding', 'paths'],
 ]);
-const KEYWORDS_WITH_DATA = new Set(['example', 'value', 'default', 'enum', 'const']);
+const KEYWORDS_WITH_DATA = new Set(['example', 'value', 'dataValue', 'default', 'enum', 'const']);
 
 /**
  * Whether the keys in a keyword's value are names, as those of `properties`, which may be `default` or begin with x-.
