@@ -8,7 +8,7 @@
  */
 
 // The document as it is written, and normalized.
-export { exactValueOf, findOutside, isData, isMapByName } from './contract/yaml/parse-yaml';
+export { exactValueOf, findOutside, indentBrackets, isData, isMapByName } from './contract/yaml/parse-yaml';
 export { parseExactYaml, parsePart, parseYaml } from './contract/yaml/parse-yaml';
 export { findCatalogues, pathsOf, resolvePathItem, resolveReference } from './contract/schema/document';
 export type { Document, NormalizedDocument, ParameterObject, PathItem, Reference } from './contract/schema/document';
@@ -16,7 +16,7 @@ export { ContractError, createPointers, Mistake, toPointerKey } from './contract
 export { findDialect } from './contract/schema/supported';
 export { findSchemas, inPlaceSchemasOf, schemasBelow } from './contract/schema/find-schemas';
 export { toPlainDocument } from './contract/discriminator/plain-document';
-export { subschemas, type NormalizedSchema, type WrittenSchema } from './contract/schema/schema';
+export { isOpenApi30, subschemas, type NormalizedSchema, type WrittenSchema } from './contract/schema/schema';
 export { findSchemaAdvice } from './contract/advice';
 export { createShape } from './contract/int64/shape';
 export type { Shape } from './contract/int64/shape';

@@ -56,6 +56,15 @@ test('what could be better prevents nothing, and is told once for each cause, wi
   expect(lines).toEqual(lines.toSorted((one, other) => one - other));
 });
 
+test('closing brackets that YAML wants further in are advised', async () => {
+  const source = PLAIN.replace('webhooks:\n', 'x-a: {\n  b: [\n]\n}\nwebhooks:\n');
+  const { errors, advice } = await check(source);
+  expect(errors).toEqual([]);
+  expect(advice).toContainEqual(
+    expect.stringMatching(/^openapi\.yaml:\d+:1 a closing bracket .* \(2 times, also at \d+:1\)$/),
+  );
+});
+
 test('in strict mode it is an error', async () => {
   const { advice } = await check(PLAIN);
   await expect(check(PLAIN, true)).resolves.toMatchObject({ errors: advice, advice: [] });
@@ -64,7 +73,7 @@ test('in strict mode it is an error', async () => {
 test('what follows from what is not said is told', async () => {
   const { notes } = await check(PLAIN);
   expect(notes.slice(0, 2)).toEqual([
-    'Named by method and path, since no operationId of its own can name the handler: GET /parcels is getParcels, POST /parcels is postParcels, GET /parcels/{id} is getParcelsById',
+    "Not named by an operationId as it stands, since it is missing, no name in TypeScript, or another operation's: GET /parcels is getParcels, POST /parcels is postParcels, GET /parcels/{id} is getParcel",
     'Public, since the contract asks for no credentials: all operations',
   ]);
   const some = await check(
@@ -81,7 +90,7 @@ test('only what is served has types: no webhook, no callback, no scheme that is 
   expect([...operations.matchAll(/^ {4}(\w+): \{$/gm)].map(([, name]) => name)).toEqual([
     'getParcels',
     'postParcels',
-    'getParcelsById',
+    'getParcel',
   ]);
   expect(types).toContain('export type securitySchemes = never;');
   expect(types).not.toContain('Accept');
@@ -111,7 +120,7 @@ paths:
   /a: { get: ${wrong}, put: ${wrong}, post: ${wrong}, delete: ${wrong}, patch: ${wrong} }
   /b: { get: { security: [{ key: [] }], responses: { '200': { description: '' } } } }
   /d: { get: { parameters: 1, responses: { '200': { $ref: '#/components/responses/Gone' } } } }
-components: { securitySchemes: { key: { type: http, scheme: digest } } }
+components: { securitySchemes: { key: { type: http, scheme: a b } } }
 x-error-catalogue: { WRONG: { number: 1.5 } }
 `;
   const { errors } = await check(source);
@@ -124,7 +133,7 @@ x-error-catalogue: { WRONG: { number: 1.5 } }
   );
   for (const text of [
     'Invalid regular expression',
-    'is no security scheme of the kit',
+    'an http scheme has a name',
     "Can't resolve $ref",
     'WRONG: it needs a number',
     'Expected type',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { generate } from '../src/generate/generate';
 
@@ -50,6 +51,21 @@ async function mistakesOf(source: string): Promise<string> {
 
 test('the contract that the tests change has no errors itself', async () => {
   await expect(mistakesOf(CONTRACT)).resolves.toBe('');
+});
+
+test('what is new in OpenAPI 3.2 and not served is told with its place; its documentation is not', async () => {
+  const source = CONTRACT.replace('3.1.0', '3.2.0').replace(
+    '    get:',
+    '    additionalOperations: { COPY: {} }\n    get:',
+  );
+  await expect(mistakesOf(source)).resolves.toBe(
+    'shelf.yaml:7:5 additionalOperations is new in OpenAPI 3.2, and not served: write the contract without it',
+  );
+  const content = '{ application/jsonl: { itemSchema: {}, examples: { a: { dataValue: { itemSchema: 1 } } } } }';
+  const streamed = CONTRACT.replace('3.1.0', '3.2.0').replace(/content: .*Book.*/, `content: ${content}`);
+  await expect(mistakesOf(streamed)).resolves.toMatch(/^shelf\.yaml:16:\d+ itemSchema is new in OpenAPI 3\.2[^\n]*$/);
+  const file = 'tests/fixtures/contracts/openapi-3-2.yaml';
+  await expect(mistakesOf(readFileSync(file, 'utf8'))).resolves.toBe('');
 });
 
 test.each([

@@ -32,7 +32,7 @@ export interface ReadOptions extends Partial<Pick<Contract, 'hasCredentials' | '
   readonly isStrict?: boolean;
 }
 
-/** @throws Error when the text is not an OpenAPI document of 3.0 or 3.1, in YAML or JSON */
+/** @throws Error when the text is not an OpenAPI document of 3.0 to 3.2, in YAML or JSON */
 export function readContract(
   text: string,
   { hasCredentials = () => true, hasUnscoped = () => false, isStrict = true }: ReadOptions = {},
@@ -40,8 +40,8 @@ export function readContract(
   const document = parseText(text) as Json;
   if (!isJsonObject(document)) throw new Error('the contract is not an object');
   const { openapi } = document;
-  if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
-    throw new Error(`the contract is of OpenAPI ${writeJson(openapi ?? null)}; 3.0 and 3.1 are understood`);
+  if (typeof openapi !== 'string' || !/^3\.[012]\./.test(openapi)) {
+    throw new Error(`the contract is of OpenAPI ${writeJson(openapi ?? null)}; 3.0 to 3.2 are understood`);
   }
   const isVersion30 = openapi.startsWith('3.0.');
   const rootWithDiscriminators = toExactOpenApi31(document, isVersion30) as JsonObject;
@@ -165,7 +165,7 @@ const KEYWORDS_BY_DIALECT: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/, DRAFT_7],
   [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, DRAFT_2019_09],
   [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, DRAFT_2020_12],
-  [/^https?:\/\/spec\.openapis\.org\/oas\/3\.1\/dialect\//, DRAFT_2020_12],
+  [/^https?:\/\/spec\.openapis\.org\/oas\/3\.[12]\/dialect\//, DRAFT_2020_12],
 ];
 
 /** The dialect of all schemas: OpenAPI's own, or in 3.1 what `jsonSchemaDialect` names. */

@@ -7,7 +7,8 @@ import type { EncodedReply } from '../http/write';
 import type { Operation } from '../contract/operation/operation';
 import type { AssertMessage } from '../validate/validator';
 import type { Notation } from '../contract/operation/parameters';
-import { propertyShape, findBrokenRule, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
+import { propertyShape, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
+import { findBrokenRule } from '../contract/int64/exact-rules';
 import { isInt64, setMember, areUnique, createValueKeys } from '../contract/json/int64';
 import { isRange, JSON_TYPE } from '../contract/operation/media-type';
 

@@ -17,14 +17,8 @@ import {
   createValueKeys,
   type ToValueKey,
 } from '../contract/json/int64';
-import {
-  propertyShape,
-  findBrokenRule,
-  describesUndeclared,
-  itemShape,
-  narrowShape,
-  type Shape,
-} from '../contract/int64/shape';
+import { propertyShape, describesUndeclared, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
+import { findBrokenRule } from '../contract/int64/exact-rules';
 import { TooManySteps, Violation, type Validator } from '../validate/validator';
 import type { Groups } from '../contract/operation/message';
 import type { ReadRequest } from './read-request';

@@ -157,7 +157,7 @@ test.each([
   ['#/paths/~1x/get get is in #/paths/~1b, too: write it', withPaths('    $ref: "#/paths/~1b"\n', withPath('/b'))],
   ['/parameters the query parameter b is listed twice', withPaths(`    parameters: [${IN_QUERY}, ${IN_QUERY}]`)],
   ['/headers/x-a the header x-a is listed twice', withHeaders('X-A: { schema: {} }, x-a: { schema: {} }')],
-  ['a parameter needs a schema', withHeaders('X: { required: true }')],
+  ['needs a schema', withHeaders('X: { required: true }')],
   ['X Y is no name of a header', withHeaders('"X Y": { schema: {} }')],
   ['the header Keep-Alive is about a connection, not a reply: leave it out', withHeaders('Keep-Alive: { schema: {} }')],
   ['one Set-Cookie has one cookie: give it the type string', withHeaders('Set-Cookie: { schema: { type: array } }')],
@@ -171,7 +171,8 @@ test.each([
   ],
   ['a body needs a media type', withMembers('requestBody: { content: {} }')],
   ['the security scheme toString is not defined', withMembers('security: [{ toString: [] }]')],
-  ['securitySchemes/b is no security scheme of the kit', withSchemes(NEEDS_B, 'b: { type: http, scheme: digest }')],
+  ['securitySchemes/b/type is no security scheme of the kit', withSchemes(NEEDS_B, 'b: { type: saml }')],
+  ['securitySchemes/b/scheme an http scheme has a name', withSchemes(NEEDS_B, 'b: { type: http, scheme: "a b" }')],
   [
     '#/components/securitySchemes/b/type TLS ends before the service, so that it sees no client certificate',
     withSchemes('[{ b: [] }, { b: [], c: [] }]', 'b: { type: mutualTLS }, c: { type: http, scheme: bearer }'),
@@ -192,7 +193,7 @@ test.each([
   ['there are no parameters in body', 'schema: {}', 'body'],
   ['/schema/pattern Invalid regular expression: /[/: ', 'schema: { pattern: "[" }'],
   ['/schema/patternProperties Invalid regular expression: /(/: ', 'schema: { patternProperties: { "(": {} } }'],
-  ['a parameter needs a schema', 'tags: []'],
+  ['needs a schema', 'tags: []'],
   ['matrix is no style of query: write form, spaceDelimited, pipeDelimited, deepObject', 'style: matrix, schema: {}'],
   [UNTOLD, 'schema: { oneOf: [{ type: array }, { type: string }] }'],
   [UNTOLD, 'schema: { oneOf: [{ type: array, items: { type: number } }, { type: string }] }'],
@@ -216,7 +217,8 @@ test.each([
     'allowEmptyValue an empty value counts as absent, and this one is required',
     'required: true, allowEmptyValue: true, schema: { type: integer }',
   ],
-  ['a parameter needs a schema, or content of application/json', 'content: { application/json: {}, text/plain: {} }'],
+  ['needs a schema, or content of application/json', 'content: { application/json: {}, text/plain: {} }'],
+  ['or of text/plain with a scalar', 'content: { text/plain: { schema: { type: object } } }'],
 ])('a parameter is refused: %s: { %s }', (message, parameter, place = 'query') => {
   expectRefusal(withMembers(`parameters: [{ name: b, in: ${place}, ${parameter} }]`), message);
 });

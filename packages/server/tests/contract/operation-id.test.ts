@@ -27,10 +27,42 @@ test.each(IDS)('the operationId %s names the operation', (id) => {
 });
 
 test.each([
-  ...['', 'list-books', 'list books', '1book', 'delete', 'await', 'handlers', 'index', 'Index', 'con', 'NUL', 'lpt1'],
-  ...['__proto__', '../../x', 'a/b', 'a\\b', 'a'.repeat(198), 7],
+  ...[
+    '',
+    '-',
+    '1-book',
+    '1book',
+    'delete',
+    'delete-',
+    '-index',
+    'await',
+    'handlers',
+    'index',
+    'Index',
+    'con',
+    'NUL',
+    'lpt1',
+  ],
+  ...['__proto__', '../con', 'a'.repeat(198), `${'ab-'.repeat(99)}a`, 7],
 ])('the operationId %s names no constant, or no file of its own', (id) => {
   expect(nameOf('GET', '/books', id)).toBe('getBooks');
+});
+
+test.each([
+  ['create-playlist', 'createPlaylist'],
+  ['plants.list', 'plantsList'],
+  ['Plants/List all', 'plantsListAll'],
+  ['GET /v1/HTTP-status', 'getV1HTTPStatus'],
+  ['../../x', 'x'],
+  ['a\\b', 'aB'],
+])('the operationId %s is %s', (id, name) => {
+  expect(nameOf('GET', '/books', id)).toBe(name);
+});
+
+test('of operationIds that mean the same name, one that is valid keeps it, and others name nothing', () => {
+  const ids = ['listBooks', 'list-books', 'a-b', 'a.b', 'c-d'];
+  const operations = ids.map((operationId, index) => ({ method: 'GET', path: `/p${String(index)}`, operationId }));
+  expect(nameOperations(operations)).toEqual(['listBooks', 'getP1', 'getP2', 'getP3', 'cD']);
 });
 
 test('the file of a name without letters and digits has that name', () => {

@@ -140,6 +140,7 @@ describe('a parameter in the query', () => {
       '?q[a]=1&q[__proto__]=2',
       { q: { a: '1n', ['__proto__']: '2n' } },
     ],
+    [`{ name: q, content: { text/plain: { schema: ${INT64} } } }`, `?q=${BIG}`, { q: `${BIG}n` }],
     [`{ name: q, content: { application/json: { schema: ${INT64S} } } }`, `?q=[${BIG}]`, { q: [`${BIG}n`] }],
     ['{ name: q, content: { application/vnd.a+json: {} } }', '?q={"a":[1]}', { q: { a: [1] } }],
     // One value is itself, several are an array.

@@ -1,4 +1,4 @@
-import { parseYaml } from '../../src/contract/yaml/parse-yaml';
+import { indentBrackets, parseYaml } from '../../src/contract/yaml/parse-yaml';
 
 const REPEATED = 'the aliases repeat more than 500,000 characters';
 const AROUND = 'an alias stands for a collection around it';
@@ -28,6 +28,14 @@ test.each([
   ['of nothing', 'a: *a', 'a.yaml:1:5 unidentified alias "a"'],
 ])('aliases that cannot be written out are refused: %s', (_, source, message) => {
   expect(() => parse(source)).toThrow(message);
+});
+
+test('closing brackets at the column of their key, or before it, are read', () => {
+  const source = 'a:\n  b: {\n    c: [1,\n{ d: 2 }\n],\n  }\n';
+  expect(() => parseYaml(source, 'a.yaml')).toThrow('a.yaml:4:1 deficient indentation');
+  const { document, lines, text } = indentBrackets('a:\n  b: {\n    c: [1\n]}\n  d: [\n  ]\n');
+  expect([document, lines]).toEqual([{ a: { b: { c: [1] }, d: [] } }, [4, 6]]);
+  expect(indentBrackets(text).lines).toEqual([]);
 });
 
 test('other aliases are what they stand for', () => {

@@ -24,6 +24,7 @@ const HEADERS = `{ description: Fine., headers: {
   X-Points: { schema: { type: array, items: { type: object, properties: { x: ${INT64} } } } },
   X-Color: { explode: true, schema: { type: object, additionalProperties: { type: integer } } },
   X-Flat: { schema: { type: object, properties: { a: { type: boolean } } } },
+  X-Text: { content: { text/plain: { schema: { type: string } } } },
   X-Json: { content: { application/json: { schema: { type: array, items: ${INT64} } } } } } }`;
 
 describe('headers that are declared', () => {
@@ -31,14 +32,20 @@ describe('headers that are declared', () => {
     const headers = {
       ...{ Location: '/b', 'X-Id': 9007199254740993n, 'X-Ids': [1n, 9007199254740993n] },
       ...{ 'X-Names': ['Rose', 'Ivy'], 'X-Points': [{ x: 1n }, { x: 2n }] },
-      ...{ 'X-Color': { R: 1, G: 2 }, 'X-Flat': { a: true }, 'X-Json': [9007199254740993n] },
+      ...{ 'X-Color': { R: 1, G: 2 }, 'X-Flat': { a: true }, 'X-Json': [9007199254740993n], 'X-Text': 'a, b' },
     };
     await using served = await serveReply(HEADERS, (_, reply) => reply(200, undefined, headers));
     const reply = await request(served.server).get('/a').expect(200, '');
     expect(reply.headers).toMatchObject({
       ...{ location: '/b', 'x-id': '9007199254740993', 'x-ids': '1,9007199254740993' },
       ...{ 'x-names': 'Rose,Ivy', 'x-points': '{"x":1},{"x":2}' },
-      ...{ 'x-color': 'R=1,G=2', 'x-flat': 'a,true', 'x-json': '[9007199254740993]', 'content-length': '0' },
+      ...{
+        'x-color': 'R=1,G=2',
+        'x-flat': 'a,true',
+        'x-json': '[9007199254740993]',
+        'x-text': 'a, b',
+        'content-length': '0',
+      },
     });
     expect(reply.headers).not.toHaveProperty('content-type');
   });

@@ -14,6 +14,12 @@ async function judge(schema: string, bodies: readonly string[]) {
   return [await statusesOf(kept, bodies), await statusesOf(given, bodies), kept.seen];
 }
 
+test('OpenAPI 3.2 is judged as 3.1', async () => {
+  const body = "{ $schema: 'https://spec.openapis.org/oas/3.2/dialect/2025-09-17', type: [integer, 'null'] }";
+  await using served = await serveOperation({ version: '3.2.0', body });
+  await expect(statusesOf(served, ['1', 'null', '"1"'])).resolves.toEqual([204, 204, 400]);
+});
+
 const TO = '#/components/schemas';
 const A_OR_B = 'properties: { a: { type: string }, b: { type: integer } }';
 
@@ -26,6 +32,7 @@ test.each([
     '{"a":null}',
   ],
   ['{ properties: { a: { enum: [] }, b: { $ref: "#/components/schemas/None" } } }', '{}', '{"b":1}'],
+  ['{ properties: { a: {} }, required: [b] }', '{"b":1}', '{"a":1}'],
   ['{ properties: { schema: { type: array, uniqueItems: true } } }', '{"schema":[1]}', '{"schema":[1,1]}'],
   ['{ properties: { schemas: { type: array, uniqueItems: true } } }', '{"schemas":[1]}', '{"schemas":[1,1]}'],
   ['{ properties: { a: { const: { schema: true } } } }', '{"a":{"schema":true}}', '{"a":{"schema":{}}}'],

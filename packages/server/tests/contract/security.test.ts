@@ -81,6 +81,22 @@ test('an alternative with a client certificate is never met; the others are', as
   await request(served.server).get('/a').set('Authorization', 'Bearer a').expect(204);
 });
 
+test('a verifier of another http scheme gets what follows its name', async () => {
+  const components = 'securitySchemes: { token: { type: http, scheme: bearer }, own: { type: http, scheme: X.Own } }';
+  const parts = { method: 'get', members: 'security: [{ token: [] }, { own: [] }]', components };
+  const verifiers = {
+    token: () => undefined,
+    own: (credentials: string) => (credentials === 'a="1", b=2' ? {} : undefined),
+  };
+  await using served = await serveOperation(parts, undefined, verifiers);
+  const send = (authorization: string): request.Test =>
+    request(served.server).get('/a').set('Authorization', authorization);
+  await send('x.own  a="1", b=2').expect(204);
+  const refusal = await send('X.Own').expect(401);
+  expect(refusal.headers['www-authenticate']).toBe('Bearer realm="Tests", error="invalid_token", X.Own realm="Tests"');
+  for (const wrong of ['X.Own c', 'X.Owna="1", b=2', 'Bearer a="1", b=2']) await send(wrong).expect(401);
+});
+
 test('a contract of 40 schemes is served, and each of them counts', async () => {
   const names = Array.from({ length: 40 }, (_unused, index) => `key${String(index)}`);
   const schemes = names.map((name) => `${name}: { type: apiKey, in: header, name: ${name} }`);

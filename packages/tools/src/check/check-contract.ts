@@ -1,6 +1,6 @@
 // Checks a contract: what is wrong, and what could be better.
 import { readFileSync } from 'node:fs';
-import { findSchemaAdvice } from '@contract-kit/server/contract';
+import { findSchemaAdvice, indentBrackets } from '@contract-kit/server/contract';
 import { toPlace } from '../bundle/contract-files';
 import { findTypeErrors } from '../compile/compiler';
 import { type Diagnostic, type ExampleError, toLines } from '../diagnostics/diagnostic';
@@ -72,8 +72,13 @@ export async function findAdvice({ bundle, written: writtenDocument, errors }: A
     const origin = bundle.trace(pointer);
     return { message, cause: 'int64 examples', locate: () => toPlace(origin.file, origin.pointer, 'value') };
   };
+  const unindented = [...bundle.files.values()].flatMap(({ name, text, parsed }) => {
+    const lines = typeof parsed === 'string' ? [] : indentBrackets(text).lines;
+    return lines.map((line) => ({ message: UNINDENTED, locate: () => ({ file: name, line, column: 1 }) }));
+  });
   return [
     ...(await findLintAdvice(bundle)),
+    ...unindented,
     ...int64Errors.map(fromExample),
     ...schemaAdvice.map(toDiagnostic),
     ...costAdvice.map((advice) => ({ ...toDiagnostic(advice), cause: advice.cause })),
@@ -83,6 +88,7 @@ export async function findAdvice({ bundle, written: writtenDocument, errors }: A
   ];
 }
 
+const UNINDENTED = 'a closing bracket has to be further in than its key, by YAML 1.2: some parsers refuse this';
 const NO_SEMANTIC_VERSION = 'the version is no semantic one, such as 1.0.0: releases cannot be compared';
 
 /**

@@ -69,7 +69,9 @@ function noteDerivedNames(operations: readonly Operation[]): string[] {
   const derived = operations.filter(({ id, object }) => object.operationId !== id);
   if (derived.length === 0) return [];
   const list = derived.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
-  return [`Named by method and path, since no operationId of its own can name the handler: ${list}`];
+  return [
+    `Not named by an operationId as it stands, since it is missing, no name in TypeScript, or another operation's: ${list}`,
+  ];
 }
 
 function notePublicOperations(operations: readonly Operation[]): string[] {

@@ -8,6 +8,8 @@ import {
   createPointers,
   findDialect,
   findSchemas,
+  indentBrackets,
+  isOpenApi30,
 } from '@contract-kit/server/contract';
 import type { Bundle } from '../bundle/bundle-contract';
 import { toPlace, FilesResolver, type LintProblem, locateProblem } from '../bundle/contract-files';
@@ -50,7 +52,7 @@ async function runLinter(
   isWanted: (problem: LintProblem) => boolean,
 ): Promise<LintDiagnostic[]> {
   const absoluteRef = resolve(file);
-  const source = String(files.get(absoluteRef)?.text);
+  const source = indentBrackets(String(files.get(absoluteRef)?.text)).text;
   const externalRefResolver = new FilesResolver(files);
   // An error that Redocly throws, such as for a wrong rule, gets the contract as its location.
   const problems = await lintFromString({ source, absoluteRef, config, externalRefResolver }).catch(
@@ -115,7 +117,7 @@ function createStructureFilter(file: string, document: Document): (problem: Lint
       const isNameInMapping = parentKeys.at(-1) === 'mapping' && readMember(schemasByName, value) !== undefined;
       return !isNameInMapping;
     }
-    if (!String(readMember(document, 'openapi')).startsWith('3.1')) return true;
+    if (isOpenApi30(String(readMember(document, 'openapi')))) return true;
     const isBooleanSchema = message.endsWith('`Schema` (object) but got `boolean`');
     if (isBooleanSchema) return false;
     if (!isSchema(parent)) return true;

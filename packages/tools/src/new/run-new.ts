@@ -14,7 +14,7 @@ npm run new -- --update DIR
   Puts the kit of this repository into the project in DIR: the packages, their versions and generated/. What the kit
   writes otherwise in other files is printed, as a patch, and not written.
 
-  --contract FILE       the contract, OpenAPI 3.0 or 3.1 in YAML or JSON
+  --contract FILE       the contract, OpenAPI 3.0 to 3.2 in YAML or JSON
   --name NAME           the name of the package (made of the title of the contract)
   --store               with a store in SQLite or PostgreSQL for the handlers
   --esm                 of ES modules; by default it is CommonJS

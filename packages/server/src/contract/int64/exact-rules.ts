@@ -34,6 +34,14 @@ function mayBeNumber(type: NormalizedSchema['type']): boolean {
 /** A rule for int64s. Returns what a wrong value must be, such as `be > 5`; undefined for a right value. */
 export type ExactRule = (value: bigint) => string | undefined;
 
+/** Finds the first rule that an int64 breaks; returns what it must be, such as `be > 5`; undefined if it breaks none. */
+export function findBrokenRule(
+  { exactRules }: { readonly exactRules: readonly ExactRule[] },
+  value: bigint,
+): string | undefined {
+  return exactRules.map((rule) => rule(value)).find((requirement) => requirement !== undefined);
+}
+
 export const MIN_INT64 = -(2n ** 63n);
 export const MAX_INT64 = 2n ** 63n - 1n;
 

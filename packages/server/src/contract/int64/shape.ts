@@ -87,11 +87,6 @@ export function narrowShape(shape: Shape, value: object): Shape {
   return shapes.get(name as string) ?? shape;
 }
 
-/** Finds the first rule that an int64 breaks; returns what it must be, such as `be > 5`; undefined if it breaks none. */
-export function findBrokenRule({ exactRules }: Shape, value: bigint): string | undefined {
-  return exactRules.map((rule) => rule(value)).find((requirement) => requirement !== undefined);
-}
-
 /**
  * Creates the shape of a schema: where its values have int64s, properties and items.
  *
@@ -184,7 +179,9 @@ function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undef
   }
 
   function addChildShapes(shape: UnfinishedShape, parts: Schemas): void {
-    const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
+    // A name that is required is declared, with or without a property.
+    const required = shape.keepsUndeclared ? [] : parts.flatMap((part) => part.required ?? []);
+    const names = new Set([...parts.flatMap((part) => Object.keys(part.properties ?? {})), ...required]);
     const included = [...names].filter((name) => !shape.excluded.has(name));
     shape.properties = new Map(included.map((name) => [name, shapeOf(propertySchemas(parts, name))]));
     const patterns = new Set(parts.flatMap((part) => Object.keys(part.patternProperties ?? {})));

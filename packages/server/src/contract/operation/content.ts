@@ -2,6 +2,7 @@
 import { resolveReference, type Content, type Encodings, type NormalizedDocument } from '../schema/document';
 import { mapValues, type NormalizedSchema } from '../schema/schema';
 import {
+  allowsOnlyScalars,
   isRange,
   isRangeOfJson,
   isXml,
@@ -47,7 +48,6 @@ const KEYWORDS_WITHOUT_RULES = new Set(
   'format nullable title description example examples contentMediaType contentEncoding'.split(' '),
 );
 const APPLICATORS = ['allOf', 'anyOf', 'oneOf'] as const;
-const SCALAR_TYPES = ['string', 'number', 'integer', 'boolean'];
 
 /**
  * Reads the bodies that a request or a reply may have, in the order of the contract.
@@ -93,11 +93,6 @@ function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: b
     parts: form?.parts,
     fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,
   };
-}
-
-function allowsOnlyScalars({ type = [] }: NormalizedSchema): boolean {
-  const types = [type].flat().filter((name) => name !== 'null');
-  return types.length > 0 && types.every((name) => SCALAR_TYPES.includes(name));
 }
 
 /** Whether any bytes or text match a schema. */

@@ -18,13 +18,13 @@ export interface Credentials extends CredentialsReader {
 }
 
 export interface CredentialsReader {
-  /** The authentication scheme that a 401 names (RFC 9110 section 11.6.1). */
-  readonly challenge: 'Bearer' | 'Basic' | 'ApiKey';
+  /** The authentication scheme that a 401 names (RFC 9110 section 11.6.1): `Bearer`, `Basic`, `ApiKey`, or as the contract has it. */
+  readonly challenge: string;
   /** The name of the query parameter that has the credentials; undefined if they are elsewhere. */
   readonly parameter?: string | undefined;
   /** Whether the request has credentials, well-formed or not. */
   readonly isPresent: (carrier: CredentialsCarrier) => boolean;
-  /** A token, a key, or user:password; undefined if missing or malformed. */
+  /** A token, a key, user:password, or what follows another scheme; undefined if missing or malformed. */
   readonly read: (carrier: CredentialsCarrier) => string | undefined;
 }
 
@@ -68,6 +68,9 @@ const LIST_KEYS = {
 // RFC 7617 section 2: user:password in Base64.
 const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;
 
+// RFC 9110 section 11.1: a token.
+const HTTP_SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
+
 const CERTIFICATE_TYPE = 'mutualTLS';
 const NO_CERTIFICATE =
   'TLS ends before the service, so that it sees no client certificate: list another scheme as an alternative';
@@ -105,34 +108,42 @@ function findScheme(document: NormalizedDocument, requirement: SecurityRequireme
 
 // OAuth 2 and OpenID Connect send a bearer token, too.
 function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
-  // The type http has several schemes, such as bearer and basic; the other types have none.
-  const kind = scheme.type === 'http' ? scheme.scheme?.toLowerCase() : scheme.type;
-  switch (kind) {
-    case 'bearer':
+  switch (scheme.type) {
+    case 'http':
+      return createHttpReader(scheme);
     case 'oauth2':
     case 'openIdConnect':
       return createHeaderReader('Bearer', parseBearer);
-    case 'basic':
-      return createHeaderReader('Basic', parseBasic);
     case 'apiKey':
       return createKeyReader(scheme);
     default:
-      throw new Mistake(
-        scheme,
-        'is no security scheme of the kit: http bearer, http basic, apiKey, oauth2, openIdConnect',
-      );
+      throw new Mistake(scheme, 'is no security scheme of the kit: http, apiKey, oauth2, openIdConnect', 'type');
+  }
+}
+
+function createHttpReader(object: SecurityScheme): CredentialsReader {
+  const { scheme = '' } = object;
+  switch (scheme.toLowerCase()) {
+    case 'bearer':
+      return createHeaderReader('Bearer', parseBearer);
+    case 'basic':
+      return createHeaderReader('Basic', parseBasic);
+    default:
+      if (!HTTP_SCHEME.test(scheme)) throw new Mistake(object, 'an http scheme has a name, such as bearer', 'scheme');
+      return createHeaderReader(scheme, (text) => text.slice(scheme.length).trim() || undefined);
   }
 }
 
 function createHeaderReader(
-  challenge: 'Bearer' | 'Basic',
+  challenge: string,
   parse: (authorization: string) => string | undefined,
 ): CredentialsReader {
-  const scheme = new RegExp(`^${challenge}(?: |$)`, 'i');
+  const scheme = new RegExp(`^${RegExp.escape(challenge)}(?: |$)`, 'i');
   return {
     challenge,
     isPresent: ({ headers }) => scheme.test(String(headers.authorization)),
-    read: ({ headers }) => parse(String(headers.authorization)),
+    read: ({ headers }) =>
+      scheme.test(String(headers.authorization)) ? parse(String(headers.authorization)) : undefined,
   };
 }
 

@@ -5,6 +5,7 @@ import { toServerPath, type Document, type NormalizedDocument } from '../schema/
 import { ContractError, describeMistakes, Mistakes } from '../text/mistake';
 import { readAllOperations, type Operation } from './operation';
 import { parseYaml } from '../yaml/parse-yaml';
+import { findNewIn32 } from '../schema/openapi-3-2';
 import { inheritDialects, takeOutMalformed } from '../schema/supported';
 import { findSchemas } from '../schema/find-schemas';
 import { toPlainDocument } from '../discriminator/plain-document';
@@ -78,7 +79,7 @@ export function readOperations(written: Document, isBroken = false): ReadContrac
   const schemas = findSchemas(written);
   inheritDialects(schemas);
   const mistakes = new Mistakes(isBroken);
-  for (const mistake of takeOutMalformed(written, schemas)) mistakes.add(mistake);
+  for (const mistake of [...findNewIn32(written), ...takeOutMalformed(written, schemas)]) mistakes.add(mistake);
   const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? unread;
   return { document, operations: readAllOperations(document, mistakes), mistakes: mistakes.all };
 }

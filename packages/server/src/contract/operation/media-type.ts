@@ -81,6 +81,13 @@ export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest
   return isStructured || [type].flat().some((name) => name !== 'string' && name !== 'null');
 }
 
+const SCALAR_TYPES = ['string', 'number', 'integer', 'boolean'];
+
+export function allowsOnlyScalars({ type = [] }: NormalizedSchema): boolean {
+  const types = [type].flat().filter((name) => name !== 'null');
+  return types.length > 0 && types.every((name) => SCALAR_TYPES.includes(name));
+}
+
 /** Decides how a body is parsed or written. A reply is never written as a form. */
 export function toMediaKind(type: MediaType, schema: NormalizedSchema, isReply: boolean): MediaKind {
   if (type.name === FORM_TYPE && !isReply) return 'form';

@@ -26,14 +26,18 @@ const MAX_FILE_BYTES = 200;
 const MAX_DERIVED_LENGTH = 100;
 
 /**
- * Names each operation: by its operationId if that is unique, and valid as a constant and a file; otherwise by method and
- * path. Of operations with the same derived name, each gets a digest of method and path, so that no name depends on the
+ * Names each operation: by its operationId if that is unique, and valid as a constant and a file; otherwise by the camel case
+ * of it, such as `createPlaylist` of `create-playlist`, if that is; otherwise by method and path. Of operations with the same derived name, each gets a digest of method and path, so that no name depends on the
  * order of the contract.
  */
 export function nameOperations(operations: readonly Unnamed[]): string[] {
   const validIds = operations.map(({ operationId }) => (isHandlerName(operationId) ? operationId : undefined));
   const isUniqueId = createUniqueCheck(validIds);
-  const keptIds = validIds.map((id) => (isUniqueId(id) ? id : undefined));
+  const camelCaseIds = operations.map(({ operationId }, index) =>
+    isUniqueId(validIds[index]) ? validIds[index] : toCamelCase(operationId),
+  );
+  const isUniqueCamelCase = createUniqueCheck(camelCaseIds);
+  const keptIds = camelCaseIds.map((id, index) => (id === validIds[index] || isUniqueCamelCase(id) ? id : undefined));
   const derivedNames = operations.map((operation, index) =>
     keptIds[index] === undefined ? deriveName(operation) : undefined,
   );
@@ -61,6 +65,16 @@ function toWords(name: string): string[] {
       .split(/[^\p{L}\p{N}]+/u)
       .filter((word) => word !== '')
   );
+}
+
+/** The name that an operationId means, such as `plantsList` for `plants.list`; undefined if it is valid as it is, or not so either. */
+function toCamelCase(operationId: unknown): string | undefined {
+  if (typeof operationId !== 'string' || IDENTIFIER.test(operationId)) return undefined;
+  const [first = '', ...others] = toWords(operationId);
+  const lowerFirst =
+    first === first.toUpperCase() ? first.toLowerCase() : first.slice(0, 1).toLowerCase() + first.slice(1);
+  const name = [lowerFirst, ...others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('');
+  return isHandlerName(name) ? name : undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type PathItem,
 } from '../schema/document';
 import type { NormalizedSchema } from '../schema/schema';
-import { isJson, JSON_TYPE, parseMediaType } from './media-type';
+import { allowsOnlyScalars, isJson, JSON_TYPE, parseMediaType, type MediaType } from './media-type';
 import { Mistake, type Mistakes } from '../text/mistake';
 import { createShape, describesUndeclared, type Shape } from '../int64/shape';
 import { assertEnforceableName } from '../schema/supported';
@@ -51,12 +51,15 @@ export function readNotation(
   object: HeaderObject,
   location: ParameterLocation,
 ): Notation & { readonly schema: NormalizedSchema } {
-  const { schema, content } = object;
+  const { schema, content, ...others } = object;
   const isPlusLiteral = location === 'query' && object.allowReserved === true;
-  // `content` instead of a schema: the text is JSON.
+  // `content` instead of a schema: the text is JSON, or the value itself.
   if (schema === undefined) {
-    const json = findJsonSchema(content);
-    if (json === undefined) throw new Mistake(object, `a parameter needs a schema, or content of ${JSON_TYPE}`);
+    const plain = findOnlySchema(content, ({ name }) => name === 'text/plain');
+    if (plain && allowsOnlyScalars(resolveReference(document, plain)))
+      return readNotation(document, { ...others, schema: plain }, location);
+    const json = findOnlySchema(content, isJson);
+    if (!json) throw new Mistake(object, `needs a schema, or content of ${JSON_TYPE}, or of text/plain with a scalar`);
     const notation = { style: 'json', explode: false, form: 'scalar', isEmptyMissing: false, isPlusLiteral } as const;
     return { ...notation, schema: json, shape: createShape(document, json) };
   }
@@ -87,10 +90,10 @@ function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
-function findJsonSchema(content: Content = {}): NormalizedSchema | undefined {
+/** The schema of content that has one media type, which is such a one. */
+function findOnlySchema(content: Content = {}, isWanted: (type: MediaType) => boolean): NormalizedSchema | undefined {
   const [only, another] = Object.entries(content).map(([key, body]) => ({ type: parseMediaType(key), body }));
-  const isOneOfJson = only?.type && !another && isJson(only.type);
-  return isOneOfJson ? (only.body.schema ?? {}) : undefined;
+  return only?.type && !another && isWanted(only.type) ? (only.body.schema ?? {}) : undefined;
 }
 
 function allowsString(shape: Shape | undefined): boolean {

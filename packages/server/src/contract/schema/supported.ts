@@ -58,8 +58,9 @@ const DIALECTS = VERSIONS.map(([version, , others], index): [name: RegExp, diale
   return [new RegExp(`^https?://json-schema\\.org/${version}/schema#?$`), dialect];
 });
 const OPENAPI_3_0_DIALECT: Dialect = { hasSiblings: false, hasFlags: true, unsupported: new Map() };
-const OPENAPI_3_1_DIALECT_NAME = 'https://spec.openapis.org/oas/3.1/dialect/base';
-const BASE_OF_OPENAPI_3_1 = 'https://json-schema.org/draft/2020-12/schema';
+// That of OpenAPI 3.1 and 3.2 has another name for each edition, and the keywords of this one.
+const OPENAPI_DIALECT = /^https:\/\/spec\.openapis\.org\/oas\/3\.[12]\/dialect\//;
+const BASE_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
  * Finds the dialect of a schema: by its `$schema`, or else by the contract's jsonSchemaDialect (OpenAPI 3.1, Schema Object).
@@ -68,11 +69,11 @@ const BASE_OF_OPENAPI_3_1 = 'https://json-schema.org/draft/2020-12/schema';
  * @example findDialect(document, { $schema: 'http://json-schema.org/draft-04/schema#' })?.hasFlags // true
  */
 export function findDialect(
-  { openapi, jsonSchemaDialect = OPENAPI_3_1_DIALECT_NAME }: Pick<Document, 'openapi' | 'jsonSchemaDialect'>,
+  { openapi, jsonSchemaDialect = BASE_DIALECT }: Pick<Document, 'openapi' | 'jsonSchemaDialect'>,
   { $schema = jsonSchemaDialect }: Pick<WrittenSchema, '$schema'>,
 ): Dialect | undefined {
   if (isOpenApi30(openapi)) return OPENAPI_3_0_DIALECT;
-  const name = $schema === OPENAPI_3_1_DIALECT_NAME ? BASE_OF_OPENAPI_3_1 : $schema;
+  const name = OPENAPI_DIALECT.test($schema) ? BASE_DIALECT : $schema;
   return DIALECTS.find(([pattern]) => pattern.test(name))?.[1];
 }
 

@@ -61,7 +61,7 @@ const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER_TAG);
  * @example parseExactYaml('id: 9007199254740993') // { id: 9007199254740993n }
  */
 export function parseExactYaml(source: string): unknown {
-  return load(source, { schema: EXACT });
+  return loadIndented(source, EXACT).document;
 }
 
 /**
@@ -91,7 +91,7 @@ export function parsePart(source: string, file: string): unknown {
 // `schema`: js-yaml's rules for scalars and mappings.
 function parseText(source: string, file: string, schema: Schema): unknown {
   try {
-    const document = load(source, { schema });
+    const { document } = loadIndented(source, schema);
     const repeated = measure(document) - source.length;
     if (repeated > MAX_REPEATED_CHARACTERS) throw new YAMLException(TOO_MANY_REPEATS);
     return document;
@@ -100,6 +100,41 @@ function parseText(source: string, file: string, schema: Schema): unknown {
     const { reason, mark = { line: 0, column: 0 } } = error as YAMLException;
     throw new ContractError(`${file}:${String(mark.line + 1)}:${String(mark.column + 1)} ${reason}`, { cause: error });
   }
+}
+
+interface Indented {
+  readonly text: string;
+  readonly document: unknown;
+  /** The lines, from 1, that begin with a closing bracket which YAML wants further in. */
+  readonly lines: readonly number[];
+}
+
+// More than any key has, so that one try is enough.
+const INDENTATION = ' '.repeat(200);
+
+/** YAML 1.2 wants a closing bracket further in than the key of its collection; other parsers do not, so indent it. */
+function loadIndented(source: string, schema: Schema): Indented {
+  const lines: number[] = [];
+  for (let text = source; ;) {
+    try {
+      return { text, document: load(text, { schema }), lines };
+    } catch (error) {
+      const { reason, mark } = error as YAMLException;
+      if (reason !== 'deficient indentation' || !mark || !/[}\]]/.test(text.charAt(mark.position))) throw error;
+      lines.push(mark.line + 1);
+      text = text.slice(0, mark.position) + INDENTATION + text.slice(mark.position);
+    }
+  }
+}
+
+/**
+ * Indents the closing brackets of a YAML text that YAML 1.2 wants further in, for parsers that insist on it.
+ *
+ * @throws YAMLException
+ * @example indentBrackets('a: {\n}').lines // [2]
+ */
+export function indentBrackets(source: string): Indented {
+  return loadIndented(source, EXACT);
 }
 
 // Enough for a thousand operations that share replies of 500 characters.
@@ -216,7 +251,7 @@ const KEYWORDS_WITH_NAMES = new Set([
   ...['headers', 'parameters', 'responses', 'requestBodies', 'pathItems', 'callbacks', 'webhooks', 'examples', 'links'],
   ...['content', 'encoding', 'paths'],
 ]);
-const KEYWORDS_WITH_DATA = new Set(['example', 'value', 'default', 'enum', 'const']);
+const KEYWORDS_WITH_DATA = new Set(['example', 'value', 'dataValue', 'default', 'enum', 'const']);
 
 /**
  * Whether the keys in a keyword's value are names, as those of `properties`, which may be `default` or begin with x-.

@@ -63,7 +63,7 @@ export const expressOpenapiValidator: CreateValidator = (document, operations) =
 
 interface MessageDocument {
   /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
-  readonly document: object;
+  readonly document: { readonly openapi: string; readonly components: object };
   readonly names: ReadonlyMap<Message, string>;
   /** Its schemas that have a default. */
   readonly defaults: ReadonlySet<ValidatorSchema>;
