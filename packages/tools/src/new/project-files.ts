@@ -129,7 +129,8 @@ function readSection(file: string, heading: string): string {
 
 interface Scheme {
   readonly name: string;
-  readonly challenge: 'Bearer' | 'Basic' | 'ApiKey';
+  /** ApiKey, or the scheme of HTTP, such as Bearer. */
+  readonly challenge: string;
 }
 
 /** The security schemes that operations ask for. */
