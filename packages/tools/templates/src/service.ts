@@ -2,7 +2,7 @@ import type { Service } from '@contract-kit/server';
 import type { Verifiers } from '../generated/handlers';
 import { createApp } from './app';
 import { handlers } from './handlers';
-import { renderError } from './render-error';
+import * as renderErrors from './render-error';
 
 /** What this service adds to its contract. */
 export const service: Service<object> = {
@@ -17,7 +17,7 @@ export const service: Service<object> = {
   describe: () => ({}),
   createVerifiers: (bearer): Verifiers => ({ account: bearer, till: bearer }),
   createApp,
-  renderError,
+  ...renderErrors,
   // Errors of what the handlers work with that say: try again later.
   isUnavailable: () => false,
   // What the handlers work with is opened here, asked whether it is well, and closed after the last request.
