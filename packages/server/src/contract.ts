@@ -34,4 +34,9 @@ export { makeSample, type SampleLeaf } from './contract/sample/sample';
 export { REFUSALS, type RefusalKind } from './errors/refusal';
 export { CATALOGUE_KINDS } from './errors/create-renderer';
 export { createRenderer } from './errors/create-renderer';
-export { findBuiltInErrors, findUndeclaredStatuses, type BuiltInError } from './errors/built-in-replies';
+export {
+  findBuiltInErrors,
+  findErrorHeaders,
+  findUndeclaredStatuses,
+  type BuiltInError,
+} from './errors/built-in-replies';

@@ -49,6 +49,6 @@ export { createCatalogueRenderer, type Catalogue } from './errors/create-rendere
 export type { Fault } from './errors/refusal';
 export { Refusal, REFUSALS, type RefusalKind } from './errors/refusal';
 export { createRenderer, type RendererOptions } from './errors/create-renderer';
-export type { AnyRenderError, ErrorToRender, Render, Todo } from './errors/render';
+export type { AnyRenderError, ErrorHeaders, ErrorToRender, Render, Todo } from './errors/render';
 export type { Statuses } from './errors/create-renderer';
 export type { RenderError } from './pipeline/handler';

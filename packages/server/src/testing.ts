@@ -62,7 +62,7 @@ export async function startService<Settings>(
     ),
     readOnly: service.readOnly,
     isUnavailable: (cause) => cause instanceof SimulatedOutage || service.isUnavailable(cause),
-    render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
+    render: createRenderer({ ...service, contract, errors }),
     prefix: contract.serverPath,
     bodyLimit: BODY_LIMIT,
     docs: true,

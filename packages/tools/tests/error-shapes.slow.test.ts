@@ -1,9 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
-import { createRenderer } from '../../server/src/errors/create-renderer';
 import { findUnwritten } from '../../server/src/errors/built-in-replies';
-import type { AnyRenderError } from '../../server/src/errors/render';
+import { createRenderer, type RendererOptions } from '../../server/src/errors/create-renderer';
 import { proveBuiltInReplies } from '../../server/src/pipeline/declared-refusal';
 import { createValidators } from '../../server/src/pipeline/validators';
 import { expressOpenapiValidator } from '../../server/src/express-openapi-validator';
@@ -189,6 +188,14 @@ const SHAPES: readonly [name: string, members: string, unwritten: readonly strin
   ],
   ['text/plain', 'content: { text/plain: { schema: { type: string, maxLength: 20 } } }', []],
   ['text/html', 'content: { text/html: {} }', []],
+  [
+    'headers',
+    `headers: { X-Reason: { required: true, schema: { type: string } }, X-Code: { required: true, schema: { type: integer, minimum: 1000 } }, X-More: { schema: { type: string } } }, ${json(object('message', 'message: { type: string }'))}`,
+    ['X-Code'],
+  ],
+  ['a header without a body', 'headers: { X-Id: { required: true, schema: { type: string, format: uuid } } }', []],
+  ['a header that nothing fits', 'headers: { X-Id: { required: true, schema: { not: {} } } }', ['X-Id']],
+  ['Retry-After', 'headers: { Retry-After: { required: true, schema: { type: integer } } }', undefined],
   ['no body', 'headers: { X-Reason: { schema: { type: string } } }', undefined],
 ];
 
@@ -266,7 +273,7 @@ test.each(SHAPES.map(([name, , unwritten], index) => ({ name, unwritten, index }
       unwritten: listed,
     } = projects[index] ?? { source: '', code: undefined, unwritten: undefined };
     const contract = loadText(source);
-    const render = createRenderer({ contract, renderError: code === undefined ? undefined : run(code) });
+    const render = createRenderer({ contract, ...run(code ?? '') });
     const checks = createValidators(contract, expressOpenapiValidator, { key: () => undefined });
     expect(() => {
       proveBuiltInReplies(contract, checks, render);
@@ -276,12 +283,11 @@ test.each(SHAPES.map(([name, , unwritten], index) => ({ name, unwritten, index }
   },
 );
 
-function run(code: string): AnyRenderError | undefined {
-  const exports: { renderError?: AnyRenderError } = {};
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
-  });
+function run(code: string): Pick<RendererOptions, 'renderError' | 'errorHeaders'> {
+  const exports: Pick<RendererOptions, 'renderError' | 'errorHeaders'> = {};
+  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+  const { outputText } = ts.transpileModule(code, { compilerOptions });
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- It is what a project would run.
   (new Function('exports', outputText) as (exports: object) => void)(exports);
-  return exports.renderError;
+  return exports;
 }

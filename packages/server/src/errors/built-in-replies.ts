@@ -1,6 +1,7 @@
 // Each reply that the kit sends by itself, by operation.
 import { findReply, type BodyMedia } from '../contract/operation/message';
 import { listScopes, isPublic, type Operation } from '../contract/operation/operation';
+import type { NormalizedSchema } from '../contract/schema/schema';
 import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
@@ -61,7 +62,25 @@ export function findBuiltInErrors(operation: Operation, render: Render): BuiltIn
   });
 }
 
-/** Lists what is to be written in the bodies of a contract's refusals, each once: what `renderError` marks by `todo`. */
+/**
+ * Lists the headers that a contract requires of the server's own refusals and that the kit does not set itself, by name.
+ *
+ * @example findErrorHeaders(operations, createRenderer({ contract, errors })).keys() // 'X-Reason'
+ */
+export function findErrorHeaders(
+  operations: readonly Operation[],
+  render: Render,
+): ReadonlyMap<string, NormalizedSchema> {
+  const declared = operations.flatMap((operation) =>
+    renderBuiltInReplies(operation, render).flatMap(({ status }) => findReply(operation, status)?.headers ?? []),
+  );
+  const required = declared.filter(({ isRequired, name }) => isRequired && !SET_BY_KIT.has(name.toLowerCase()));
+  return new Map(required.map(({ name, schema }) => [name, schema]));
+}
+
+const SET_BY_KIT = new Set(['www-authenticate', 'retry-after']);
+
+/** Lists what is to be written in a contract's refusals, each once: what `renderError` and `errorHeaders` mark by `todo`. */
 export function findUnwritten(operations: readonly Operation[], render: Render): string[] {
   const rendered = operations.flatMap((operation) => renderBuiltInReplies(operation, render));
   return [...new Set(rendered.flatMap(({ unwritten = [] }) => unwritten))];

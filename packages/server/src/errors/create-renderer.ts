@@ -14,6 +14,7 @@ import {
   assertReturned,
   RenderFailure,
   type AnyRenderError,
+  type ErrorHeaders,
   type ErrorToRender,
   type Render,
   type Todo,
@@ -28,6 +29,8 @@ export interface RendererOptions {
   readonly errors?: Catalogue | undefined;
   /** Makes the body of every refusal, for contracts whose errors are neither of the catalogue nor problem details. */
   readonly renderError?: AnyRenderError | undefined;
+  /** Makes the headers that the contract declares for errors. */
+  readonly errorHeaders?: ErrorHeaders | undefined;
   /** The statuses of refusals that differ from the contract's default; not allowed beside a catalogue. */
   readonly statuses?: Statuses | undefined;
 }
@@ -40,7 +43,13 @@ export interface RendererOptions {
  * @throws ContractError when the catalogue lacks a row or comes with `statuses`, or `renderError` fails
  * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
  */
-export function createRenderer({ contract, errors = {}, renderError, statuses = {} }: RendererOptions): Render {
+export function createRenderer({
+  contract,
+  errors = {},
+  renderError,
+  errorHeaders,
+  statuses = {},
+}: RendererOptions): Render {
   const renderByCatalogue = Object.keys(errors).length > 0 ? createCatalogueRenderer(errors) : undefined;
   if (renderByCatalogue && Object.keys(statuses).length > 0) {
     throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
@@ -50,7 +59,7 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
   }
   const defaultType = findErrorType(contract.operations);
 
-  const render: Render = (refusal, operation) => {
+  const renderBodyOf: Render = (refusal, operation) => {
     const renderedByCatalogue = renderByCatalogue?.(refusal, operation);
     const status = renderedByCatalogue?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
@@ -60,10 +69,7 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     if (renderError) {
       const type = media ? toSentType(media) : defaultType;
       const unwritten: string[] = [];
-      const todo: Todo = (what, value) => {
-        unwritten.push(what);
-        return value;
-      };
+      const todo = createTodo(unwritten);
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
       try {
         return { status, type, body: renderBody((given) => renderError(given, todo), error, refusal), unwritten };
@@ -80,8 +86,36 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     const body = toProblem(status, refusal.message, bodyShape);
     return { status, type: problem?.type ?? PROBLEM_TYPE, body };
   };
-  if (renderError) assertRenders(render, contract.operations);
+  const render: Render = errorHeaders ? withHeaders(renderBodyOf, errorHeaders) : renderBodyOf;
+  if (renderError ?? errorHeaders) assertRenders(render, contract.operations);
   return render;
+}
+
+function createTodo(unwritten: string[]): Todo {
+  return (what, value) => {
+    unwritten.push(what);
+    return value;
+  };
+}
+
+// A header has nothing that a client wrote.
+function withHeaders(render: Render, errorHeaders: ErrorHeaders): Render {
+  return (refusal, operation) => {
+    const rendered = render(refusal, operation);
+    const { status, type: contentType = '' } = rendered;
+    const declared = operation && findReply(operation, status);
+    if (!declared || declared.headers.length === 0) return rendered;
+    const { kind } = refusal;
+    const unwritten = [...(rendered.unwritten ?? [])];
+    const error = { kind, status, operation: operation.id, contentType, message: REFUSALS[kind].meaning, faults: [] };
+    try {
+      const made = Object.entries(errorHeaders(error, createTodo(unwritten)));
+      const headers = made.filter(([name]) => declared.headers.some((header) => header.name === name));
+      return { ...rendered, headers: Object.fromEntries(headers), unwritten };
+    } catch (cause) {
+      throw new RenderFailure(status, cause);
+    }
+  };
 }
 
 /** Chooses the body of a refusal if a reply declares several: the first that is JSON, else the first; undefined for none. */

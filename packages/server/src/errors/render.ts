@@ -12,6 +12,8 @@ export interface RenderedRefusal {
   readonly type: string | undefined;
   /** A JSON value, or a text or bytes where the media type is not JSON. An int64 is a bigint. */
   readonly body: unknown;
+  /** The headers that the contract declares for it, by name; those that the kit itself sets are not among them. */
+  readonly headers?: Readonly<Record<string, unknown>>;
   /** What is to be written in it: see {@link Todo}. */
   readonly unwritten?: readonly string[];
 }
@@ -57,6 +59,13 @@ export type Todo = <T>(what: string, value: T) => T;
 /** Makes the body of a refusal, as the contract declares it; generated/ binds its result to a contract. */
 export type AnyRenderError = (error: ErrorToRender, todo: Todo) => unknown;
 
+/**
+ * Makes the headers of refusals, by name: each refusal is sent with those that the contract declares for it.
+ *
+ * @example const errorHeaders: ErrorHeaders = ({ kind }) => ({ 'X-Reason': kind });
+ */
+export type ErrorHeaders = (error: ErrorToRender, todo: Todo) => Readonly<Record<string, unknown>>;
+
 /** A `renderError` that failed, and the status that its refusal has all the same. */
 export class RenderFailure extends Error {
   readonly status: number;
@@ -89,6 +98,7 @@ export interface ReadyRefusal {
   /** The media type; undefined for a reply without a body. */
   readonly type: string | undefined;
   readonly bytes: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Renders a refusal. If that fails, the status is kept as far as it is known, and the body is problem details without a detail. */
@@ -99,7 +109,9 @@ export function renderSafely(refusal: Refusal, render: Render, operation?: Opera
     assertRendered(rendered);
     if (!(rendered.status >= 200 && rendered.status <= 599)) throw new Error('it has no status of a reply');
     ({ status } = rendered);
-    return { refusal, status, type: rendered.type, bytes: toBytes(rendered) };
+    // `renderDeclared` has made texts of them.
+    const headers = (rendered.headers ?? {}) as Readonly<Record<string, string>>;
+    return { refusal, status, type: rendered.type, bytes: toBytes(rendered), headers };
   } catch (cause) {
     if (cause instanceof RenderFailure) ({ status } = cause);
     const reason = cause instanceof Error ? cause.message : 'what it threw is not an Error';

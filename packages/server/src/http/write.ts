@@ -33,8 +33,13 @@ export function writeReply(
 }
 
 /** Writes a refusal. `headers` are those beside Content-Type and Content-Length, such as WWW-Authenticate. */
-export function writeRefusal(res: ServerResponse, { status, type, bytes }: ReadyRefusal, headers: Headers = {}): void {
-  setImmediate(write, res, status, bytes, [...Object.entries(headers), ...bodyHeaders(bytes, status, type)]);
+export function writeRefusal(
+  res: ServerResponse,
+  { status, type, bytes, headers: declared }: ReadyRefusal,
+  headers: Headers = {},
+): void {
+  const all = Object.entries({ ...declared, ...headers });
+  setImmediate(write, res, status, bytes, [...all, ...bodyHeaders(bytes, status, type)]);
 }
 
 /** Writes a reply that belongs to no operation, without adding Content-Type or Content-Length to its headers. */

@@ -1,10 +1,11 @@
 // Refusals as an operation declares them, tried at start-up.
 import { ContractError, pointerOf } from '../contract/text/mistake';
-import { findReply } from '../contract/operation/message';
+import { findReply, type DeclaredReply } from '../contract/operation/message';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Operation } from '../contract/operation/operation';
 import { renderBuiltInReplies } from '../errors/built-in-replies';
 import { assertRendered, type Render, type RenderedRefusal } from '../errors/render';
+import type { UntypedReply } from '../reply/check-reply';
 import { Refusal, toFaultRefusal } from '../errors/refusal';
 import type { Validators } from './validators';
 
@@ -26,10 +27,20 @@ export function renderDeclared(
   const rendered = render(refusal, operation);
   assertRendered(rendered);
   const isProven = refusal.detail === undefined;
-  if (isProven || describeMismatch(rendered, operation, checks) === undefined) return rendered;
+  if (isProven || describeMismatch(rendered, operation, checks) === undefined)
+    return encodeHeaders(rendered, operation, checks);
   const { kind, faults } = refusal;
   const shorter = faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind);
   return renderDeclared(shorter, operation, checks, render);
+}
+
+// Only refusals of a declared reply have headers.
+function encodeHeaders(rendered: RenderedRefusal, operation: Operation, { checkReply }: Checks): RenderedRefusal {
+  const declared = findReply(operation, rendered.status);
+  if (!rendered.headers || !declared) return rendered;
+  const { headers } = checkReply(toReply(rendered, declared));
+  const own = headers.filter(([name]) => Object.hasOwn(rendered.headers ?? {}, name));
+  return { ...rendered, headers: Object.fromEntries(own) };
 }
 
 /**
@@ -82,27 +93,30 @@ function toLine(document: object, { problem, replies, statuses }: Mismatch): str
   const [firstReply] = [...replies] as [object];
   const more = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
   const pointer = pointerOf(document, { node: firstReply, key: undefined });
-  // By renderError a service makes bodies, but no headers: if one is missing, the contract may not require it.
   const isAboutHeaders = problem.includes('/response/headers');
-  const fix = isAboutHeaders ? 'let it not be required' : 'let renderError make what is declared';
+  const fix = `let ${isAboutHeaders ? 'errorHeaders' : 'renderError'} make what is declared`;
   return `${pointer}${more} the kit refuses with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
 }
 
 /** Describes why a refusal does not match the reply that is declared for its status; undefined if it does, or none is. */
 function describeMismatch(rendered: RenderedRefusal, operation: Operation, { checkReply }: Checks): string | undefined {
-  const { status, type, body } = rendered;
+  const { status, type } = rendered;
   const declared = findReply(operation, status);
   if (!declared) return undefined;
-  // The headers that are added when the refusal is sent: check samples of those that the reply declares.
-  const samples = declared.headers.flatMap(({ name }) => {
-    const sample = SAMPLE_HEADERS[name.toLowerCase()];
-    return sample === undefined ? [] : [[name, sample] as const];
-  });
-  const headers = { ...Object.fromEntries(samples), ...(type !== undefined && { 'Content-Type': type }) };
   try {
-    checkReply({ status, body, headers });
+    checkReply(toReply(rendered, declared));
     return undefined;
   } catch (cause) {
     return `${type === undefined ? 'without a body' : `as ${type}`}: ${(cause as Error).message}`;
   }
+}
+
+// With samples of the headers that are added when the refusal is sent, if the reply declares them.
+function toReply({ status, type, body, headers }: RenderedRefusal, declared: DeclaredReply): UntypedReply {
+  const samples = declared.headers.flatMap(({ name }) => {
+    const sample = SAMPLE_HEADERS[name.toLowerCase()];
+    return sample === undefined ? [] : [[name, sample] as const];
+  });
+  const all = { ...Object.fromEntries(samples), ...headers, ...(type !== undefined && { 'Content-Type': type }) };
+  return { status, body, headers: all };
 }

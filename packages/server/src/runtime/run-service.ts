@@ -68,7 +68,7 @@ async function start<Settings>(
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   opened.defer(bearer.close);
   readiness.checks.push(own.check, bearer.check);
-  const render = createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses });
+  const render = createRenderer({ ...service, contract, errors });
   const unwritten = findUnwritten(contract.operations, render);
   if (unwritten.length > 0) log.warn({ unwritten }, 'renderError has values to be written');
   const options: AppOptions = {

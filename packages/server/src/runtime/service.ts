@@ -13,7 +13,9 @@ import type { Log } from './log';
 
 /** What a service adds to its contract, for {@link runService}. */
 export interface Service<Settings>
-  extends Pick<RendererOptions, 'renderError' | 'statuses'>, Pick<ServiceOptions, 'readOnly' | 'operationTimeouts'> {
+  extends
+    Pick<RendererOptions, 'renderError' | 'errorHeaders' | 'statuses'>,
+    Pick<ServiceOptions, 'readOnly' | 'operationTimeouts'> {
   /** The name of the service in the message that it cannot start. */
   readonly title: string;
   /** The request of the curl line that is printed when no token source is set. */

@@ -1,8 +1,9 @@
+import request from 'supertest';
 import { readFileSync } from 'node:fs';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { createRenderer, type RendererOptions } from '../../src/errors/create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from '../../src/errors/refusal';
-import type { AnyRenderError, ErrorToRender, Render, RenderedRefusal } from '../../src/errors/render';
+import type { AnyRenderError, ErrorHeaders, ErrorToRender, Render, RenderedRefusal } from '../../src/errors/render';
 import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
@@ -192,8 +193,42 @@ test('a status that nothing declares is problem details', async () => {
   await expect(send(served, '/animals/Cat')).resolves.toEqual(stationError(400, 'Bad Request', detail));
 });
 
+describe('errorHeaders', () => {
+  const HEADERS =
+    'X-Reason: { required: true, schema: { type: string } }, X-Status: { schema: { type: integer, format: int64 } }';
+  const source = `openapi: 3.1.0
+info: { title: Headers, version: 1.0.0 }
+security: []
+paths: { /a: { get: { operationId: a, responses: { 204: { description: Done. }, 400: { description: Wrong., headers: { ${HEADERS} } } } } } }
+`;
+
+  test('a refusal has those that its reply declares, as texts', async () => {
+    const errorHeaders: ErrorHeaders = ({ kind, status }) => ({
+      ...{ 'X-Reason': kind, 'X-Status': BigInt(status), 'X-Other': 'other' },
+    });
+    await using served = await serve(source, { errorHeaders }, fail());
+    const { headers } = await request(served.server).get('/a?more=1').expect(400);
+    expect(headers).toMatchObject({ 'x-reason': 'INVALID_PARAMETER', 'x-status': '400' });
+    expect(headers).not.toHaveProperty('x-other');
+    const failed = await request(served.server).get('/a').expect(500);
+    expect(failed.headers).not.toHaveProperty('x-reason');
+  });
+
+  test('where it fails, or makes what is not declared, the service does not start; a value to be written is no failure', async () => {
+    const start = async (errorHeaders: ErrorHeaders): Promise<void> => {
+      await (await serve(source, { errorHeaders }, fail()))[Symbol.asyncDispose]();
+    };
+    const broken = (): never => {
+      throw new Error('which one');
+    };
+    await expect(start(broken)).rejects.toThrow('renderError fails for MALFORMED_REQUEST of a: Error: which one');
+    await expect(start(() => ({ 'X-Reason': 1 }))).rejects.toThrow('let errorHeaders make what is declared');
+    await expect(start((_, todo) => ({ 'X-Reason': todo('X-Reason', 1) }))).resolves.toBeUndefined();
+  });
+});
+
 const ERROR_BODY = "application/json: { schema: { $ref: '#/components/schemas/Error' } }";
-const REQUIRED = "must have required property 'X-Reason': let it not be required";
+const REQUIRED = "must have required property 'X-Reason': let errorHeaders make what is declared";
 const REASON = '{ X-Reason: { required: true, schema: { type: string } }';
 const TEXT = 'text/plain: { schema: { type: string, maxLength: 3 } }';
 

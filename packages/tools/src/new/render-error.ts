@@ -7,6 +7,7 @@ import {
   makeSample,
   type SampleLeaf,
   findBuiltInErrors,
+  findErrorHeaders,
   inPlaceSchemasOf,
   schemasBelow,
 } from '@contract-kit/server/contract';
@@ -37,31 +38,64 @@ export function makeRenderError({
   const declared = operations.flatMap((operation) =>
     findBuiltInErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
   );
-  if (declared.every((error) => canKitRender(document, error))) return undefined;
+  const headers = findErrorHeaders(operations, render);
+  const hasBodies = !declared.every((error) => canKitRender(document, error));
+  if (headers.size === 0 && !hasBodies) return undefined;
   const unwritten = new Set<string>();
-  const bodies = declared.map(({ media, operation, status }): ErrorBody => ({
-    operation,
-    status,
-    code: writeBody(document, media, unwritten),
-  }));
+  const bodies = hasBodies
+    ? declared.map(({ media, operation, status }): ErrorBody => ({
+        operation,
+        status,
+        code: writeBody(document, media, unwritten),
+      }))
+    : [];
   const [usual = ''] = sortByFrequency(bodies);
   const byStatus = [...Map.groupBy(bodies, ({ status }) => status)];
   const lines = byStatus.flatMap(([status, bodiesOfStatus]) => writeStatusLines(status, bodiesOfStatus, usual));
   const functionBody = `${lines.join('')}  return ${usual};\n`;
-  // The parameters that the code uses, not the names of properties, which are in quotes.
-  const usedParameters = ['kind', 'message', 'operation', 'status'].filter((name) =>
-    new RegExp(`(?<!")\\b${name}\\b`).test(functionBody),
-  );
+  const headersBody = `  return { ${writeHeaders(document, headers, unwritten)} };\n`;
   const marked = unwritten.size > 0 ? '\n * TODO: write each value that is in todo(); the start lists them.' : '';
-  const code = `import type { RenderError } from '../generated/handlers';
-
+  const madeBodies = `
 /**
  * Makes the body of each refusal, as openapi.yaml declares it. The values are the first that fit: write what is meant.${marked}
  */
-export const renderError: RenderError = ({ ${usedParameters.join(', ')} }${unwritten.size > 0 ? ', todo' : ''}) => {
+export const renderError: RenderError = (${writeParameters(functionBody)}) => {
 ${functionBody}};
 `;
-  return { code, unwritten: [...unwritten] };
+  const madeHeaders = `
+/**
+ * Makes the headers that openapi.yaml requires of refusals; each has those that are declared for it.${marked}
+ */
+export const errorHeaders: ErrorHeaders = (${writeParameters(headersBody)}) => {
+${headersBody}};
+`;
+  const code = [
+    ...(headers.size > 0 ? [`import type { ErrorHeaders } from '@contract-kit/server';\n`] : []),
+    ...(hasBodies ? [`import type { RenderError } from '../generated/handlers';\n`, madeBodies] : []),
+    ...(headers.size > 0 ? [madeHeaders] : []),
+  ];
+  return { code: code.join(''), unwritten: [...unwritten] };
+}
+
+/** Writes the parameters that the code of a function uses, not the names of properties, which are in quotes. */
+function writeParameters(functionBody: string): string {
+  const uses = (name: string): boolean => new RegExp(`(?<!")\\b${name}\\b`).test(functionBody);
+  const names = ['kind', 'message', 'operation', 'status'].filter(uses);
+  const error = names.length > 0 ? `{ ${names.join(', ')} }` : '_';
+  return uses('todo') ? `${error}, todo` : names.length > 0 ? error : '';
+}
+
+function writeHeaders(
+  document: NormalizedDocument,
+  headers: ReadonlyMap<string, Schema>,
+  unwritten: Set<string>,
+): string {
+  const members = [...headers].map(([name, schema]) => {
+    const code = writeErrorValue(document, schema, unwritten, name);
+    if (code === undefined) unwritten.add(name);
+    return `${JSON.stringify(name)}: ${code ?? `todo(${JSON.stringify(name)}, '')`}`;
+  });
+  return members.join(', ');
 }
 
 // The schema of a message has that of the body as a property.
@@ -162,9 +196,10 @@ export function writeErrorValue(
   document: NormalizedDocument,
   node: Schema,
   unwritten: Set<string>,
+  name = 'message',
 ): string | undefined {
   const wants = (name: string, depth: number): boolean => depth < MAX_DEPTH_OF_OPTIONAL && DESCRIBING_NAME.test(name);
-  const value = makeSample(document, node, { wants, name: 'message', makeLeaf });
+  const value = makeSample(document, node, { wants, name, makeLeaf });
   return value === undefined ? undefined : writeValue(value);
 
   function makeLeaf(leaf: SampleLeaf): Expression | undefined {

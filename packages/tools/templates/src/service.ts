@@ -2,7 +2,7 @@ import type { Service } from '@contract-kit/server';
 import type { Verifiers } from '../generated/handlers';
 import { createApp } from './app';
 import { handlers } from './handlers';
-import { renderError } from './render-error';
+import * as renderErrors from './render-error';
 
 /** What this service adds to its contract. */
 export const service: Service<object> = {
@@ -19,7 +19,7 @@ export const service: Service<object> = {
   // credentials, such as createTokenVerifier(['a-key-of-16-or-more']).
   createVerifiers: (bearer): Verifiers => ({ account: bearer, till: () => undefined }),
   createApp,
-  renderError,
+  ...renderErrors,
   // Errors of what the handlers work with that say: try again later.
   isUnavailable: () => false,
   // What the handlers work with is opened here, asked whether it is well, and closed after the last request.
