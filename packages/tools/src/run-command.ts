@@ -10,6 +10,7 @@ const CONTRACT_FILE = 'openapi.yaml';
 
 const USAGE = `contract-kit generate           writes generated/ from openapi.yaml, and a handler for each new operation
 contract-kit generate --check   fails when generated/ is not what openapi.yaml makes
+  --keep-going                  leaves out operations with errors
 contract-kit check              lists errors in openapi.yaml, and what breaks clients of the newest file in contracts/
   --strict                      advice is an error, too
   --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
@@ -28,12 +29,18 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const { positionals, values } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { check: { type: 'boolean' }, strict: { type: 'boolean' }, project: { type: 'string' } },
+      options: {
+        check: { type: 'boolean' },
+        'keep-going': { type: 'boolean' },
+        strict: { type: 'boolean' },
+        project: { type: 'string' },
+      },
     });
     const { project } = values;
     const [command, file, ...others] = positionals;
     if (others.length > 0 || (file !== undefined && command !== 'bundle')) throw new Error(USAGE);
-    if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent() : generate());
+    const keepsGoing = values['keep-going'] === true;
+    if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing);
     else if (command === 'check') await check({ project, isStrict: values.strict === true });
     else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE);
     else if (command === 'dev') startDev(project ?? 'tsconfig.json');
@@ -45,8 +52,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-async function generate(): Promise<void> {
-  const { written, stubs, notes } = await writeGenerated();
+async function generate(keepsGoing: boolean): Promise<void> {
+  const { written, stubs, notes } = await writeGenerated(keepsGoing);
   console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
   for (const line of [...stubs, ...notes]) console.log(line);
 }
@@ -56,8 +63,8 @@ async function printBundle(file: string): Promise<void> {
   process.stdout.write(source);
 }
 
-async function assertGeneratedIsCurrent(): Promise<void> {
-  const stale = Object.keys((await findStale()).files);
+async function assertGeneratedIsCurrent(keepsGoing: boolean): Promise<void> {
+  const stale = Object.keys((await findStale(keepsGoing)).files);
   if (stale.length > 0) throw new Error(`generated/ is stale (${stale.join(', ')}): run npm run generate`);
   console.log('generated/ matches openapi.yaml');
 }
