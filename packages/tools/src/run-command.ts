@@ -1,5 +1,6 @@
 // The commands of `contract-kit`.
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleContract } from './bundle/bundle-contract';
 import { checkContract, type CheckOptions } from './check/check-contract';
@@ -15,6 +16,7 @@ contract-kit check              lists errors in openapi.yaml, and what breaks cl
   --strict                      advice is an error, too
   --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
 contract-kit bundle [FILE]      prints openapi.yaml, or another contract of several files, as one document
+  --root DIR                    the folder that references stay in: by default that of the contract
 contract-kit dev                regenerates, compiles and restarts the server at each save
   --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)`;
 
@@ -32,6 +34,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       options: {
         check: { type: 'boolean' },
         'keep-going': { type: 'boolean' },
+        root: { type: 'string' },
         strict: { type: 'boolean' },
         project: { type: 'string' },
       },
@@ -42,7 +45,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const keepsGoing = values['keep-going'] === true;
     if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing);
     else if (command === 'check') await check({ project, isStrict: values.strict === true });
-    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE);
+    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, values.root);
     else if (command === 'dev') startDev(project ?? 'tsconfig.json');
     else throw new Error(USAGE);
     return 0;
@@ -58,8 +61,9 @@ async function generate(keepsGoing: boolean): Promise<void> {
   for (const line of [...stubs, ...notes]) console.log(line);
 }
 
-async function printBundle(file: string): Promise<void> {
-  const { source } = await bundleContract(readFileSync(file, 'utf8'), file);
+async function printBundle(file: string, root: string | undefined): Promise<void> {
+  const folder = root === undefined ? undefined : resolve(root);
+  const { source } = await bundleContract(readFileSync(file, 'utf8'), file, folder);
   process.stdout.write(source);
 }
 

@@ -71,10 +71,11 @@ class ParsedFilesResolver extends FilesResolver {
  * Makes one document of a contract and the files that it refers to. A part of another file becomes a component, or
  * replaces the reference to it where it cannot be one, such as a path item in OpenAPI 3.0.
  *
+ * @param folder that all files are in: by default that of the contract
  * @throws ContractError with all references that lead nowhere, one line each
  */
-export async function bundleContract(source: string, file: string): Promise<Bundle> {
-  const { root, files, errors } = readContractFiles(source, file);
+export async function bundleContract(source: string, file: string, folder?: string): Promise<Bundle> {
+  const { root, files, errors } = readContractFiles(source, file, folder);
   if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
   if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
   // The origins by object: the bundle consists of the same objects.
