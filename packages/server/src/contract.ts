@@ -25,6 +25,7 @@ export { isInt64 } from './contract/json/int64';
 // Its operations, and what is wrong with them.
 export { isPublic, listScopes, METHODS, type Operation } from './contract/operation/operation';
 export { readOperations } from './contract/operation/load-contract';
+export { createFindUsers, isDocumented, type FindUsers } from './contract/operation/scope';
 export { ANYTHING, readContent, type Media } from './contract/operation/content';
 export { toFileName } from './contract/operation/operation-id';
 export { isIgnored } from './contract/operation/parameters';

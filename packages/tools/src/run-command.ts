@@ -1,5 +1,6 @@
 // The commands of `contract-kit`.
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleContract } from './bundle/bundle-contract';
 import { checkContract, type CheckOptions } from './check/check-contract';
@@ -10,10 +11,12 @@ const CONTRACT_FILE = 'openapi.yaml';
 
 const USAGE = `contract-kit generate           writes generated/ from openapi.yaml, and a handler for each new operation
 contract-kit generate --check   fails when generated/ is not what openapi.yaml makes
+  --keep-going                  leaves out operations with errors
 contract-kit check              lists errors in openapi.yaml, and what breaks clients of the newest file in contracts/
   --strict                      advice is an error, too
   --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
 contract-kit bundle [FILE]      prints openapi.yaml, or another contract of several files, as one document
+  --root DIR                    the folder that references stay in: by default that of the contract
 contract-kit dev                regenerates, compiles and restarts the server at each save
   --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)`;
 
@@ -28,14 +31,21 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const { positionals, values } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { check: { type: 'boolean' }, strict: { type: 'boolean' }, project: { type: 'string' } },
+      options: {
+        check: { type: 'boolean' },
+        'keep-going': { type: 'boolean' },
+        root: { type: 'string' },
+        strict: { type: 'boolean' },
+        project: { type: 'string' },
+      },
     });
     const { project } = values;
     const [command, file, ...others] = positionals;
     if (others.length > 0 || (file !== undefined && command !== 'bundle')) throw new Error(USAGE);
-    if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent() : generate());
+    const keepsGoing = values['keep-going'] === true;
+    if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing);
     else if (command === 'check') await check({ project, isStrict: values.strict === true });
-    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE);
+    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, values.root);
     else if (command === 'dev') startDev(project ?? 'tsconfig.json');
     else throw new Error(USAGE);
     return 0;
@@ -45,19 +55,20 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-async function generate(): Promise<void> {
-  const { written, stubs, notes } = await writeGenerated();
+async function generate(keepsGoing: boolean): Promise<void> {
+  const { written, stubs, notes } = await writeGenerated(keepsGoing);
   console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
   for (const line of [...stubs, ...notes]) console.log(line);
 }
 
-async function printBundle(file: string): Promise<void> {
-  const { source } = await bundleContract(readFileSync(file, 'utf8'), file);
+async function printBundle(file: string, root: string | undefined): Promise<void> {
+  const folder = root === undefined ? undefined : resolve(root);
+  const { source } = await bundleContract(readFileSync(file, 'utf8'), file, folder);
   process.stdout.write(source);
 }
 
-async function assertGeneratedIsCurrent(): Promise<void> {
-  const stale = Object.keys((await findStale()).files);
+async function assertGeneratedIsCurrent(keepsGoing: boolean): Promise<void> {
+  const stale = Object.keys((await findStale(keepsGoing)).files);
   if (stale.length > 0) throw new Error(`generated/ is stale (${stale.join(', ')}): run npm run generate`);
   console.log('generated/ matches openapi.yaml');
 }

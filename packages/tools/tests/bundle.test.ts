@@ -42,6 +42,8 @@ function namesOf({ components = {} }: Document): Record<string, string[]> {
   return Object.fromEntries(Object.entries(components).map(([kind, group]) => [kind, Object.keys(group as object)]));
 }
 
+const OUTSIDE = 'leads out of the folder of the contract: contract-kit bundle --root makes one file of it';
+
 describe('a contract of several files', () => {
   test('keeps data with a member $ref as it is', async () => {
     write(
@@ -54,6 +56,18 @@ describe('a contract of several files', () => {
       example: { $ref: 'https://example.com/a' },
       default: { $ref: 'dog.yaml' },
     });
+  });
+
+  test('may have files up to a folder that is given', async () => {
+    write('openapi.yaml', read().replace(/paths:\n/, "paths:\n  /shared: { $ref: '../shared/items.yaml#/Shared' }\n"));
+    mkdirSync(join(base, 'shared'), { recursive: true });
+    writeFileSync(join(base, 'shared/items.yaml'), 'Shared: { get: { operationId: getShared, responses: {} } }\n');
+    await expect(bundleContract(read(), file)).rejects.toThrow(
+      '"../shared/items.yaml#/Shared" leads out of the folder',
+    );
+    const { source } = await bundleContract(read(), file, base);
+    expect(source).toContain('operationId: getShared');
+    await expect(bundleContract(read(), file, join(base, 'shared'))).rejects.toThrow('openapi.yaml is not in ');
   });
 
   test('is one document, whose components have the names of the parts and the files', async () => {
@@ -131,9 +145,9 @@ describe('a reference that leads nowhere is told in one line', () => {
   test.each([
     ['a file that is missing', 'wolf.yaml', 'is missing'],
     ['a part that is missing', 'dog.yaml#/Wolf', 'leads nowhere: the file has no such part'],
-    ['a file outside', '../../outside.yaml', 'leads out of the folder of the contract'],
-    ['a file of the machine', '/etc/passwd', 'leads out of the folder of the contract'],
-    ['a file outside, encoded', '..%2F..%2Foutside.yaml', 'leads out of the folder of the contract'],
+    ['a file outside', '../../outside.yaml', OUTSIDE],
+    ['a file of the machine', '/etc/passwd', OUTSIDE],
+    ['a file outside, encoded', '..%2F..%2Foutside.yaml', OUTSIDE],
     ['a URL', 'https://127.0.0.1:1/dog.yaml', 'is remote: put it into the folder of the contract'],
     ['a URL of a file', 'file:///etc/passwd', 'is remote: put it into the folder of the contract'],
     ['another host', '//127.0.0.1:1/dog.yaml', 'is remote: put it into the folder of the contract'],

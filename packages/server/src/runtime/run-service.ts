@@ -8,7 +8,7 @@ import { findUnwritten } from '../errors/built-in-replies';
 import { createRenderer } from '../errors/create-renderer';
 import { ContractError } from '../contract/text/mistake';
 import { loadContract } from '../contract/operation/load-contract';
-import { listPublic } from '../contract/operation/operation';
+import { listNotServed, listPublic } from '../contract/operation/operation';
 import { stopOnSignal } from './stop-on-signal';
 import { listen, toUrl } from './listen';
 import { createLog, createStandardOutput, createRequestLog } from './log';
@@ -113,7 +113,13 @@ async function start<Settings>(
   // From now on, the checks alone decide whether the service is ready.
   readiness.phase = undefined;
   const addresses = { url, docs: options.docs ? `${url}/docs` : undefined };
-  const about = { ...addresses, admin: toUrl(admin), contract: contract.identity, ...listPublic(contract.operations) };
+  const about = {
+    ...addresses,
+    admin: toUrl(admin),
+    contract: contract.identity,
+    ...listPublic(contract.operations),
+    ...listNotServed(contract.document),
+  };
   const tokens = config.tokenSources.join(' and ') || 'made at start, printed on standard error';
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
   log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');

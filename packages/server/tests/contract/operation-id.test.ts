@@ -1,5 +1,5 @@
 import { nameOperations, toFileName } from '../../src/contract/operation/operation-id';
-import { isPublic, listPublic } from '../../src/contract/operation/operation';
+import { isPublic, listNotServed, listPublic } from '../../src/contract/operation/operation';
 import { loadText } from '../../../../tests/support/load-text';
 
 function nameOf(method: string, path: string, written?: unknown): string | undefined {
@@ -158,4 +158,9 @@ test.each([
   ["servers: [{ url: 'https://:not' }]", ''],
 ])('with %s each operation is below "%s"', (servers, path) => {
   expect(loadText(`openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths: {}\n${servers}\n`).serverPath).toBe(path);
+});
+
+test('what generate left out is listed', () => {
+  expect(listNotServed({})).toEqual({});
+  expect(listNotServed({ 'x-not-served': ['GET /a'] })).toEqual({ notServed: ['GET /a'] });
 });

@@ -2,7 +2,14 @@
 import { resolve, basename, extname } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
-import { ContractError } from '@contract-kit/server/contract';
+import {
+  ContractError,
+  METHODS,
+  parsePart,
+  pathsOf,
+  resolvePathItem,
+  type Document,
+} from '@contract-kit/server/contract';
 import { pointerTo, splitPointer, toLines } from '../diagnostics/diagnostic';
 import {
   readContractFiles,
@@ -28,7 +35,7 @@ export interface Bundle {
   readonly trace: (pointer: string) => Origin;
 }
 
-const HEADER = '# Made from openapi.yaml and the files that it refers to by `npm run generate`. Do not edit.\n';
+const HEADER = '# Made from openapi.yaml, and the files that it refers to, by `npm run generate`. Do not edit.\n';
 
 // A bigint is an integer that a double cannot hold: write all its digits.
 const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
@@ -36,6 +43,22 @@ const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
   identify: (value) => typeof value === 'bigint' || intCoreTag.identify(value),
   represent: String,
 });
+
+/**
+ * Makes a contract without some of its operations, which `x-not-served` lists.
+ *
+ * @param names such as `GET /books`
+ */
+export function withoutOperations(source: string, names: readonly string[]): string {
+  const document = parsePart(source, BUNDLE) as Document;
+  const items = Object.entries(pathsOf(document)).map(([path, node]) => {
+    const item = Object.entries(resolvePathItem(document, node));
+    const kept = item.filter(([key]) => !(METHODS.has(key) && names.includes(`${key.toUpperCase()} ${path}`)));
+    return [path, kept.length < item.length ? Object.fromEntries(kept) : node];
+  });
+  const rest = { ...document, paths: Object.fromEntries(items) as object, 'x-not-served': names };
+  return HEADER + dump(rest, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
+}
 
 // The bundle then consists of the objects of the parsed files, by which `findOrigin` finds the files.
 class ParsedFilesResolver extends FilesResolver {
@@ -48,10 +71,11 @@ class ParsedFilesResolver extends FilesResolver {
  * Makes one document of a contract and the files that it refers to. A part of another file becomes a component, or
  * replaces the reference to it where it cannot be one, such as a path item in OpenAPI 3.0.
  *
+ * @param folder that all files are in: by default that of the contract
  * @throws ContractError with all references that lead nowhere, one line each
  */
-export async function bundleContract(source: string, file: string): Promise<Bundle> {
-  const { root, files, errors } = readContractFiles(source, file);
+export async function bundleContract(source: string, file: string, folder?: string): Promise<Bundle> {
+  const { root, files, errors } = readContractFiles(source, file, folder);
   if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
   if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
   // The origins by object: the bundle consists of the same objects.

@@ -1,8 +1,8 @@
 // Reads the files of a contract.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { Source, getLineColLocation, BaseResolver, type lintFromString } from '@redocly/openapi-core';
-import { findOutside, parsePart } from '@contract-kit/server/contract';
+import { ContractError, findOutside, parsePart } from '@contract-kit/server/contract';
 import { type Diagnostic, type Place, pointerTo, splitPointer } from '../diagnostics/diagnostic';
 
 /** One of the files that a contract is written in. */
@@ -43,12 +43,13 @@ export const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
  * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference to
  * another host, to a hidden file, or out of the folder, even by a symbolic link, is an error.
  *
+ * @param folder that counts as its folder: one around it
  * @throws ContractError when the text of a file is no YAML
  */
-export function readContractFiles(source: string, file: string): ContractFiles {
+export function readContractFiles(source: string, file: string, folder = dirname(resolve(file))): ContractFiles {
   const rootPath = resolve(file);
-  const folder = dirname(rootPath);
-  const root = { name: file, path: basename(file), text: source, parsed: parsePart(source, file) };
+  if (!isWithin(folder, rootPath)) throw new ContractError(`${file} is not in ${folder}`);
+  const root = { name: file, path: relative(folder, rootPath), text: source, parsed: parsePart(source, file) };
   const files = new Map<string, ContractFile>([[rootPath, root]]);
   const paths = new Set([rootPath]);
   const errors: Diagnostic[] = [];
@@ -72,7 +73,8 @@ export function readContractFiles(source: string, file: string): ContractFiles {
     if (!NO_FRAGMENT_OR_POINTER.test(fragment))
       return 'names neither a file nor a part of one, such as ./pet.yaml#/Pet';
     const path = toReferencedPath(referring, reference);
-    if (!isWithin(folder, path)) return 'leads out of the folder of the contract';
+    if (!isWithin(folder, path))
+      return 'leads out of the folder of the contract: contract-kit bundle --root makes one file of it';
     paths.add(path);
     if (!files.has(path)) {
       const error = findFileError(folder, path);
@@ -80,7 +82,7 @@ export function readContractFiles(source: string, file: string): ContractFiles {
       const text = readFileSync(path, 'utf8');
       const inFolder = relative(folder, path);
       // Messages name it relative to the working directory, as they do the contract.
-      const name = join(dirname(file), inFolder);
+      const name = join(dirname(file), relative(dirname(rootPath), path));
       // Any other file is an example, which is a text.
       const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
       files.set(path, { name, path: inFolder, text, parsed });
@@ -90,10 +92,16 @@ export function readContractFiles(source: string, file: string): ContractFiles {
 }
 
 /** Finds the line and column that a JSON pointer leads to: of its last key, or of the value of that key. */
-export function toPlace({ name, text }: ContractFile, pointer: string, target: 'key' | 'value'): Place {
-  const { start } = getLineColLocation({ source: new Source(name, text), pointer, reportOnKey: target === 'key' });
+export function toPlace(file: ContractFile, pointer: string, target: 'key' | 'value'): Place {
+  const { name, text } = file;
+  // Redocly parses the text of a source for the first of its places.
+  const source = SOURCES.get(file) ?? new Source(name, text);
+  SOURCES.set(file, source);
+  const { start } = getLineColLocation({ source, pointer, reportOnKey: target === 'key' });
   return { file: name, line: start.line, column: start.col };
 }
+
+const SOURCES = new WeakMap<ContractFile, Source>();
 
 function findFileError(folder: string, path: string): string | undefined {
   if (!existsSync(path)) return 'is missing';

@@ -59,7 +59,12 @@ export async function checkContract(
 }
 
 /** Finds what could be better in a contract, and is no reason not to serve it. */
-export async function findAdvice({ bundle, written: writtenDocument, errors }: Analysis): Promise<Diagnostic[]> {
+export async function findAdvice({
+  bundle,
+  written: writtenDocument,
+  errors,
+  unneeded,
+}: Analysis): Promise<Diagnostic[]> {
   const toDiagnostic = createToDiagnostic(bundle, [writtenDocument]);
   // Schemas can be read only in a contract without errors.
   const isReadable = errors.length === 0;
@@ -79,6 +84,7 @@ export async function findAdvice({ bundle, written: writtenDocument, errors }: A
   return [
     ...(await findLintAdvice(bundle)),
     ...unindented,
+    ...unneeded,
     ...int64Errors.map(fromExample),
     ...schemaAdvice.map(toDiagnostic),
     ...costAdvice.map((advice) => ({ ...toDiagnostic(advice), cause: advice.cause })),

@@ -58,7 +58,7 @@ export async function createApiTypes(
   const hasCatalogue = Object.keys(catalogue).length > 0;
   // Each of these rewrites the copy so that openapi-typescript makes the types that are described above.
   const copy = structuredClone(document);
-  dropDataReferences(copy);
+  dropReferences(copy, copy);
   requireParametersWithDefaults(copy);
   prepareProperties(copy);
   replaceUnsupportedKeywords(copy);
@@ -133,12 +133,24 @@ function toInt64Type({
   return others.length === 0 ? first : ts.factory.createUnionTypeNode([first, ...others]);
 }
 
-/** Changes `copy`: an example, or other data, with a member `$ref` in it is left out. The types do not say it. */
-function dropDataReferences(copy: object, hasNames = false): void {
-  for (const [key, value] of Object.entries(copy) as [string, unknown][]) {
+/**
+ * Changes `node`, a part of `copy`: an example, or other data, with a member `$ref` in it is left out, since the types do not
+ * say it; and so is a reference to nowhere, which only what no operation needs has.
+ */
+function dropReferences(copy: Document, node: object, hasNames = false): void {
+  for (const [key, value] of Object.entries(node) as [string, unknown][]) {
+    if (!hasNames && key === '$ref' && !leadsSomewhere(copy, value)) Reflect.deleteProperty(node, key);
     if (typeof value !== 'object' || value === null) continue;
     const isDropped = !hasNames && isData(key, value) && JSON.stringify(value).includes('"$ref"');
-    if (isDropped) Reflect.deleteProperty(copy, key);
-    else dropDataReferences(value, !hasNames && isMapByName(key, value));
+    if (isDropped) Reflect.deleteProperty(node, key);
+    else dropReferences(copy, value, !hasNames && isMapByName(key, value));
+  }
+}
+
+function leadsSomewhere(copy: Document, reference: unknown): boolean {
+  try {
+    return Boolean(resolveReference(copy, { $ref: String(reference) }));
+  } catch {
+    return false;
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { findSchemaAdvice } from '@contract-kit/server/contract';
-import { BUNDLE } from '../bundle/bundle-contract';
+import { BUNDLE, withoutOperations } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
@@ -35,11 +35,20 @@ export async function generate(source: string, file: string): Promise<Record<str
   return generateFiles(await analyseServable(source, file), isModulePackage(dirname(file)));
 }
 
-/** Analyses a contract. @throws ContractErrors with everything that prevents serving it */
-export async function analyseServable(source: string, file: string): Promise<Analysis> {
+/**
+ * Analyses a contract.
+ *
+ * @param keepsGoing whether operations with errors are left out
+ * @throws ContractErrors with everything that prevents serving it
+ */
+export async function analyseServable(source: string, file: string, keepsGoing = false): Promise<Analysis> {
   const analysis = await analyseContract(source, file);
-  if (analysis.errors.length > 0) throw new ContractErrors(analysis);
-  return analysis;
+  const { errors, unserved = [], bundle } = analysis;
+  if (errors.length === 0) return analysis;
+  if (!keepsGoing || unserved.length === 0) throw new ContractErrors(analysis);
+  const rest = await analyseServable(withoutOperations(bundle.source, unserved), BUNDLE);
+  const notes = [...toLines(errors), `Not served, for these errors: ${unserved.join(', ')}`, ...rest.notes];
+  return { ...rest, notes };
 }
 
 /**
@@ -48,15 +57,15 @@ export async function analyseServable(source: string, file: string): Promise<Ana
  */
 export async function generateFiles(
   {
-    bundle: { source, files },
+    bundle: { source, file, files },
     document,
     operations,
     catalogue,
   }: Pick<Analysis, 'bundle' | 'document' | 'operations' | 'catalogue'>,
   isModule: boolean,
 ): Promise<Record<string, string>> {
-  // A contract of several files is served as one document, the bundle, which is generated too.
-  const isBundled = files.size > 1;
+  // What is served of several files, or without some operations, is one document, which is generated too.
+  const isBundled = files.size > 1 || file === BUNDLE;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
   const { module, declaration } = createContractConstants(servedFile, source, catalogue, isModule);
   const typedDocument = typeMedia(toTypedDocument(document, operations));
@@ -138,8 +147,9 @@ export interface Stale extends Pick<Analysis, 'operations'> {
 }
 
 /** @throws ContractErrors */
-export async function findStale(): Promise<Stale> {
-  const { operations, notes, ...analysis } = await analyseServable(readFileSync(CONTRACT, 'utf8'), CONTRACT);
+export async function findStale(keepsGoing: boolean): Promise<Stale> {
+  const source = readFileSync(CONTRACT, 'utf8');
+  const { operations, notes, ...analysis } = await analyseServable(source, CONTRACT, keepsGoing);
   const advice = findSchemaAdvice(analysis.written).map(createToDiagnostic(analysis.bundle, [analysis.written]));
   // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
   const files = {
@@ -154,8 +164,10 @@ export async function findStale(): Promise<Stale> {
 }
 
 /** Writes the stale files of generated/, and a handler for each operation that has none. @throws ContractErrors */
-export async function writeGenerated(): Promise<Pick<Stale, 'notes'> & Record<'written' | 'stubs', string[]>> {
-  const { files, operations, notes } = await findStale();
+export async function writeGenerated(
+  keepsGoing = false,
+): Promise<Pick<Stale, 'notes'> & Record<'written' | 'stubs', string[]>> {
+  const { files, operations, notes } = await findStale(keepsGoing);
   mkdirSync(FOLDER, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     if (text === undefined) rmSync(join(FOLDER, name));

@@ -3,6 +3,9 @@ import {
   type Document,
   type NormalizedDocument,
   type Operation,
+  METHODS,
+  createFindUsers,
+  createPointers,
   createRenderer,
   findUndeclaredStatuses,
   isPublic,
@@ -12,7 +15,7 @@ import {
 import { BUNDLE, type Bundle, bundleContract } from '../bundle/bundle-contract';
 import type { Diagnostic } from '../diagnostics/diagnostic';
 import { type ErrorCatalogue, createMissingRows, findMissingRows, readErrorCatalogue } from './error-catalogue';
-import { type LintDiagnostic, createToDiagnostic, findStructureErrors } from './lint-contract';
+import { type LintDiagnostic, type StructureError, createToDiagnostic, findStructureErrors } from './lint-contract';
 
 export interface Analysis {
   /** The contract as one document, whose text is served. */
@@ -24,6 +27,10 @@ export interface Analysis {
   readonly operations: readonly Operation[];
   readonly catalogue: ErrorCatalogue;
   readonly errors: readonly Diagnostic[];
+  /** Errors in what no operation needs, such as documentation. */
+  readonly unneeded: readonly Diagnostic[];
+  /** The operations that cannot be served for the errors, such as `GET /books`; undefined if none can. */
+  readonly unserved: readonly string[] | undefined;
   /** The consequences of what the contract leaves out, for people: one line each. */
   readonly notes: readonly string[];
 }
@@ -37,25 +44,40 @@ export async function analyseContract(source: string, file: string): Promise<Ana
   const bundle = await bundleContract(source, file);
   const written = parseYaml(bundle.source, bundle.files.size > 1 ? BUNDLE : file) as Document;
   const structureErrors = await findStructureErrors(bundle, written);
+  const isNeeded = ({ users }: StructureError): boolean => users?.length !== 0;
   const isBroken = structureErrors.length > 0;
   try {
-    const { document, operations, mistakes: operationErrors } = readOperations(written, isBroken);
+    const { document, operations, mistakes: operationErrors, unneeded } = readOperations(written, isBroken);
     const toDiagnostic = createToDiagnostic(bundle, [document, written]);
     const { catalogue, errors: rowErrors } = readErrorCatalogue(document);
-    const otherErrors = [...operationErrors, ...rowErrors, ...findMissingRows(catalogue, operations)];
-    const isOutside = createOutsideFilter(structureErrors);
-    const errors = [...structureErrors, ...otherErrors.map(toDiagnostic).filter(isOutside)];
+    const catalogueErrors = [...rowErrors, ...findMissingRows(catalogue, operations)];
+    const isOutside = createOutsideFilter(structureErrors.filter(isNeeded));
+    const toPointer = createPointers([document, written]);
+    const findUsers = createFindUsers(written, METHODS);
+    const fromOperations = operationErrors.map((error) => ({
+      ...toDiagnostic(error),
+      users: findUsers(toPointer(error)),
+    }));
+    const needed = [...structureErrors.filter(isNeeded), ...fromOperations.filter(isOutside)];
+    const errors = [...needed, ...catalogueErrors.map(toDiagnostic).filter(isOutside)];
+    const isTotal = catalogueErrors.length > 0 || needed.some(({ users }) => !users);
+    const unserved = isTotal ? undefined : [...new Set(needed.flatMap(({ users = [] }) => users))];
+    const others = [
+      ...structureErrors.filter((error) => !isNeeded(error)),
+      ...unneeded.map(toDiagnostic).filter(isOutside),
+    ];
     // Which errors an operation does not declare is known only if it can be served.
     const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations, catalogue) : [];
     const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
     const notes = [...noteDerivedNames(operations), ...access, ...undeclared, ...noteUncheckedBodies(operations)];
-    return { bundle, written, document, operations, catalogue, errors, notes };
+    return { bundle, written, document, operations, catalogue, errors, unneeded: others, unserved, notes };
   } catch (error) {
     // With a wrong structure, such as a document that is no object, nothing else may be readable.
     if (!isBroken) throw error;
     const errors = structureErrors;
     const document = written as unknown as NormalizedDocument;
-    return { bundle, written, document, operations: [], catalogue: {}, errors, notes: [] };
+    const unserved = undefined;
+    return { bundle, written, document, operations: [], catalogue: {}, errors, unneeded: [], unserved, notes: [] };
   }
 }
 

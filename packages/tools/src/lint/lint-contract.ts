@@ -5,7 +5,11 @@ import {
   type Document,
   type Mistake,
   type WrittenSchema as Schema,
+  type FindUsers,
+  METHODS,
+  createFindUsers,
   createPointers,
+  isDocumented,
   findDialect,
   findSchemas,
   indentBrackets,
@@ -23,12 +27,19 @@ export interface LintDiagnostic extends Diagnostic {
   readonly pointer: string;
 }
 
+/** An error in the structure of a contract. */
+export interface StructureError extends LintDiagnostic {
+  /** The operations that need what it is about; undefined for all of them. */
+  readonly users: readonly string[] | undefined;
+}
+
 /** Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere. */
-export async function findStructureErrors(bundle: Bundle, document: Document): Promise<LintDiagnostic[]> {
+export async function findStructureErrors(bundle: Bundle, document: Document): Promise<StructureError[]> {
   return runLinter(
     bundle,
     await createConfig({ rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } }),
     createStructureFilter(bundle.file, document),
+    createFindUsersSafely(document),
   );
 }
 
@@ -50,7 +61,8 @@ async function runLinter(
   { file, files }: Bundle,
   config: Config,
   isWanted: (problem: LintProblem) => boolean,
-): Promise<LintDiagnostic[]> {
+  findUsers: FindUsers = () => [],
+): Promise<StructureError[]> {
   const absoluteRef = resolve(file);
   const source = indentBrackets(String(files.get(absoluteRef)?.text)).text;
   const externalRefResolver = new FilesResolver(files);
@@ -63,12 +75,17 @@ async function runLinter(
   return problems.filter(isWanted).map((problem) => {
     const { message, ruleId, location } = problem;
     const [place] = location;
+    const [, missing] = /^The field `(\w+)` must be present/.exec(message) ?? [];
+    const pointer = [place?.pointer ?? '#', ...(missing === undefined ? [] : [missing])].join('/');
+    // Which operations need a part of another file, the document does not tell.
+    const isInContract = place?.source.absoluteRef === absoluteRef;
     return {
       message,
       // Diagnostics of one cause are printed as one line. The messages of a rule differ only in names, but those of a
       // structure rule have different causes.
       cause: Object.hasOwn(STRUCTURE_RULES, ruleId) ? message : ruleId,
       pointer: (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#'),
+      users: isInContract ? findUsers(pointer) : isDocumented(splitPointer(pointer)) ? [] : undefined,
       locate: () => locateProblem(problem, files, file),
     };
   });
@@ -140,6 +157,17 @@ function readMember(node: unknown, key: unknown): unknown {
   return typeof node === 'object' && node !== null && Object.hasOwn(node, name)
     ? (node as Readonly<Record<string, unknown>>)[name]
     : undefined;
+}
+
+function createFindUsersSafely(document: Document): FindUsers {
+  const findUsers = createFindUsers(document, METHODS);
+  return (pointer) => {
+    try {
+      return findUsers(pointer);
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 function findSchemasSafely(document: Document): ReadonlySet<object> {

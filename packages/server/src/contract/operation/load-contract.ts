@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { toServerPath, type Document, type NormalizedDocument } from '../schema/document';
-import { ContractError, describeMistakes, Mistakes } from '../text/mistake';
-import { readAllOperations, type Operation } from './operation';
+import { ContractError, createPointers, describeMistakes, Mistakes, type Mistake } from '../text/mistake';
+import { METHODS, readAllOperations, type Operation } from './operation';
+import { createFindUsers } from './scope';
 import { parseYaml } from '../yaml/parse-yaml';
 import { findNewIn32 } from '../schema/openapi-3-2';
 import { inheritDialects, takeOutMalformed } from '../schema/supported';
@@ -64,6 +65,8 @@ interface ReadContract {
   readonly operations: readonly Operation[];
   /** The errors that prevent serving an operation. */
   readonly mistakes: Mistakes['all'];
+  /** The errors in what no operation needs. */
+  readonly unneeded: Mistakes['all'];
 }
 
 /**
@@ -80,6 +83,17 @@ export function readOperations(written: Document, isBroken = false): ReadContrac
   inheritDialects(schemas);
   const mistakes = new Mistakes(isBroken);
   for (const mistake of [...findNewIn32(written), ...takeOutMalformed(written, schemas)]) mistakes.add(mistake);
+  const early = new Set(mistakes.all);
   const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? unread;
-  return { document, operations: readAllOperations(document, mistakes), mistakes: mistakes.all };
+  const operations = readAllOperations(document, mistakes);
+  const toPointer = createPointers([document, written]);
+  const findUsers = createFindUsers(written, METHODS);
+  // Those that are met in reading operations are needed by them.
+  const isUnneeded = (mistake: Mistake): boolean => early.has(mistake) && findUsers(toPointer(mistake))?.length === 0;
+  return {
+    document,
+    operations,
+    mistakes: mistakes.all.filter((mistake) => !isUnneeded(mistake)),
+    unneeded: mistakes.all.filter(isUnneeded),
+  };
 }

@@ -141,3 +141,8 @@ export function listPublic(operations: readonly Operation[]): { readonly public?
   const isEachPublic = names.length === operations.length;
   return { public: isEachPublic ? 'all operations' : names };
 }
+
+/** A field of a log line with the operations that `generate --keep-going` left out of the contract; no field if there are none. */
+export function listNotServed(document: object): { readonly notServed?: unknown } {
+  return 'x-not-served' in document ? { notServed: document['x-not-served'] } : {};
+}

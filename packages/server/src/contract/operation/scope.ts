@@ -1,0 +1,120 @@
+// Tells what a mistake in a contract costs: nothing, some operations, or all.
+import { pathsOf, type Document } from '../schema/document';
+import { fromPointerKey, toPointerKey } from '../text/mistake';
+import { isMapByName } from '../yaml/parse-yaml';
+import { isObjectOrList } from '../schema/schema';
+
+// What nothing that is served depends on.
+const DOCUMENTATION = new Set(
+  [
+    'tags externalDocs example examples description summary title contact license termsOfService xml deprecated',
+    'callbacks webhooks links',
+  ].flatMap((line) => line.split(' ')),
+);
+
+function isDocumentation(key: string): boolean {
+  return DOCUMENTATION.has(key) || key.startsWith('x-');
+}
+
+/**
+ * Whether a part of a contract is documentation only, by the keys of its JSON pointer.
+ *
+ * @example isDocumented(['paths', '/a', 'get', 'tags', '0']) // true
+ */
+export function isDocumented(keys: readonly string[]): boolean {
+  let areNames = false;
+  return keys.some((key, index) => {
+    // The title of the contract is the realm of its challenges.
+    if (!areNames && isDocumentation(key) && !(index === 1 && keys[0] === 'info' && key === 'title')) return true;
+    areNames = !areNames && isMapByName(key, undefined);
+    return false;
+  });
+}
+
+/** Whether an operation that has all of one part needs the other one: it is inside of it, and no documentation, or around it. */
+function needs(known: string, pointer: string): boolean {
+  if (known.startsWith(`${pointer}/`)) return true;
+  const isInside = `${pointer}/`.startsWith(`${known}/`);
+  return isInside && !isDocumented(toKeys(pointer.slice(known.length)));
+}
+
+function toKeys(pointer: string): string[] {
+  return pointer.split('/').slice(1).map(fromPointerKey);
+}
+
+/** The operations that need a part of a contract, such as `GET /books`; undefined for all of them. */
+export type FindUsers = (pointer: string) => readonly string[] | undefined;
+
+/**
+ * Creates the function that tells which operations need a part of a contract: none needs documentation and components that
+ * no operation refers to.
+ *
+ * @example createFindUsers(document)('#/paths/~1books/get/parameters/0') // ['GET /books']
+ */
+export function createFindUsers(document: Document, methods: ReadonlySet<string>): FindUsers {
+  let pointersByOperation: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  return (pointer) => {
+    const keys = toKeys(pointer);
+    pointersByOperation ??= readOperations();
+    const users = [...pointersByOperation].filter(([, known]) => [...known].some((one) => needs(one, pointer)));
+    // A path item may lead nowhere: which operations it should have is unknown.
+    const isShared = keys[0] !== 'components' && !isDocumented(keys);
+    return users.length === 0 && isShared ? undefined : users.map(([name]) => name);
+  };
+
+  // The pointers to what each operation consists of: itself, and all that it refers to.
+  function readOperations(): ReadonlyMap<string, ReadonlySet<string>> {
+    const operations = new Map<string, ReadonlySet<string>>();
+    for (const [path, item] of Object.entries(pathsOf(document))) {
+      const pointer = `#/paths/${toPointerKey(path)}`;
+      const target = (find(item.$ref) ?? {}) as Readonly<Record<string, unknown>>;
+      const members = Object.entries({ ...target, ...(item as object) });
+      const shared = members.filter(([key]) => !methods.has(key) && key !== '$ref' && !isDocumentation(key));
+      for (const [method, object] of members.filter(([key]) => methods.has(key))) {
+        const owners = [pointer, ...(item.$ref === undefined ? [] : [item.$ref])];
+        const keys = [method, ...shared.map(([key]) => key)];
+        const known = new Set(owners.flatMap((owner) => keys.map((key) => `${owner}/${key}`)));
+        addReferences(known, Object.fromEntries([...shared, ['', object]]));
+        const { security = document.security ?? [] } = object as Partial<Pick<Document, 'security'>>;
+        for (const name of security.flatMap((one) => Object.keys(one)))
+          addTarget(known, `#/components/securitySchemes/${toPointerKey(name)}`);
+        operations.set(`${method.toUpperCase()} ${path}`, known);
+      }
+    }
+    return operations;
+  }
+
+  function addReferences(known: Set<string>, node: object, areNames = false): void {
+    for (const [key, child] of Object.entries(node) as [string, unknown][]) {
+      if (!areNames && isDocumentation(key)) continue;
+      if (!areNames && key === '$ref') addTarget(known, child);
+      else if (!areNames && key === 'mapping')
+        for (const target of Object.values(Object(child) as object)) addMapped(target);
+      else if (isObjectOrList(child)) addReferences(known, child, !areNames && isMapByName(key, child));
+    }
+
+    function addMapped(target: unknown): void {
+      addTarget(known, String(target).startsWith('#') ? target : `#/components/schemas/${String(target)}`);
+    }
+  }
+
+  function addTarget(known: Set<string>, reference: unknown): void {
+    if (typeof reference !== 'string' || known.has(reference)) return;
+    known.add(reference);
+    const target = find(reference);
+    if (!target) return;
+    addReferences(known, target);
+    // A reference to a parent with a discriminator means each schema that has it in its allOf.
+    if (!('discriminator' in target)) return;
+    for (const [name, schema] of Object.entries(document.components?.['schemas'] ?? {})) {
+      const { allOf = [] } = Object(schema) as { readonly allOf?: readonly { readonly $ref?: unknown }[] };
+      if (allOf.some(({ $ref }) => $ref === reference)) addTarget(known, `#/components/schemas/${toPointerKey(name)}`);
+    }
+  }
+
+  function find(reference = ''): object | undefined {
+    const keys = toKeys(reference);
+    const found = keys.reduce<unknown>((node, key) => (Object(node) as Record<string, unknown>)[key], document);
+    return keys.length > 0 && isObjectOrList(found) ? found : undefined;
+  }
+}

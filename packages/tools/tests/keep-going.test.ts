@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { loadText } from '../../../tests/support/load-text';
+import { findAdvice } from '../src/check/check-contract';
+import { toLines } from '../src/diagnostics/diagnostic';
+import { analyseServable, generateFiles } from '../src/generate/generate';
+
+const FILE = 'tests/fixtures/contracts/almost-valid.yaml';
+const SOURCE = readFileSync(FILE, 'utf8');
+const RIGHT = SOURCE.split('\n')
+  .filter((line) => !/post:|\/b:|getB/.test(line))
+  .join('\n');
+
+describe('a mistake', () => {
+  test('in documentation, or in a component that no operation needs, is advice', async () => {
+    const analysis = await analyseServable(RIGHT.replace('    put:', '  /b:\n    put:'), FILE);
+    const advice = toLines(await findAdvice(analysis)).join('\n');
+    for (const text of ['but got `null`', 'field `description` must', "Can't resolve $ref", 'minLength field must']) {
+      expect(advice).toContain(text);
+    }
+    const files = await generateFiles(analysis);
+    expect(files).not.toHaveProperty(['openapi.yaml']);
+    expect(loadText(analysis.bundle.source).operations.map(({ id }) => id)).toEqual(['getA', 'putB']);
+  });
+
+  test('in an operation stops generate, with all of them in one list', async () => {
+    await expect(analyseServable(SOURCE, FILE)).rejects.toThrow(
+      /^\S+:10:82 `type` can be [^\n]+\n\S+:13:104 examples is no media type[^\n]+\n\S+:14:79 The value of the minLength [^\n]+$/,
+    );
+  });
+
+  test('in an operation costs that operation, if generate keeps going', async () => {
+    const analysis = await analyseServable(SOURCE, FILE, true);
+    expect(analysis.notes[3]).toBe('Not served, for these errors: POST /a, GET /b');
+    const { 'openapi.yaml': served = '', 'contract.js': constants, 'api.d.ts': types } = await generateFiles(analysis);
+    expect(constants).toContain('"generated/openapi.yaml"');
+    expect(types).not.toContain('postA');
+    const { operations, document } = loadText(served);
+    expect(operations.map(({ id }) => id)).toEqual(['getA', 'putB']);
+    expect(document).toMatchObject({ 'x-not-served': ['POST /a', 'GET /b'] });
+    expect(served).toContain('maximum: 9007199254740993');
+  });
+
+  test.each([
+    [
+      'a response without a description',
+      SOURCE.replace('schema: { type: string }', "schema: { type: string, pattern: '[' }"),
+    ],
+    [
+      'a path item that leads nowhere',
+      `${RIGHT}\n`.replace('paths:\n', "paths:\n  /c: { $ref: '#/components/pathItems/C' }\n"),
+    ],
+  ])('is told inside %s', async (_, source) => {
+    await expect(analyseServable(source, FILE)).rejects.toThrow(/Invalid regular expression|Can't resolve \$ref/);
+  });
+
+  test.each([
+    ['in what all operations need', 'servers: [{ url: / }]', 'servers: [{ url: 7 }]', 'almost-valid.yaml:3:'],
+    [
+      'of the error catalogue',
+      'tags:',
+      'x-error-catalogue: { WRONG: { number: 1.5 } }\ntags:',
+      'WRONG: it needs a number',
+    ],
+  ])('%s stops generate, though it keeps going', async (...[, from, to, message]) => {
+    await expect(analyseServable(SOURCE.replace(from, to), FILE, true)).rejects.toThrow(message);
+  });
+});
+
+test.each([
+  [
+    'a shared parameter',
+    "parameters: [{ $ref: '#/components/parameters/P' }]",
+    'parameters: { P: { in: x, name: p } }',
+  ],
+  ['a security scheme', 'get: { security: [{ S: [] }], ', 'securitySchemes: { S: { type: apiKey } }'],
+])('what an operation needs by %s is not served without', async (_, members, components) => {
+  const get = 'operationId: a, responses: { default: { description: Any. } } }';
+  const item = members.startsWith('get') ? `{ ${members} ${get} }` : `{ ${members}, get: { ${get} }`;
+  const source = `openapi: 3.0.3
+info: { title: A, version: 1.0.0 }
+paths: { /a: ${item}, /b: { get: { ${get.replace(': a', ': b')} } }
+components: { ${components} }
+`;
+  const { notes, operations } = await analyseServable(source, 'a.yaml', true);
+  expect(notes).toContain('Not served, for these errors: GET /a');
+  expect(operations.map(({ id }) => id)).toEqual(['b']);
+});
+
+test('children of a parent with a discriminator are needed where it is', async () => {
+  const of = (name: string): string =>
+    `content: { application/json: { schema: { $ref: '#/components/schemas/${name}' } } }`;
+  const source = `openapi: 3.0.3
+info: { title: A, version: 1.0.0 }
+paths: { /a: { get: { operationId: a, responses: { '200': { description: Any., ${of('Parent')} } } } } }
+components: { schemas: {
+  Parent: { type: object, required: [k], properties: { k: { type: string } }, discriminator: { propertyName: k } },
+  Child: { allOf: [{ $ref: '#/components/schemas/Parent' }, { type: object, properties: { a: { minLength: -1 } } }] } } }
+`;
+  await expect(analyseServable(source, 'a.yaml')).rejects.toThrow('a.yaml:6:');
+});
