@@ -5,7 +5,8 @@ import type { EngineStore } from './queue';
 import type { AnySchema, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
 import { openSqlite } from './sqlite/open-sqlite';
 import { addStatements, bytesOf, toSql, type Engine, type Sql, type Statement } from './statement';
-import type { Store, StoreObserver } from './store';
+import type { Store, StoreObserver, Transaction } from './store';
+import { leadTransaction, type Outcome, type RunSql } from './transaction';
 
 /**
  * Opens a store: creates missing tables, and migrates those of an older version. Any number of servers may do so at the
@@ -47,20 +48,39 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     const { toRow } = rowsOf(table);
     return [name, (item: never) => store.add([index, toRow(item)], table.bytesOf(item))] as const;
   });
+
+  async function runOne<Item>(statement: Statement<Item>, runSql: RunSql): Promise<Item[]> {
+    const sql = toSql(statement, engine);
+    const rows = await run([sql], () => runSql(sql));
+    return rows.map((row) => statement.toItem(row as never));
+  }
+
+  let closing: Promise<void> | undefined;
   return {
     ...store,
+    close: () => (closing ??= store.close()),
     add: Object.fromEntries(adders),
-    async read<Item>(statement: Statement<Item>) {
-      const sql = toSql(statement, engine);
-      const rows = await run([sql], () => store.read(sql, bytesOf(statement)));
-      return rows.map((row) => statement.toItem(row as never));
-    },
+    read: (statement) => runOne(statement, (sql) => store.read(sql, bytesOf(statement))),
     async write<Item>(...statements: readonly [...Statement<unknown>[], Statement<Item>]) {
       const bytes = statements.reduce((sum, statement) => sum + bytesOf(statement), 0);
       const sql = statements.map((statement) => toSql(statement, engine));
       const rows = await run(sql, () => store.write(sql, bytes));
       const last = statements.at(-1) as Statement<Item>;
       return rows.map((row) => last.toItem(row as never));
+    },
+    async transaction<T>(work: (tx: Transaction) => Promise<T>, { signal }: { signal?: AbortSignal | undefined } = {}) {
+      let outcome: Outcome<T> | undefined;
+      await store.transaction(async (runSql, limit) => {
+        const lead = (runNext: RunSql): Promise<T> => {
+          const runStatement: Transaction['read'] = (statement) => runOne(statement, runNext);
+          return work({ read: runStatement, write: runStatement });
+        };
+        outcome = await leadTransaction(runSql, lead, { limit, signal });
+        return 'value' in outcome;
+      });
+      const settled = outcome as unknown as Outcome<T>;
+      if ('error' in settled) throw settled.error;
+      return settled.value;
     },
   };
 }

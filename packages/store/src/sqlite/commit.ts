@@ -127,6 +127,48 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   };
 }
 
+/** How long a transaction of several steps may take: less than other processes wait for the lock that it has. */
+export const TRANSACTION_MS = 1_000;
+
+export const BEGIN: Sql = { text: 'BEGIN IMMEDIATE', values: [], isOptional: false };
+export const COMMIT: Sql = { ...BEGIN, text: 'COMMIT' };
+export const ROLLBACK: Sql = { ...BEGIN, text: 'ROLLBACK' };
+
+/** A transaction that is made of one message for each statement, from BEGIN to COMMIT or ROLLBACK. */
+export interface Steps {
+  run(step: Sql): (Failure | ReturnedRows)[];
+  /** Ends a transaction whose process has no time for it, so that others need not wait. */
+  endOverdue(): void;
+}
+
+/** Creates the steps of transactions. A step that fails undoes all of them, and none follows it but a rollback. */
+export function createSteps(database: DatabaseSync): Steps {
+  const runStatement = createStatements(database);
+  let begun = 0;
+
+  function rollBack(): void {
+    if (database.isTransaction) database.exec(ROLLBACK.text);
+  }
+
+  return {
+    run({ text, values }) {
+      try {
+        if (text === BEGIN.text) begun = performance.now();
+        else if (!database.isTransaction && text !== ROLLBACK.text) throw new Error('the transaction has ended');
+        if (text !== ROLLBACK.text) return [{ index: 0, rows: runStatement(text, values) }];
+        rollBack();
+        return [];
+      } catch (error) {
+        rollBack();
+        return [toFailure(error, 0)];
+      }
+    },
+    endOverdue() {
+      if (performance.now() - begun > 2 * TRANSACTION_MS) rollBack();
+    },
+  };
+}
+
 function toFailure(error: unknown, index: number): Failure {
   const { message, errcode } = error as { message: string; errcode: number };
   // The lowest byte of an extended result code is the primary one.
@@ -136,7 +178,7 @@ function toFailure(error: unknown, index: number): Failure {
 /** @returns why no write transaction can begin; an empty list if it can */
 export function checkWritable(database: DatabaseSync): Failure[] {
   try {
-    database.exec('BEGIN IMMEDIATE; ROLLBACK');
+    if (!database.isTransaction) database.exec('BEGIN IMMEDIATE; ROLLBACK');
     return [];
   } catch (error) {
     return [toFailure(error, 0)];
