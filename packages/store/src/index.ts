@@ -1,7 +1,7 @@
 // What a service may use. All else is private.
 export { openStore } from './open-store';
 export type { Migration, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
-export type { Statement } from './statement';
+export type { Changed, Query, Statement } from './statement';
 export {
   StoreUnavailable,
   type Commit,

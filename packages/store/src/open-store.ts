@@ -1,12 +1,21 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from './postgres/open-postgres';
-import type { EngineStore } from './queue';
+import type { EngineStore, ReturnedRow, RunSql } from './queue';
 import type { AnySchema, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
 import { openSqlite } from './sqlite/open-sqlite';
-import { addStatements, bytesOf, toSql, type Engine, type Sql, type Statement } from './statement';
+import {
+  addStatements,
+  bytesOf,
+  toSql,
+  toStatement,
+  type Engine,
+  type Query,
+  type Sql,
+  type Statement,
+} from './statement';
 import type { Store, StoreObserver, Transaction } from './store';
-import { leadTransaction, type Outcome, type RunSql } from './transaction';
+import { leadTransaction, type Outcome } from './transaction';
 
 /**
  * Opens a store: creates missing tables, and migrates those of an older version. Any number of servers may do so at the
@@ -49,10 +58,13 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     return [name, (item: never) => store.add([index, toRow(item)], table.bytesOf(item))] as const;
   });
 
-  async function runOne<Item>(statement: Statement<Item>, runSql: RunSql): Promise<Item[]> {
-    const sql = toSql(statement, engine);
-    const rows = await run([sql], () => runSql(sql));
-    return rows.map((row) => statement.toItem(row as never));
+  // The rows of the last statement are items.
+  async function runAll<Item>(queries: readonly AnyQuery<Item>[], runSql: RunAllSql): Promise<Item[]> {
+    const statements = queries.map(toStatement);
+    const sql = statements.map((statement) => toSql(statement, engine));
+    const rows = await run(sql, () => runSql(sql as [Sql, ...Sql[]]));
+    const [last] = statements.slice(-1) as [Statement<Item>];
+    return rows.map((row) => last.toItem(row as never));
   }
 
   let closing: Promise<void> | undefined;
@@ -60,20 +72,14 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     ...store,
     close: () => (closing ??= store.close()),
     add: Object.fromEntries(adders),
-    read: (statement) => runOne(statement, (sql) => store.read(sql, bytesOf(statement))),
-    async write<Item>(...statements: readonly [...Statement<unknown>[], Statement<Item>]) {
-      const bytes = statements.reduce((sum, statement) => sum + bytesOf(statement), 0);
-      const sql = statements.map((statement) => toSql(statement, engine));
-      const rows = await run(sql, () => store.write(sql, bytes));
-      const last = statements.at(-1) as Statement<Item>;
-      return rows.map((row) => last.toItem(row as never));
-    },
+    read: (query) => runAll([query], ([sql]) => store.read(sql, bytesOf([sql]))),
+    write: <Item>(...queries: AnyQuery<Item>[]) => runAll(queries, (sql) => store.write(sql, bytesOf(sql))),
     async transaction<T>(work: (tx: Transaction) => Promise<T>, { signal }: { signal?: AbortSignal | undefined } = {}) {
       let outcome: Outcome<T> | undefined;
       await store.transaction(async (runSql, limit) => {
         const lead = (runNext: RunSql): Promise<T> => {
-          const runStatement: Transaction['read'] = (statement) => runOne(statement, runNext);
-          return work({ read: runStatement, write: runStatement });
+          const runOne = <Item>(query: AnyQuery<Item>): Promise<Item[]> => runAll([query], ([sql]) => runNext(sql));
+          return work({ read: runOne, write: runOne });
         };
         outcome = await leadTransaction(runSql, lead, { limit, signal });
         return 'value' in outcome;
@@ -84,6 +90,9 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     },
   };
 }
+
+type AnyQuery<Item> = Statement<Item> | Query<Item>;
+type RunAllSql = (sql: readonly [Sql, ...Sql[]]) => Promise<readonly ReturnedRow[]>;
 
 // An error has the statements, and the functions that wait for them, in its stack.
 async function run<T>(statements: readonly Sql[], work: () => Promise<T>): Promise<T> {

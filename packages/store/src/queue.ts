@@ -3,7 +3,6 @@ import { performance } from 'node:perf_hooks';
 import type { Row } from './schema';
 import type { Sql } from './statement';
 import { StoreUnavailable, type ObserveCommit, type Store } from './store';
-import type { TransactionWork } from './transaction';
 
 /** A row as a statement returns it. */
 export type ReturnedRow = Readonly<Record<string, unknown>>;
@@ -15,6 +14,18 @@ export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'countW
   write(statements: readonly Sql[], bytes: number): Promise<readonly ReturnedRow[]>;
   transaction(work: TransactionWork): Promise<void>;
 }
+
+/** Runs a statement in the open transaction of an engine. */
+export type RunSql = (sql: Sql) => Promise<readonly ReturnedRow[]>;
+
+/**
+ * What runs in a transaction of an engine, which repeats it when the database has rolled it back. `limit` is the time that
+ * it may take, in milliseconds.
+ *
+ * @returns whether to commit
+ * @throws the error of a statement
+ */
+export type TransactionWork = (run: RunSql, limit: number) => Promise<boolean>;
 
 export type Result = { readonly error: Error } | { readonly rows: readonly ReturnedRow[] };
 

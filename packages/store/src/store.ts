@@ -1,12 +1,13 @@
-import type { Statement } from './statement';
+import type { Changed, Query, Statement } from './statement';
 
 /** Reads and changes rows: in a transaction, what it changes is kept when all is. */
 export interface Transaction {
   /** Reads rows as they are now: in a transaction, with its own changes, and without those that begin after it. */
-  read<Item>(statement: Statement<Item>): Promise<Item[]>;
+  read<Item>(query: Statement<Item> | Query<Item>): Promise<Item[]>;
 
   /** @returns an item for each row that the statement changed, as its RETURNING has it */
   write<Item>(statement: Statement<Item>): Promise<Item[]>;
+  write<Row>(query: Query<Row>): Promise<Changed<Row>[]>;
 }
 
 /** An open store. `Items` has the type of each table's items, by the table's name. */
@@ -25,7 +26,7 @@ export interface Store<Items> extends Transaction {
    * @throws StoreUnavailable when it cannot be read now; the caller may try again
    * @example const [note] = await store.read(findNote(1n));
    */
-  read<Item>(statement: Statement<Item>): Promise<Item[]>;
+  read<Item>(query: Statement<Item> | Query<Item>): Promise<Item[]>;
 
   /**
    * Runs statements that change rows, all of them or none: one that changes no row undoes those before it, and then
@@ -35,7 +36,8 @@ export interface Store<Items> extends Transaction {
    * @throws StoreUnavailable when it could not be done; on PostgreSQL, it may be done when the connection was lost
    * @example const [note] = await store.write(removeLabels(1n), renameNote(1n, 'Oat milk'));
    */
-  write<Item>(...statements: readonly [...Statement<unknown>[], Statement<Item>]): Promise<Item[]>;
+  write<Item>(...statements: readonly [...(Statement<unknown> | Query<unknown>)[], Statement<Item>]): Promise<Item[]>;
+  write<Row>(...queries: readonly [...(Statement<unknown> | Query<unknown>)[], Query<Row>]): Promise<Changed<Row>[]>;
 
   /**
    * Runs a function whose reads and changes are one transaction: as if nothing else happened in the meantime. What it

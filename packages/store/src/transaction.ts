@@ -1,19 +1,7 @@
 // Leads a transaction: runs the function of a service between its begin and its end, on either engine.
-import type { ReturnedRow } from './queue';
+import type { ReturnedRow, RunSql } from './queue';
 import type { Sql } from './statement';
 import { StoreUnavailable } from './store';
-
-/** Runs a statement in the open transaction of an engine. */
-export type RunSql = (sql: Sql) => Promise<readonly ReturnedRow[]>;
-
-/**
- * What runs in a transaction of an engine, which repeats it when the database has rolled it back. `limit` is the time that
- * it may take, in milliseconds.
- *
- * @returns whether to commit
- * @throws the error of a statement
- */
-export type TransactionWork = (run: RunSql, limit: number) => Promise<boolean>;
 
 /** What became of the function of a transaction. After an error nothing is to be committed. */
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };

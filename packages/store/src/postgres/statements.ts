@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, TypeOverrides, types, type PoolClient } from 'pg';
 import { StoreUnavailable } from '../store';
-import type { ReturnedRow } from '../queue';
+import type { ReturnedRow, RunSql, TransactionWork } from '../queue';
 import type { Sql } from '../statement';
 import type { PostgresServers } from './pool';
-import type { RunSql, TransactionWork } from '../transaction';
 
 // All integers are bigints, as in SQLite.
 const BIGINTS = new TypeOverrides();

@@ -1,6 +1,6 @@
 // Runs statements in SQLite: commits a batch, or reads.
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Row, SqliteValue } from '../schema.ts';
 import type { Sql } from '../statement.ts';
 import { LOG_BYTES } from './write-ahead-log.ts';
@@ -30,10 +30,12 @@ function createStatements(database: DatabaseSync): RunStatement {
 
   return (sql, values) => {
     const statement = prepare(sql);
-    // Bind the values by name: where a text has $2 before $1, SQLite would bind them in the order of the text.
-    const named = Object.fromEntries(values.map((value, index) => [`$${String(index + 1)}`, value]));
-    if (statement.columns().length > 0) return statement.all(named);
-    return Array.from({ length: Number(statement.run(named).changes) }, () => ({}));
+    // Bind $1 by name: where a text has $2 before $1, SQLite would bind them in the order of the text. A `?` has no name.
+    const bound = sql.includes('$1')
+      ? [Object.fromEntries(values.map((value, index) => [`$${String(index + 1)}`, value]))]
+      : (values as SQLInputValue[]);
+    if (statement.columns().length > 0) return statement.all(...(bound as SQLInputValue[]));
+    return Array.from({ length: Number(statement.run(...(bound as SQLInputValue[])).changes) }, () => ({}));
   };
 }
 

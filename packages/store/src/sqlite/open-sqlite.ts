@@ -3,10 +3,17 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createQueue, DEFAULT_LIMITS, type EngineStore, type Result, type Results } from '../queue';
+import {
+  createQueue,
+  DEFAULT_LIMITS,
+  type EngineStore,
+  type Result,
+  type Results,
+  type RunSql,
+  type TransactionWork,
+} from '../queue';
 import type { AnySchema, SqliteValue } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
-import type { RunSql, TransactionWork } from '../transaction';
 import { BEGIN, COMMIT, ROLLBACK, TRANSACTION_MS, type Entry, type Failure, type ReturnedRows } from './commit';
 import { prepareSchema, toInserts } from './prepare-schema';
 import type { Question, Answer, ConnectionOptions } from './thread';
