@@ -25,9 +25,9 @@ export interface NurseryStore {
   /** @returns its version */
   addPlant(plant: Plant): Promise<number>;
   /**
-   * Puts another plant in the place of one, unless that changes at the same time: then it is asked again.
+   * Puts another plant in the place of one.
    *
-   * @param change returns undefined to keep the plant as it is
+   * @param change returns undefined to keep the plant as it is; it may be called again
    */
   changePlant(id: string, change: (found: StoredPlant) => Plant | undefined): Promise<StoredPlant | 'kept' | 'unknown'>;
   removePlant(id: string): Promise<'removed' | 'reserved' | 'unknown'>;
