@@ -34,8 +34,16 @@ export interface NurseryStore {
   /** @returns whether there is such a plant */
   keepPhoto(plantId: string, photo: Photo): Promise<boolean>;
   readPhoto(plantId: string): Promise<Photo | undefined>;
-  /** Takes plants out of the stock. @returns the plant, with what is left of it */
-  reserve(reservation: Reservation): Promise<Plant | 'too few' | 'unknown'>;
+  /**
+   * Takes plants out of the stock, unless the answer to that throws, or the signal is aborted.
+   *
+   * @param answer gets the plant, with what is left of it; it may be called again
+   */
+  reserve<T>(
+    reservation: Reservation,
+    answer: (outcome: Plant | 'too few' | 'unknown') => T,
+    signal: AbortSignal,
+  ): Promise<T>;
   readReservation(plantId: string, id: string): Promise<Reservation | undefined>;
   /** Puts plants back into the stock. @returns whether there was such a reservation */
   giveUp(plantId: string, id: string): Promise<boolean>;

@@ -87,14 +87,17 @@ export async function openNurseryStore(location: StoreLocation, observer?: Store
       return photo;
     },
 
-    reserve: (reservation) =>
-      store.transaction(async (tx) => {
-        const plant = toId(reservation.plant);
-        const [taken] = await tx.write(takePlants(plant, reservation.quantity));
-        if (!taken) return (await tx.read(findPlant(plant))).length > 0 ? 'too few' : 'unknown';
-        await tx.write(addReservation({ ...reservation, plant }));
-        return toPlant(taken).plant;
-      }),
+    reserve: (reservation, answer, signal) =>
+      store.transaction(
+        async (tx) => {
+          const plant = toId(reservation.plant);
+          const [taken] = await tx.write(takePlants(plant, reservation.quantity));
+          if (!taken) return answer((await tx.read(findPlant(plant))).length > 0 ? 'too few' : 'unknown');
+          await tx.write(addReservation({ ...reservation, plant }));
+          return answer(toPlant(taken).plant);
+        },
+        { signal },
+      ),
 
     giveUp: (plantId, id) =>
       store.transaction(async (tx) => {
