@@ -1,7 +1,10 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { parseLocation } from '@contract-kit/store';
+import { openNurseryStore } from '../src/store/open-nursery-store';
 import { ENGINES, startDatabases, type Databases } from './databases';
 import { expectProblem, LAVENDER, SECRETS, startNursery, type RunningNursery } from './start-nursery';
 
@@ -104,6 +107,22 @@ describe.each(ENGINES)('reservations on %s', (engine) => {
     const unknown = '/plants/0198c2f4-7a51-7c3e-9d40-5b1f0a6e2c11/reservations';
     await expectProblem(await nursery.send('POST', unknown, { quantity: 1 }), 404);
     await expectProblem(await nursery.send('GET', `${unknown}/${id}`), 404);
+  });
+
+  test('nothing is reserved when its reply is not as the contract declares it, or its client is gone', async () => {
+    const plant = { ...LAVENDER, tags: [...LAVENDER.tags], id: randomUUIDv7(), added: '2026-01-01T00:00:00Z' };
+    const store = await openNurseryStore(parseLocation(databases.create(engine)));
+    await store.addPlant(plant);
+    const reservation = { id: randomUUIDv7(), plant: plant.id, quantity: 1, made: plant.added };
+    const undeclared = (): never => {
+      throw new Error('not declared');
+    };
+    const { signal } = new AbortController();
+    await expect(store.reserve(reservation, undeclared, signal)).rejects.toThrow('not declared');
+    await expect(store.reserve(reservation, String, AbortSignal.abort())).rejects.toThrow('aborted');
+    expect(await store.readPlant(plant.id)).toEqual({ plant, version: 1 });
+    expect(await store.readReservation(plant.id, reservation.id)).toBeUndefined();
+    await store.close();
   });
 
   test('the office is told again when it had no time', async () => {

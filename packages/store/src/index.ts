@@ -1,7 +1,14 @@
 // What a service may use. All else is private.
 export { openStore } from './open-store';
 export type { Migration, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
-export type { Statement } from './statement';
-export { StoreUnavailable, type Commit, type ObserveCommit, type Store, type StoreObserver } from './store';
+export type { Changed, Query, Statement } from './statement';
+export {
+  StoreUnavailable,
+  type Commit,
+  type ObserveCommit,
+  type Store,
+  type StoreObserver,
+  type Transaction,
+} from './store';
 export { describeLocation, parseLocation, type StoreLocation } from './open-store';
 export { createStoreMetrics, type StoreMetrics } from './store-metrics';

@@ -1,11 +1,21 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from './postgres/open-postgres';
-import type { EngineStore } from './queue';
+import type { EngineStore, ReturnedRow, RunSql } from './queue';
 import type { AnySchema, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
 import { openSqlite } from './sqlite/open-sqlite';
-import { addStatements, bytesOf, toSql, type Engine, type Sql, type Statement } from './statement';
-import type { Store, StoreObserver } from './store';
+import {
+  addStatements,
+  bytesOf,
+  toSql,
+  toStatement,
+  type Engine,
+  type Query,
+  type Sql,
+  type Statement,
+} from './statement';
+import type { Store, StoreObserver, Transaction } from './store';
+import { leadTransaction, type Outcome } from './transaction';
 
 /**
  * Opens a store: creates missing tables, and migrates those of an older version. Any number of servers may do so at the
@@ -47,23 +57,42 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     const { toRow } = rowsOf(table);
     return [name, (item: never) => store.add([index, toRow(item)], table.bytesOf(item))] as const;
   });
+
+  // The rows of the last statement are items.
+  async function runAll<Item>(queries: readonly AnyQuery<Item>[], runSql: RunAllSql): Promise<Item[]> {
+    const statements = queries.map(toStatement);
+    const sql = statements.map((statement) => toSql(statement, engine));
+    const rows = await run(sql, () => runSql(sql as [Sql, ...Sql[]]));
+    const [last] = statements.slice(-1) as [Statement<Item>];
+    return rows.map((row) => last.toItem(row as never));
+  }
+
+  let closing: Promise<void> | undefined;
   return {
     ...store,
+    close: () => (closing ??= store.close()),
     add: Object.fromEntries(adders),
-    async read<Item>(statement: Statement<Item>) {
-      const sql = toSql(statement, engine);
-      const rows = await run([sql], () => store.read(sql, bytesOf(statement)));
-      return rows.map((row) => statement.toItem(row as never));
-    },
-    async write<Item>(...statements: readonly [...Statement<unknown>[], Statement<Item>]) {
-      const bytes = statements.reduce((sum, statement) => sum + bytesOf(statement), 0);
-      const sql = statements.map((statement) => toSql(statement, engine));
-      const rows = await run(sql, () => store.write(sql, bytes));
-      const last = statements.at(-1) as Statement<Item>;
-      return rows.map((row) => last.toItem(row as never));
+    read: (query) => runAll([query], ([sql]) => store.read(sql, bytesOf([sql]))),
+    write: <Item>(...queries: AnyQuery<Item>[]) => runAll(queries, (sql) => store.write(sql, bytesOf(sql))),
+    async transaction<T>(work: (tx: Transaction) => Promise<T>, { signal }: { signal?: AbortSignal | undefined } = {}) {
+      let outcome: Outcome<T> | undefined;
+      await store.transaction(async (runSql, limit) => {
+        const lead = (runNext: RunSql): Promise<T> => {
+          const runOne = <Item>(query: AnyQuery<Item>): Promise<Item[]> => runAll([query], ([sql]) => runNext(sql));
+          return work({ read: runOne, write: runOne });
+        };
+        outcome = await leadTransaction(runSql, lead, { limit, signal });
+        return 'value' in outcome;
+      });
+      const settled = outcome as unknown as Outcome<T>;
+      if ('error' in settled) throw settled.error;
+      return settled.value;
     },
   };
 }
+
+type AnyQuery<Item> = Statement<Item> | Query<Item>;
+type RunAllSql = (sql: readonly [Sql, ...Sql[]]) => Promise<readonly ReturnedRow[]>;
 
 // An error has the statements, and the functions that wait for them, in its stack.
 async function run<T>(statements: readonly Sql[], work: () => Promise<T>): Promise<T> {

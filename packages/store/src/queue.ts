@@ -13,7 +13,20 @@ export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'countW
   add(row: Row<Value>, bytes: number): Promise<void>;
   read(sql: Sql, bytes: number): Promise<readonly ReturnedRow[]>;
   write(statements: readonly Sql[], bytes: number): Promise<readonly ReturnedRow[]>;
+  transaction(work: TransactionWork): Promise<void>;
 }
+
+/** Runs a statement in the open transaction of an engine. */
+export type RunSql = (sql: Sql) => Promise<readonly ReturnedRow[]>;
+
+/**
+ * What runs in a transaction of an engine, which repeats it when the database has rolled it back. `limit` is the time that
+ * it may take, in milliseconds.
+ *
+ * @returns whether to commit
+ * @throws the error of a statement
+ */
+export type TransactionWork = (run: RunSql, limit: number) => Promise<boolean>;
 
 export type Result =
   | { readonly error: Error }
@@ -38,7 +51,7 @@ export interface Queue<Entry> {
   close(): Promise<void>;
 }
 
-export interface QueueLimits {
+export interface QueueLimits<Entry = unknown> {
   /** How many batches are worked on concurrently. */
   readonly batches: number;
   /** How many entries share a batch. */
@@ -46,6 +59,8 @@ export interface QueueLimits {
   readonly waiting: number;
   /** How many bytes the waiting entries may take, roughly. A single one may be larger. */
   readonly bytes: number;
+  /** Whether an entry is a batch by itself. */
+  readonly isAlone?: (entry: Entry) => boolean;
 }
 
 /** Of both engines: a batch is a commit of SQLite. */
@@ -68,7 +83,12 @@ interface WaitingEntry<Entry> {
  * A queue for group commit: entries that arrive during a batch share the next one, in the order of arrival. An entry
  * that arrives alone is worked on at once. When too many entries wait, new ones are refused at once.
  */
-export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, observe?: ObserveCommit): Queue<Entry> {
+export function createQueue<Entry>(
+  run: RunBatch<Entry>,
+  limits: QueueLimits<Entry>,
+  observe?: ObserveCommit,
+): Queue<Entry> {
+  const { isAlone = () => false } = limits;
   let waiting: WaitingEntry<Entry>[] = [];
   let bytesWaiting = 0;
   let batchesRunning = 0;
@@ -78,8 +98,10 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
   // When nothing is left, `close` can end.
   function startBatches(): void {
     while (batchesRunning < limits.batches && waiting.length > 0) {
-      const batch = waiting.slice(0, limits.batchSize);
-      waiting = waiting.slice(limits.batchSize);
+      const next = waiting.slice(0, limits.batchSize);
+      const alone = next.findIndex(({ entry }) => isAlone(entry));
+      const batch = alone === -1 ? next : next.slice(0, Math.max(alone, 1));
+      waiting = waiting.slice(batch.length);
       for (const { bytes } of batch) bytesWaiting -= bytes;
       batchesRunning++;
       // A batch that starts when another ends would have its context otherwise.

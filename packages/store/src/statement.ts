@@ -22,6 +22,24 @@ export interface Statement<Item> {
   readonly isOptional?: true;
 }
 
+/**
+ * A query of a builder, such as Kysely's, which has compiled it for this engine by `compile`. Only the type of `execute`
+ * is used: that of a row. Integers of a row are bigints. Of SQLite, the text has `?` or `$1` for values.
+ */
+export interface Query<Row> {
+  compile(): { readonly sql: string; readonly parameters: readonly unknown[] };
+  execute(): Promise<Row[]>;
+}
+
+/** A row that a change returns: an empty object unless it has RETURNING, where Kysely's types count rows. */
+export type Changed<Row> = [Extract<keyof Row, `num${string}Rows`>] extends [never] ? Row : object;
+
+export function toStatement<Item>(query: Statement<Item> | Query<Item>): Statement<Item> {
+  if (!('compile' in query)) return query;
+  const { sql, parameters } = query.compile();
+  return { sql, values: parameters as readonly SqliteValue[], toItem: (row) => row };
+}
+
 export type Engine = 'sqlite' | 'postgres';
 
 export interface Sql {
@@ -34,12 +52,12 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
   return { text: typeof sql === 'string' ? sql : sql[engine], values, isOptional: isOptional === true };
 }
 
-/** How many bytes the values of a statement take while it waits, roughly. */
-export function bytesOf({ values }: Statement<unknown>): number {
+/** How many bytes the values of statements take while they wait, roughly. */
+export function bytesOf(statements: readonly Sql[]): number {
   // A string takes one or two bytes per character, a number 8.
-  const sizes = values.map((value) =>
-    typeof value === 'string' ? 2 * value.length : value instanceof Uint8Array ? value.length : 8,
-  );
+  const sizes = statements
+    .flatMap(({ values }) => values)
+    .map((value) => (typeof value === 'string' ? 2 * value.length : value instanceof Uint8Array ? value.length : 8));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

@@ -1,7 +1,17 @@
-import type { Statement } from './statement';
+import type { Changed, Query, Statement } from './statement';
+
+/** Reads and changes rows: in a transaction, what it changes is kept when all is. */
+export interface Transaction {
+  /** Reads rows as they are now: in a transaction, with its own changes, and without those that begin after it. */
+  read<Item>(query: Statement<Item> | Query<Item>): Promise<Item[]>;
+
+  /** @returns an item for each row that the statement changed, as its RETURNING has it */
+  write<Item>(statement: Statement<Item>): Promise<Item[]>;
+  write<Row>(query: Query<Row>): Promise<Changed<Row>[]>;
+}
 
 /** An open store. `Items` has the type of each table's items, by the table's name. */
-export interface Store<Items> {
+export interface Store<Items> extends Transaction {
   /**
    * Stores an item, by the name of its table. It is on disk when the promise is fulfilled. Adding the same item again
    * changes nothing.
@@ -16,7 +26,7 @@ export interface Store<Items> {
    * @throws StoreUnavailable when it cannot be read now; the caller may try again
    * @example const [note] = await store.read(findNote(1n));
    */
-  read<Item>(statement: Statement<Item>): Promise<Item[]>;
+  read<Item>(query: Statement<Item> | Query<Item>): Promise<Item[]>;
 
   /**
    * Runs statements that change rows, all of them or none: one that changes no row undoes those before it, and then
@@ -26,7 +36,21 @@ export interface Store<Items> {
    * @throws StoreUnavailable when it could not be done; on PostgreSQL, it may be done when the connection was lost
    * @example const [note] = await store.write(removeLabels(1n), renameNote(1n, 'Oat milk'));
    */
-  write<Item>(...statements: readonly [...Statement<unknown>[], Statement<Item>]): Promise<Item[]>;
+  write<Item>(...statements: readonly [...(Statement<unknown> | Query<unknown>)[], Statement<Item>]): Promise<Item[]>;
+  write<Row>(...queries: readonly [...(Statement<unknown> | Query<unknown>)[], Query<Row>]): Promise<Changed<Row>[]>;
+
+  /**
+   * Runs a function whose reads and changes are one transaction: as if nothing else happened in the meantime. What it
+   * changed is on disk when the promise is fulfilled, with what the function returned. If the function throws, one of its
+   * statements fails, or `signal` is aborted before the commit, all is undone, and the promise is rejected with that.
+   *
+   * On PostgreSQL, the function is called again when the server rolled the transaction back because of another one. It
+   * waits for nothing but `tx`: while it runs, others wait for it, and its time is limited.
+   *
+   * @throws StoreUnavailable as `write` does, and when its time is over
+   * @example await store.transaction(async (tx) => { const [note] = await tx.read(findNote(1n)); await tx.write(removeNote(1n)); });
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>;
 
   /** @throws StoreUnavailable when nothing can be stored now */
   check(): Promise<void>;

@@ -189,11 +189,12 @@ describe('a commit waits for the disk though the database says otherwise since t
     await expect(store.query('SELECT text FROM notes')).resolves.toHaveLength(2);
   });
 
-  test('of a statement, and of several', async () => {
+  test('of a statement, of several, and of a transaction', async () => {
     await using store = await openCareless('off');
     await store.add.notes(MILK);
     await expect(store.write(CHANGE)).resolves.toEqual([true]);
     await expect(store.write(CHANGE, CHANGE)).resolves.toEqual([true]);
+    await expect(store.transaction((tx) => tx.write(CHANGE))).resolves.toEqual([true]);
   });
 
   test('and any other setting stays', async () => {

@@ -17,7 +17,7 @@ describe('a mistake', () => {
     for (const text of ['but got `null`', 'field `description` must', "Can't resolve $ref", 'minLength field must']) {
       expect(advice).toContain(text);
     }
-    const files = await generateFiles(analysis);
+    const files = await generateFiles(analysis, false);
     expect(files).not.toHaveProperty(['openapi.yaml']);
     expect(loadText(analysis.bundle.source).operations.map(({ id }) => id)).toEqual(['getA', 'putB']);
   });
@@ -31,7 +31,11 @@ describe('a mistake', () => {
   test('in an operation costs that operation, if generate keeps going', async () => {
     const analysis = await analyseServable(SOURCE, FILE, true);
     expect(analysis.notes[3]).toBe('Not served, for these errors: POST /a, GET /b');
-    const { 'openapi.yaml': served = '', 'contract.js': constants, 'api.d.ts': types } = await generateFiles(analysis);
+    const {
+      'openapi.yaml': served = '',
+      'contract.js': constants,
+      'api.d.ts': types,
+    } = await generateFiles(analysis, false);
     expect(constants).toContain('"generated/openapi.yaml"');
     expect(types).not.toContain('postA');
     const { operations, document } = loadText(served);

@@ -25,17 +25,25 @@ export interface NurseryStore {
   /** @returns its version */
   addPlant(plant: Plant): Promise<number>;
   /**
-   * Puts another plant in the place of one, unless that changes at the same time: then it is asked again.
+   * Puts another plant in the place of one.
    *
-   * @param change returns undefined to keep the plant as it is
+   * @param change returns undefined to keep the plant as it is; it may be called again
    */
   changePlant(id: string, change: (found: StoredPlant) => Plant | undefined): Promise<StoredPlant | 'kept' | 'unknown'>;
   removePlant(id: string): Promise<'removed' | 'reserved' | 'unknown'>;
   /** @returns whether there is such a plant */
   keepPhoto(plantId: string, photo: Photo): Promise<boolean>;
   readPhoto(plantId: string): Promise<Photo | undefined>;
-  /** Takes plants out of the stock. @returns the plant, with what is left of it */
-  reserve(reservation: Reservation): Promise<Plant | 'too few' | 'unknown'>;
+  /**
+   * Takes plants out of the stock, unless the answer to that throws, or the signal is aborted.
+   *
+   * @param answer gets the plant, with what is left of it; it may be called again
+   */
+  reserve<T>(
+    reservation: Reservation,
+    answer: (outcome: Plant | 'too few' | 'unknown') => T,
+    signal: AbortSignal,
+  ): Promise<T>;
   readReservation(plantId: string, id: string): Promise<Reservation | undefined>;
   /** Puts plants back into the stock. @returns whether there was such a reservation */
   giveUp(plantId: string, id: string): Promise<boolean>;

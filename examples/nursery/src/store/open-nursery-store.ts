@@ -1,23 +1,21 @@
-import { openStore, StoreUnavailable, type Store, type StoreLocation, type StoreObserver } from '@contract-kit/store';
+import { openStore, type Store, type StoreLocation, type StoreObserver } from '@contract-kit/store';
 import type { NurseryStore } from './nursery-store';
-import { FIRST_VERSION, schema } from './schema';
 import {
-  findPlant,
-  listPlants,
-  removePlant,
-  replacePlant,
-  returnPlants,
-  takePlants,
   addReservation,
-  findReservation,
-  removeReservation,
   findPhoto,
+  findPlant,
+  findReservation,
   keepPhoto,
+  listPlants,
   removePhoto,
-} from './statements';
-
-// How often a plant may change while one change of it is made.
-const TRIES = 20;
+  removePlant,
+  removeReservation,
+  replacePlant,
+  takePlants,
+  toPlant,
+  toReservation,
+} from './queries';
+import { FIRST_VERSION, schema } from './schema';
 
 /** A store with the functions for operators. */
 export type OpenNurseryStore = NurseryStore & Pick<Store<unknown>, 'check' | 'countWaiting' | 'close'>;
@@ -30,28 +28,26 @@ export type OpenNurseryStore = NurseryStore & Pick<Store<unknown>, 'check' | 'co
 export async function openNurseryStore(location: StoreLocation, observer?: StoreObserver): Promise<OpenNurseryStore> {
   const store = await openStore(location, schema, observer);
 
-  async function readPlant(id: string): ReturnType<NurseryStore['readPlant']> {
-    const [found] = await store.read(findPlant(toId(id)));
-    return found;
-  }
-
-  async function readReservation(plantId: string, id: string): ReturnType<NurseryStore['readReservation']> {
-    const [found] = await store.read(findReservation(toId(plantId), toId(id)));
-    return found;
-  }
-
   return {
     check: () => store.check(),
     countWaiting: () => store.countWaiting(),
     close: () => store.close(),
-    readPlant,
-    readReservation,
+
+    async readPlant(id) {
+      const [found] = await store.read(findPlant(toId(id)));
+      return found && toPlant(found);
+    },
+
+    async readReservation(plantId, id) {
+      const [found] = await store.read(findReservation(toId(plantId), toId(id)));
+      return found && toReservation(found);
+    },
 
     async listPlants({ after, ...filter }, limit) {
       const found = await store.read(
         listPlants({ ...filter, ...(after !== undefined && { after: toId(after) }) }, limit),
       );
-      return found.map(({ plant }) => plant);
+      return found.map((row) => toPlant(row).plant);
     },
 
     async addPlant(plant) {
@@ -59,51 +55,56 @@ export async function openNurseryStore(location: StoreLocation, observer?: Store
       return FIRST_VERSION;
     },
 
-    async changePlant(id, change) {
-      for (let tries = 0; tries < TRIES; tries++) {
-        const found = await readPlant(id);
+    changePlant: (id, change) =>
+      store.transaction(async (tx) => {
+        const [found] = await tx.read(findPlant(toId(id)));
         if (!found) return 'unknown';
-        const next = change(found);
+        const next = change(toPlant(found));
         if (!next) return 'kept';
-        const [changed] = await store.write(replacePlant(next, found.version));
-        if (changed) return changed;
-      }
-      throw new StoreUnavailable(`the plant changed ${String(TRIES)} times in the meantime`);
-    },
+        const [changed = found] = await tx.write(replacePlant(next));
+        return toPlant(changed);
+      }),
 
-    async removePlant(id) {
-      const [removed] = await store.write(removePhoto(toId(id)), removePlant(toId(id)));
-      if (removed) return 'removed';
-      return (await readPlant(id)) ? 'reserved' : 'unknown';
-    },
+    removePlant: (id) =>
+      store.transaction(async (tx) => {
+        const [found] = await tx.read(findPlant(toId(id)));
+        if (!found) return 'unknown';
+        if (found.reserved > 0n) return 'reserved';
+        await tx.write(removePhoto(found.id));
+        await tx.write(removePlant(found.id));
+        return 'removed';
+      }),
 
-    async keepPhoto(plantId, photo) {
-      const kept = await store.write(keepPhoto(toId(plantId), photo));
-      return kept.length > 0;
-    },
+    keepPhoto: (plantId, photo) =>
+      store.transaction(async (tx) => {
+        const [found] = await tx.read(findPlant(toId(plantId)));
+        if (found) await tx.write(keepPhoto(found.id, photo));
+        return found !== undefined;
+      }),
 
     async readPhoto(plantId) {
       const [photo] = await store.read(findPhoto(toId(plantId)));
       return photo;
     },
 
-    async reserve(reservation) {
-      const plant = toId(reservation.plant);
-      // A statement that changes nothing undoes the other one.
-      const [taken] = await store.write(
-        addReservation({ ...reservation, plant }),
-        takePlants(plant, reservation.quantity),
-      );
-      if (taken) return taken.plant;
-      return (await readPlant(plant)) ? 'too few' : 'unknown';
-    },
+    reserve: (reservation, answer, signal) =>
+      store.transaction(
+        async (tx) => {
+          const plant = toId(reservation.plant);
+          const [taken] = await tx.write(takePlants(plant, reservation.quantity));
+          if (!taken) return answer((await tx.read(findPlant(plant))).length > 0 ? 'too few' : 'unknown');
+          await tx.write(addReservation({ ...reservation, plant }));
+          return answer(toPlant(taken).plant);
+        },
+        { signal },
+      ),
 
-    async giveUp(plantId, id) {
-      const found = await readReservation(plantId, id);
-      if (!found) return false;
-      const returned = await store.write(removeReservation(found.id), returnPlants(found.plant, found.quantity));
-      return returned.length > 0;
-    },
+    giveUp: (plantId, id) =>
+      store.transaction(async (tx) => {
+        const [removed] = await tx.write(removeReservation(toId(plantId), toId(id)));
+        if (removed) await tx.write(takePlants(toId(plantId), -removed.quantity));
+        return removed !== undefined;
+      }),
   };
 }
 

@@ -1,30 +1,44 @@
 import type { Rows, StoreSchema } from '@contract-kit/store';
 import type { Plant } from '../../generated/schemas';
+import type { PlantTable } from './tables';
+
+const COLUMNS = [
+  'id',
+  'name',
+  'botanical_name',
+  'light',
+  'cents',
+  'stock',
+  'tags',
+  'search',
+  'added',
+  'version',
+  'reserved',
+] as const satisfies (keyof PlantTable)[];
 
 const plants: Rows<Plant, bigint | number | string | null> = {
-  columns: [
-    'id',
-    'name',
-    'botanical_name',
-    'light',
-    'cents',
-    'stock',
-    'tags',
-    'search',
-    'added',
-    'version',
-    'reserved',
-  ],
+  columns: COLUMNS,
   key: ['id'],
-  toRow: (plant) => [plant.id, ...toColumns(plant), plant.added, FIRST_VERSION, 0],
+  toRow(plant) {
+    const row = { id: plant.id, ...toColumns(plant), added: plant.added, version: FIRST_VERSION, reserved: 0 };
+    return COLUMNS.map((column) => row[column]);
+  },
 };
 
 export const FIRST_VERSION = 1;
 
-/** The columns that a plant's changes change, from `name` to `search`. */
-export function toColumns({ name, botanicalName, light, cents, stock, tags }: Plant): (number | string | null)[] {
+/** The columns that a plant's changes change. */
+export function toColumns({ name, botanicalName, light, cents, stock, tags }: Plant) {
   const search = toSearch([name, botanicalName ?? '', ...(tags ?? [])].join('\n'));
-  return [name, botanicalName ?? null, light, cents, stock, tags ? JSON.stringify(tags) : null, search];
+  return {
+    name,
+    botanical_name: botanicalName ?? null,
+    light,
+    cents,
+    stock,
+    tags: tags ? JSON.stringify(tags) : null,
+    search,
+  };
 }
 
 /** Text as it is searched: upper and lower case, and the letters of a ligature, are the same. */
@@ -32,7 +46,7 @@ export function toSearch(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** The tables of the nursery. `reserved` is how many plants of a kind are in reservations. */
+/** The tables of the nursery. A migration that changes a column changes its type in `tables.ts`, too. */
 export const schema: StoreSchema<{ plants: Plant }> = {
   name: 'wildwood-nursery',
   // "Nurs"

@@ -57,6 +57,8 @@ export function createPipeline(
   const { authenticate, checkRequest, checkReply } = validators;
   const markPrivate = createMarkPrivate(operation);
   const readRequest = createRequestReader(operation, limits);
+  // What is written of each reply. A handler in JavaScript may return another object, which is checked then.
+  const encodedReplies = new WeakMap<UntypedReply, EncodedReply>();
   const isLimited = timeout > 0 && timeout <= MAX_TIME_MS;
 
   return async function serve(req, res, pathParameters) {
@@ -71,7 +73,7 @@ export function createPipeline(
     const origin = { operation: operation.id, res, log };
     const reply = await callHandler(new HandlerCall(checkRequest(request), { ...request, identity }, origin), res);
     // Only a reply that is a stream has an end to wait for.
-    const streamed = writeReply(res, reply.status, checkAndEncode(reply));
+    const streamed = writeReply(res, reply.status, encodedReplies.get(reply) ?? checkAndEncode(reply));
     if (streamed) await streamed;
   };
 
@@ -92,6 +94,16 @@ export function createPipeline(
     }
   }
 
+  // The function that a handler makes its reply with, as in `reply(200, plant)`. It checks at once, so that a handler can
+  // undo what it did if the contract does not declare the reply.
+  function toReply(status: number, body?: unknown, headers: Groups = {}): UntypedReply {
+    // An error event without a listener would end the process; writeStream gets the error anyway.
+    if (body instanceof Readable) body.on('error', () => undefined);
+    const reply = Object.freeze({ status, body, headers });
+    encodedReplies.set(reply, checkAndEncode(reply));
+    return reply;
+  }
+
   function checkAndEncode(reply: UntypedReply): EncodedReply {
     try {
       return checkReply(reply);
@@ -101,13 +113,6 @@ export function createPipeline(
       throw cause;
     }
   }
-}
-
-/** The function that a handler makes its reply with, as in `reply(200, plant)`. */
-function toReply(status: number, body?: unknown, headers: Groups = {}): UntypedReply {
-  // An error event without a listener would end the process; writeStream gets the error anyway.
-  if (body instanceof Readable) body.on('error', () => undefined);
-  return { status, body, headers };
 }
 
 /** The caller of an operation, in `res.locals` once the credentials were checked. */

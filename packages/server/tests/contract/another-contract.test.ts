@@ -137,6 +137,43 @@ describe('replies of another contract', () => {
     expect(notes.outcomes[0]?.refusal?.cause).toMatchObject({ message: expect.stringContaining(message) as string });
   });
 
+  test('a reply is checked when it is made, so that a handler can undo its work', async () => {
+    const undone: unknown[] = [];
+    await using notes = await serveNotes({
+      listNotes(_, reply) {
+        try {
+          return reply(200, { counts: 'x' });
+        } catch (error) {
+          undone.push((error as Error).message);
+          throw error;
+        }
+      },
+    });
+    await request(notes.server).get('/notes').expect(500);
+    expect(undone).toEqual([expect.stringContaining('/response/body/counts must be array')]);
+  });
+
+  test('what is sent is what the reply was when it was made', async () => {
+    await using notes = await serveNotes({
+      listNotes(_, reply) {
+        const body = { counts: [1n] as unknown[] };
+        const made = reply(200, body);
+        body.counts.push('secret');
+        return made;
+      },
+    });
+    expect((await request(notes.server).get('/notes')).text).toBe('{"counts":[1]}');
+  });
+
+  test.each([
+    ['an object of its own', { status: 200, body: { counts: [1n] }, headers: {} }, 200],
+    ['a wrong one', { status: 200, body: { counts: 'x' }, headers: {} }, 500],
+    ['nothing', undefined, 500],
+  ])('%s, returned by a handler in JavaScript, is checked, too', async (_, returned, status) => {
+    await using notes = await serveNotes({ listNotes: () => Promise.resolve(returned as never) });
+    await request(notes.server).get('/notes').expect(status);
+  });
+
   test('500 for a body where none is declared', async () => {
     await using notes = await serveNotes({ putNotes: (_, reply) => reply(204, {}) });
     await request(notes.server).put('/notes').auth('a', { type: 'bearer' }).send({}).expect(500);

@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { holdClock } from '../../../../tests/support/hold-clock';
-import { serveOperation, type ServedOperation } from '../../../../tests/support/serve-operation';
+import { serveOperation, type OperationParts, type ServedOperation } from '../../../../tests/support/serve-operation';
 import { until } from '../../../../tests/support/until';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import type { ServiceOptions } from '../../src/pipeline/serve-contract';
 
 /** A service whose handlers may take 1 s, and what they log; `a` waits until it is settled. */
-async function serveLimited(work: UntypedHandler, options: Partial<ServiceOptions> = {}) {
+async function serveLimited(work: UntypedHandler, options: Partial<ServiceOptions> = {}, parts: OperationParts = {}) {
   const lines: object[] = [];
   const write = (line: string): number => lines.push(JSON.parse(line) as object);
   const log = pino({ base: null, timestamp: false, serializers: { cause: String } }, { write });
   let calls = 0;
   const handler: UntypedHandler = (context, reply) => (calls++, work(context, reply));
-  const served = await serveOperation({}, handler, {}, { log, handlerTimeout: 1_000, ...options });
+  const served = await serveOperation(parts, handler, {}, { log, handlerTimeout: 1_000, ...options });
   return Object.assign(served, { lines, countCalls: () => calls });
 }
 
@@ -46,15 +46,20 @@ test('a handler whose time is over: 503 with Retry-After, as the contract declar
 test('a reply after that is dropped, its stream closed, and logged', async () => {
   const body = Readable.from(['a']);
   const settled = Promise.withResolvers<undefined>();
-  await using served = await serveLimited(async (_context, reply) => {
-    await settled.promise;
-    return reply(204, body);
-  });
+  const responses = `'200': { description: Bytes., content: { application/octet-stream: {} } }`;
+  await using served = await serveLimited(
+    async (_context, reply) => {
+      await settled.promise;
+      return reply(200, body);
+    },
+    {},
+    { responses },
+  );
   expect((await askAndPass(served, 1_000)).status).toBe(503);
   settled.resolve(undefined);
   await until(() => served.lines.length > 0);
   const msg = 'the handler replied after its time: the reply is dropped';
-  expect(served.lines).toEqual([{ level: 40, operation: 'a', id: 'a-request', status: 204, msg }]);
+  expect(served.lines).toEqual([{ level: 40, operation: 'a', id: 'a-request', status: 200, msg }]);
   expect(body.destroyed).toBe(true);
 });
 

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Results } from '../queue';
 import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
 import type { PostgresServers } from './pool';
-import { isDataError, tryAgain, MAKE_DURABLE } from './statements';
+import { isDataError, tryAgain, useConnection, MAKE_DURABLE } from './statements';
 
 type Inserts = readonly { readonly text: string; readonly values: PostgresValue[] }[];
 
@@ -76,7 +76,7 @@ export async function insertRows(
 ): Promise<Results> {
   try {
     const inserts = createBatchInserts(batch);
-    await tryAgain(() => servers.use((client) => runInserts(client, inserts)), 'written');
+    await tryAgain(() => useConnection(servers, (client) => runInserts(client, inserts)), 'written');
     return new Map();
   } catch (error) {
     if (!isDataError(error)) throw error;
@@ -88,10 +88,7 @@ export async function insertRows(
   }
 }
 
-/**
- * Runs the statements of a batch in one transaction. On an error there is no ROLLBACK: the caller, PostgresServers.use,
- * closes the connection, and so ends the transaction.
- */
+/** Runs the statements of a batch in one transaction, which useConnection() ends after an error. */
 async function runInserts(client: PoolClient, inserts: Inserts): Promise<void> {
   // One statement is a transaction by itself.
   const isSingle = inserts.length === 1;

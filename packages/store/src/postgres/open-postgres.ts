@@ -1,13 +1,12 @@
 // Opens a store in PostgreSQL.
 import type { PoolClient } from 'pg';
-import { createQueue, DEFAULT_LIMITS, type EngineStore, type ReturnedRow, type RunBatch } from '../queue';
+import { createQueue, DEFAULT_LIMITS, type EngineStore, type ReturnedRow, type Results } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
-import type { Sql } from '../statement';
 import { StoreUnavailable, type StoreObserver } from '../store';
 import { createInserts, insertRows } from './inserts';
 import { prepareSchema, assertRights } from './prepare-schema';
 import { TIMES, type PostgresTimes, createPostgresServers, type PostgresServers } from './pool';
-import { tryAgain, keepConnection, runStatement, runStatements } from './statements';
+import { tryAgain, useConnection, runStatement, runStatements, runTransaction } from './statements';
 
 // Concurrent commits of rows and of statements, each on a connection of its own. One more connection is for the check.
 const MAX_ROW_COMMITS = 2;
@@ -43,22 +42,26 @@ export async function openPostgres(
     observeCommit,
   );
   // One entry in each batch, unlike rows: the server itself lets concurrent commits share a sync of the disk.
-  const writes = createQueue<readonly Sql[]>(
-    runConcurrently((statements) => runOnConnection(servers, 'written', (client) => runStatements(client, statements))),
+  const writes = createQueue<WorkOnClient>(
+    runOnConnections(servers, 'written'),
     { ...DEFAULT_LIMITS, batches: MAX_WRITES, batchSize: 1 },
     observeCommit,
   );
-  const reads = createQueue<Sql>(
-    runConcurrently((sql) => runOnConnection(readers, 'read', (client) => runStatement(client, sql))),
-    { ...DEFAULT_LIMITS, batches: MAX_READS, batchSize: 1 },
-  );
+  const reads = createQueue<WorkOnClient>(runOnConnections(readers, 'read'), {
+    ...DEFAULT_LIMITS,
+    batches: MAX_READS,
+    batchSize: 1,
+  });
   let checking: Promise<void> | undefined;
   return {
     async add(row, bytes) {
       await rows.add(row, bytes);
     },
-    read: (sql, bytes) => reads.add(sql, bytes),
-    write: (statements, bytes) => writes.add(statements, bytes),
+    read: (sql, bytes) => reads.add((client) => runStatement(client, sql), bytes),
+    write: (statements, bytes) => writes.add((client) => runStatements(client, statements), bytes),
+    async transaction(work) {
+      await writes.add((client) => runTransaction(client, work, times.transaction), 0);
+    },
     // One check at a time, so that all other connections are left for the commits.
     check: () => (checking ??= checkTables(servers, schema).finally(() => (checking = undefined))),
     countWaiting: () => rows.countWaiting() + writes.countWaiting(),
@@ -77,21 +80,20 @@ async function checkTables(servers: PostgresServers, schema: AnySchema): Promise
   }
 }
 
-// `verbOfError`: what the database cannot be, in the message of StoreUnavailable.
-async function runOnConnection<T>(
+type WorkOnClient = (client: PoolClient) => Promise<readonly ReturnedRow[]>;
+
+// `verbOfError`: what the database cannot be, in the message of StoreUnavailable. A batch is one entry.
+function runOnConnections(
   servers: PostgresServers,
   verbOfError: 'read' | 'written',
-  work: (client: PoolClient) => Promise<T>,
-): Promise<T> {
-  return tryAgain(async () => {
-    const getResult = await servers.use((client) => keepConnection(client, () => work(client)));
-    // Throws here if the values are at fault: not inside, where an error would close the connection.
-    return getResult();
-  }, verbOfError);
-}
-
-// Each entry by itself: one that fails, fails the batch.
-function runConcurrently<Entry>(run: (entry: Entry) => Promise<readonly ReturnedRow[]>): RunBatch<Entry> {
+): (batch: readonly WorkOnClient[]) => Promise<Results> {
   return async (batch) =>
-    new Map(await Promise.all(batch.map(async (entry, index) => [index, { rows: await run(entry) }] as const)));
+    new Map(
+      await Promise.all(
+        batch.map(async (work, index) => {
+          const rows = await tryAgain(() => useConnection(servers, work), verbOfError);
+          return [index, { rows }] as const;
+        }),
+      ),
+    );
 }

@@ -10,6 +10,8 @@ export interface PostgresTimes {
   readonly connect: number;
   /** The timeout of one call of `use`: it detects a server that vanished silently. */
   readonly work: number;
+  /** How long the function of a transaction may take. It is less than `work`, which is for a statement that hangs. */
+  readonly transaction: number;
   /** The pause between cancel requests; it doubles each time, up to a minute. */
   readonly cancel: number;
   /** How long a migration waits for a lock, and all others behind it, before it lets them go first. */
@@ -21,6 +23,7 @@ export interface PostgresTimes {
 export const TIMES: PostgresTimes = {
   connect: 3_000,
   work: 10_000,
+  transaction: 5_000,
   cancel: 1_000,
   lock: 2_000,
   migration: 60 * 60_000,

@@ -1,12 +1,21 @@
 // Runs statements in PostgreSQL, and repeats transactions that it rolled back.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, TypeOverrides, types, type PoolClient } from 'pg';
 import { StoreUnavailable } from '../store';
-import type { ReturnedRow } from '../queue';
+import type { ReturnedRow, RunSql, TransactionWork } from '../queue';
 import type { Sql } from '../statement';
+import type { PostgresServers } from './pool';
 
 // All integers are bigints, as in SQLite.
 const BIGINTS = new TypeOverrides();
 for (const type of ['INT2', 'INT4', 'INT8'] as const) BIGINTS.setTypeParser(types.builtins[type], BigInt);
+
+/**
+ * Makes the transaction around it wait for the disk, though the settings of its role, database or server do not; others of
+ * their values stay. By itself, since a pooler in transaction mode may run the next one on a connection of other settings.
+ */
+export const MAKE_DURABLE = `SELECT set_config('synchronous_commit', 'on', true)
+  WHERE current_setting('synchronous_commit', true) = 'off'`;
 
 /** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
 export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly ReturnedRow[]> {
@@ -30,23 +39,48 @@ export async function runStatements(client: PoolClient, statements: readonly Sql
   return rows;
 }
 
-/**
- * Keeps the connection if only the values are at fault, such as a row that exists already. The pool closes a connection
- * whose work throws, and a client could make the service connect anew with each request. The returned function throws
- * instead.
- */
-export async function keepConnection<T>(client: PoolClient, work: () => Promise<T>): Promise<() => T> {
-  try {
-    const result = await work();
-    return () => result;
-  } catch (error) {
-    if (!isDataError(error)) throw error;
-    // Ends the transaction of `work`, if it has one; otherwise it is a warning only.
-    await client.query('ROLLBACK');
-    return () => {
+// The server ends the transaction if this process stops in its midst: others wait for what it has locked.
+const BEGIN = `BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL idle_in_transaction_session_timeout = '10s'; ${MAKE_DURABLE}`;
+
+/** Runs the work of a transaction from its begin to its end. @throws the error of a statement, if the work does not */
+export async function runTransaction(client: PoolClient, work: TransactionWork, limit: number): Promise<[]> {
+  let failure: unknown;
+  const run: RunSql = async (sql) => {
+    try {
+      return await runStatement(client, sql);
+    } catch (error) {
+      failure = error;
       throw error;
-    };
-  }
+    }
+  };
+  await client.query(BEGIN);
+  const isKept = await work(run, limit);
+  // Whatever the work made of that, it has to be tried again.
+  if (isRolledBack(failure)) throw failure;
+  await client.query(isKept ? 'COMMIT' : 'ROLLBACK');
+  return [];
+}
+
+/**
+ * Runs `work` on a connection, and keeps that if only the values are at fault, such as a row that exists already, or another
+ * transaction. The pool closes a connection whose work throws, and a client could make the service connect anew with each
+ * request.
+ */
+export async function useConnection<T>(servers: PostgresServers, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const getResult = await servers.use(async (client) => {
+    try {
+      const result = await work(client);
+      return () => result;
+    } catch (error) {
+      if (!isDataError(error) && !isRolledBack(error)) throw error;
+      // Ends the transaction of `work`, if it has one; otherwise it is a warning only.
+      await client.query('ROLLBACK');
+      return () => {
+        throw error;
+      };
+    }
+  });
+  return getResult();
 }
 
 // Classes of SQLSTATE (PostgreSQL, appendix A) for bad values: data exception, constraint violation, limit exceeded.
@@ -57,10 +91,11 @@ const UNAVAILABLE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58
 // Serialization failure and deadlock: nothing of the transaction was kept.
 const ROLLED_BACK = new Set(['40001', '40P01']);
 
-const MAX_TRIES = 3;
+const MAX_TRIES = 10;
 
 /**
- * Runs `work`, and again if PostgreSQL rolled it back because of another transaction.
+ * Runs `work`, and again if PostgreSQL rolled it back because of another transaction, after a pause that is longer each
+ * time: half a second in all on average.
  *
  * @throws StoreUnavailable when the database is at fault, or else its error
  */
@@ -70,12 +105,16 @@ export async function tryAgain<T>(work: () => Promise<T>, verbOfError: 'read' | 
       return await work();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      const isRolledBack = error instanceof DatabaseError && ROLLED_BACK.has(String(error.code));
-      if (!isRolledBack || tries === MAX_TRIES) {
+      if (!isRolledBack(error) || tries === MAX_TRIES) {
         throw new StoreUnavailable(`the database cannot be ${verbOfError}`, { cause: error });
       }
+      await sleep(Math.random() * 2 ** tries);
     }
   }
+}
+
+function isRolledBack(error: unknown): boolean {
+  return error instanceof DatabaseError && ROLLED_BACK.has(String(error.code));
 }
 
 /** Whether the values of a row or statement are at fault. */
@@ -92,10 +131,3 @@ function isUnavailable(error: unknown): boolean {
 function classOf(error: DatabaseError): string {
   return String(error.code).slice(0, 2);
 }
-
-/**
- * Makes the transaction around it wait for the disk, though the settings of its role, database or server do not; others of
- * their values stay. By itself, since a pooler in transaction mode may run the next one on a connection of other settings.
- */
-export const MAKE_DURABLE = `SELECT set_config('synchronous_commit', 'on', true)
-  WHERE current_setting('synchronous_commit', true) = 'off'`;

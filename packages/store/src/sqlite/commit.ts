@@ -1,7 +1,7 @@
 // Runs statements in SQLite: commits a batch, or reads.
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
 import { performance } from 'node:perf_hooks';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Row, SqliteValue } from '../schema.ts';
 import type { Sql } from '../statement.ts';
 import { LOG_BYTES } from './write-ahead-log.ts';
@@ -15,29 +15,41 @@ type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fields[];
 // A service has fewer different statements, unless it writes values into their text.
 const MAX_PREPARED = 200;
 
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  readonly hasColumns: boolean;
+  /** Whether it has $1, not `?`. */
+  readonly hasNames: boolean;
+}
+
 /** Creates a function that runs statements, and prepares each text once. */
 function createStatements(database: DatabaseSync): RunStatement {
-  const prepared = new Map<string, { readonly statement: StatementSync; readonly hasColumns: boolean }>();
+  const prepared = new Map<string, PreparedStatement>();
 
-  function prepare(sql: string): { readonly statement: StatementSync; readonly hasColumns: boolean } {
+  function prepare(sql: string): PreparedStatement {
     const cached = prepared.get(sql);
     if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
     if (prepared.size === MAX_PREPARED) prepared.clear();
-    const entry = { statement, hasColumns: statement.columns().length > 0 };
+    const entry = { statement, hasColumns: statement.columns().length > 0, hasNames: sql.includes('$1') };
     prepared.set(sql, entry);
     return entry;
   }
 
   return (sql, values) => {
-    const { statement, hasColumns } = prepare(sql);
-    // Bind the values by name: where a text has $2 before $1, SQLite would bind them in the order of the text.
-    const named: Record<string, SqliteValue> = {};
-    for (const [index, value] of values.entries()) named[`$${String(index + 1)}`] = value;
-    if (hasColumns) return statement.all(named);
-    return Array.from({ length: Number(statement.run(named).changes) }, () => ({}));
+    const { statement, hasColumns, hasNames } = prepare(sql);
+    const bound = (hasNames ? [toNamed(values)] : values) as SQLInputValue[];
+    if (hasColumns) return statement.all(...bound);
+    return Array.from({ length: Number(statement.run(...bound).changes) }, () => ({}));
   };
+}
+
+// Where a text has $2 before $1, SQLite would bind them in the order of the text.
+function toNamed(values: readonly SqliteValue[]): Record<string, SqliteValue> {
+  const named: Record<string, SqliteValue> = {};
+  for (const [index, value] of values.entries()) named[`$${String(index + 1)}`] = value;
+  return named;
 }
 
 /** A row of a table, or statements that are run all or none. */
@@ -132,6 +144,48 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   };
 }
 
+/** How long a transaction of several steps may take: less than other processes wait for the lock that it has. */
+export const TRANSACTION_MS = 1_000;
+
+export const BEGIN: Sql = { text: 'BEGIN IMMEDIATE', values: [], isOptional: false };
+export const COMMIT: Sql = { ...BEGIN, text: 'COMMIT' };
+export const ROLLBACK: Sql = { ...BEGIN, text: 'ROLLBACK' };
+
+/** A transaction that is made of one message for each statement, from BEGIN to COMMIT or ROLLBACK. */
+export interface Steps {
+  run(step: Sql): (Failure | ReturnedRows)[];
+  /** Ends a transaction whose process has no time for it, so that others need not wait. */
+  endOverdue(): void;
+}
+
+/** Creates the steps of transactions. A step that fails undoes all of them, and none follows it but a rollback. */
+export function createSteps(database: DatabaseSync): Steps {
+  const runStatement = createStatements(database);
+  let begun = 0;
+
+  function rollBack(): void {
+    if (database.isTransaction) database.exec(ROLLBACK.text);
+  }
+
+  return {
+    run({ text, values }) {
+      try {
+        if (text === BEGIN.text) begun = performance.now();
+        else if (!database.isTransaction && text !== ROLLBACK.text) throw new Error('the transaction has ended');
+        if (text !== ROLLBACK.text) return [{ index: 0, rows: runStatement(text, values) }];
+        rollBack();
+        return [];
+      } catch (error) {
+        rollBack();
+        return [toFailure(error, 0)];
+      }
+    },
+    endOverdue() {
+      if (performance.now() - begun > 2 * TRANSACTION_MS) rollBack();
+    },
+  };
+}
+
 function toFailure(error: unknown, index: number): Failure {
   const { message, errcode } = error as { message: string; errcode: number };
   // The lowest byte of an extended result code is the primary one.
@@ -141,7 +195,7 @@ function toFailure(error: unknown, index: number): Failure {
 /** @returns why no write transaction can begin; an empty list if it can */
 export function checkWritable(database: DatabaseSync): Failure[] {
   try {
-    database.exec('BEGIN IMMEDIATE; ROLLBACK');
+    if (!database.isTransaction) database.exec('BEGIN IMMEDIATE; ROLLBACK');
     return [];
   } catch (error) {
     return [toFailure(error, 0)];

@@ -3,11 +3,19 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createQueue, DEFAULT_LIMITS, type EngineStore, type Result, type Results } from '../queue';
+import {
+  createQueue,
+  DEFAULT_LIMITS,
+  type EngineStore,
+  type Result,
+  type Results,
+  type RunSql,
+  type TransactionWork,
+} from '../queue';
 import type { AnySchema, SqliteValue } from '../schema';
 import type { Sql } from '../statement';
 import { StoreUnavailable, type StoreObserver } from '../store';
-import type { Entry, Failure, ReturnedRows } from './commit';
+import { BEGIN, COMMIT, ROLLBACK, TRANSACTION_MS, type Entry, type Failure, type ReturnedRows } from './commit';
 import { prepareSchema, toInserts } from './prepare-schema';
 import { createQuickReads } from './quick-reads';
 import type { Question, Answer, ConnectionOptions } from './thread';
@@ -53,7 +61,16 @@ export async function openSqlite(
     for (const [index, { statements }] of batch.entries()) quickReads.observe(statements[0], results.get(index));
     return results;
   }
-  const writes = createQueue<Entry>((batch) => writer.ask(batch), DEFAULT_LIMITS, observer.observeCommit);
+  // A transaction has the thread for itself until it ends.
+  const writes = createQueue<Entry | TransactionWork>(
+    async (batch) => {
+      if (typeof batch[0] !== 'function') return writer.ask(batch as readonly Entry[]);
+      await runTransaction(writer, batch[0]);
+      return new Map();
+    },
+    { ...DEFAULT_LIMITS, isAlone: (entry) => typeof entry === 'function' },
+    observer.observeCommit,
+  );
   const reads = createQueue(readInThread, { ...DEFAULT_LIMITS, batchSize: MAX_READS_PER_MESSAGE });
   return {
     async add(row, bytes) {
@@ -61,6 +78,9 @@ export async function openSqlite(
     },
     read: async (sql, bytes) => quickReads.read(sql) ?? (await reads.add({ statements: [sql] }, bytes)),
     write: (statements, bytes) => writes.add({ statements }, bytes),
+    async transaction(work) {
+      await writes.add(work, 0);
+    },
     // The answer to a check has a result only if the database cannot be written: an error.
     async check() {
       for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
@@ -74,6 +94,21 @@ export async function openSqlite(
       await writer.close();
     },
   };
+}
+
+async function runTransaction(writer: Thread, work: TransactionWork): Promise<void> {
+  const run: RunSql = async (step) => {
+    const result = (await writer.ask(step)).get(0) ?? { rows: [] };
+    if ('error' in result) throw result.error;
+    return result.rows;
+  };
+  await run(BEGIN);
+  try {
+    await run((await work(run, TRANSACTION_MS)) ? COMMIT : ROLLBACK);
+  } catch (error) {
+    await run(ROLLBACK);
+    throw error;
+  }
 }
 
 // A file that is created here is private. The mode of an existing file stays: its owner may want it so.
@@ -103,11 +138,12 @@ function startThread(
   return {
     ask: (question) =>
       new Promise((resolve) => {
+        // Throws for a value that no column takes, such as a function, before anything waits for its answer.
+        thread.postMessage(question);
         waiting.push((outcomes) => {
           resolve(toResults(outcomes, deniedAction));
         });
         thread.ref();
-        thread.postMessage(question);
       }),
     // The thread ends when it has answered all questions.
     async close() {

@@ -11,8 +11,10 @@ import {
   type ReturnedRows,
   type RunBatch,
   createBatchReader,
+  createSteps,
   openReader,
 } from './commit.ts';
+import type { Sql } from '../statement.ts';
 import { guardFiles, type FileIdentity } from './guard.ts';
 import { watchLog } from './write-ahead-log.ts';
 
@@ -32,9 +34,12 @@ export interface Answer {
   readonly warning?: string | undefined;
 }
 
+/** A batch, or a step of a transaction. */
+type Work = readonly Entry[] | Sql | 'check';
+
 interface Connection {
-  answer(question: readonly Entry[] | 'check'): Answer;
-  /** Rescues the content of the write-ahead log if the files were removed, replaced or truncated. */
+  answer(question: Work): Answer;
+  /** Rescues the content of the write-ahead log if the files were removed, replaced or truncated; ends a forgotten transaction. */
   readonly checkFiles: () => void;
   close(): void;
 }
@@ -66,22 +71,33 @@ function createConnection(database: DatabaseSync, task: ConnectionOptions, run: 
   const { file, identity, inserts } = task;
   const guard = guardFiles(database, file, identity);
   const findWarning = watchLog(database);
+  const steps = createSteps(database);
   let hasWarned = false;
 
   // After a fault, moves the content of the write-ahead log into the opened database, which may close it. Only the
   // connection that writes, the one with inserts, does so.
   function checkAndSaveLog(isThorough = false): string | undefined {
+    // Within a transaction, SQLite cannot say whether it made the log smaller itself. Nothing is acknowledged before its end.
+    if (database.isOpen && database.isTransaction) return undefined;
     const fault = guard.findFault(isThorough);
     if (fault !== undefined && inserts !== undefined && database.isOpen) guard.moveLogIntoFile();
     return fault;
   }
 
+  function work(question: Work): Answer['outcomes'] {
+    if (question === 'check') return checkWritable(database);
+    return 'text' in question ? steps.run(question) : run(question);
+  }
+
   return {
-    checkFiles: () => void checkAndSaveLog(true),
+    checkFiles() {
+      if (database.isOpen) steps.endOverdue();
+      checkAndSaveLog(true);
+    },
     answer(question) {
       // Check before, so that nothing is written to lost files, and after, so that nothing in them is acknowledged.
       const isIntact = checkAndSaveLog() === undefined;
-      const outcomes = isIntact ? (question === 'check' ? checkWritable(database) : run(question)) : [];
+      const outcomes = isIntact ? work(question) : [];
       const fault = checkAndSaveLog();
       const logBytes = guard.countLogBytes();
       if (fault === undefined) return { outcomes, logBytes, warning: findWarning(logBytes) };
@@ -98,12 +114,12 @@ function createConnection(database: DatabaseSync, task: ConnectionOptions, run: 
   };
 }
 
-function failAll(question: readonly Entry[] | 'check', message: string): Failure[] {
-  const entries = question === 'check' ? [undefined] : question;
+function failAll(question: Work, message: string): Failure[] {
+  const entries = Array.isArray(question) ? (question as readonly Entry[]) : [undefined];
   return entries.map((_, index) => ({ index, message, isUnavailable: true }));
 }
 
-export type Question = readonly Entry[] | 'check' | 'close';
+export type Question = Work | 'close';
 
 const FILE_CHECK_MS = 1_000;
 

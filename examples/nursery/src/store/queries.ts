@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Plant, Reservation } from '../../generated/schemas';
+import type { Filter, Photo, StoredPlant } from './nursery-store';
+import { toColumns, toSearch } from './schema';
+import { db, type PlantRow, type ReservationRow } from './tables';
+
+const PLANT = ['id', 'name', 'botanical_name', 'light', 'cents', 'stock', 'tags', 'added', 'version'] as const;
+
+export function toPlant(row: PlantRow): StoredPlant {
+  const { id, name, botanical_name: botanicalName, light, cents, stock, tags, added, version } = row;
+  const plant = {
+    id,
+    name,
+    ...(botanicalName !== null && { botanicalName }),
+    light,
+    cents: Number(cents),
+    stock: Number(stock),
+    ...(tags !== null && { tags: JSON.parse(tags) as string[] }),
+    added,
+  };
+  return { plant, version: Number(version) };
+}
+
+export const findPlant = (id: string) =>
+  db
+    .selectFrom('plants')
+    .select([...PLANT, 'reserved'])
+    .where('id', '=', id);
+
+/** In the order of their ids, which is the order in which they were added. */
+export function listPlants({ q, light, available, after }: Filter, limit: number) {
+  let query = db.selectFrom('plants').select(PLANT).orderBy('id').limit(limit);
+  if (after !== undefined) query = query.where('id', '>', after);
+  if (light !== undefined) query = query.where('light', '=', light);
+  if (available !== undefined) query = query.where('stock', available ? '>' : '=', 0n);
+  if (q === undefined) return query;
+  const pattern = `%${toSearch(q).replace(/[\\%_]/g, '\\$&')}%`;
+  return query.where((row) => sql<boolean>`${row.ref('search')} LIKE ${pattern} ESCAPE '\\'`);
+}
+
+export const replacePlant = (plant: Plant) =>
+  db
+    .updateTable('plants')
+    .set((row) => ({ ...toColumns(plant), version: row('version', '+', 1n) }))
+    .where('id', '=', plant.id)
+    .returning(PLANT);
+
+/** Takes plants out of the stock, if there are so many; a negative number puts them back. */
+export const takePlants = (id: string, quantity: bigint | number) =>
+  db
+    .updateTable('plants')
+    .set((row) => ({
+      stock: row('stock', '-', BigInt(quantity)),
+      reserved: row('reserved', '+', BigInt(quantity)),
+      version: row('version', '+', 1n),
+    }))
+    .where('id', '=', id)
+    .where('stock', '>=', BigInt(quantity))
+    .returning(PLANT);
+
+export const removePlant = (id: string) => db.deleteFrom('plants').where('id', '=', id);
+
+export function toReservation({ quantity, customer, ...row }: ReservationRow): Reservation {
+  return { ...row, quantity: Number(quantity), ...(customer !== null && { customer }) };
+}
+
+export const findReservation = (plantId: string, id: string) =>
+  db.selectFrom('reservations').selectAll().where('id', '=', id).where('plant', '=', plantId);
+
+export const addReservation = ({
+  customer = null,
+  ...reservation
+}: Omit<Reservation, 'customer'> & { customer?: string | null }) =>
+  db.insertInto('reservations').values({ ...reservation, customer });
+
+export const removeReservation = (plantId: string, id: string) =>
+  db.deleteFrom('reservations').where('id', '=', id).where('plant', '=', plantId).returning('quantity');
+
+export const findPhoto = (plantId: string) =>
+  db.selectFrom('photos').select(['type', 'bytes']).where('plant', '=', plantId);
+
+export const keepPhoto = (plant: string, photo: Photo) =>
+  db
+    .insertInto('photos')
+    .values({ plant, ...photo })
+    .onConflict((conflict) => conflict.column('plant').doUpdateSet(photo));
+
+export const removePhoto = (plantId: string) => db.deleteFrom('photos').where('plant', '=', plantId);
