@@ -89,6 +89,8 @@ function packPackage(source: string, target: string): PackedPackage {
     ...manifest,
     exports: withoutSources(manifest.exports),
     version: packedVersion,
+    // Here Node tells by the text of each source which kind it is; dist/ is CommonJS.
+    type: 'commonjs',
     scripts: undefined,
     // License checkers take a private package for one without a license.
     private: undefined,
