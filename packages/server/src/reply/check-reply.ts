@@ -9,7 +9,7 @@ import type { AssertMessage } from '../validate/validator';
 import type { Notation } from '../contract/operation/parameters';
 import { propertyShape, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
 import { findBrokenRule } from '../contract/int64/exact-rules';
-import { isInt64, setMember, areUnique, createValueKeys } from '../contract/json/int64';
+import { isInt64, rememberExact, setMember } from '../contract/json/int64';
 import { isRange, JSON_TYPE } from '../contract/operation/media-type';
 
 /** A handler's reply, without its types, which the compiler checked. */
@@ -101,8 +101,6 @@ function copyReply(declared: Shape | undefined, value: unknown, path = 'response
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const items = value.map((item, index) => copyReply(itemShape(declared, index), item, `${path}/${String(index)}`));
-    if (declared?.checksUniqueItems && !areUnique(items, createValueKeys()))
-      throw new Error(`${path} must NOT have duplicate items`);
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -138,7 +136,11 @@ function toDoubles(shape: Shape | undefined, value: unknown): unknown {
   if (shape?.isInt64 && typeof value === 'bigint') return Number(value);
   // Most values have no int64s inside: these are not copied.
   if (!shape?.holdsInt64 || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item, index) => toDoubles(itemShape(shape, index), item));
+  if (Array.isArray(value)) {
+    const doubles = value.map((item, index) => toDoubles(itemShape(shape, index), item));
+    rememberExact(doubles, value);
+    return doubles;
+  }
   const members = Object.entries(value).map(([key, member]) => [key, toDoubles(propertyShape(shape, key), member)]);
   return Object.fromEntries(members) as unknown;
 }
