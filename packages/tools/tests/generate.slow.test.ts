@@ -69,7 +69,11 @@ test.each([
   ['YAML that cannot be read', 'a: [', 'a.yaml:1:5 '],
   ['no OpenAPI', 'a: 1', 'a.yaml:1:1 '],
   ['a structure that OpenAPI does not have', CONTRACT.replace('paths:', 'path:'), /^a\.yaml:\d+:\d+ .*path/m],
-  ['a reference to nowhere', withSchema('{ $ref: "#/components/schemas/B" }'), /^a\.yaml:8:\d+ Can't resolve \$ref/],
+  [
+    'a reference to nowhere',
+    withSchema('{}').replace('paths: {}', "paths: { /a: { get: { responses: { '200': { $ref: '#/B' } } } } }"),
+    /^a\.yaml:5:\d+ Can't resolve \$ref/,
+  ],
   ['two catalogues', withSchema('{ x-error-catalogue: {} }'), /^a\.yaml:9:\d+ there is another x-error-catalogue/],
   [
     'rows that lack everything',

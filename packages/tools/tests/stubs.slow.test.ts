@@ -174,7 +174,7 @@ test('a handler that the table has already is not added; a table in another form
 test('an operationId that names no handler is told, with the name that the handler has instead', async () => {
   using project = await makeProject();
   const { folder } = project;
-  writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', 'list-plants', ['503']]));
+  writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', '1list', ['503']]));
   expect(runGenerate(folder)).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('GET /plants is getPlants\n') as string,
@@ -182,7 +182,7 @@ test('an operationId that names no handler is told, with the name that the handl
   expect(readFileSync(join(folder, HANDLERS, 'get-plants.ts'), 'utf8')).toContain(`Handler<'getPlants'>`);
 });
 
-test.each(['1a', 'a.b', 'delete', 'let', 'await', 'arguments', 'module', 'undefined', 'notBuilt', 'a=1,b', 'index'])(
+test.each(['1a', 'delete', 'let', 'await', 'arguments', 'module', 'undefined', 'notBuilt', 'index'])(
   'no handler is named %s',
   async (id) => {
     const { 'api.d.ts': types } = await generate(withOperations(['get', id, ['503']]), 'a.yaml');

@@ -9,7 +9,7 @@ import type { AssertMessage } from '../validate/validator';
 import type { Notation } from '../contract/operation/parameters';
 import { propertyShape, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
 import { findBrokenRule } from '../contract/int64/exact-rules';
-import { isInt64, setMember, areUnique, createValueKeys } from '../contract/json/int64';
+import { isInt64, rememberExact, setMember } from '../contract/json/int64';
 import { isRange, JSON_TYPE } from '../contract/operation/media-type';
 
 /** A handler's reply, without its types, which the compiler checked. */
@@ -46,6 +46,7 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     const copied: PlainReply = copyReply(shape, reply, exact);
     if (isUnchanged) copied.body = body;
     // express-openapi-validator does not support bigint.
+    if (exact.length > 0) rememberExact(copied, reply);
     setExact(exact, ({ value, isInt64: isNumber }) => (isNumber ? Number(value) : value));
     validateReply(message, copied);
     setExact(exact, ({ value }) => value);
@@ -116,8 +117,6 @@ function copyReply(declared: Shape | undefined, value: object, exact: ExactMembe
     const items: unknown[] = [];
     for (let index = 0; index < value.length; index++)
       items.push(copyMember(items, String(index), itemShape(declared, index), value[index]));
-    if (declared?.checksUniqueItems && !areUnique(items, createValueKeys()))
-      throw new Error(`${path} must NOT have duplicate items`);
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);

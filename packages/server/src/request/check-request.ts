@@ -8,15 +8,7 @@ import {
   toFaultRefusal,
   type RequestFault,
 } from '../errors/refusal';
-import {
-  isNearInt64,
-  NOT_INT64,
-  parseInt64,
-  setMember,
-  areUnique,
-  createValueKeys,
-  type ToValueKey,
-} from '../contract/json/int64';
+import { isNearInt64, NOT_INT64, parseInt64, rememberExact, setMember } from '../contract/json/int64';
 import { propertyShape, describesUndeclared, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
 import { findBrokenRule } from '../contract/int64/exact-rules';
 import { TooManySteps, Violation, type Validator } from '../validate/validator';
@@ -51,6 +43,7 @@ export function createRequestCheck(
     };
     try {
       dropReadOnly(shape, value, readOnly === 'refuse' ? refuse : undefined, '');
+      if (shape.holdsInt64) rememberExact(value, literals);
       assertRequest(message, value);
       const { input, faults } = convertByShape(shape, value, literals);
       return faults.length > 0 ? refuse(faults) : (input as CheckedRequest);
@@ -82,7 +75,6 @@ function convertByShape(
   literals: unknown,
 ): { readonly input: unknown; readonly faults: readonly RequestFault[] } {
   const faults: RequestFault[] = [];
-  let toValueKey: ToValueKey | undefined;
   return { input: convert(shape, value, literals, ''), faults };
 
   // Converts one value and all below it; `literal` is its part of `literals`, `pointer` its location such as `/body/id`.
@@ -91,13 +83,6 @@ function convertByShape(
     if (typeof member !== 'object' || member === null || isLeaf(valueShape)) return member;
     // The shape of the alternative that the discriminator names, if there is one.
     const alternative = narrowShape(valueShape, member);
-    if (
-      alternative.checksUniqueItems &&
-      Array.isArray(member) &&
-      !areUnique(member, (toValueKey ??= createValueKeys()), literal)
-    ) {
-      fail(pointer, 'uniqueItems', 'must NOT have duplicate items');
-    }
     const members = member as Record<string, unknown>;
     // keepsUndeclared: undeclared properties reach the handler. Else copy the declared ones: deleting others is slower.
     const isCopied = !Array.isArray(member) && !alternative.keepsUndeclared;

@@ -230,9 +230,19 @@ describe('items that have to differ do so by all digits', () => {
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('must NOT have duplicate items')]);
   });
 
-  test('of a reply', async () => {
-    const schema = `{ type: array, uniqueItems: true, items: { ${INT64} } }`;
-    expect([await reply(schema, [2n ** 53n, 2n ** 53n + 1n]), await reply(schema, [5n, 5n])]).toEqual([200, 500]);
+  const UNIQUE = `{ type: array, uniqueItems: true, items: { ${INT64} } }`;
+
+  test.each([UNIQUE, `{ anyOf: [{ type: array, items: { type: string } }, ${UNIQUE}] }`])(
+    'of a reply: %s',
+    async (schema) => {
+      expect([await reply(schema, [2n ** 53n, 2n ** 53n + 1n]), await reply(schema, [5n, 5n])]).toEqual([200, 500]);
+    },
+  );
+
+  test('in an alternative', async () => {
+    const schema = `{ properties: { a: { anyOf: [{ type: array, items: { type: string } }, ${UNIQUE}] } } }`;
+    await expect(send(schema, '{"a":[9007199254740992,9007199254740993]}')).resolves.toMatchObject({ status: 204 });
+    await expect(send(schema, '{"a":[9007199254740993,9007199254740993.0]}')).resolves.toMatchObject({ status: 400 });
   });
 });
 

@@ -78,16 +78,10 @@ function exactRulesOf(schema: NormalizedSchema): ReadonlyMap<string, ExactRule> 
 }
 
 /** The schema for the validator. enum and const stay: a double that is not one of their values is wrong. */
-export function withoutExactRules(document: NormalizedDocument, schema: NormalizedSchema): NormalizedSchema {
-  const withoutUnique = hasExactItems(document, schema) ? omitKeywords(schema, 'uniqueItems') : schema;
-  if (!isInt64Schema(schema)) return withoutUnique;
+export function withoutExactRules(schema: NormalizedSchema): NormalizedSchema {
+  if (!isInt64Schema(schema)) return schema;
   const multiples = Number.isInteger(schema.multipleOf) ? (['multipleOf'] as const) : [];
-  return omitKeywords(withoutUnique, ...exactBoundsOf(schema).flatMap(({ keywords }) => keywords), ...multiples);
-}
-
-/** Whether uniqueItems needs exact digits: different int64s may have the same double. */
-function hasExactItems(document: NormalizedDocument, { uniqueItems, items }: NormalizedSchema): boolean {
-  return uniqueItems === true && items !== undefined && holdsInt64(document, items);
+  return omitKeywords(schema, ...exactBoundsOf(schema).flatMap(({ keywords }) => keywords), ...multiples);
 }
 
 // In OpenAPI 3.0, exclusiveMinimum is a flag that changes the meaning of minimum; in 3.1, it is a bound of its own.
@@ -128,15 +122,4 @@ export function readInt64Rules(
   if (hasFormat && !isConditional(schema)) return [...rules.values()];
   const where = hasFormat ? 'inside an alternative: write it outside' : 'away from its format: write them together';
   throw new Mistake(schema, `${keyword} is not checked by all digits of an int64 ${where}`, keyword);
-}
-
-/** @throws Mistake when uniqueItems of int64s, which the kit compares by all digits, is conditional */
-export function hasUniqueInt64s(
-  document: NormalizedDocument,
-  schema: NormalizedSchema,
-  isConditional: (schema: NormalizedSchema) => boolean,
-): boolean {
-  if (!hasExactItems(document, schema)) return false;
-  if (!isConditional(schema)) return true;
-  throw new Mistake(schema, 'uniqueItems inside an alternative cannot tell int64s apart exactly', 'uniqueItems');
 }

@@ -1,12 +1,5 @@
 // The shape of a value, where a schema has int64s, properties and items; and what makes it.
-import {
-  type ExactRule,
-  holdsInt64,
-  isInt64Schema,
-  mayBeOtherNumber,
-  hasUniqueInt64s,
-  readInt64Rules,
-} from './exact-rules';
+import { type ExactRule, holdsInt64, isInt64Schema, mayBeOtherNumber, readInt64Rules } from './exact-rules';
 import { resolveReference, type NormalizedDocument } from '../schema/document';
 import {
   assertConsistentModes,
@@ -52,8 +45,6 @@ export interface Shape {
   readonly prefixItems: readonly Shape[];
   /** The shape of the items after them. */
   readonly items: Shape | undefined;
-  /** Whether the kit checks uniqueItems itself, by all digits of int64s. */
-  readonly checksUniqueItems: boolean;
   /** Whether undeclared properties reach the handler: the schema has additionalProperties, or no properties at all. */
   readonly keepsUndeclared: boolean;
   /** The shapes of the alternatives, by the value of the discriminator's property; undefined without a discriminator. */
@@ -170,7 +161,6 @@ function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undef
       additionalProperties: undefined,
       prefixItems: [],
       items: undefined,
-      checksUniqueItems: parts.some((part) => hasUniqueInt64s(document, part, isConditional)),
       keepsUndeclared: parts.some(allowsUndeclared) || !parts.some((part) => part.properties ?? part.patternProperties),
       discriminator: undefined,
       excluded: findExcludedProperties(document, parts, mode),

@@ -54,6 +54,16 @@ export function setMember(object: Record<string, unknown>, name: string, value: 
 /** Gives equal values one key, and only them (JSON Schema, Core, section 4.2.2). `token` has the digits of int64s as text. */
 export type ToValueKey = (value: unknown, token?: unknown) => string;
 
+// Of lists whose int64s are doubles: the same structure with these as text or bigint.
+const EXACT_MEMBERS = new WeakMap<object, unknown>();
+
+/** Remembers the int64s of each list in a value, which are doubles there: `exact` has the same structure. */
+export function rememberExact(value: unknown, exact: unknown): void {
+  if (typeof value !== 'object' || value === null || typeof exact !== 'object' || exact === null) return;
+  if (Array.isArray(value)) EXACT_MEMBERS.set(value, exact);
+  for (const [name, member] of Object.entries(exact)) rememberExact(memberOf(value, name), member);
+}
+
 /**
  * Creates the function for the values of one message. It looks at each object and list once, also where a list in a list in a
  * list has to be unique.
@@ -66,16 +76,18 @@ export function createValueKeys(): ToValueKey {
   return keyOf;
 
   function keyOf(value: unknown, token?: unknown): string {
+    if (typeof value === 'number' && typeof token === 'bigint') return String(token);
     // A number that is no int64 is compared by its double.
     if (typeof value === 'number' && typeof token === 'string') return String(parseInt64(token) ?? value);
     if (typeof value === 'number' || typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
     const cachedKey = keys.get(value);
     if (cachedKey !== undefined) return cachedKey;
+    const exact = token ?? EXACT_MEMBERS.get(value);
     const content = Array.isArray(value)
-      ? `[${value.map((item, index) => keyOf(item, memberOf(token, String(index)))).join()}]`
+      ? `[${value.map((item, index) => keyOf(item, memberOf(exact, String(index)))).join()}]`
       : // Sorted, as their order does not count.
-        `{${listMembers(value, token).sort().join()}}`;
+        `{${listMembers(value, exact).sort().join()}}`;
     // Only the keys of objects and lists begin with #.
     const key = keyByContent.get(content) ?? `#${String(keyByContent.size)}`;
     keyByContent.set(content, key);
@@ -89,11 +101,12 @@ export function createValueKeys(): ToValueKey {
   }
 }
 
-/** Whether no two items are equal: by all digits of int64s, which `tokens` has as text. `identify` is that of the message. */
-export function areUnique(items: readonly unknown[], keyOf: ToValueKey, tokens?: unknown): boolean {
-  return new Set(items.map((item, index) => keyOf(item, memberOf(tokens, String(index))))).size === items.length;
+/** Whether no two items are equal: by all digits of int64s that rememberExact has. `keyOf` is that of the message. */
+export function areUnique(items: readonly unknown[], keyOf: ToValueKey): boolean {
+  const exact = EXACT_MEMBERS.get(items);
+  return new Set(items.map((item, index) => keyOf(item, memberOf(exact, String(index))))).size === items.length;
 }
 
-function memberOf(tokens: unknown, name: string): unknown {
-  return (tokens as Readonly<Record<string, unknown>> | undefined)?.[name];
+function memberOf(members: unknown, name: string): unknown {
+  return (members as Readonly<Record<string, unknown>> | undefined)?.[name];
 }

@@ -171,6 +171,11 @@ const ONLY_IN_3_1 = new Set(
   ),
 );
 
+/**
+ * Whether a document is of OpenAPI 3.0, by its `openapi`.
+ *
+ * @example isOpenApi30('3.0.3') // true
+ */
 export function isOpenApi30(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }

@@ -206,7 +206,7 @@ function keywordsForValidator(
   schema: NormalizedSchema,
 ): (readonly [keyword: string, value: unknown])[] {
   // Rules for int64s that need more digits than a double has are checked elsewhere.
-  return Object.entries(withoutExactRules(document, schema)).filter(([keyword]) => {
+  return Object.entries(withoutExactRules(schema)).filter(([keyword]) => {
     if (KEYWORDS_CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknownKeyword(document, keyword))
       return false;
     // nullable without a type changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
