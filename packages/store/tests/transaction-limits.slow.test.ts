@@ -198,14 +198,14 @@ describe('PostgreSQL', () => {
     expect(pids.size).toBe(1);
   });
 
-  test('it is tried ten times', async () => {
+  test('it is tried twenty times', async () => {
     await rollBackUntil(1_000);
     const work = jest.fn((tx: Transaction) => tx.write(rename));
     await expect(store.transaction(work)).rejects.toMatchObject({
       constructor: StoreUnavailable,
       message: 'the database cannot be written',
     });
-    expect(work).toHaveBeenCalledTimes(10);
+    expect(work).toHaveBeenCalledTimes(20);
   });
 
   test('it is serializable, and ends by itself if its process stops', async () => {
