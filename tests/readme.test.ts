@@ -81,7 +81,7 @@ test('the tree is the one that there is', () => {
 test('the guarantees name every test of a contract, and no other', () => {
   const folder = 'packages/server/tests/contract';
   const named = listCode('docs/guarantees.md').filter(
-    (code) => code.endsWith('.test.ts') && !/^(packages|tests)\//.test(code),
+    (code) => code.endsWith('.test.ts') && !/^(examples|packages|tests)\//.test(code),
   );
   expect(named.filter((name) => !existsSync(join(folder, name)))).toEqual([]);
   const tests = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
