@@ -25,13 +25,19 @@ export interface Statement<Item> {
 /**
  * A query of a builder, such as Kysely's, which has compiled it for this engine by `compile`. Only the type of `execute`
  * is used: that of a row. Integers of a row are bigints. Of SQLite, the text has `?` or `$1` for values.
+ *
+ * @example const query: Query<{ number: bigint }> = db.selectFrom('notes').select('number').limit(20);
  */
 export interface Query<Row> {
   compile(): { readonly sql: string; readonly parameters: readonly unknown[] };
   execute(): Promise<Row[]>;
 }
 
-/** A row that a change returns: an empty object unless it has RETURNING, where Kysely's types count rows. */
+/**
+ * A row that a change returns: an empty object unless it has RETURNING, where Kysely's types count rows.
+ *
+ * @example type Removed = Changed<DeleteResult>; // object
+ */
 export type Changed<Row> = [Extract<keyof Row, `num${string}Rows`>] extends [never] ? Row : object;
 
 export function toStatement<Item>(query: Statement<Item> | Query<Item>): Statement<Item> {

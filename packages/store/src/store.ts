@@ -1,6 +1,10 @@
 import type { Changed, Query, Statement } from './statement';
 
-/** Reads and changes rows: in a transaction, what it changes is kept when all is. */
+/**
+ * Reads and changes rows: in a transaction, what it changes is kept when all is.
+ *
+ * @example const leave = async (tx: Transaction) => { if ((await tx.read(findNote(1n))).length > 0) await tx.write(removeNote(2n)); };
+ */
 export interface Transaction {
   /** Reads rows as they are now: in a transaction, with its own changes, and without those that begin after it. */
   read<Item>(query: Statement<Item> | Query<Item>): Promise<Item[]>;

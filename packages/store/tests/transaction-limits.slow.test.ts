@@ -138,6 +138,15 @@ describe('SQLite', () => {
     await served.close();
   });
 
+  test('a log that is too large is no fault of a transaction', async () => {
+    const served = await serve();
+    await served.ask([[0, [5n, 'x'.repeat(70 * 1024 ** 2)]]]);
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(64 * 1024 ** 2);
+    for (const step of [BEGIN, INSERT, COMMIT]) await expect(served.ask(step)).resolves.toHaveLength(1);
+    expect(countNotes()).toBe(2);
+    await served.close();
+  });
+
   test('another program that makes the log smaller in the meantime is no fault, one that removes it is', async () => {
     const served = await serve();
     await served.ask([[0, [5n, 'x'.repeat(100_000)]]]);
@@ -198,14 +207,14 @@ describe('PostgreSQL', () => {
     expect(pids.size).toBe(1);
   });
 
-  test('it is tried ten times', async () => {
+  test('it is tried twenty times', async () => {
     await rollBackUntil(1_000);
     const work = jest.fn((tx: Transaction) => tx.write(rename));
     await expect(store.transaction(work)).rejects.toMatchObject({
       constructor: StoreUnavailable,
       message: 'the database cannot be written',
     });
-    expect(work).toHaveBeenCalledTimes(10);
+    expect(work).toHaveBeenCalledTimes(20);
   });
 
   test('it is serializable, and ends by itself if its process stops', async () => {

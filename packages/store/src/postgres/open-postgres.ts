@@ -6,7 +6,7 @@ import { StoreUnavailable, type StoreObserver } from '../store';
 import { createInserts, insertRows } from './inserts';
 import { prepareSchema, assertRights } from './prepare-schema';
 import { TIMES, type PostgresTimes, createPostgresServers, type PostgresServers } from './pool';
-import { tryAgain, useConnection, runStatement, runStatements, runTransaction } from './statements';
+import { createTurns, tryAgain, useConnection, runStatement, runStatements, runTransaction } from './statements';
 
 // Concurrent commits of rows and of statements, each on a connection of its own. One more connection is for the check.
 const MAX_ROW_COMMITS = 2;
@@ -87,11 +87,12 @@ function runOnConnections(
   servers: PostgresServers,
   verbOfError: 'read' | 'written',
 ): (batch: readonly WorkOnClient[]) => Promise<Results> {
+  const takeTurn = createTurns();
   return async (batch) =>
     new Map(
       await Promise.all(
         batch.map(async (work, index) => {
-          const rows = await tryAgain(() => useConnection(servers, work), verbOfError);
+          const rows = await takeTurn(() => tryAgain(() => useConnection(servers, work), verbOfError));
           return [index, { rows }] as const;
         }),
       ),

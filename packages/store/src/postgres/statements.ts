@@ -92,6 +92,7 @@ const UNAVAILABLE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58
 const ROLLED_BACK = new Set(['40001', '40P01']);
 
 const MAX_TRIES = 10;
+const MAX_PAUSE_MS = 64;
 
 /**
  * Runs `work`, and again if PostgreSQL rolled it back because of another transaction, after a pause that is longer each
@@ -108,9 +109,29 @@ export async function tryAgain<T>(work: () => Promise<T>, verbOfError: 'read' | 
       if (!isRolledBack(error) || tries === MAX_TRIES) {
         throw new StoreUnavailable(`the database cannot be ${verbOfError}`, { cause: error });
       }
-      await sleep(Math.random() * 2 ** tries);
+      await sleep(Math.random() * Math.min(2 ** tries, MAX_PAUSE_MS));
     }
   }
+}
+
+/**
+ * Creates a function that runs `work`, which tries again by itself, and once more if PostgreSQL rolled back each try. Then
+ * what begins later waits for it, or it might never find what it changes without another transaction.
+ */
+export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  // Never rejected.
+  let alone: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    await alone;
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRolledBack((error as Error).cause)) throw error;
+      const turn = alone.then(work);
+      alone = turn.catch(() => undefined);
+      return await turn;
+    }
+  };
 }
 
 function isRolledBack(error: unknown): boolean {

@@ -74,11 +74,14 @@ function createConnection(database: DatabaseSync, task: ConnectionOptions, run: 
   const steps = createSteps(database);
   let hasWarned = false;
 
+  // Then SQLite cannot empty the log, nor say whether it made it smaller itself.
+  const isInTransaction = (): boolean => database.isOpen && database.isTransaction;
+
   // After a fault, moves the content of the write-ahead log into the opened database, which may close it. Only the
   // connection that writes, the one with inserts, does so.
   function checkAndSaveLog(isThorough = false): string | undefined {
-    // Within a transaction, SQLite cannot say whether it made the log smaller itself. Nothing is acknowledged before its end.
-    if (database.isOpen && database.isTransaction) return undefined;
+    // Nothing is acknowledged before its end.
+    if (isInTransaction()) return undefined;
     const fault = guard.findFault(isThorough);
     if (fault !== undefined && inserts !== undefined && database.isOpen) guard.moveLogIntoFile();
     return fault;
@@ -91,7 +94,7 @@ function createConnection(database: DatabaseSync, task: ConnectionOptions, run: 
 
   return {
     checkFiles() {
-      if (database.isOpen) steps.endOverdue();
+      if (isInTransaction()) steps.endOverdue();
       checkAndSaveLog(true);
     },
     answer(question) {
@@ -100,7 +103,8 @@ function createConnection(database: DatabaseSync, task: ConnectionOptions, run: 
       const outcomes = isIntact ? work(question) : [];
       const fault = checkAndSaveLog();
       const logBytes = guard.countLogBytes();
-      if (fault === undefined) return { outcomes, logBytes, warning: findWarning(logBytes) };
+      if (fault === undefined)
+        return { outcomes, logBytes, warning: isInTransaction() ? undefined : findWarning(logBytes) };
       const warning = hasWarned ? undefined : `nothing is kept until a restart: ${fault} while it was open`;
       hasWarned = true;
       return { outcomes: failAll(question, fault), logBytes, warning };
