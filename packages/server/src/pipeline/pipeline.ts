@@ -13,6 +13,7 @@ import type { UntypedReply } from '../reply/check-reply';
 import { writeReply, type EncodedReply } from '../http/write';
 import type { Identities } from '../auth/authenticate';
 import { Refusal } from '../errors/refusal';
+import { TooManySteps } from '../validate/validator';
 import { requestIdOf } from '../http/report';
 import { HandlerCall, type HandlerContext } from './handler-call';
 import { SAMPLE_HEADER, type SampleReply } from './sample-reply';
@@ -110,7 +111,8 @@ export function createPipeline(
     } catch (cause) {
       // A stream that is not sent would keep its file open.
       if (reply.body instanceof Readable) reply.body.destroy();
-      throw cause;
+      // A RangeError, which may be an outage to a service that asks only for the class of what a handler throws.
+      throw cause instanceof TooManySteps ? new Error(cause.message, { cause }) : cause;
     }
   }
 }
