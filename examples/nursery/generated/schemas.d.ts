@@ -102,11 +102,8 @@ export type SoldOut = {
 };
 /** @description What went wrong (RFC 9457). */
 export type Problem = {
-    /**
-     * Format: uri-reference
-     * @default about:blank
-     */
-    type: string;
+    /** Format: uri-reference */
+    type?: string;
     title: string;
     /** Format: int32 */
     status: number;

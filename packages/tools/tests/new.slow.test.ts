@@ -129,12 +129,13 @@ test('a folder with something in it stays as it is', async () => {
 });
 
 test('what the kit cannot enforce is named with its place, and nothing is made', async () => {
-  const contract = join(base, 'digest.yaml');
-  const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replace('scheme: bearer', 'scheme: digest');
+  const contract = join(base, 'mutual.yaml');
+  const source = readFileSync('tests/fixtures/lending.yaml', 'utf8');
+  const text = source.replace('{ type: http, scheme: bearer }', '{ type: mutualTLS }');
   writeFileSync(contract, text);
   const making = make(contract, join(base, 'none'));
   await expect(making).rejects.toThrow(ProjectError);
-  await expect(making).rejects.toThrow(/digest\.yaml:\d+:\d+/);
+  await expect(making).rejects.toThrow(/mutual\.yaml:\d+:\d+/);
   expect(existsSync(join(base, 'none'))).toBe(false);
 });
 

@@ -61,7 +61,7 @@ components:
       discriminator: { propertyName: kind, mapping: { firm: '#/components/schemas/Firm' } }
     Firm: { type: object, properties: { kind: { type: string }, taxes: { type: integer, format: int64 }, size: { type: string, default: small } } }
     Human: { type: object, properties: { kind: { type: string }, age: { type: integer } } }
-    Person: { type: object, required: [role], properties: { role: { type: string } }, discriminator: { propertyName: role } }
+    Person: { type: object, required: [role], properties: { role: { type: string }, since: { type: string, default: long ago } }, discriminator: { propertyName: role } }
     Owning: { allOf: [{ $ref: '#/components/schemas/Person' }, { type: object, required: [owns], properties: { owns: { type: string } } }] }
 `;
 

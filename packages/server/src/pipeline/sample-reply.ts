@@ -2,7 +2,7 @@
 import { makeSample, toReplyValue, type SampleOptions } from '../contract/sample/sample';
 import { resolveReference, type NormalizedDocument } from '../contract/schema/document';
 import { isObjectOrList } from '../contract/schema/schema';
-import type { DeclaredReply, Groups, ReplyKey, ReplyMedia } from '../contract/operation/message';
+import type { DeclaredReply, Groups, ReplyMedia } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
 import { exactValueOf } from '../contract/yaml/parse-yaml';
 import { chooseMedia, toSentType } from '../errors/create-renderer';
@@ -29,7 +29,7 @@ export function createSampleReply(
   operation: Operation,
   checkReply: ReplyCheck,
 ): SampleReply {
-  const [success] = [...operation.replies].flatMap(toSuccess).sort(([left], [right]) => left - right);
+  const success = findSuccess(operation);
   return (path) => {
     if (!success) return undefined;
     const [status, declared] = success;
@@ -42,10 +42,12 @@ export function createSampleReply(
   };
 }
 
-// A range of statuses comes after the statuses themselves.
-function toSuccess([key, declared]: [ReplyKey, DeclaredReply]): [number, DeclaredReply][] {
-  if (typeof key === 'number') return key < 400 ? [[key, declared]] : [];
-  return key === '2XX' || key === 'default' ? [[200, declared]] : [];
+// The least status; of an operation that declares only ranges, 200 of 2XX, or else of default, which is mostly for errors.
+function findSuccess({ replies }: Operation): [status: number, declared: DeclaredReply] | undefined {
+  const [status] = [...replies.keys()].filter((key) => typeof key === 'number' && key < 400).sort();
+  const key = status ?? (['2XX', 'default'] as const).find((range) => replies.has(range));
+  const declared = key === undefined ? undefined : replies.get(key);
+  return declared && [typeof key === 'number' ? key : 200, declared];
 }
 
 function isDeclared(reply: UntypedReply, checkReply: ReplyCheck): boolean {

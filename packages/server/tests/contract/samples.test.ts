@@ -144,6 +144,11 @@ describe('the other parts of the reply', () => {
     expect([reply.status, reply.headers['content-type'], reply.body]).toEqual([200, type, text]);
   });
 
+  test('a status comes before ranges', async () => {
+    const responses = "default: { description: Failed. }, '2XX': { description: Done. }, '201': { description: Made. }";
+    expect(await sample({ responses })).toMatchObject({ status: 201 });
+  });
+
   test('there is none where no success is declared', async () => {
     expect(await sample({ responses: "'404': { description: None. }" })).toMatchObject(NOT_SAMPLED);
   });

@@ -22,14 +22,37 @@ export function prepareProperties(copy: Document): void {
       if (parts.some((part) => part[keyword])) Object.assign(property, { [keyword]: true });
     }
   }
-  for (const { properties = {} } of findAlternativeSchemas(copy, schemas)) {
+  // Those of requests, but for anyOf and oneOf.
+  const filledIn = findSchemasBelow(copy, listRequestSchemas(copy));
+  const alternatives = [...schemas].flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]);
+  for (const schema of findSchemasBelow(copy, alternatives)) filledIn.delete(schema);
+  for (const { properties = {} } of [...schemas].filter((schema) => !filledIn.has(schema))) {
     for (const property of Object.values(properties)) delete (property as { default?: unknown }).default;
   }
 }
 
-// Finds the schemas of anyOf and oneOf and all below them, whose defaults the server does not fill in.
-function findAlternativeSchemas(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
-  const found = new Set([...schemas].flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]));
+interface Requested {
+  readonly parameters?: readonly object[];
+  readonly requestBody?: object;
+}
+
+// The schemas of the parameters and bodies of requests.
+function listRequestSchemas(document: Document): Schema[] {
+  const items = Object.values(document.paths as Record<string, Requested>).map((item) =>
+    resolveReference<Requested>(document, item),
+  );
+  const operations = items.flatMap((item) => [item, ...(Object.values(item) as Requested[])]);
+  const holders = operations.flatMap(({ parameters = [], requestBody = {} }) => [...parameters, requestBody]);
+  return holders
+    .map((holder) =>
+      resolveReference<{ schema?: Schema; content?: Record<string, { schema?: Schema }> }>(document, holder),
+    )
+    .flatMap(({ schema = [], content = {} }) => [schema, ...Object.values(content).map((media) => media.schema ?? [])])
+    .flat();
+}
+
+function findSchemasBelow(document: Document, schemas: readonly Schema[]): Set<Schema> {
+  const found = new Set(schemas);
   // The loop goes on with the schemas that it adds.
   for (const schema of found) {
     for (const inner of [...subschemas(schema), ...inPlaceSchemasOf(document, schema)]) found.add(inner);
