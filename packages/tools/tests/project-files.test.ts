@@ -67,3 +67,17 @@ components:
   expect(service).toContain('{ key: () => undefined, basic: () => undefined, token: bearer }');
   expect(service).toContain(`path: '/tokens'`);
 });
+
+test.each([
+  ['in: header, name: X-Key', "-H 'X-Key: TOKEN'"],
+  ['in: query, name: key', "--url-query 'key=TOKEN'"],
+  ['in: cookie, name: key', "-b 'key=TOKEN'"],
+])('the curl line sends the token where an API key is: %s', async (place, credentials) => {
+  const contract = await read(`openapi: 3.0.3
+info: { title: T, version: 1.0.0 }
+paths: { /keys: { get: { operationId: listKeys, security: [{ key: [] }], responses: { '204': { description: None. } } } } }
+components: { securitySchemes: { key: { type: apiKey, ${place} } } }
+`);
+  const { 'src/service.ts': service } = await makeProjectFiles('t', contract, KIT);
+  expect(service).toContain(`credentials: ${JSON.stringify(credentials)}`);
+});

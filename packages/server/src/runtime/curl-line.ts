@@ -7,7 +7,11 @@ export interface Example {
   readonly path: string;
   /** The options of curl, without the token. */
   readonly options: string;
+  /** The option that sends the token, in place of TOKEN: by default as a bearer token. */
+  readonly credentials?: string;
 }
+
+const BEARER = "-H 'Authorization: Bearer TOKEN'";
 
 interface Addresses {
   readonly url: string;
@@ -15,10 +19,14 @@ interface Addresses {
 }
 
 /** The lines about the generated token that are printed at the start. */
-export function toCurl({ purpose, path, options }: Example, { url, docs }: Addresses, token: string): string {
+export function toCurl(
+  { purpose, path, options, credentials = BEARER }: Example,
+  { url, docs }: Addresses,
+  token: string,
+): string {
   const aboutPage = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
   return `No token source is set, so this one counts until the server stops. To ${purpose}:
 
-curl -i ${url}${path} -H 'Authorization: Bearer ${token}' ${options}
+curl -i ${url}${path} ${credentials.replace('TOKEN', token)} ${options}
 ${aboutPage}`;
 }

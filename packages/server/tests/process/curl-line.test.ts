@@ -16,3 +16,8 @@ The documentation page: http://127.0.0.1:3000/v1/docs
 test('without a page there is no address of it', () => {
   expect(toCurl(EXAMPLE, { url: URL, docs: undefined }, 'a-token')).toMatch(/ -d \{\}\n$/);
 });
+
+test('a service says how its token is sent', () => {
+  const withKey = { ...EXAMPLE, credentials: "-H 'X-Key: TOKEN'" };
+  expect(toCurl(withKey, { url: URL, docs: undefined }, 'a-token')).toContain(" -H 'X-Key: a-token' -d {}");
+});

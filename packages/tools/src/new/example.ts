@@ -1,7 +1,7 @@
 // Makes the request that a new project prints as a curl line at its start.
 import { createSuite, isJsonType, validRequest } from '@contract-kit/conformance';
 import type { Example } from '@contract-kit/server';
-import type { Operation } from '@contract-kit/server/contract';
+import { resolveReference, type NormalizedDocument, type Operation } from '@contract-kit/server/contract';
 import type { NewContract } from './read-contract';
 
 /**
@@ -10,7 +10,7 @@ import type { NewContract } from './read-contract';
  * @param scheme the security scheme of the tokens that are made at the start; undefined if there is none
  */
 export function makeExample(
-  { source, operations }: Pick<NewContract, 'source' | 'operations'>,
+  { source, document, operations }: Pick<NewContract, 'source' | 'document' | 'operations'>,
   scheme: string | undefined,
 ): Example {
   const operation = operations.find((one) => isOpenTo(one, scheme)) ?? operations[0];
@@ -32,11 +32,26 @@ export function makeExample(
     ...headers.filter(([name]) => isShown || name !== 'Content-Type').map((pair) => `-H ${quote(pair.join(': '))}`),
     ...(isShown ? [`-d ${quote(body.toString('utf8'))}`] : []),
   ];
-  return { purpose: `call ${id}`, path: quotePath(target), options: options.join(' ') };
+  const key = findKeyOption(document, scheme);
+  const request = { purpose: `call ${id}`, path: quotePath(target), options: options.join(' ') };
+  return key === undefined ? request : { ...request, credentials: key };
 }
 
 function isOpenTo({ security }: Operation, scheme: string | undefined): boolean {
   return security.length === 0 || security.some((alternative) => alternative.every((one) => one.scheme === scheme));
+}
+
+// curl's option that sends an API key; undefined for a bearer token.
+function findKeyOption(document: NormalizedDocument, scheme: string | undefined): string | undefined {
+  const node = document.components?.securitySchemes?.[String(scheme)];
+  const {
+    type,
+    in: place,
+    name = '',
+  } = node ? resolveReference<{ type?: string; in?: string; name?: string }>(document, node) : {};
+  if (type !== 'apiKey') return undefined;
+  if (place === 'header') return `-H ${quote(`${name}: TOKEN`)}`;
+  return `${place === 'query' ? '--url-query' : '-b'} ${quote(`${name}=TOKEN`)}`;
 }
 
 /** Quotes a text for a shell. */

@@ -29,7 +29,7 @@ export async function makeProjectFiles(
   const { title, operations } = contract;
   const schemes = listSchemes(operations);
   const tokenScheme = chooseTokenScheme(schemes);
-  const { purpose, path, options } = makeExample(contract, tokenScheme?.name);
+  const { purpose, path, options, credentials } = makeExample(contract, tokenScheme?.name);
   const renderError = makeRenderError(contract);
   const service = String(files['src/service.ts']);
   // Templates compile, so they have sample code where the contract's stands later: `account` and `till` are the schemes of the
@@ -41,7 +41,7 @@ export async function makeProjectFiles(
       "'{{title}}'": JSON.stringify(title),
       "'{{purpose}}'": JSON.stringify(purpose),
       "'{{path}}'": JSON.stringify(path),
-      "'{{options}}'": JSON.stringify(options),
+      "'{{options}}'": `${JSON.stringify(options)}${credentials === undefined ? '' : `, credentials: ${JSON.stringify(credentials)}`}`,
       // The team decides whose credentials the other schemes accept; until then nobody's.
       'account: bearer, till: () => undefined': schemes
         .map((scheme) => `${JSON.stringify(scheme.name)}: ${scheme === tokenScheme ? 'bearer' : '() => undefined'}`)
