@@ -30,7 +30,7 @@ function next(list: ListOperation, { body, link }: { body: object; link?: string
   ];
   const reply: WireReply = { status: 200, headers, body: Buffer.from(JSON.stringify(body)) };
   const found = nextPage(list, reply, { base: BASE, target: '/books?limit=2', items: 4, pages: 2 });
-  if (!found) return undefined;
+  if (found === undefined || found === 'unknown') return found;
   return 'target' in found ? found.target : [...found.texts.values()].flatMap(({ query = [] }) => query).join('&');
 }
 
@@ -47,6 +47,7 @@ test.each<[title: string, list: ListOperation, page: { body: object; link?: stri
   ['no cursor any more', listOf('cursor'), { body: { ...ONE, nextCursor: null } }, undefined],
   ['an offset', listOf('offset', 'limit'), { body: ONE }, 'offset=4'],
   ['a page', listOf('page'), { body: ONE }, 'page=3'],
+  ['a cursor that no known parameter takes', listOf('before'), { body: { ...ONE, next: 'b' } }, 'unknown'],
   ['an empty page', listOf('page'), { body: { items: [] } }, undefined],
   ['nothing of the kind', listOf('sort'), { body: ONE }, undefined],
 ])('%s', (_title, list, page, expected) => {

@@ -60,7 +60,10 @@ export async function readPages(
     largestPage = Math.max(largestPage, itemsOfPage.length);
     items.push(...itemsOfPage);
     const { target } = result.case.request;
-    page = nextPage(list, reply, { base: tools.target.base, target, items: items.length, pages: results.length });
+    const progress = { base: tools.target.base, target, items: items.length, pages: results.length };
+    const next = nextPage(list, reply, progress);
+    if (next === 'unknown') return { results, items, largestPage, isComplete: false };
+    page = next;
   }
   // The value of a required query parameter is made up, and may filter the list.
   const withIds = parametersWithIds(list, values);
@@ -103,12 +106,15 @@ interface Progress {
   readonly pages: number;
 }
 
-/** By a Link header, a link or cursor in the body, an offset or a page number; undefined after the last page. */
+/**
+ * By a Link header, a link or cursor in the body, an offset or a page number; undefined after the last page, `unknown` where a
+ * cursor is given and no parameter is known that takes it.
+ */
 export function nextPage(
   { operation, itemsPointer }: ListOperation,
   reply: WireReply,
   progress: Progress,
-): NextPage | undefined {
+): NextPage | 'unknown' | undefined {
   const [linkHeader] = valuesOf(reply, 'link').flatMap((value) => readNextLinks(value));
   if (linkHeader !== undefined) return byLink(linkHeader, progress);
   const body = jsonBodyOf(reply);
@@ -122,7 +128,8 @@ export function nextPage(
   const offset = findQueryParameter(operation, OFFSET_NAMES);
   if (offset) return byParameter(offset, BigInt(progress.items));
   const pageNumber = findQueryParameter(operation, PAGE_NUMBER_NAMES);
-  return pageNumber && byParameter(pageNumber, BigInt(progress.pages) + firstPageNumberOf(pageNumber));
+  if (pageNumber) return byParameter(pageNumber, BigInt(progress.pages) + firstPageNumberOf(pageNumber));
+  return nextText === undefined ? undefined : 'unknown';
 }
 
 function byLink(link: string, { base, target: requestTarget }: Progress): NextPage | undefined {
