@@ -149,6 +149,13 @@ describe('the other parts of the reply', () => {
     expect(await sample({ responses })).toMatchObject({ status: 201 });
   });
 
+  test.each(['{ type: string, minLength: 1000000000 }', '{ type: array, minItems: 1000000000, items: {} }'])(
+    'there is none that memory would not hold: %s',
+    async (reply) => {
+      expect(await sample({ reply })).toMatchObject(NOT_SAMPLED);
+    },
+  );
+
   test('there is none where no success is declared', async () => {
     expect(await sample({ responses: "'404': { description: None. }" })).toMatchObject(NOT_SAMPLED);
   });

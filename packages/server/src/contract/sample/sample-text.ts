@@ -27,6 +27,9 @@ const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   int32: '1',
 };
 
+// A contract may ask for more than memory has.
+const MAX_CHARACTERS = 100_000;
+
 // How often what may be repeated is: in this order.
 const REPEATS = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 36, 40, 64];
 
@@ -34,6 +37,7 @@ const REPEATS = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 36, 40, 64];
 export function sampleText(name: string, read: (keyword: string) => unknown): string | undefined {
   const { [String(read('format'))]: formatted } = TEXT_OF_FORMAT;
   const [minimum, maximum] = [Number(read('minLength') ?? 0), Number(read('maxLength') ?? Infinity)];
+  if (minimum > MAX_CHARACTERS) return undefined;
   const pattern = read('pattern');
   const regExp = typeof pattern === 'string' ? toRegExp(pattern) : undefined;
   const isAllowed = (text: string): boolean => {

@@ -98,6 +98,7 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
         const schemas = itemSchemas(parts, index);
         return schemas.length > 0 ? schemas : parts.flatMap(({ contains }) => contains ?? []);
       };
+      if (minimum > MAX_VALUES) return undefined;
       // An array whose items nothing describes may be empty.
       if (minimum === 0 && schemasAt(0).length === 0) return [];
       const items = Array.from({ length }, (_, index) => sampleOf(schemasAt(index), name, around, depth + 1));
