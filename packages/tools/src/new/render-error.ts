@@ -117,7 +117,7 @@ function canKitRender(document: NormalizedDocument, { isRendered, media, body }:
       .every(({ type = [], ...rules }) => {
         const names = typeof value === 'string' ? ['string'] : ['integer', 'number'];
         const isOfType = [type].flat().length === 0 || [type].flat().some((one) => names.includes(one));
-        return isOfType && Object.keys(rules).every((keyword) => HARMLESS.has(keyword));
+        return isOfType && Object.keys(rules).every((keyword) => HARMLESS.has(keyword) || keyword.startsWith('x-'));
       });
   const required = parts.flatMap((part) => part.required ?? []);
   return isRendered && required.every((name) => members.some(([key]) => key === name)) && members.every(fits);
