@@ -109,7 +109,7 @@ export async function tryContract(
 }
 
 async function make(file: string, folder: string): Promise<NewContract> {
-  const contract = await writeContract(folder, file);
+  const contract = await writeContract(folder, file, false, false);
   writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return contract;

@@ -11,14 +11,14 @@ const CONTRACT_FILE = 'openapi.yaml';
 
 const USAGE = `contract-kit generate           writes generated/ from openapi.yaml, and a handler for each new operation
 contract-kit generate --check   fails when generated/ is not what openapi.yaml makes
-  --keep-going                  leaves out operations with errors
 contract-kit check              lists errors in openapi.yaml, and what breaks clients of the newest file in contracts/
   --strict                      advice is an error, too
   --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
 contract-kit bundle [FILE]      prints openapi.yaml, or another contract of several files, as one document
   --root DIR                    the folder that references stay in: by default that of the contract
 contract-kit dev                regenerates, compiles and restarts the server at each save
-  --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)`;
+  --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)
+generate, check and dev --keep-going leave out operations with errors, and list them`;
 
 /**
  * Runs a command of this package in the working directory, and prints what came of it.
@@ -44,9 +44,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (others.length > 0 || (file !== undefined && command !== 'bundle')) throw new Error(USAGE);
     const keepsGoing = values['keep-going'] === true;
     if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing);
-    else if (command === 'check') await check({ project, isStrict: values.strict === true });
+    else if (command === 'check') await check({ project, keepsGoing, isStrict: values.strict === true });
     else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, values.root);
-    else if (command === 'dev') startDev(project ?? 'tsconfig.json');
+    else if (command === 'dev') startDev(project ?? 'tsconfig.json', keepsGoing);
     else throw new Error(USAGE);
     return 0;
   } catch (error) {
