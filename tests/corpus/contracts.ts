@@ -1,9 +1,10 @@
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeSeveralFiles } from '../support/several-files';
 
-/** A contract of another team. */
+/** A contract of another team, or of ours where no package has one of its form. */
 export interface CorpusContract {
-  /** The path in node_modules. */
+  /** The path in node_modules; what it is for one of ours. */
   readonly name: string;
   readonly file: string;
 }
@@ -27,6 +28,7 @@ const FILES = [
   'shipengine-openapi/openapi.json',
 ];
 
+const SEVERAL_FILES = 'reports/several-files';
 const SAMPLE_BYTES = 100_000;
 const SAMPLE_STEP = 3;
 
@@ -42,7 +44,8 @@ export function findContracts(isSample: boolean): CorpusContract[] {
     if (found.length === 0) throw new Error(`no package of the corpus has ${pattern}`);
     return found;
   });
-  const all = names.sort().map((name) => ({ name, file: join(MODULES, name) }));
+  const ours = { name: 'several files', file: writeSeveralFiles(SEVERAL_FILES) };
+  const all = [...names.sort().map((name) => ({ name, file: join(MODULES, name) })), ours];
   if (!isSample) return all;
   return all
     .filter(({ file }) => statSync(file).size < SAMPLE_BYTES)

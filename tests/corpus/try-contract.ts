@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
 import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
 import { parseYaml, readOperations, type Document, type Operation } from '@contract-kit/server/contract';
+import { bundleContract } from '../../packages/tools/src/bundle/bundle-contract';
 import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
 import { makeProjectFiles } from '../../packages/tools/src/new/project-files';
 import type { NewContract } from '../../packages/tools/src/new/read-contract';
@@ -58,7 +59,7 @@ export async function tryContract(
   isJudged: boolean,
   report: (outcome: Outcome) => void,
 ): Promise<void> {
-  const document = parseYaml(readFileSync(file, 'utf8'), name);
+  const document = parseYaml(await readServed(file), name);
   const outcome = {
     name,
     invalid: await findInvalidity(name, document),
@@ -108,8 +109,18 @@ export async function tryContract(
   }
 }
 
+/** The text of a contract as it is served: one of several files as one document. */
+async function readServed(file: string): Promise<string> {
+  const source = readFileSync(file, 'utf8');
+  // Why it cannot be one is told as the refusal.
+  return bundleContract(source, file).then(
+    (bundle) => bundle.source,
+    () => source,
+  );
+}
+
 async function make(file: string, folder: string): Promise<NewContract> {
-  const contract = await writeContract(folder, file);
+  const contract = await writeContract(folder, file, false, false);
   writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return contract;
@@ -172,10 +183,11 @@ async function judgeService(
   folder: string,
   operations: readonly Operation[],
 ): Promise<{ readonly verdict: SuiteVerdict; readonly reason: string | undefined }> {
+  const served = load(join(folder, 'generated/contract')) as Served;
   let suite;
   let place = 0;
   try {
-    suite = createSuite(readFileSync(join(folder, 'openapi.yaml'), 'utf8'), {
+    suite = createSuite(readFileSync(join(folder, served.file), 'utf8'), {
       bodyLimit: 1024 ** 2,
       marker: 'made-by-the-suite',
       level: 'contract',
@@ -185,11 +197,6 @@ async function judgeService(
     return { verdict: 'not judged', reason: (error as Error).message };
   }
   const { service } = load(join(folder, 'src/service')) as { readonly service: Service<object> };
-  const served = load(join(folder, 'generated/contract')) as {
-    readonly file: string;
-    readonly sha256: string;
-    readonly errors: never;
-  };
   const all = operations.flatMap(({ security }) => security.flat());
   const secrets = Object.fromEntries(
     all.map(({ scheme, challenge }) => [scheme, `${challenge === 'Basic' ? 'tests:' : ''}a-secret-of-${scheme}`]),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleContract } from './bundle/bundle-contract';
+import { fetchRemote } from './bundle/fetch-remote';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
 import { findStale, writeGenerated } from './generate/generate';
@@ -11,14 +12,15 @@ const CONTRACT_FILE = 'openapi.yaml';
 
 const USAGE = `contract-kit generate           writes generated/ from openapi.yaml, and a handler for each new operation
 contract-kit generate --check   fails when generated/ is not what openapi.yaml makes
-  --keep-going                  leaves out operations with errors
 contract-kit check              lists errors in openapi.yaml, and what breaks clients of the newest file in contracts/
   --strict                      advice is an error, too
   --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
 contract-kit bundle [FILE]      prints openapi.yaml, or another contract of several files, as one document
   --root DIR                    the folder that references stay in: by default that of the contract
+  --fetch                       first fetches what is remote, of http and https, into contract/remote/ beside it
 contract-kit dev                regenerates, compiles and restarts the server at each save
-  --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)`;
+  --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)
+generate, check and dev --keep-going leave out operations with errors, and list them`;
 
 /**
  * Runs a command of this package in the working directory, and prints what came of it.
@@ -34,6 +36,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       options: {
         check: { type: 'boolean' },
         'keep-going': { type: 'boolean' },
+        fetch: { type: 'boolean' },
         root: { type: 'string' },
         strict: { type: 'boolean' },
         project: { type: 'string' },
@@ -44,9 +47,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (others.length > 0 || (file !== undefined && command !== 'bundle')) throw new Error(USAGE);
     const keepsGoing = values['keep-going'] === true;
     if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing);
-    else if (command === 'check') await check({ project, isStrict: values.strict === true });
-    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, values.root);
-    else if (command === 'dev') startDev(project ?? 'tsconfig.json');
+    else if (command === 'check') await check({ project, keepsGoing, isStrict: values.strict === true });
+    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, values.root, values.fetch === true);
+    else if (command === 'dev') startDev(project ?? 'tsconfig.json', keepsGoing);
     else throw new Error(USAGE);
     return 0;
   } catch (error) {
@@ -61,8 +64,10 @@ async function generate(keepsGoing: boolean): Promise<void> {
   for (const line of [...stubs, ...notes]) console.log(line);
 }
 
-async function printBundle(file: string, root: string | undefined): Promise<void> {
+async function printBundle(file: string, root: string | undefined, isFetched: boolean): Promise<void> {
   const folder = root === undefined ? undefined : resolve(root);
+  // The bundle is all of the output.
+  if (isFetched) for (const line of await fetchRemote(file, folder)) console.error(line);
   const { source } = await bundleContract(readFileSync(file, 'utf8'), file, folder);
   process.stdout.write(source);
 }

@@ -42,6 +42,7 @@ function namesOf({ components = {} }: Document): Record<string, string[]> {
   return Object.fromEntries(Object.entries(components).map(([kind, group]) => [kind, Object.keys(group as object)]));
 }
 
+const REMOTE = 'is remote: contract-kit bundle --fetch copies it';
 const OUTSIDE = 'leads out of the folder of the contract: contract-kit bundle --root makes one file of it';
 
 describe('a contract of several files', () => {
@@ -148,9 +149,9 @@ describe('a reference that leads nowhere is told in one line', () => {
     ['a file outside', '../../outside.yaml', OUTSIDE],
     ['a file of the machine', '/etc/passwd', OUTSIDE],
     ['a file outside, encoded', '..%2F..%2Foutside.yaml', OUTSIDE],
-    ['a URL', 'https://127.0.0.1:1/dog.yaml', 'is remote: put it into the folder of the contract'],
+    ['a URL', 'https://127.0.0.1:1/dog.yaml', REMOTE],
     ['a URL of a file', 'file:///etc/passwd', 'is remote: put it into the folder of the contract'],
-    ['another host', '//127.0.0.1:1/dog.yaml', 'is remote: put it into the folder of the contract'],
+    ['another host', '//127.0.0.1:1/dog.yaml', REMOTE],
     ['a link out of the folder', 'link.yaml', 'is a link out of the folder of the contract'],
     ['a hidden file', '../.env', 'is hidden: a name in its path begins with a dot'],
     ['a file of a hidden folder, encoded', '..%2F%2Egit/config', 'is hidden: a name in its path begins with a dot'],

@@ -3,12 +3,14 @@ import { join, relative } from 'node:path';
 import { createProject } from '../src/new/create-project';
 import { ProjectError } from '../src/new/kit';
 import { readOptions } from '../src/new/run-new';
-import { runNode } from './make-project';
+import { CONTRACT_KIT, runNode } from './make-project';
+import { startDev } from './start-dev';
 import { FROM_SOURCE } from '../../../tests/support/from-source';
 import { useFolder } from '../../../tests/support/use-folder';
 
 // A project for another contract. `npm run check -- new` installs its packages and runs its checks.
 
+const ALMOST_VALID = 'tests/fixtures/contracts/almost-valid.yaml';
 const base = useFolder();
 
 function create(...args: string[]): ReturnType<typeof runNode> {
@@ -129,14 +131,40 @@ test('a folder with something in it stays as it is', async () => {
 });
 
 test('what the kit cannot enforce is named with its place, and nothing is made', async () => {
-  const contract = join(base, 'mutual.yaml');
-  const source = readFileSync('tests/fixtures/lending.yaml', 'utf8');
-  const text = source.replace('{ type: http, scheme: bearer }', '{ type: mutualTLS }');
+  const contract = join(base, 'servers.yaml');
+  const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replace(/^servers: .*/m, 'servers: [{ url: 7 }]');
   writeFileSync(contract, text);
   const making = make(contract, join(base, 'none'));
   await expect(making).rejects.toThrow(ProjectError);
-  await expect(making).rejects.toThrow(/mutual\.yaml:\d+:\d+/);
+  await expect(making).rejects.toThrow(/servers\.yaml:\d+:\d+/);
   expect(existsSync(join(base, 'none'))).toBe(false);
+});
+
+test('operations with mistakes are left out, as the scripts of the project say', async () => {
+  const folder = join(base, 'almost');
+  const made = await createProject({ contract: ALMOST_VALID, folder, name: undefined });
+  expect(made.contract.operations.map(({ id }) => id)).toEqual(['getA', 'putB']);
+  expect(made.contract.advice).toContain('Not served, for these errors: POST /a, GET /b');
+  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    scripts: Readonly<Record<string, string>>;
+  };
+  expect(scripts).toMatchObject({
+    dev: 'exec contract-kit dev --keep-going --project src/tsconfig.json',
+    generate: 'contract-kit generate --keep-going',
+    test: 'npm run contract:check && contract-kit generate --keep-going --check && npm run unit',
+  });
+  const checking = runNode(folder, ...CONTRACT_KIT, 'check', '--keep-going');
+  // The advice has the places of the file that the team edits.
+  expect(checking).toEqual({ status: 0, output: expect.stringMatching(/^openapi\.yaml:10:.*Not served/ms) as string });
+  expect(checking.output).not.toContain('generated/');
+  expect(runNode(folder, ...CONTRACT_KIT, 'check')).toMatchObject({ status: 1 });
+});
+
+test('dev leaves out operations with mistakes where it is told to', async () => {
+  await using dev = await startDev({ contract: ALMOST_VALID, args: ['--keep-going'] });
+  const url = await dev.url();
+  expect((await fetch(`${url}/b`, { method: 'POST' })).status).toBe(405);
+  expect((await fetch(`${url}/b`, { method: 'PUT' })).headers.get('X-Contract-Kit-Sample')).toBe('true');
 });
 
 test('a row of the catalogue that the kit needs is written out, with where it belongs', async () => {

@@ -23,6 +23,7 @@ export interface RunningDev extends AsyncDisposable {
 export interface DevOptions {
   readonly contract?: string;
   readonly env?: NodeJS.ProcessEnv;
+  readonly args?: readonly string[];
   /** Is given the folder of the project before the command starts. */
   readonly prepare?: (folder: string) => void;
 }
@@ -32,14 +33,14 @@ const ENVIRONMENT = { PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-t
 // Less than what Jest has, to tell what came instead.
 const PATIENCE_MS = 240_000;
 
-export async function startDev({ contract, env, prepare }: DevOptions = {}): Promise<RunningDev> {
+export async function startDev({ contract, env, args = [], prepare }: DevOptions = {}): Promise<RunningDev> {
   const project = await makeProject(contract);
   const { folder } = project;
   prepare?.(folder);
   // A file for both streams keeps their lines in order.
   const log = join(folder, 'output');
   const output = openSync(log, 'a');
-  const dev = spawn(process.execPath, [...CONTRACT_KIT, 'dev', '--project', 'src/tsconfig.json'], {
+  const dev = spawn(process.execPath, [...CONTRACT_KIT, 'dev', '--project', 'src/tsconfig.json', ...args], {
     cwd: folder,
     env: { ...COMPILED, PATH: process.env['PATH'], ...ENVIRONMENT, ...env },
     stdio: ['ignore', output, output],

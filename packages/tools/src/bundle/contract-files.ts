@@ -11,6 +11,8 @@ export interface ContractFile {
   readonly name: string;
   /** Its path in the folder of the contract. */
   readonly path: string;
+  /** Where it was fetched from, but for its query; undefined for a file of the team. */
+  readonly url?: URL | undefined;
   readonly text: string;
   /** Integers that a double cannot hold are bigints. Of a file that is neither YAML nor JSON, this is its text. */
   readonly parsed: unknown;
@@ -33,15 +35,18 @@ export interface ContractFiles {
 }
 
 // RFC 3986 section 4.2: a reference with a scheme, or with two slashes, is not relative to the file.
-const REMOTE_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+export const REMOTE_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 // A name in a path that begins with a dot, such as .git or .env: what is private there would be served.
 const HIDDEN_PATH = /(?:^|[\\/])\./;
+// The folder, beside the contract, of what `contract-kit bundle --fetch` fetches: the host, and the path there.
+const FETCHED_FOLDER = join('contract', 'remote') + sep;
 const NO_FRAGMENT_OR_POINTER = /^(?:#\/?|#\/[^#]*)?$/;
 export const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
 /**
  * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference to
- * another host, to a hidden file, or out of the folder, even by a symbolic link, is an error.
+ * another host is one to what was fetched of it, and one to a hidden file, or out of the folder, even by a symbolic link,
+ * is an error.
  *
  * @param folder that counts as its folder: one around it
  * @throws ContractError when the text of a file is no YAML
@@ -49,7 +54,8 @@ export const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 export function readContractFiles(source: string, file: string, folder = dirname(resolve(file))): ContractFiles {
   const rootPath = resolve(file);
   if (!isWithin(folder, rootPath)) throw new ContractError(`${file} is not in ${folder}`);
-  const root = { name: file, path: relative(folder, rootPath), text: source, parsed: parsePart(source, file) };
+  const parsed = parsePart(source, file);
+  const root = { name: file, path: relative(folder, rootPath), text: source, parsed };
   const files = new Map<string, ContractFile>([[rootPath, root]]);
   const paths = new Set([rootPath]);
   const errors: Diagnostic[] = [];
@@ -68,15 +74,17 @@ export function readContractFiles(source: string, file: string, folder = dirname
 
   // Returns what is wrong with a reference such as `./pet.yaml#/Pet`; undefined if it leads to a part of a file.
   function readReferencedFile(referring: string, reference: string): string | undefined {
-    if (REMOTE_REFERENCE.test(reference)) return 'is remote: put it into the folder of the contract';
     const fragment = toFragment(reference);
     if (!NO_FRAGMENT_OR_POINTER.test(fragment))
       return 'names neither a file nor a part of one, such as ./pet.yaml#/Pet';
-    const path = toReferencedPath(referring, reference);
+    const path = toReferencedPath(files, referring, reference);
+    if (path === undefined) return 'is remote: put it into the folder of the contract';
     if (!isWithin(folder, path))
       return 'leads out of the folder of the contract: contract-kit bundle --root makes one file of it';
     paths.add(path);
     if (!files.has(path)) {
+      const url = toOrigin(path);
+      if (url && !existsSync(path)) return 'is remote: contract-kit bundle --fetch copies it';
       const error = findFileError(folder, path);
       if (error !== undefined) return error;
       const text = readFileSync(path, 'utf8');
@@ -85,9 +93,15 @@ export function readContractFiles(source: string, file: string, folder = dirname
       const name = join(dirname(file), relative(dirname(rootPath), path));
       // Any other file is an example, which is a text.
       const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
-      files.set(path, { name, path: inFolder, text, parsed });
+      files.set(path, { name, path: inFolder, url, text, parsed });
     }
     return hasPart(files.get(path)?.parsed, fragment) ? undefined : 'leads nowhere: the file has no such part';
+  }
+
+  function toOrigin(path: string): URL | undefined {
+    const [, fetched] = path.split(join(dirname(rootPath), FETCHED_FOLDER));
+    const [host, ...names] = fetched?.split(sep) ?? [];
+    return host === undefined ? undefined : new URL(`https://${decodePercent(host)}/${names.join('/')}`);
   }
 }
 
@@ -126,10 +140,41 @@ function hasPart(parsed: unknown, fragment: string): boolean {
   return true;
 }
 
-/** `/api/pet.yaml` for `./pet.yaml#/Pet` in `/api/openapi.yaml`; for `#/Pet`, the referring file itself. */
-export function toReferencedPath(referring: string, reference: string): string {
+/**
+ * `/api/pet.yaml` for `./pet.yaml#/Pet` in `/api/openapi.yaml`; for `#/Pet`, the referring file itself; for a reference
+ * to another host, the path of what is fetched of it.
+ *
+ * @param files the contract is the first of them
+ * @returns undefined for a reference that is neither to a file nor of http or https
+ */
+export function toReferencedPath(
+  files: ContractFiles['files'],
+  referring: string,
+  reference: string,
+): string | undefined {
   const [name = ''] = reference.split('#', 1);
-  return name === '' ? referring : resolve(dirname(referring), decodePercent(name));
+  if (name === '') return referring;
+  const base = files.get(referring)?.url;
+  if (!base && !REMOTE_REFERENCE.test(name)) return resolve(dirname(referring), decodePercent(name));
+  const [contract = ''] = files.keys();
+  const url = toRemoteUrl(name, base);
+  return url && toFetchedPath(dirname(contract), url);
+}
+
+/** The URL of http or https that a reference leads to, without its fragment; undefined for any other scheme. */
+export function toRemoteUrl(reference: string, base?: URL): URL | undefined {
+  const url = URL.parse(base || !reference.startsWith('//') ? reference : `https:${reference}`, base);
+  if (!url || !/^https?:$/.test(url.protocol) || url.host === '') return undefined;
+  url.hash = '';
+  return url;
+}
+
+/** The path of what is fetched of a URL, for a contract in `folder`. Each part is encoded: it is the name of a file. */
+export function toFetchedPath(folder: string, { host, pathname, search }: URL): string {
+  const segments = [host, ...pathname.slice(1).split('/').map(decodePercent)];
+  const names = segments.map((segment) => encodeURIComponent(segment || 'index').replace(/^\./, '%2E'));
+  const path = join(folder, FETCHED_FOLDER, ...names) + encodeURIComponent(search);
+  return YAML_OR_JSON_FILE.test(path) ? path : `${path}.yaml`;
 }
 
 /** The fragment of a reference, such as `#/Pet` of `./pet.yaml#/Pet`; '' if it has none. */
@@ -174,7 +219,7 @@ export class FilesResolver extends BaseResolver {
   }
 
   override resolveExternalRef(base: string | null, reference: string): string {
-    return toReferencedPath(base ?? '', reference);
+    return toReferencedPath(this.files, base ?? '', reference) ?? reference;
   }
 
   override loadExternalRef(path: string): Promise<Source> {

@@ -4,7 +4,7 @@ import { findSchemaAdvice, indentBrackets } from '@contract-kit/server/contract'
 import { toPlace } from '../bundle/contract-files';
 import { findTypeErrors } from '../compile/compiler';
 import { type Diagnostic, type ExampleError, toLines } from '../diagnostics/diagnostic';
-import { generateFiles } from '../generate/generate';
+import { analyseServed, generateFiles } from '../generate/generate';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createToDiagnostic, findLintAdvice } from '../lint/lint-contract';
 import { findCostAdvice } from './cost-advice';
@@ -26,6 +26,8 @@ export interface CheckResult {
 export interface CheckOptions {
   /** Whether advice counts as an error. */
   readonly isStrict?: boolean;
+  /** Whether operations with errors are left out. */
+  readonly keepsGoing?: boolean;
   /** The tsconfig.json of the project, whose code is checked against the types that the contract makes. */
   readonly project?: string | undefined;
 }
@@ -40,10 +42,10 @@ export interface CheckOptions {
 export async function checkContract(
   file: string,
   folder: string,
-  { isStrict = false, project }: CheckOptions = {},
+  { isStrict = false, keepsGoing = false, project }: CheckOptions = {},
 ): Promise<CheckResult> {
   const source = readFileSync(file, 'utf8');
-  const analysis = await analyseContract(source, file);
+  const analysis = await (keepsGoing ? analyseServed : analyseContract)(source, file);
   const { errors, notes } = analysis;
   const released = readReleased(folder);
   const advice = await findAdvice(analysis);

@@ -18,9 +18,10 @@ const MAIN_FILE = 'dist/main.js';
  * replaces the running server, until SIGINT or SIGTERM.
  *
  * @param project the path of the tsconfig.json that makes dist/
+ * @param keepsGoing whether operations with errors are left out
  * @example startDev('tsconfig.json')
  */
-export function startDev(project: string): void {
+export function startDev(project: string, keepsGoing = false): void {
   // A hash of all watched files at the last run; undefined if that failed: then the same files are tried again.
   let lastHash: string | undefined;
   // The last error, and the last notes and advice, without their places: what was told is not told again.
@@ -40,7 +41,7 @@ export function startDev(project: string): void {
     try {
       // The contract may refer to other files by now.
       const files = contract.updateFiles();
-      const { written, stubs, notes } = await writeGenerated();
+      const { written, stubs, notes } = await writeGenerated(keepsGoing);
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
       const newNotes = notes.filter((line) => !lastNotes.has(withoutPlaces(line)));
       lastNotes = new Set(notes.map(withoutPlaces));

@@ -42,13 +42,20 @@ export async function generate(source: string, file: string): Promise<Record<str
  * @throws ContractErrors with everything that prevents serving it
  */
 export async function analyseServable(source: string, file: string, keepsGoing = false): Promise<Analysis> {
+  const analysis = await (keepsGoing ? analyseServed : analyseContract)(source, file);
+  if (analysis.errors.length > 0) throw new ContractErrors(analysis);
+  return analysis;
+}
+
+/** Analyses a contract without the operations that have errors, which the notes tell. */
+export async function analyseServed(source: string, file: string): Promise<Analysis> {
   const analysis = await analyseContract(source, file);
-  const { errors, unserved = [], bundle } = analysis;
-  if (errors.length === 0) return analysis;
-  if (!keepsGoing || unserved.length === 0) throw new ContractErrors(analysis);
-  const rest = await analyseServable(withoutOperations(bundle.source, unserved), BUNDLE);
+  const { errors, unneeded, unserved = [], bundle } = analysis;
+  if (unserved.length === 0) return analysis;
+  const rest = await analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
   const notes = [...toLines(errors), `Not served, for these errors: ${unserved.join(', ')}`, ...rest.notes];
-  return { ...rest, notes };
+  // The places of what is left are those in the files of the team.
+  return { ...rest, bundle: { ...bundle, source: rest.bundle.source }, unneeded, unserved, notes };
 }
 
 /**
@@ -57,15 +64,16 @@ export async function analyseServable(source: string, file: string, keepsGoing =
  */
 export async function generateFiles(
   {
-    bundle: { source, file, files },
+    bundle: { source, files },
     document,
     operations,
     catalogue,
-  }: Pick<Analysis, 'bundle' | 'document' | 'operations' | 'catalogue'>,
+    unserved = [],
+  }: Pick<Analysis, 'bundle' | 'document' | 'operations' | 'catalogue' | 'unserved'>,
   isModule: boolean,
 ): Promise<Record<string, string>> {
   // What is served of several files, or without some operations, is one document, which is generated too.
-  const isBundled = files.size > 1 || file === BUNDLE;
+  const isBundled = files.size > 1 || unserved.length > 0;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
   const { module, declaration } = createContractConstants(servedFile, source, catalogue, isModule);
   const typedDocument = typeMedia(toTypedDocument(document, operations));

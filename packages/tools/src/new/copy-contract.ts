@@ -47,13 +47,14 @@ export function copyContract(file: string): Readonly<Record<string, string>> {
     };
     const rewrites = [...findFileReferences(file.parsed)].flatMap((found) => {
       const { reference } = found;
-      const target = files.get(toReferencedPath(path, reference));
+      const target = files.get(toReferencedPath(files, path, reference) ?? '');
       // That is one of them already.
       if (!target) return [];
       const error = findError(target);
       if (error !== undefined) addError(found, error);
       const newTarget = toNewPath(target);
-      if (toReferencedPath(join(folder, newPath), reference) === join(folder, newTarget)) return [];
+      if (target.url || toReferencedPath(files, join(folder, newPath), reference) === join(folder, newTarget))
+        return [];
       return [{ ...found, next: toReference(newPath, newTarget) + toFragment(reference) }];
     });
     const { rewritten, unchanged } = rewriteReferences(file, rewrites);

@@ -76,12 +76,18 @@ export async function createProject(
 /**
  * Writes a contract and its generated/ into a project.
  *
+ * @param keepsGoing whether operations with mistakes are left out
  * @returns it as it is there: other paths make other names of components
  * @throws ProjectError with what a project does not take of it
  */
-export async function writeContract(root: string, file: string, isModule = false): Promise<NewContract> {
+export async function writeContract(
+  root: string,
+  file: string,
+  isModule = false,
+  keepsGoing = true,
+): Promise<NewContract> {
   writeFiles(root, copyContract(file));
-  const contract = await readContract(relative('', join(root, CONTRACT)), isModule);
+  const contract = await readContract(relative('', join(root, CONTRACT)), isModule, keepsGoing);
   writeFiles(join(root, 'generated'), contract.generated);
   return contract;
 }

@@ -22,6 +22,9 @@ export interface ProjectForm {
   readonly hasStore: boolean;
 }
 
+/** The option of a project's scripts by which operations with mistakes are left out. */
+export const KEEP_GOING = '--keep-going';
+
 /** Versions, or specifiers, by the name of the package. */
 export type Versions = Readonly<Record<string, string>>;
 
@@ -35,12 +38,13 @@ export interface Manifest {
 /** Makes the package.json of a project. The versions are those that the kit is tested with, of this repository. */
 export function makeManifest(
   name: string,
-  { title, version }: Pick<NewContract, 'title' | 'version'>,
+  { title, version, isPartial }: Pick<NewContract, 'title' | 'version' | 'isPartial'>,
   { packages }: Kit,
   { isModule, hasStore }: ProjectForm,
 ): Manifest {
   const { devDependencies: testedVersions = {} } = JSON.parse(readKitFile('package.json')) as Manifest;
-  const made = JSON.parse(readKitFile('packages/tools/templates/package.json')) as Manifest & { jest: object };
+  const made = JSON.parse(readKitFile('packages/tools/templates/package.json')) as Manifest &
+    Record<'jest' | 'scripts', object>;
   // A package of the kit, and its peer dependencies, which it needs the project to install.
   const dependenciesFor = (kitPackage: string): Versions => {
     const found = packages.find((one) => one.name === `@contract-kit/${kitPackage}`);
@@ -53,11 +57,19 @@ export function makeManifest(
     ...made,
     name,
     version,
+    scripts: isPartial ? keepGoing(made.scripts) : made.scripts,
     description: `${title}: ${String(made['description'])}`,
     ...(isModule && { type: 'module', jest: { ...made.jest, ...JEST_OF_MODULES } }),
     dependencies: sort(Object.entries(dependencies)),
     devDependencies: sort(tools.filter(([tool]) => !(tool in dependencies))),
   };
+}
+
+// The flag is in the scripts, so that the team sees it and takes it away.
+function keepGoing(scripts: object): Versions {
+  const texts = Object.entries(scripts as Versions);
+  const command = /contract-kit (?:generate|check|dev)\b/g;
+  return Object.fromEntries(texts.map(([name, text]) => [name, text.replace(command, `$& ${KEEP_GOING}`)]));
 }
 
 function sort(versions: readonly [string, string][]): Versions {

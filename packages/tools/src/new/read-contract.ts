@@ -26,6 +26,8 @@ export interface NewContract {
   /** What generated/ is made of. */
   readonly generated: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
+  /** Whether operations with mistakes are left out. */
+  readonly isPartial: boolean;
   readonly catalogue: ErrorCatalogue;
   /** What could be better in it, and what follows from what it does not say: lines for people. */
   readonly advice: readonly string[];
@@ -44,11 +46,16 @@ interface Info {
  * Reads a contract and makes generated/ of it.
  *
  * @param isModule whether the project is of ES modules; by default, its package.json says so
+ * @param keepsGoing whether operations with mistakes are left out
  * @throws ProjectError with everything that prevents serving it
  */
-export async function readContract(file: string, isModule = isModulePackage(dirname(file))): Promise<NewContract> {
-  const analysis = await analyseForProject(file);
-  const { bundle, document, operations, catalogue, notes } = analysis;
+export async function readContract(
+  file: string,
+  isModule = isModulePackage(dirname(file)),
+  keepsGoing = true,
+): Promise<NewContract> {
+  const analysis = await analyseForProject(file, keepsGoing);
+  const { bundle, document, operations, unserved = [], catalogue, notes } = analysis;
   const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
   const advice = toLines(await findAdvice(analysis));
@@ -61,15 +68,16 @@ export async function readContract(file: string, isModule = isModulePackage(dirn
     description: paragraph,
     generated: await generateFiles(analysis, isModule),
     operations,
+    isPartial: unserved.length > 0,
     catalogue,
     advice: [...notes, ...advice],
   };
 }
 
-/** Analyses a contract. @throws ProjectError with everything that prevents serving it */
-export async function analyseForProject(file: string): Promise<Analysis> {
+/** Analyses a contract, as `analyseServable`. @throws ProjectError with everything that prevents serving it */
+export async function analyseForProject(file: string, keepsGoing = true): Promise<Analysis> {
   try {
-    return await analyseServable(readFileSync(file, 'utf8'), file);
+    return await analyseServable(readFileSync(file, 'utf8'), file, keepsGoing);
   } catch (error) {
     // Only the message of a ProjectError is printed.
     throw new ProjectError((error as Error).message, { cause: error });

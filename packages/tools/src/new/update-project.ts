@@ -7,7 +7,7 @@ import { isModulePackage } from '../generate/package-type';
 import { CONTRACT } from './copy-contract';
 import { RECORD_FILE, writeFiles, writeKit } from './create-project';
 import { lockProject, packKit, ProjectError, toSpecifier, type Kit } from './kit';
-import type { Manifest, Versions } from './manifest';
+import { KEEP_GOING, type Manifest, type Versions } from './manifest';
 import { makeProjectFiles } from './project-files';
 import { readContract } from './read-contract';
 
@@ -35,9 +35,10 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   }
   const root = realpathSync(folder);
   const recorded = JSON.parse(readFileSync(recordFile, 'utf8')) as Files;
-  const contract = await readContract(join(root, CONTRACT));
-  const kit = pack();
   const manifest = readManifest(readFileSync(join(root, 'package.json'), 'utf8'));
+  const keepsGoing = JSON.stringify(manifest['scripts']).includes(KEEP_GOING);
+  const contract = await readContract(join(root, CONTRACT), isModulePackage(root), keepsGoing);
+  const kit = pack();
   const form = { isModule: isModulePackage(root), hasStore: 'src/store.ts' in recorded };
   const files = await makeProjectFiles(String(manifest['name']), contract, kit, form);
   const next = withVersions(manifest, readManifest(recorded['package.json']), readManifest(files['package.json']), kit);
