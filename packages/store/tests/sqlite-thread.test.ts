@@ -1,6 +1,6 @@
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { StoreUnavailable } from '../src';
 import type { EngineStore } from '../src/queue';
 import type { SqliteValue } from '../src/schema';
@@ -42,6 +42,10 @@ test.each([
     await expect(Promise.all(results)).resolves.toHaveLength(5);
   }
   expect(warn.mock.calls).toEqual([['the database cannot be written until a restart: its thread ended: no memory']]);
+  // Each reading thread is new.
+  writeFileSync(threadFile, `require(${JSON.stringify(resolve(__dirname, '../src/sqlite/thread.ts'))})`);
+  await expect(store.read(READ, 0)).resolves.toEqual([]);
+  await expect(store.check()).rejects.toThrow(StoreUnavailable);
   await store.close();
   await expect(store.check()).rejects.toThrow(StoreUnavailable);
 });

@@ -28,6 +28,7 @@ interface ReadEntry {
 const THREAD_FILE = join(__dirname, `thread${extname(__filename)}`);
 
 interface Thread {
+  hasEnded(): boolean;
   ask(question: Exclude<Question, 'close'>): Promise<Results>;
   close(): Promise<void>;
 }
@@ -52,11 +53,11 @@ export async function openSqlite(
   const { dev, ino } = statSync(file);
   const task = { file, identity: { dev, ino } };
   const writer = startThread(threadFile, { ...task, inserts: toInserts(schema) }, 'written', observer);
-  // Started by the first statement that reads: not every service has one.
+  // Started by the first statement that reads, since not every service has one, and by the first after a crash.
   let reader: Thread | undefined;
   const quickReads = createQuickReads(file, task.identity);
   async function readInThread(batch: readonly ReadEntry[]): Promise<Results> {
-    reader ??= startThread(threadFile, task, 'read', {});
+    if (reader === undefined || reader.hasEnded()) reader = startThread(threadFile, task, 'read', {});
     const results = await reader.ask(batch);
     for (const [index, { statements }] of batch.entries()) quickReads.observe(statements[0], results.get(index));
     return results;
@@ -151,6 +152,7 @@ function startThread(
   thread.unref();
 
   return {
+    hasEnded: () => hasEnded,
     async ask(question) {
       if (hasEnded) throw refuse();
       // Throws for a value that no column takes, such as a function, before anything waits for its answer.
