@@ -124,8 +124,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   durability: {
     takes: 'half an hour',
-    what: 'kills the process, cuts the power, fills the disk and fails over, and counts lost plants',
-    command: `npm run build && ${JEST} tests/durability/jest.config.js --runInBand --verbose`,
+    what: 'kills the process, of the nursery too, cuts the power, fills the disk and fails over, and counts lost changes; DURABILITY_ROUNDS kills each, -t nursery',
+    command: `npm run build && tsc -p examples/nursery/src && ${JEST} tests/durability/jest.config.js --runInBand --verbose`,
   },
   'durability:cluster': {
     takes: 'half an hour',

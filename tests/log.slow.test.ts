@@ -144,7 +144,7 @@ test('the end of the process does not wait for a disk that is full', async () =>
 test('a disk that is full costs lines, not the service', async () => {
   const port = await findPort();
   const full = openSync('/dev/full', 'w');
-  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests', PORT: String(port) }, [], full);
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests', PORT: String(port) }, [], { stdout: full });
   const ask = (): Promise<number> =>
     fetch(`http://127.0.0.1:${String(port)}/no/such/path`).then(({ status }) => status);
   // Its output is lost: it can only be asked whether it listens.
@@ -161,7 +161,7 @@ test('a reader that stalls does not keep the process, which the signal then ends
   using folder = mkdtempDisposableSync(join(tmpdir(), 'log-'));
   execFileSync('mkfifo', [join(folder.path, 'log')]);
   const unread = openSync(join(folder.path, 'log'), 'r+');
-  using service = startProcess({ API_TOKENS: TOKEN, PORT: String(port) }, [], unread);
+  using service = startProcess({ API_TOKENS: TOKEN, PORT: String(port) }, [], { stdout: unread });
   const ask = (): Promise<number> => fetch(`http://127.0.0.1:${String(port)}/docs`).then(({ status }) => status);
   while ((await ask().catch(() => 0)) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   // Each has a line of some 130 bytes; the system keeps 64 kB.

@@ -94,7 +94,7 @@ test('on loopback it answers to the names of loopback alone, elsewhere to all', 
 });
 
 test('it is answered while clients take all connections that 64 file descriptors allow', async () => {
-  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' }, [], 'pipe', 64);
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' }, [], { descriptors: 64 });
   const { admin, url } = await addressesOf(service);
   const sockets = Array.from({ length: 100 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   await Promise.all(

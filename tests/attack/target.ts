@@ -43,7 +43,7 @@ export async function startTarget(
   nodeArgs: readonly string[] = [],
   descriptors?: number,
 ): Promise<Target> {
-  const process = startProcess({ API_TOKENS: TOKEN, NODE_V8_COVERAGE: '', ...env }, nodeArgs, 'pipe', descriptors);
+  const process = startProcess({ API_TOKENS: TOKEN, NODE_V8_COVERAGE: '', ...env }, nodeArgs, { descriptors });
   const [, url = '', port = '', admin = ''] = await process.waitFor(LISTENING);
   return {
     url,

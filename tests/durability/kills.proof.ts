@@ -5,6 +5,7 @@ import { findPort } from '../support/find-port';
 import { startPostgres } from '../support/start-postgres';
 import { createLoopDisk, type LoopDisk } from './disk';
 import { readPlants } from './ledger';
+import { createNursery } from './nursery';
 import { initialize, runPostgres, startPair, toUrl } from './postgres';
 import { ROUNDS } from './random';
 import { record } from './results';
@@ -16,6 +17,13 @@ const CUTS = Math.min(10, ROUNDS);
 test.each(STORES)('%s, kill -9 of the service', async (store, open) => {
   await using database = await open();
   await killAgainAndAgain({ proof: `${store}, kill -9 of the service`, rounds: ROUNDS }, () => database);
+  database.check?.();
+});
+
+test.each(STORES)('nursery on %s, kill -9 of the service', async (store, open) => {
+  await using database = await open();
+  const proof = `nursery on ${store}, kill -9 of the service`;
+  await killAgainAndAgain({ proof, rounds: ROUNDS }, () => database, undefined, createNursery);
   database.check?.();
 });
 

@@ -3,7 +3,7 @@ import type { StoredPlant } from '../../src/store/plant-store';
 import { toReply, toBody, type Ledger } from './ledger';
 import { Agent, request } from 'node:http';
 
-/** Clients that create one plant after the other until they are stopped, or until the service is gone. */
+/** Clients that send one request after the other until they are stopped, or until the service is gone. */
 export interface Load {
   /** How often each status was received, and under 0 how many connections were cut. */
   readonly statuses: ReadonlyMap<number, number>;
@@ -22,26 +22,53 @@ const PAUSE_MS = 5;
 // A cluster takes half a minute to be sure that its leader is dead.
 const PATIENCE_MS = 120_000;
 
-/** @param next makes a plant that was not sent before */
+/** One client. */
+interface LoadClient {
+  /** Sends a request, for its status. @throws Error when the connection is cut before the reply is complete */
+  send(): Promise<number>;
+  close?(): void;
+}
+
+/**
+ * Clients that create plants.
+ *
+ * @param next makes a plant that was not sent before
+ */
 export function startLoad(url: string, ledger: Ledger, next: () => StoredPlant): Load {
+  return startClients(() => {
+    const client = openClient(url);
+    return {
+      async send() {
+        const plant = next();
+        ledger.send(plant);
+        const { status, text } = await client.post(plant);
+        if (status === 200 && text === toReply(plant)) ledger.acknowledge(plant);
+        return status;
+      },
+      close: () => {
+        client.close();
+      },
+    };
+  });
+}
+
+/** Starts clients of any service. */
+export function startClients(open: () => LoadClient): Load {
   const statuses = new Map<number, number>();
   const lastBegun = new Map<number, number>();
   let isStopped = false;
 
   async function run(): Promise<void> {
-    const client = openClient(url);
+    const client = open();
     while (!isStopped) {
-      const plant = next();
       const begun = performance.now();
-      ledger.send(plant);
-      const reply = await client.post(plant).catch(() => ({ status: 0, text: '' }));
-      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-      lastBegun.set(reply.status, begun);
-      if (reply.status === 0) break;
-      if (reply.status === 200 && reply.text === toReply(plant)) ledger.acknowledge(plant);
-      else await sleep(PAUSE_MS);
+      const status = await client.send().catch(() => 0);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      lastBegun.set(status, begun);
+      if (status === 0) break;
+      if (status >= 500) await sleep(PAUSE_MS);
     }
-    client.close();
+    client.close?.();
   }
 
   const running = Array.from({ length: CLIENTS }, run);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLedger, createPlants, isSound, NOTHING, SOUND } from './ledger';
-import { startLoad } from './load';
-import { createRandom } from './random';
+import { createLedger, createPlants, isSound, NOTHING, SOUND, type Audit } from './ledger';
+import { startLoad, type Load } from './load';
+import { createRandom, type Random } from './random';
 import { record, showProgress } from './results';
-import { startService, type Database } from './service';
+import { startService, type Database, type Service } from './service';
 
 interface Proof {
   readonly proof: string;
@@ -16,32 +16,49 @@ export interface Ground extends Pick<Database, 'url' | 'rows'> {
   readonly kill?: () => Promise<void>;
 }
 
+/** A service, its clients, and what its database has to have of what was acknowledged to them. */
+export interface Subject {
+  start(database: string): Promise<Service>;
+  startLoad(url: string): Load;
+  audit(ground: Ground): Promise<Audit>;
+}
+
+function createPlantStore(random: Random): Subject {
+  const next = createPlants(random);
+  const ledger = createLedger();
+  return {
+    start: startService,
+    startLoad: (url) => startLoad(url, ledger, next),
+    audit: ({ rows }) => ledger.audit(rows),
+  };
+}
+
 /** Kills a service under load at random moments, with what it stands on, and starts it again. */
 export async function killAgainAndAgain(
   { proof, rounds }: Proof,
   begin: () => Ground | Promise<Ground>,
   cutPower: () => void = () => undefined,
+  createSubject: (random: Random) => Subject = createPlantStore,
 ): Promise<void> {
   const random = createRandom(proof);
-  const next = createPlants(random);
-  const ledger = createLedger();
+  const subject = createSubject(random);
   let ground = await begin();
-  let service = await startService(ground.url);
+  let service = await subject.start(ground.url);
   let audit = NOTHING;
   let round = 0;
   let unavailable = 0;
   let recoveryMs = 0;
   while (round < rounds && isSound(audit)) {
-    const load = startLoad(service.url, ledger, next);
+    const load = subject.startLoad(service.url);
     await sleep(random.integer(50, 300));
     await Promise.all([ground.kill?.(), service.end('SIGKILL')]);
     await load.stop();
     unavailable += load.statuses.get(503) ?? 0;
     cutPower();
     ground = await begin();
-    service = await startService(ground.url);
+    service = await subject.start(ground.url);
     recoveryMs = Math.max(recoveryMs, service.startMs);
-    audit = await ledger.audit(ground.rows);
+    audit = await subject.audit(ground);
     showProgress(proof, ++round, rounds);
   }
   await service.end('SIGTERM');

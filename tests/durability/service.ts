@@ -20,17 +20,25 @@ export interface Service extends Disposable {
 }
 
 // Coverage is written at the end of a process, which few of these come to.
-const ENV = { API_TOKENS: TOKEN, NODE_V8_COVERAGE: '' };
+const ENV = { API_TOKENS: TOKEN, API_TOKENS_SCOPES: '*', NODE_V8_COVERAGE: '' };
 
-/** Starts it, whatever comes of it. */
-export function spawnService(database: string, nodeArgs: readonly string[] = []): ServiceProcess {
-  return startProcess({ ...ENV, DATABASE_URL: database }, nodeArgs);
+/**
+ * Starts it, whatever comes of it.
+ *
+ * @param main the script, of another service than the plant store
+ */
+export function spawnService(
+  database: string,
+  nodeArgs: readonly string[] = [],
+  main = 'dist/main.js',
+): ServiceProcess {
+  return startProcess({ ...ENV, DATABASE_URL: database }, nodeArgs, { main });
 }
 
 /** @throws Error when it does not come to listen */
-export async function startService(database: string): Promise<Service> {
+export async function startService(database: string, main?: string): Promise<Service> {
   const start = performance.now();
-  const process = spawnService(database);
+  const process = spawnService(database, [], main);
   try {
     const [, url = ''] = await process.waitFor(LISTENING);
     return {

@@ -21,30 +21,30 @@ export interface ServiceProcess extends Disposable {
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/**
- * @param nodeArgs for node itself, before the script
- * @param stdout where standard output goes instead of here
- * @param descriptors how many file descriptors it may have; as many as this process otherwise
- */
+interface ProcessOptions {
+  /** Where standard output goes instead of here. */
+  readonly stdout?: 'pipe' | number;
+  /** How many file descriptors it may have; as many as this process otherwise. */
+  readonly descriptors?: number | undefined;
+  /** The script, of another service than the plant store. */
+  readonly main?: string;
+}
+
+/** @param nodeArgs for node itself, before the script */
 export function startProcess(
   env: Record<string, string> = {},
   nodeArgs: readonly string[] = [],
-  stdout: 'pipe' | number = 'pipe',
-  descriptors?: number,
+  { stdout = 'pipe', descriptors, main = 'dist/main.js' }: ProcessOptions = {},
 ): ServiceProcess {
   const folder = mkdtempSync(join(tmpdir(), 'process-'));
   // What runs here counts for coverage too, in `npm run check -- coverage`.
   const coverage = { NODE_V8_COVERAGE: resolve('coverage/process') };
   const limit = descriptors === undefined ? ':' : `ulimit -n ${String(descriptors)}`;
-  const child = spawn(
-    'sh',
-    ['-c', `${limit} && exec "$@"`, 'sh', process.execPath, ...nodeArgs, resolve('dist/main.js')],
-    {
-      cwd: folder,
-      stdio: ['ignore', stdout, 'pipe'],
-      env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...coverage, ...env },
-    },
-  );
+  const child = spawn('sh', ['-c', `${limit} && exec "$@"`, 'sh', process.execPath, ...nodeArgs, resolve(main)], {
+    cwd: folder,
+    stdio: ['ignore', stdout, 'pipe'],
+    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...coverage, ...env },
+  });
   const output = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres } from './postgres/open-postgres';
@@ -55,8 +56,19 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   // An engine knows a table by its index in the schema.
   const adders = Object.entries(tables).map(([name, table], index) => {
     const { toRow } = rowsOf(table);
-    return [name, (item: never) => store.add([index, toRow(item)], table.bytesOf(item))] as const;
+    const add = (item: never): Promise<void> =>
+      runOutside('add', () => store.add([index, toRow(item)], table.bytesOf(item)));
+    return [name, add] as const;
   });
+
+  // The transaction whose function has called, maybe after its end.
+  const caller = new AsyncLocalStorage<{ isOver: boolean }>();
+
+  // On SQLite, the transaction would wait for what waits for its end.
+  function runOutside<T>(name: string, work: () => Promise<T>): Promise<T> {
+    if (caller.getStore()?.isOver !== false) return work();
+    return Promise.reject(new Error(`use tx.write inside a transaction: store.${name} would wait for its end`));
+  }
 
   // The rows of the last statement are items.
   async function runAll<Item>(queries: readonly AnyQuery<Item>[], runSql: RunAllSql): Promise<Item[]> {
@@ -73,17 +85,22 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     close: () => (closing ??= store.close()),
     add: Object.fromEntries(adders),
     read: (query) => runAll([query], ([sql]) => store.read(sql, bytesOf([sql]))),
-    write: <Item>(...queries: AnyQuery<Item>[]) => runAll(queries, (sql) => store.write(sql, bytesOf(sql))),
+    write: <Item>(...queries: AnyQuery<Item>[]) =>
+      runOutside('write', () => runAll(queries, (sql) => store.write(sql, bytesOf(sql)))),
     async transaction<T>(work: (tx: Transaction) => Promise<T>, { signal }: { signal?: AbortSignal | undefined } = {}) {
       let outcome: Outcome<T> | undefined;
-      await store.transaction(async (runSql, limit) => {
+      const begin = async (runSql: RunSql, limit: number): Promise<boolean> => {
         const lead = (runNext: RunSql): Promise<T> => {
           const runOne = <Item>(query: AnyQuery<Item>): Promise<Item[]> => runAll([query], ([sql]) => runNext(sql));
           return work({ read: runOne, write: runOne });
         };
-        outcome = await leadTransaction(runSql, lead, { limit, signal });
+        const state = { isOver: false };
+        outcome = await caller.run(state, leadTransaction<T>, runSql, lead, { limit, signal }).finally(() => {
+          state.isOver = true;
+        });
         return 'value' in outcome;
-      });
+      };
+      await runOutside('transaction', () => store.transaction(begin));
       const settled = outcome as unknown as Outcome<T>;
       if ('error' in settled) throw settled.error;
       return settled.value;

@@ -103,6 +103,30 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await expect(readTexts()).resolves.toEqual(['0']);
   });
 
+  test('its function is told at once to change rows by its tx alone; what it started may do so after its end', async () => {
+    const other = await openStore((await databases.create(engine)).location, noteSchema);
+    const changes = {
+      add: () => store.add.notes({ number: 3n, text: 'Tea' }),
+      write: () => store.write(MILK),
+      transaction: () => store.transaction(increment),
+    };
+    let later: Promise<unknown> | undefined;
+    const over = Promise.withResolvers<undefined>();
+    await store.transaction(async (tx) => {
+      for (const [name, change] of Object.entries(changes)) {
+        const message = `use tx.write inside a transaction: store.${name} would wait for its end`;
+        await expect(change()).rejects.toThrow(message);
+      }
+      await other.write(MILK);
+      later = over.promise.then(() => store.write(MILK));
+      await increment(tx);
+    });
+    over.resolve(undefined);
+    await later;
+    await other.close();
+    await expect(readTexts()).resolves.toEqual(['1', 'Milk']);
+  });
+
   test('waits for statements that its function did not wait for, and takes none after its end', async () => {
     let late: Transaction | undefined;
     await store.transaction((tx) => {

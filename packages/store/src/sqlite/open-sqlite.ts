@@ -1,5 +1,4 @@
 // Opens a store in a SQLite file.
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -29,6 +28,7 @@ interface ReadEntry {
 const THREAD_FILE = join(__dirname, `thread${extname(__filename)}`);
 
 interface Thread {
+  hasEnded(): boolean;
   ask(question: Exclude<Question, 'close'>): Promise<Results>;
   close(): Promise<void>;
 }
@@ -42,6 +42,7 @@ export async function openSqlite(
   file: string,
   schema: AnySchema,
   observer: StoreObserver,
+  threadFile = THREAD_FILE,
 ): Promise<EngineStore<SqliteValue>> {
   try {
     await prepareSchema(file, schema, { warn: observer.warn });
@@ -51,12 +52,12 @@ export async function openSqlite(
   if (isAccessibleToOthers(file)) observer.warn?.(`other users of this machine can read or write ${file}`);
   const { dev, ino } = statSync(file);
   const task = { file, identity: { dev, ino } };
-  const writer = startThread({ ...task, inserts: toInserts(schema) }, 'written', observer);
-  // Started by the first statement that reads: not every service has one.
+  const writer = startThread(threadFile, { ...task, inserts: toInserts(schema) }, 'written', observer);
+  // Started by the first statement that reads, since not every service has one, and by the first after a crash.
   let reader: Thread | undefined;
   const quickReads = createQuickReads(file, task.identity);
   async function readInThread(batch: readonly ReadEntry[]): Promise<Results> {
-    reader ??= startThread(task, 'read', {});
+    if (reader === undefined || reader.hasEnded()) reader = startThread(threadFile, task, 'read', {});
     const results = await reader.ask(batch);
     for (const [index, { statements }] of batch.entries()) quickReads.observe(statements[0], results.get(index));
     return results;
@@ -116,40 +117,56 @@ function isAccessibleToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }
 
-// An uncaught error of the thread ends the process; no acknowledged row is lost by that. `deniedAction`: what the
-// database cannot be, in the message of StoreUnavailable.
+// After an uncaught error of the thread, every question is refused. `deniedAction`: what the database cannot be, in the
+// message of StoreUnavailable.
 function startThread(
+  threadFile: string,
   task: ConnectionOptions,
   deniedAction: 'read' | 'written',
-  { observeLog, warn }: StoreObserver,
+  { observeLog, warn }: Pick<StoreObserver, 'observeLog' | 'warn'>,
 ): Thread {
-  const thread = new Worker(THREAD_FILE, { workerData: task });
+  const thread = new Worker(threadFile, { workerData: task });
   // The thread answers in the order of the messages: the first caller gets the next answer.
-  const waiting: ((outcomes: Answer['outcomes']) => void)[] = [];
+  const waiting: PromiseWithResolvers<Answer['outcomes']>[] = [];
   thread.on('message', ({ outcomes, logBytes, warning }: Answer) => {
     observeLog?.(logBytes);
     if (warning !== undefined) warn?.(warning);
-    waiting.shift()?.(outcomes);
+    waiting.shift()?.resolve(outcomes);
     if (waiting.length === 0) thread.unref();
   });
+  let reason = 'the store is closed';
+  thread.on('error', ({ message }: Error) => {
+    reason = `its thread ended: ${message}`;
+    warn?.(`the database cannot be ${deniedAction} until a restart: ${reason}`);
+  });
+  let hasEnded = false;
+  const ended = new Promise<void>((resolve) => {
+    thread.on('exit', () => {
+      hasEnded = true;
+      for (const { reject } of waiting.splice(0)) reject(refuse());
+      resolve();
+    });
+  });
+  const refuse = (): StoreUnavailable => new StoreUnavailable(`the database cannot be ${deniedAction}: ${reason}`);
   // Keep the process alive (`ref`) only while a caller waits. on() has called ref().
   thread.unref();
 
   return {
-    ask: (question) =>
-      new Promise((resolve) => {
-        // Throws for a value that no column takes, such as a function, before anything waits for its answer.
-        thread.postMessage(question);
-        waiting.push((outcomes) => {
-          resolve(toResults(outcomes, deniedAction));
-        });
-        thread.ref();
-      }),
+    hasEnded: () => hasEnded,
+    async ask(question) {
+      if (hasEnded) throw refuse();
+      // Throws for a value that no column takes, such as a function, before anything waits for its answer.
+      thread.postMessage(question);
+      const answer = Promise.withResolvers<Answer['outcomes']>();
+      waiting.push(answer);
+      thread.ref();
+      return toResults(await answer.promise, deniedAction);
+    },
     // The thread ends when it has answered all questions.
     async close() {
       thread.ref();
       thread.postMessage('close');
-      await once(thread, 'exit');
+      await ended;
     },
   };
 }
