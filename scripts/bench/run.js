@@ -4,6 +4,7 @@ const { cpus, release, tmpdir, totalmem, type } = require('node:os');
 const { parseArgs } = require('node:util');
 const { toText, writeResults } = require('./output.js');
 const { measureDurable } = require('./parts/durable.js');
+const { measureHalf } = require('./parts/half.js');
 const { measureHandling } = require('./parts/handling.js');
 const { measureLone } = require('./parts/lone.js');
 const { measureOperations } = require('./parts/operations.js');
@@ -13,6 +14,7 @@ const { measureReads } = require('./parts/reads.js');
 const PARTS = {
   durable: measureDurable,
   lone: measureLone,
+  half: measureHalf,
   handling: measureHandling,
   operations: measureOperations,
   reads: measureReads,

@@ -13,13 +13,15 @@ const STATUS = 'HTTP/1.1 '.length;
 const SUCCESS = '2'.charCodeAt(0);
 const ID_WIDTH = 19;
 
-async function load({ port, connections, firstId, texts, seconds }) {
+async function load({ port, connections, firstId, texts, seconds, rate }) {
   const { promise: whenDone, resolve: finish, reject } = Promise.withResolvers();
   const fail = (problem) => reject(new Error(problem));
   const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port, fail)));
   const toNext = texts ? takeTurns(port, texts) : createPlants(port, firstId);
   const meter = createMeter();
   const end = performance.now() + 1000 * seconds;
+  // At a rate, each connection waits for its next turn; one that is late sends at once.
+  const interval = rate === undefined ? 0 : (1000 * connections) / rate;
   let [waiting, replies] = [connections, 0];
   for (const { send } of opened) {
     const next = toNext();
@@ -30,8 +32,11 @@ async function load({ port, connections, firstId, texts, seconds }) {
         const now = performance.now();
         meter.record(now - begin);
         replies++;
-        if (now < end) sendNext(now);
-        else if (--waiting === 0) finish();
+        const pause = interval === 0 ? 0 : begin + interval - now;
+        if (now >= end) {
+          if (--waiting === 0) finish();
+        } else if (pause < 1) sendNext(now);
+        else setTimeout(() => sendNext(performance.now()), pause);
       });
     }
   }
