@@ -23,7 +23,7 @@ test('the server has what generate made of them; each save of any file makes it 
 
   dev.save('contract/parameters.yaml', (text) => text.replace('maximum: 100', 'maximum: 250'));
   await dev.swapped();
-  expect((await fetchPatiently(`${url}/animals?limit=200`)).status).toBe(501);
+  expect((await fetchPatiently(`${url}/animals?limit=200`)).status).toBe(200);
 
   dev.save('contract/schemas/shop/place.yaml', (text) => text.replace('type: integer', '$ref: money.yaml'));
   await dev.waitFor(
