@@ -7,6 +7,7 @@ import { includes, type Level } from './contract/standards';
 import type { Oracle } from './oracle/checks';
 import { createCoverage, type Coverage } from './oracle/coverage';
 import { createValidator, type Validate } from './validation/validator';
+import { WorkLimit } from './validation/work-limit';
 import type { Fixtures } from './values/fixtures';
 import { createValues } from './values/values';
 import type { Values } from './values/variant';
@@ -57,16 +58,19 @@ export function createSuite(
     ...(hasUnscoped && { hasUnscoped }),
   });
   const { root, rootWithDiscriminators, dialect } = wholeModel.contract;
-  const validate = createValidator({ root, dialect }, fixtures);
+  const workLimit = new WorkLimit();
+  const validate = createValidator({ root, dialect }, fixtures, workLimit);
   // Ignores discriminators, which `validate` applies.
   const validateWithoutDiscriminators =
-    rootWithDiscriminators === root ? validate : createValidator({ root: rootWithDiscriminators, dialect }, fixtures);
+    rootWithDiscriminators === root
+      ? validate
+      : createValidator({ root: rootWithDiscriminators, dialect }, fixtures, workLimit);
   for (const pointer of findInvalidExamples(wholeModel, validate)) {
     wholeModel.contract.skipped.add({ reason: 'examples that are not what they stand at', pointer });
   }
-  const values = createValues(validate, options.marker, fixtures, validateWithoutDiscriminators);
+  const values = createValues(validate, options.marker, fixtures, { validateWithoutDiscriminators, workLimit });
   const { cases, tooLong } = deriveCases(wholeModel, values, options);
-  // What is not tried in time is not tried at all.
+  // What takes too long is not tried at all.
   const model = { ...wholeModel, operations: wholeModel.operations.filter((operation) => !tooLong.has(operation)) };
   return {
     model,

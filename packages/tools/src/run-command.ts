@@ -16,11 +16,11 @@ contract-kit check              lists errors in openapi.yaml, and what breaks cl
   --strict                      advice is an error, too
   --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
 contract-kit bundle [FILE]      prints openapi.yaml, or another contract of several files, as one document
-  --root DIR                    the folder that references stay in: by default that of the contract
   --fetch                       first fetches what is remote, of http and https, into contract/remote/ beside it
 contract-kit dev                regenerates, compiles and restarts the server at each save
   --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)
-generate, check and dev --keep-going leave out operations with errors, and list them`;
+generate, check and dev --keep-going leave out operations with errors, and list them
+all with --root DIR             take files of the contract up to that folder: by default that of the contract`;
 
 /**
  * Runs a command of this package in the working directory, and prints what came of it.
@@ -43,13 +43,14 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       },
     });
     const { project } = values;
+    const root = values.root === undefined ? undefined : resolve(values.root);
     const [command, file, ...others] = positionals;
     if (others.length > 0 || (file !== undefined && command !== 'bundle')) throw new Error(USAGE);
     const keepsGoing = values['keep-going'] === true;
-    if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing);
-    else if (command === 'check') await check({ project, keepsGoing, isStrict: values.strict === true });
-    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, values.root, values.fetch === true);
-    else if (command === 'dev') startDev(project ?? 'tsconfig.json', keepsGoing);
+    if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
+    else if (command === 'check') await check({ project, root, keepsGoing, isStrict: values.strict === true });
+    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, root, values.fetch === true);
+    else if (command === 'dev') startDev(project ?? 'tsconfig.json', keepsGoing, root);
     else throw new Error(USAGE);
     return 0;
   } catch (error) {
@@ -58,22 +59,21 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-async function generate(keepsGoing: boolean): Promise<void> {
-  const { written, stubs, notes } = await writeGenerated(keepsGoing);
+async function generate(keepsGoing: boolean, root?: string): Promise<void> {
+  const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
   console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
   for (const line of [...stubs, ...notes]) console.log(line);
 }
 
-async function printBundle(file: string, root: string | undefined, isFetched: boolean): Promise<void> {
-  const folder = root === undefined ? undefined : resolve(root);
+async function printBundle(file: string, folder: string | undefined, isFetched: boolean): Promise<void> {
   // The bundle is all of the output.
   if (isFetched) for (const line of await fetchRemote(file, folder)) console.error(line);
   const { source } = await bundleContract(readFileSync(file, 'utf8'), file, folder);
   process.stdout.write(source);
 }
 
-async function assertGeneratedIsCurrent(keepsGoing: boolean): Promise<void> {
-  const stale = Object.keys((await findStale(keepsGoing)).files);
+async function assertGeneratedIsCurrent(keepsGoing: boolean, root?: string): Promise<void> {
+  const stale = Object.keys((await findStale(keepsGoing, root)).files);
   if (stale.length > 0) throw new Error(`generated/ is stale (${stale.join(', ')}): run npm run generate`);
   console.log('generated/ matches openapi.yaml');
 }

@@ -5,7 +5,7 @@ import { parseYaml, type Document } from '@contract-kit/server/contract';
 import { loadText } from '../../../tests/support/load-text';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { checkContract } from '../src/check/check-contract';
-import { generate } from '../src/generate/generate';
+import { analyseServable, generate } from '../src/generate/generate';
 import { writeSeveralFiles } from '../../../tests/support/several-files';
 import { useFolder } from '../../../tests/support/use-folder';
 
@@ -68,6 +68,9 @@ describe('a contract of several files', () => {
     );
     const { source } = await bundleContract(read(), file, base);
     expect(source).toContain('operationId: getShared');
+    const { operations } = await analyseServable(read(), file, true, base);
+    expect(operations.map(({ id }) => id)).toContain('getShared');
+    await expect(checkContract(file, 'none', { root: base })).resolves.toMatchObject({ errors: [] });
     await expect(bundleContract(read(), file, join(base, 'shared'))).rejects.toThrow('openapi.yaml is not in ');
   });
 

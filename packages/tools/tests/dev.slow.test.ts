@@ -76,7 +76,7 @@ test('a new operation gets a handler and then a server, and so does what it impo
     /dev: src\/handlers\/: wrote (list-plants\.ts), [^]*\ndev: src\/handlers\/index\.ts: added listPlants\n/,
   );
   await dev.swapped();
-  // A sample: the reply has no body.
+  // A sample of its 204.
   await expect(ask(url, 'GET')).resolves.toBe('');
   await expect(fetch(`${url}/openapi.yaml`).then((reply) => reply.text())).resolves.toContain('listPlants');
 

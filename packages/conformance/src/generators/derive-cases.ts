@@ -52,10 +52,10 @@ export function deriveCases(
       Object.values(GENERATORS).flatMap((generate) =>
         skipped.attempt(() => generate(values, operation, model, options), []),
       );
-    const ofOperation = values.timeLimit.run(generateAll, undefined);
+    const ofOperation = values.workLimit.run(generateAll, undefined);
     if (ofOperation) return ofOperation;
     tooLong.add(operation);
-    skipped.add({ reason: 'operations whose cases take more than 2 s to make', pointer: operation.pointer });
+    skipped.add({ reason: 'operations whose cases take too long to make', pointer: operation.pointer });
     return [];
   });
   const cases = derived.filter((testCase) => {

@@ -4,6 +4,7 @@ import { toList, type Dialect } from '../contract/read-contract';
 import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { FormatCheck } from './formats';
 import { matches } from './pattern';
+import type { WorkLimit } from './work-limit';
 
 /** A rule that a value breaks. */
 export interface SchemaError {
@@ -29,6 +30,7 @@ export interface Scope {
   readonly optionalProperties: ReadonlySet<string>;
   /** The JSON pointer of the outermost schema, for messages about schemas that cannot be read. */
   readonly pointer: string;
+  readonly workLimit: WorkLimit;
 }
 
 export interface EvaluationNode {

@@ -12,6 +12,7 @@ const MAX_IN_PLACE_DEPTH = 200;
 /** @throws SkippedError when the schema cannot be read */
 export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaError[] {
   const { scope, schema } = node;
+  scope.workLimit.step();
   if (schema === true) return [];
   if (schema === false) return [createSchemaError(node, appliedBy, 'is forbidden')];
   if (!isJsonObject(schema)) throw new SkippedError('what is no object', scope.pointer);

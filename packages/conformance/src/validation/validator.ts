@@ -6,6 +6,7 @@ import { SkippedError } from '../contract/skipped';
 import { evaluate } from './evaluate';
 import { FORMAT_CHECKS, type FormatCheck } from './formats';
 import type { SchemaError } from './assertions';
+import { WorkLimit } from './work-limit';
 import { someObject, isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 
 /** readOnly properties may be missing from requests, writeOnly ones from replies. */
@@ -22,6 +23,7 @@ interface Fixtures {
 export function createValidator(
   { root, dialect }: Pick<Contract, 'root' | 'dialect'>,
   fixtures: Fixtures = { formats: new Map() },
+  workLimit = new WorkLimit(),
 ): Validate {
   const fixtureChecks = [...fixtures.formats].map(([name, { wrong }]): [string, FormatCheck] => [
     name,
@@ -47,6 +49,7 @@ export function createValidator(
       problemsByValue,
       optionalProperties: optionalBySide[side],
       pointer,
+      workLimit,
     };
     try {
       return evaluate({

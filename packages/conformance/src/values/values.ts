@@ -16,12 +16,12 @@ import {
   type Values,
   type Variant,
 } from './variant';
-import { TimeLimit } from './time-limit';
 import { invalidNumbers, validNumbers, makeBaseNumber } from './numbers';
 import { invalidObjects, validObjects, makeBaseObject } from './objects';
 import { skipReasonOf } from './skip-reason';
 import { invalidStrings, validStrings, makeBaseString } from './strings';
 import type { Validate } from '../validation/validator';
+import { WorkLimit } from '../validation/work-limit';
 import { goodOfMember, isConditional, badOfUnion, noneFound } from './unions';
 
 /** Creates the maker of values for any schema. Values are cached: cases share most schemas. */
@@ -29,12 +29,11 @@ export function createValues(
   validate: Validate,
   marker: string,
   fixtures: Fixtures = NO_FIXTURES,
-  validateWithoutDiscriminators = validate,
+  { validateWithoutDiscriminators = validate, workLimit = new WorkLimit() }: Partial<Values> = {},
 ): Values {
   const memo = createMemo();
-  const timeLimit = new TimeLimit();
   const cached: typeof memo = (...args) => {
-    timeLimit.check();
+    workLimit.step();
     return memo(...args);
   };
   const values: Values = {
@@ -42,7 +41,7 @@ export function createValues(
     validateWithoutDiscriminators,
     fixtures,
     marker,
-    timeLimit,
+    workLimit,
     baseOf: (schema, ancestors = []) => cached('base', schema, ancestors, () => findBase(values, schema, ancestors)),
     validValues: (schema, ancestors = []) =>
       cached('good', schema, ancestors, () => findValidValues(values, schema, ancestors)),

@@ -3,7 +3,7 @@ import { pointersOf, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
 import type { ImplementationDefined } from '../contract/standards';
 import type { Validate } from '../validation/validator';
-import type { TimeLimit } from './time-limit';
+import type { WorkLimit } from '../validation/work-limit';
 import type { Fixtures } from './fixtures';
 import { toJson, type Wire } from '../wire/json';
 
@@ -29,7 +29,7 @@ export interface Values {
   readonly fixtures: Fixtures;
   /** The string where any string is valid. */
   readonly marker: string;
-  readonly timeLimit: TimeLimit;
+  readonly workLimit: WorkLimit;
   /** Makes one valid value, with every optional part that ends. @throws SkippedError when none can be made */
   readonly baseOf: (schema: Schema, ancestors?: Ancestors) => Wire;
   /** Makes valid values, at the edge of each rule. */

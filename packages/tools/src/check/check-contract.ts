@@ -28,6 +28,8 @@ export interface CheckOptions {
   readonly isStrict?: boolean;
   /** Whether operations with errors are left out. */
   readonly keepsGoing?: boolean;
+  /** The folder that all files of the contract are in: by default its own. */
+  readonly root?: string | undefined;
   /** The tsconfig.json of the project, whose code is checked against the types that the contract makes. */
   readonly project?: string | undefined;
 }
@@ -42,10 +44,10 @@ export interface CheckOptions {
 export async function checkContract(
   file: string,
   folder: string,
-  { isStrict = false, keepsGoing = false, project }: CheckOptions = {},
+  { isStrict = false, keepsGoing = false, project, root }: CheckOptions = {},
 ): Promise<CheckResult> {
   const source = readFileSync(file, 'utf8');
-  const analysis = await (keepsGoing ? analyseServed : analyseContract)(source, file);
+  const analysis = await (keepsGoing ? analyseServed : analyseContract)(source, file, root);
   const { errors, notes } = analysis;
   const released = readReleased(folder);
   const advice = await findAdvice(analysis);

@@ -19,9 +19,10 @@ const MAIN_FILE = 'dist/main.js';
  *
  * @param project the path of the tsconfig.json that makes dist/
  * @param keepsGoing whether operations with errors are left out
+ * @param root the folder that all files of the contract are in: by default its own
  * @example startDev('tsconfig.json')
  */
-export function startDev(project: string, keepsGoing = false): void {
+export function startDev(project: string, keepsGoing = false, root?: string): void {
   // A hash of all watched files at the last run; undefined if that failed: then the same files are tried again.
   let lastHash: string | undefined;
   // The last error, and the last notes and advice, without their places: what was told is not told again.
@@ -41,7 +42,7 @@ export function startDev(project: string, keepsGoing = false): void {
     try {
       // The contract may refer to other files by now.
       const files = contract.updateFiles();
-      const { written, stubs, notes } = await writeGenerated(keepsGoing);
+      const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
       const newNotes = notes.filter((line) => !lastNotes.has(withoutPlaces(line)));
       lastNotes = new Set(notes.map(withoutPlaces));
@@ -100,7 +101,7 @@ export function startDev(project: string, keepsGoing = false): void {
   const queue = createRunQueue(rebuild, () => {
     if (haveFilesChanged(lastHash)) server.giveUp();
   });
-  const contract = watchContract(CONTRACT, queue.schedule);
+  const contract = watchContract(CONTRACT, queue.schedule, root);
   const watchers = [watch('src', { recursive: true }, queue.schedule), contract];
 
   // The terminal sends SIGINT, Ctrl-C, to the server too, which ends by itself. SIGTERM comes to this process only.

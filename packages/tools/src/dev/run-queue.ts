@@ -72,14 +72,14 @@ export interface ContractWatcher {
   readonly close: () => void;
 }
 
-export function watchContract(file: string, onChange: () => void): ContractWatcher {
+export function watchContract(file: string, onChange: () => void, root?: string): ContractWatcher {
   // By folder: many editors save a file by replacing it, and a watcher of the file would go with the old one.
   const watchers = new Map<string, FSWatcher>();
   let paths: ReadonlySet<string> = new Set([resolve(file)]);
 
   function updateFiles(): string[] {
     try {
-      paths = readContractFiles(readFileSync(file, 'utf8'), file).paths;
+      paths = readContractFiles(readFileSync(file, 'utf8'), file, root).paths;
     } catch {
       // writeGenerated reports the error. Until it is mended, the same files as before are watched.
     }

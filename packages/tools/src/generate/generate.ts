@@ -39,17 +39,23 @@ export async function generate(source: string, file: string): Promise<Record<str
  * Analyses a contract.
  *
  * @param keepsGoing whether operations with errors are left out
+ * @param root the folder that all files are in: by default that of the contract
  * @throws ContractErrors with everything that prevents serving it
  */
-export async function analyseServable(source: string, file: string, keepsGoing = false): Promise<Analysis> {
-  const analysis = await (keepsGoing ? analyseServed : analyseContract)(source, file);
+export async function analyseServable(
+  source: string,
+  file: string,
+  keepsGoing = false,
+  root?: string,
+): Promise<Analysis> {
+  const analysis = await (keepsGoing ? analyseServed : analyseContract)(source, file, root);
   if (analysis.errors.length > 0) throw new ContractErrors(analysis);
   return analysis;
 }
 
 /** Analyses a contract without the operations that have errors, which the notes tell. */
-export async function analyseServed(source: string, file: string): Promise<Analysis> {
-  const analysis = await analyseContract(source, file);
+export async function analyseServed(source: string, file: string, root?: string): Promise<Analysis> {
+  const analysis = await analyseContract(source, file, root);
   const { errors, unneeded, unserved = [], bundle } = analysis;
   if (unserved.length === 0) return analysis;
   const rest = await analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
@@ -155,9 +161,9 @@ export interface Stale extends Pick<Analysis, 'operations'> {
 }
 
 /** @throws ContractErrors */
-export async function findStale(keepsGoing: boolean): Promise<Stale> {
+export async function findStale(keepsGoing: boolean, root?: string): Promise<Stale> {
   const source = readFileSync(CONTRACT, 'utf8');
-  const { operations, notes, ...analysis } = await analyseServable(source, CONTRACT, keepsGoing);
+  const { operations, notes, ...analysis } = await analyseServable(source, CONTRACT, keepsGoing, root);
   const advice = findSchemaAdvice(analysis.written).map(createToDiagnostic(analysis.bundle, [analysis.written]));
   // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
   const files = {
@@ -174,8 +180,9 @@ export async function findStale(keepsGoing: boolean): Promise<Stale> {
 /** Writes the stale files of generated/, and a handler for each operation that has none. @throws ContractErrors */
 export async function writeGenerated(
   keepsGoing = false,
+  root?: string,
 ): Promise<Pick<Stale, 'notes'> & Record<'written' | 'stubs', string[]>> {
-  const { files, operations, notes } = await findStale(keepsGoing);
+  const { files, operations, notes } = await findStale(keepsGoing, root);
   mkdirSync(FOLDER, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     if (text === undefined) rmSync(join(FOLDER, name));

@@ -38,10 +38,11 @@ export interface Analysis {
 /**
  * Collects what is wrong in the structure, the operations and the error catalogue of a contract.
  *
+ * @param root the folder that all files are in: by default that of the contract
  * @throws ContractError when the text is no YAML, or a reference to another file leads nowhere
  */
-export async function analyseContract(source: string, file: string): Promise<Analysis> {
-  const bundle = await bundleContract(source, file);
+export async function analyseContract(source: string, file: string, root?: string): Promise<Analysis> {
+  const bundle = await bundleContract(source, file, root);
   const written = parseYaml(bundle.source, bundle.files.size > 1 ? BUNDLE : file) as Document;
   const structureErrors = await findStructureErrors(bundle, written);
   const isNeeded = ({ users }: StructureError): boolean => users?.length !== 0;
