@@ -37,9 +37,10 @@ export function renderDeclared(
 // Only refusals of a declared reply have headers.
 function encodeHeaders(rendered: RenderedRefusal, operation: Operation, { checkReply }: Checks): RenderedRefusal {
   const declared = findReply(operation, rendered.status);
-  if (!rendered.headers || !declared) return rendered;
+  const { headers: made } = rendered;
+  if (!made || !declared) return rendered;
   const { headers } = checkReply(toReply(rendered, declared));
-  const own = headers.filter(([name]) => Object.hasOwn(rendered.headers ?? {}, name));
+  const own = headers.filter(([name]) => Object.hasOwn(made, name));
   return { ...rendered, headers: Object.fromEntries(own) };
 }
 

@@ -1,7 +1,7 @@
 // Makes the reply of an operation that is not built yet, of its contract.
 import { makeSample, toReplyValue, type SampleOptions } from '../contract/sample/sample';
 import { resolveReference, type NormalizedDocument } from '../contract/schema/document';
-import { isObjectOrList } from '../contract/schema/schema';
+import { isObjectOrList, type NormalizedSchema } from '../contract/schema/schema';
 import type { DeclaredReply, Groups, ReplyMedia } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
 import { exactValueOf } from '../contract/yaml/parse-yaml';
@@ -74,9 +74,9 @@ function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: 
   if (!media) return [undefined];
   const shape = media.shape.properties.get('body');
   // The schema of the message has that of the body as a property.
-  const schema = media.schema.properties?.['body'] ?? {};
+  const { body: schema } = media.schema.properties as Readonly<Record<'body', NormalizedSchema>>;
   const values = [
-    ...examplesOf(document, declared.object.content?.[media.key] ?? {}),
+    ...examplesOf(document, declared.object.content?.[media.key] as object),
     ...VARIANTS.map((options) => makeSample(document, schema, options)),
   ];
   const bodies = values.filter((value) => value !== undefined).map((value) => toReplyValue(shape, value));

@@ -1,5 +1,8 @@
 import type { Document } from '../../src/contract/schema/document';
+import { createFindUsers } from '../../src/contract/operation/scope';
 import { findSchemas } from '../../src/contract/schema/find-schemas';
+import { contractWith } from '../../../../tests/support/serve-operation';
+import { loadText } from '../../../../tests/support/load-text';
 import { describeMistakes, Mistake, Mistakes, pointerOf } from '../../src/contract/text/mistake';
 
 const shared = {};
@@ -55,4 +58,44 @@ test('a mistake that is there often is one line', () => {
   const [first] = (document as unknown as { 'a/b~c': object[] })['a/b~c'];
   const mistakes = [new Mistake(document, 'a', 'f'), new Mistake(shared, 'b'), new Mistake(first ?? {}, 'a')];
   expect(describeMistakes('x.yaml', [document], mistakes)).toBe('x.yaml#/f a (2 times)\nx.yaml#/e b');
+});
+
+test('a part of a contract is needed by the operations that are in it, have it, or refer to it', () => {
+  const contract = {
+    openapi: '3.1.0',
+    info: {},
+    paths: {
+      '/a': { $ref: '#/components/pathItems/A' },
+      '/b': {
+        post: { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } } },
+      },
+      '/c': { get: { responses: { 200: { $ref: '#/x-tagged' } } } },
+    },
+    components: {
+      pathItems: { A: { get: { responses: {} } } },
+      schemas: {
+        Pet: { discriminator: { propertyName: 'kind', mapping: { cat: 'Cat', dog: '#/components/schemas/Dog' } } },
+        Cat: {},
+        Dog: {},
+        Kitten: { allOf: [{ $ref: '#/components/schemas/Pet' }] },
+        Lone: {},
+      },
+    },
+    'x-tagged': { discriminator: {} },
+  } as unknown as Document;
+  const find = createFindUsers(contract, new Set(['get', 'post']));
+  const usersOf = (...names: string[]) => names.map((name) => find(`#/components/schemas/${name}`));
+  expect(usersOf('Pet', 'Cat', 'Dog', 'Kitten')).toEqual(Array(4).fill(['POST /b']));
+  expect(usersOf('Lone')).toEqual([[]]);
+  expect([find('#/components/pathItems/A/get/responses'), find('#/paths/~1b')]).toEqual([['GET /a'], ['POST /b']]);
+  const without = createFindUsers({ ...contract, components: {} } as unknown as Document, new Set(['get']));
+  expect([without('#/x-tagged'), without('#/servers/0')]).toEqual([['GET /c'], undefined]);
+});
+
+test('a schema that is a part of itself beside a discriminator is a mistake, and no other is hidden by it', () => {
+  const text = contractWith({
+    body: "{ $ref: '#/components/schemas/A' }",
+    schemas: { A: "{ discriminator: { propertyName: k }, allOf: [{ $ref: '#/components/schemas/A' }] }" },
+  });
+  expect(() => loadText(text)).toThrow('is a part of itself');
 });

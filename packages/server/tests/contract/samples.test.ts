@@ -22,6 +22,13 @@ test.each([
   ['{ type: string, enum: [b, a] }', '"b"'],
   ['{ type: [string, "null"], default: given }', '"given"'],
   ['{ type: string, pattern: "^[A-Z]{3}-\\\\d+$" }', '"AAA-0"'],
+  ['{ type: string, pattern: "^[A-Z]{2,3}x?b{1,}$" }', '"AAb"'],
+  ["{ properties: { '': { type: string, minLength: 1 } } }", '{"":" "}'],
+  ['{ allOf: [{ type: integer }, { type: number }] }', '1'],
+  ['{ maximum: 3 }', '1'],
+  ['{ multipleOf: 5 }', '0'],
+  ['{ type: number, example: 9007199254740993 }', '9007199254740992'],
+  ['{ type: integer, format: int64, multipleOf: 7, minimum: 9007199254740993 }', '9007199254740995'],
   ['{ type: string, pattern: "^(?:x|y)(?=z)z?\\\\.[^a]\\\\p{Lu}*$", minLength: 6 }', '"xz.AAA"'],
   ['{ type: integer, format: int64, minimum: 9007199254740993 }', '9007199254740993'],
   ['{ type: integer, format: int64, exclusiveMaximum: 0, multipleOf: 7 }', '-7'],
@@ -147,6 +154,12 @@ describe('the other parts of the reply', () => {
   test('a status comes before ranges', async () => {
     const responses = "default: { description: Failed. }, '2XX': { description: Done. }, '201': { description: Made. }";
     expect(await sample({ responses })).toMatchObject({ status: 201 });
+  });
+
+  test('there is none of a list whose items have none', async () => {
+    expect(
+      await sample({ reply: "{ type: array, minItems: 1, items: { type: string, pattern: '(?!)' } }" }),
+    ).toMatchObject(NOT_SAMPLED);
   });
 
   test.each(['{ type: string, minLength: 1000000000 }', '{ type: array, minItems: 1000000000, items: {} }'])(

@@ -122,14 +122,15 @@ function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
 }
 
 function createHttpReader(object: SecurityScheme): CredentialsReader {
-  const { scheme = '' } = object;
+  const scheme = String(object.scheme);
   switch (scheme.toLowerCase()) {
     case 'bearer':
       return createHeaderReader('Bearer', parseBearer);
     case 'basic':
       return createHeaderReader('Basic', parseBasic);
     default:
-      if (!HTTP_SCHEME.test(scheme)) throw new Mistake(object, 'an http scheme has a name, such as bearer', 'scheme');
+      if (!object.scheme || !HTTP_SCHEME.test(scheme))
+        throw new Mistake(object, 'an http scheme has a name, such as bearer', 'scheme');
       return createHeaderReader(scheme, (text) => text.slice(scheme.length).trim() || undefined);
   }
 }

@@ -106,7 +106,7 @@ export function createFindUsers(document: Document, methods: ReadonlySet<string>
     addReferences(known, target);
     // A reference to a parent with a discriminator means each schema that has it in its allOf.
     if (!('discriminator' in target)) return;
-    for (const [name, schema] of Object.entries(document.components?.['schemas'] ?? {})) {
+    for (const [name, schema] of Object.entries(Object(document.components?.['schemas']) as object)) {
       const { allOf = [] } = Object(schema) as { readonly allOf?: readonly { readonly $ref?: unknown }[] };
       if (allOf.some(({ $ref }) => $ref === reference)) addTarget(known, `#/components/schemas/${toPointerKey(name)}`);
     }

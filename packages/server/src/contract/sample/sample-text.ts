@@ -47,7 +47,7 @@ export function sampleText(name: string, read: (keyword: string) => unknown): st
   const fitted = name.padEnd(minimum, name || ' ').slice(0, Math.min(maximum, Math.max(minimum, name.length)));
   const plain = [...(formatted === undefined ? [] : [formatted]), fitted].find(isAllowed);
   if (plain !== undefined || typeof pattern !== 'string') return plain;
-  return REPEATS.map((count) => matchPattern(pattern, count)).find((text) => text !== undefined && isAllowed(text));
+  return REPEATS.map((count) => matchPattern(pattern, count)).find(isAllowed);
 }
 
 const PRINTABLE = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
@@ -57,11 +57,10 @@ const ATOM = /\[\^?\]?(?:\\.|[^\]\\])*\]|\\(?:u\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}
 const GROUP = /\((\?(?:[=!]|<[=!]))?(?:\?(?::|<[^>]*>))?/uy;
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy;
 
-/** Writes a text for a regular expression, with its first alternatives; undefined for what this reader does not know. */
-function matchPattern(pattern: string, repeats: number): string | undefined {
+/** Writes a text for a regular expression, with its first alternatives; the caller tries whether it matches. */
+function matchPattern(pattern: string, repeats: number): string {
   let index = 0;
-  const text = readAlternatives();
-  return index === pattern.length ? text : undefined;
+  return readAlternatives();
 
   function take(token: RegExp): RegExpExecArray | undefined {
     token.lastIndex = index;
@@ -89,12 +88,12 @@ function matchPattern(pattern: string, repeats: number): string | undefined {
     if (group?.[1] !== undefined) return '';
     if (sign === undefined && least === undefined) return inner;
     const minimum = least === undefined ? Number(sign === '+') : Number(least);
-    const maximum = sign === '?' ? 1 : comma === '' ? minimum : /\d/.test(most ?? '') ? Number(most) : Infinity;
+    const maximum = sign === '?' ? 1 : comma === '' ? minimum : /\d/.test(String(most)) ? Number(most) : Infinity;
     return inner.repeat(Math.min(Math.max(minimum, repeats), maximum));
   }
 
   function readAtom(): string {
-    const [atom = ''] = take(ATOM) ?? [];
+    const [atom] = take(ATOM) as RegExpExecArray;
     if (/^(?:[$^]|\\b)$/i.test(atom)) return '';
     const literal = atom.slice(-1);
     if (atom.length === 1 && atom !== '.') return literal;

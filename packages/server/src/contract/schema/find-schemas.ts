@@ -28,9 +28,8 @@ export function findSchemas<S extends SchemaKeywords<S>>(
 export function tryResolve<S extends SchemaKeywords<S>>(document: Document<S>, schema: S): S | undefined {
   try {
     return resolveReference(document, schema);
-  } catch (error) {
-    if (error instanceof Mistake) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
