@@ -88,7 +88,7 @@ test('a part of a contract is needed by the operations that are in it, have it, 
   expect(usersOf('Pet', 'Cat', 'Dog', 'Kitten')).toEqual(Array(4).fill(['POST /b']));
   expect(usersOf('Lone')).toEqual([[]]);
   expect([find('#/components/pathItems/A/get/responses'), find('#/paths/~1b')]).toEqual([['GET /a'], ['POST /b']]);
-  const without = createFindUsers({ ...contract, components: {} } as unknown as Document, new Set(['get']));
+  const without = createFindUsers({ ...contract, components: {} }, new Set(['get']));
   expect([without('#/x-tagged'), without('#/servers/0')]).toEqual([['GET /c'], undefined]);
 });
 

@@ -93,7 +93,8 @@ function matchPattern(pattern: string, repeats: number): string {
   }
 
   function readAtom(): string {
-    const [atom] = take(ATOM) as RegExpExecArray;
+    // The match has no groups, so that its text is that of the list.
+    const atom = String(take(ATOM));
     if (/^(?:[$^]|\\b)$/i.test(atom)) return '';
     const literal = atom.slice(-1);
     if (atom.length === 1 && atom !== '.') return literal;
