@@ -174,6 +174,13 @@ describe('the other parts of the reply', () => {
   });
 });
 
+test.each([
+  ['{ type: integer, minimum: 5, exclusiveMinimum: true }', '6'],
+  ['{ type: integer, maximum: 1, exclusiveMaximum: true }', '0'],
+])('a limit of OpenAPI 3.0 may exclude itself: %s', async (reply, text) => {
+  expect(await sample({ reply, version: '3.0.3' })).toMatchObject({ ...SAMPLED, text });
+});
+
 test('by default an operation that is not built is refused', async () => {
   expect(await sample({ reply: '{ type: string }' }, '/a', false)).toMatchObject(NOT_SAMPLED);
 });
