@@ -57,6 +57,11 @@ export function createBackgroundDestination(
   return destination;
 }
 
+/** Warns of what a project's renderError marks as still to be written, if anything. */
+export function logUnwritten(log: Log, unwritten: readonly string[]): void {
+  if (unwritten.length > 0) log.warn({ unwritten }, 'renderError has values to be written');
+}
+
 /** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has. */
 export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
   // pino omits fields that are undefined.

@@ -11,7 +11,7 @@ import { loadContract } from '../contract/operation/load-contract';
 import { listNotServed, listPublic } from '../contract/operation/operation';
 import { stopOnSignal } from './stop-on-signal';
 import { listen, toUrl } from './listen';
-import { createLog, createStandardOutput, createRequestLog } from './log';
+import { createLog, createStandardOutput, createRequestLog, logUnwritten } from './log';
 import { createOverloadGuard } from './overload';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
 import { createServer } from './create-server';
@@ -69,8 +69,7 @@ async function start<Settings>(
   opened.defer(bearer.close);
   readiness.checks.push(own.check, bearer.check);
   const render = createRenderer({ ...service, contract, errors });
-  const unwritten = findUnwritten(contract.operations, render);
-  if (unwritten.length > 0) log.warn({ unwritten }, 'renderError has values to be written');
+  logUnwritten(log, findUnwritten(contract.operations, render));
   const options: AppOptions = {
     contract,
     handlers: own.handlers,

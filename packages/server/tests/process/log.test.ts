@@ -3,6 +3,7 @@ import { Refusal } from '../../src/errors/refusal';
 import {
   createLog,
   logOutcome,
+  logUnwritten,
   createStandardOutput,
   type Log,
   type LogSettings,
@@ -171,4 +172,12 @@ test('of the refusals of one status a hundred have one in a second, the others a
   expect(of(lines, 400)).toHaveLength(102);
   clock.pass(1_000);
   expect(lines).toHaveLength(203);
+});
+
+test('what is to be written in renderError is one line, and none where nothing is', () => {
+  const text = writeText((log) => {
+    logUnwritten(log, ['code', 'violations']);
+    logUnwritten(log, []);
+  });
+  expect(text).toBe('warn  renderError has values to be written\n    unwritten: ["code","violations"]\n');
 });
