@@ -8,6 +8,8 @@ export interface Note {
   readonly text: string;
 }
 
+export const toNote = ({ number, text }: { number: bigint; text: string }): Note => ({ number, text });
+
 export interface Label {
   readonly note: bigint;
   readonly label: string;

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore, StoreUnavailable, type Statement, type Store } from '../src';
 import { startDatabases, type Database, type Databases } from './databases';
-import { noteSchema, type Items, type Label, type Note } from './notes';
+import { noteSchema, toNote, type Items, type Label, type Note } from './notes';
 
 // What is read and changed by statements of a service, on both engines.
 
@@ -14,7 +14,6 @@ afterAll(async () => {
   await databases[Symbol.asyncDispose]();
 });
 
-const toNote = ({ number, text }: { number: bigint; text: string }): Note => ({ number, text });
 const toLabel = ({ label }: { label: string }): string => label;
 
 const listNotes = (after: bigint, limit: number): Statement<Note> => ({

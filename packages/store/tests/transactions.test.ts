@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore, StoreUnavailable, type Statement, type Store, type Transaction } from '../src';
 import { startDatabases, type Database, type Databases } from './databases';
-import { noteSchema, type Items, type Note } from './notes';
+import { noteSchema, toNote, type Items, type Note } from './notes';
 
 // Reads and changes that are one transaction, on both engines.
 
@@ -12,8 +12,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await databases[Symbol.asyncDispose]();
 });
-
-const toNote = ({ number, text }: { number: bigint; text: string }): Note => ({ number, text });
 
 const readNote = (number: bigint): Statement<Note> => ({
   sql: 'SELECT number, text FROM notes WHERE number = $1',

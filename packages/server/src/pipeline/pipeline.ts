@@ -98,7 +98,8 @@ export function createPipeline(
   function toReply(status: number, body?: unknown, headers: Groups = {}): UntypedReply {
     // An error event without a listener would end the process; writeStream gets the error anyway.
     if (body instanceof Readable) body.on('error', () => undefined);
-    return new CheckedReply({ status, body, headers }, checkReply, checkAndEncode({ status, body, headers }));
+    const reply = { status, body, headers };
+    return new CheckedReply(reply, checkReply, checkAndEncode(reply));
   }
 
   function checkAndEncode(reply: UntypedReply): EncodedReply {

@@ -12,8 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
 type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fields[];
 
-// A service has fewer different statements, unless it writes values into their text.
-const MAX_PREPARED = 200;
+/** How many statements are remembered: a service has fewer, unless it writes values into their text. */
+export const MAX_STATEMENTS = 200;
 
 interface PreparedStatement {
   readonly statement: StatementSync;
@@ -31,7 +31,7 @@ function createStatements(database: DatabaseSync): RunStatement {
     if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
-    if (prepared.size === MAX_PREPARED) prepared.clear();
+    if (prepared.size === MAX_STATEMENTS) prepared.clear();
     const entry = { statement, hasColumns: statement.columns().length > 0, hasNames: sql.includes('$1') };
     prepared.set(sql, entry);
     return entry;

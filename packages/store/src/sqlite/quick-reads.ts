@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Result, ReturnedRow } from '../queue';
 import type { Sql } from '../statement';
-import { createBatchReader, openReader } from './commit';
+import { createBatchReader, MAX_STATEMENTS, openReader } from './commit';
 import { guardFiles, type FileIdentity } from './guard';
 
 export interface QuickReads {
@@ -20,8 +20,6 @@ const QUICK_MS = 1;
 const PENALTY = 1_000;
 // A failure is like a run that took so long.
 const FAILURE_MS = 2;
-// A service has fewer different statements, unless it writes values into their text.
-const MAX_STATEMENTS = 200;
 
 /** Runs a statement from its second time on, if the last time was quick. */
 export function createQuickReads(file: string, identity: FileIdentity): QuickReads {
