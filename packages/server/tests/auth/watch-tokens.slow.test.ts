@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createHook } from 'node:async_hooks';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { readPlainFile } from '../../src/auth/tokens';
 import { parseConfig } from '../../src/runtime/config';
@@ -55,9 +55,18 @@ function replace(text: string): void {
 /** Lets the file be looked at so many times, every two seconds. */
 async function look(times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
+    const looks = new Set<number>();
+    const over = new EventEmitter();
+    const init = (id: number, type: string): void => {
+      if (type === 'FSREQCALLBACK') looks.add(id);
+    };
+    const after = (id: number): void => {
+      if (looks.delete(id)) over.emit('look');
+    };
+    const hook = createHook({ init, after }).enable();
     clock.pass(2_000);
-    // A look is over when more are than the system has threads for them.
-    for (let others = 0; others < 20; others++) await stat(folder);
+    if (looks.size > 0) await once(over, 'look');
+    hook.disable();
   }
 }
 
