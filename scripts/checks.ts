@@ -120,7 +120,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   corpus: {
     takes: 'half an hour',
     what: 'makes a project for each of some 80 contracts of other teams; --sample, --start-only, a part of a name',
-    command: `npm ci --prefix tests/corpus && ${NODE} scripts/corpus.ts`,
+    command: `npm run build && npm ci --prefix tests/corpus && ${NODE} scripts/corpus.ts`,
   },
   durability: {
     takes: 'half an hour',
