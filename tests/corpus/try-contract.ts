@@ -64,6 +64,7 @@ export async function tryContract(
     name,
     invalid: await findInvalidity(name, document),
     operations: countOperations(document),
+    unserved: 0,
     stage: 'refused' as Stage,
     refusals: [] as string[],
     advice: [] as readonly string[],
@@ -76,6 +77,7 @@ export async function tryContract(
   try {
     const contract = await measure('make', () => make(file, folder));
     outcome.advice = contract.advice.map(toCause);
+    outcome.unserved = outcome.operations - contract.operations.length;
     outcome.stage = 'made';
     outcome.refusals = await measure('compile', () => Promise.resolve(compileProject(folder)));
     if (outcome.refusals.length > 0) return;
@@ -120,7 +122,7 @@ async function readServed(file: string): Promise<string> {
 }
 
 async function make(file: string, folder: string): Promise<NewContract> {
-  const contract = await writeContract(folder, file, false, false);
+  const contract = await writeContract(folder, file);
   writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return contract;
