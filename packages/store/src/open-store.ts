@@ -84,7 +84,12 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     ...store,
     close: () => (closing ??= store.close()),
     add: Object.fromEntries(adders),
-    read: (query) => runAll([query], ([sql]) => store.read(sql, bytesOf([sql]))),
+    async read(query) {
+      const statement = toStatement(query);
+      const rows = store.readNow?.(toSql(statement, engine));
+      if (rows) return rows.map((row) => statement.toItem(row as never));
+      return runAll([statement], ([sql]) => store.read(sql, bytesOf([sql])));
+    },
     write: <Item>(...queries: AnyQuery<Item>[]) =>
       runOutside('write', () => runAll(queries, (sql) => store.write(sql, bytesOf(sql)))),
     async transaction<T>(work: (tx: Transaction) => Promise<T>, { signal }: { signal?: AbortSignal | undefined } = {}) {

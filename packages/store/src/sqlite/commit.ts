@@ -23,7 +23,7 @@ interface PreparedStatement {
 }
 
 /** Creates a function that runs statements, and prepares each text once. */
-function createStatements(database: DatabaseSync): RunStatement {
+export function createStatements(database: DatabaseSync): RunStatement {
   const prepared = new Map<string, PreparedStatement>();
 
   function prepare(sql: string): PreparedStatement {

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Result, ReturnedRow } from '../queue';
 import type { Sql } from '../statement';
-import { createBatchReader, MAX_STATEMENTS, openReader } from './commit';
+import { createStatements, MAX_STATEMENTS, openReader } from './commit';
 import { guardFiles, type FileIdentity } from './guard';
 
 export interface QuickReads {
@@ -21,11 +21,20 @@ const PENALTY = 1_000;
 // A failure is like a run that took so long.
 const FAILURE_MS = 2;
 
+// To look at the files takes longer than to read a row.
+const CHECK_MS = 5;
+
+interface Connection {
+  /** @param now a time of performance.now() */
+  read(sql: Sql, now: number): readonly ReturnedRow[] | undefined;
+  close(): void;
+}
+
 /** Runs a statement from its second time on, if the last time was quick. */
 export function createQuickReads(file: string, identity: FileIdentity): QuickReads {
   // From when on each statement may run here, by its text.
   const quickFrom = new Map<string, number>();
-  let connection: ReturnType<typeof connect> | undefined;
+  let connection: Connection | undefined;
 
   let isClosed = false;
 
@@ -35,10 +44,10 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
   }
 
   // The thread tries again what fails here, and waits for locks.
-  function tryToRead(sql: Sql): readonly ReturnedRow[] | undefined {
+  function tryToRead(sql: Sql, now: number): readonly ReturnedRow[] | undefined {
     try {
       connection ??= connect(file, identity);
-      return connection.read(sql);
+      return connection.read(sql, now);
     } catch {
       return undefined;
     }
@@ -52,7 +61,7 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
       const start = performance.now();
       const from = quickFrom.get(sql.text);
       if (from === undefined || from > start || isClosed) return undefined;
-      const rows = tryToRead(sql);
+      const rows = tryToRead(sql, start);
       const milliseconds = performance.now() - start;
       if (!rows || milliseconds > QUICK_MS) note(sql.text, Math.max(milliseconds, FAILURE_MS));
       return rows;
@@ -65,21 +74,18 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
   };
 }
 
-function connect(file: string, identity: FileIdentity): { read: QuickReads['read']; close(): void } {
+function connect(file: string, identity: FileIdentity): Connection {
   const database = openReader(file, 0);
   const guard = guardFiles(database, file, identity);
-  const run = createBatchReader(database);
-  let isChecked = false;
+  const run = createStatements(database);
+  let checked = -Infinity;
   return {
-    read(sql) {
-      // Once for all that is read in a turn of the event loop.
-      if (!isChecked) {
+    read({ text, values }, now) {
+      if (now - checked > CHECK_MS) {
         if (guard.findFault(false) !== undefined) return undefined;
-        isChecked = true;
-        setImmediate(() => (isChecked = false));
+        checked = now;
       }
-      const [outcome] = run([{ statements: [sql] }]);
-      return outcome && 'rows' in outcome ? outcome.rows : undefined;
+      return run(text, values);
     },
     close() {
       database.close();
