@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { fetchPatiently } from './support/fetch-patiently';
 import { startProcess } from './support/start-process';
 
 const INTERRUPT = '\u0003';
@@ -52,7 +53,7 @@ function startInTerminal(env: Readonly<Record<string, string>> = {}): Session {
 
 function post(url: string, token: string, body: string): Promise<Response> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  return fetch(`${url}/plants`, { method: 'POST', headers, body });
+  return fetchPatiently(`${url}/plants`, { method: 'POST', headers, body });
 }
 
 test('on a terminal each line is for people, from the start to the end', async () => {
@@ -72,6 +73,8 @@ test('on a terminal each line is for people, from the start to the end', async (
   const lines = session.read().split('\n');
   const told = lines
     .filter((line) => new RegExp(`^${LINE} `).test(line))
+    // On a busy machine it may be overloaded.
+    .filter((line) => !line.includes(' 503 '))
     .map((line) => line.slice('00:00:00.000 '.length));
   expect(told.map((line) => line.replace(/ \d+(?:\.\d+)? ms/, ' N ms').replace(/ [\da-f-]{36}$/, ' ID'))).toEqual([
     'info  listening',

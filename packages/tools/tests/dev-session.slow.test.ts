@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fetchPatiently } from '../../../tests/support/fetch-patiently';
 import { startDev, type RunningDev } from './start-dev';
 
 // What the one who sits before `npm run dev` sees of it from save to save.
@@ -16,7 +17,7 @@ function readOutput(dev: RunningDev): string {
 
 async function post(url: string, token: string | undefined): Promise<number> {
   const headers = { Authorization: `Bearer ${String(token)}`, 'Content-Type': 'application/json' };
-  return (await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' })).status;
+  return (await fetchPatiently(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' })).status;
 }
 
 test('the first line comes before the first server; one token, told once, counts for all of them', async () => {
@@ -96,7 +97,7 @@ export const createPlant: Handler<'createPlant'> = () => notBuilt('createPlant')
 
 async function create(url: string): Promise<[status: number, mark: string | null, text: string]> {
   const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
-  const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
+  const reply = await fetchPatiently(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
   return [reply.status, reply.headers.get('x-contract-kit-sample'), await reply.text()];
 }
 

@@ -37,7 +37,10 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
       if (closeStalled(sockets, DRAIN_STALL_MS, now) > 0) isComplete = false;
       // On an idle connection, a client may be about to send a request.
       if (now - start < IDLE_MS) return;
-      for (const socket of sockets) if (isIdle(socket)) socket.destroy();
+      // After the sockets were read: if the process was busy, a request may wait there.
+      setImmediate(() => {
+        for (const socket of sockets) if (isIdle(socket)) socket.destroy();
+      });
     }
     return new Promise((resolve) => {
       const deadline = setTimeout(() => {
