@@ -74,7 +74,7 @@ test('a client that is gone before its body is wanted is reported', async () => 
   await new Promise((resolve) => req.once('close', resolve));
   verified.resolve(true);
   await until(() => notes.outcomes.length > 0);
-  expect(notes.outcomes).toMatchObject([{ operation: 'putNotes', status: 400, isAborted: true }]);
+  expect(notes.outcomes).toMatchObject([{ operation: 'putNotes', status: 499, refusal: undefined, isAborted: true }]);
 });
 
 const throwing = (cause: unknown) => (): never => {
