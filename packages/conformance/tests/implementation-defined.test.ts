@@ -162,3 +162,14 @@ test('what only a discriminator says is a rule of the house: of bodies and of re
   const [strictReply, strictTaken] = judgeAt('strict', 'positive');
   expect([strictReply.includes('schema'), strictTaken.includes('invalid-accepted')]).toEqual([true, true]);
 });
+
+test.each([
+  [['GET'], 'GET', true],
+  [['GET'], 'GET, HEAD', true],
+  [['GET', 'HEAD'], 'GET', false],
+  [['POST'], 'POST, HEAD', false],
+])('of what declares %j, Allow %s is right: %s (RFC 9110 9.1)', (allow, value, isRight) => {
+  const one = { ...find('method', 'DELETE'), allow };
+  const headers: Header[] = [['allow', value]];
+  expect(checks(one, 405, 'strict', { headers }).includes('allow-methods')).toBe(!isRight);
+});
