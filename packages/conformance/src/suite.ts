@@ -1,9 +1,9 @@
 // Creates the suite of a contract.
-import { levelOf, type Case } from './generators/case';
+import type { Case } from './generators/case';
 import { readModel, type Model, type Content, type Example } from './contract/model';
 import type { Skipped } from './contract/skipped';
 import { deriveCases, type DeriveOptions } from './generators/derive-cases';
-import { includes, type Level } from './contract/standards';
+import type { Level } from './contract/standards';
 import type { Oracle } from './oracle/checks';
 import { createCoverage, type Coverage } from './oracle/coverage';
 import { createValidator, type Validate } from './validation/validator';
@@ -69,14 +69,14 @@ export function createSuite(
     wholeModel.contract.skipped.add({ reason: 'examples that are not what they stand at', pointer });
   }
   const values = createValues(validate, options.marker, fixtures, { validateWithoutDiscriminators, workLimit });
-  const { cases, tooLong } = deriveCases(wholeModel, values, options);
+  const { cases, tooLong } = deriveCases(wholeModel, values, options, level);
   // What takes too long is not tried at all.
   const model = { ...wholeModel, operations: wholeModel.operations.filter((operation) => !tooLong.has(operation)) };
   return {
     model,
     values,
     level,
-    cases: cases.filter((testCase) => includes(level, levelOf(testCase))),
+    cases,
     coverage: createCoverage(model, level),
     skipped: () => model.contract.skipped.list(),
     oracleFor: (secrets) => ({

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createSuite, type Case, type CheckName, type Level } from '../src';
+import { createSuite, runSuite, type Case, type CheckName, type Level } from '../src';
 import { IMPLEMENTATION_DEFINED } from '../src/contract/standards';
 import { judge } from '../src/oracle/judge';
 import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
+import type { CaseKind } from '../src/runner/run-suite';
+import { BOOKS, serveReplies } from './serve-books';
 
 const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
 const suites = new Map(
@@ -162,3 +164,49 @@ test('what only a discriminator says is a rule of the house: of bodies and of re
   const [strictReply, strictTaken] = judgeAt('strict', 'positive');
   expect([strictReply.includes('schema'), strictTaken.includes('invalid-accepted')]).toEqual([true, true]);
 });
+
+test.each([
+  [['GET'], 'GET', true],
+  [['GET'], 'GET, HEAD', true],
+  [['GET', 'HEAD'], 'GET', false],
+  [['POST'], 'POST, HEAD', false],
+])('of what declares %j, Allow %s is right: %s (RFC 9110 9.1)', (allow, value, isRight) => {
+  const one = { ...find('method', 'DELETE'), allow };
+  const headers: Header[] = [['allow', value]];
+  expect(checks(one, 405, 'strict', { headers }).includes('allow-methods')).toBe(!isRight);
+});
+
+test('a declared 422 may refuse a valid request by a rule of the service; a 400 may not, nor an undeclared 422', () => {
+  const own = CONTRACT.replace("        '500':\n", "        '422':\n          description: No.\n        '500':\n");
+  const suite = createSuite(own, { bodyLimit: 1024, marker: 'mark' });
+  const one = suite.cases.find(({ class: name }) => name === 'positive');
+  if (!one) throw new Error('there is no case');
+  const judged = (status: number): CheckName[] =>
+    judge(suite.oracleFor({ bearerAuth: 'a-token' }), one, { status, headers: [], body: Buffer.from('') }).map(
+      ({ check }) => check,
+    );
+  expect(judged(422)).toEqual([]);
+  expect(judged(400)).toContain('valid-refused');
+  expect(checks(one, 422, 'contract')).toEqual(['valid-refused']);
+});
+
+test('that no request to an operation has success is a finding from robust on where a rule of the service may say so', async () => {
+  await using server = await serveReplies((_req, res) => res.writeHead(422).end());
+  const contract = BOOKS.replaceAll("'400':", "'422':");
+  const counts = (['contract', 'robust'] as const).map(async (level) => {
+    const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level });
+    const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000 };
+    const random = { seed: 1, runs: 1, isMarked: false };
+    const texts: string[] = [];
+    for await (const { case: one, findings } of runSuite(suite, target, { random, isWanted: isAddBook }))
+      texts.push(
+        ...findings.flatMap(({ check, text }) => (check === 'valid-refused' ? [`${one.operation}: ${text}`] : [])),
+      );
+    return texts;
+  });
+  await expect(Promise.all(counts)).resolves.toEqual([[], ['addBook: no request to this operation had success']]);
+});
+
+function isAddBook({ operation, class: name }: CaseKind): boolean {
+  return operation.id === 'addBook' && name === 'positive';
+}

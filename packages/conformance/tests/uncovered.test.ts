@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkCoverage, createSuite, describeCoverage, type Item, type Suite } from '../src';
+import { checkCoverage, createSuite, describeCoverage, type Item, type Level, type Suite } from '../src';
 import { readOptions } from '../src/cli/options';
 import { loadAccepted } from '../src/report/uncovered';
 import { useFolder } from '../../../tests/support/use-folder';
@@ -91,6 +91,17 @@ describe('what no case produced', () => {
     };
     expect(patternsOf(({ kind }) => kind !== 'error')).toEqual(['error **']);
     expect(patternsOf(({ kind, name }) => kind !== 'error' || name.includes('40001'))).toEqual(['error 40002 B']);
+  });
+
+  test('has what only robust sends, such as 415, from that level on', () => {
+    const catalogue = 'x-error-catalogue: { A: { number: 41501, status: 415 } }';
+    const contract = CONTRACT.replaceAll("'404':", "'415':").replace('code: {', `code: { ${catalogue}, `);
+    const namesAt = (level: Level): string[] => {
+      const { coverage } = createSuite(contract, { bodyLimit: 1_000, marker: 'gaps', level });
+      return coverage.list().flatMap(({ kind, name }) => (kind !== 'class' && name.includes('415') ? [name] : []));
+    };
+    expect(namesAt('contract')).toEqual([]);
+    expect(new Set(namesAt('robust'))).toEqual(new Set(['415 application/json', '41501 A']));
   });
 
   test('is told of by patterns, or one by one', () => {

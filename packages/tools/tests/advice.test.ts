@@ -134,7 +134,7 @@ x-error-catalogue: { WRONG: { number: 1.5 } }
   for (const text of [
     'Invalid regular expression',
     'an http scheme has a name',
-    "Can't resolve $ref",
+    'leads nowhere',
     'WRONG: it needs a number',
     'Expected type',
   ]) {

@@ -182,7 +182,7 @@ describe('a reference that leads nowhere is told in one line', () => {
   });
 
   test('a part of the file itself', async () => {
-    await expect(messageOf('#/Wolf')).resolves.toMatch(/^\S+cat\.yaml:11:5 Can't resolve \$ref$/);
+    await expect(messageOf('#/Wolf')).resolves.toMatch(/^\S+cat\.yaml:11:5 #\/Wolf leads nowhere$/);
   });
 
   test('a file that is no YAML', async () => {

@@ -70,7 +70,13 @@ test('what is new in OpenAPI 3.2 and not served is told with its place; its docu
 
 test.each([
   ['broken YAML', 'paths:', 'paths: {', 'shelf.yaml:'],
-  ['a reference to nowhere', 'schemas/Book', 'schemas/Bok', 'shelf.yaml:16:'],
+  ['a reference to nowhere', 'schemas/Book', 'schemas/Bok', 'shelf.yaml:16:50 #/components/schemas/Bok leads nowhere'],
+  [
+    'a reference to one that leads nowhere, once',
+    '    Book: { type: object, properties: { id: { type: integer, format: int64 } } }',
+    "    Book: { $ref: '#/components/schemas/Bok' }",
+    'shelf.yaml:27:11 #/components/schemas/Bok leads nowhere',
+  ],
   [
     'a path parameter that is not declared',
     'name: id, in: path',

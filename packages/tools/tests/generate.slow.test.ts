@@ -72,7 +72,7 @@ test.each([
   [
     'a reference to nowhere',
     withSchema('{}').replace('paths: {}', "paths: { /a: { get: { responses: { '200': { $ref: '#/B' } } } } }"),
-    /^a\.yaml:5:\d+ Can't resolve \$ref/,
+    /^a\.yaml:5:\d+ #\/B leads nowhere$/,
   ],
   ['two catalogues', withSchema('{ x-error-catalogue: {} }'), /^a\.yaml:9:\d+ there is another x-error-catalogue/],
   [

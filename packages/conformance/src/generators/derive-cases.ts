@@ -1,6 +1,7 @@
 // Derives the cases of a contract.
-import type { Case, CLASSES, Expectation } from './case';
+import { levelOf, type Case, type CLASSES, type Expectation } from './case';
 import type { Model, Operation } from '../contract/model';
+import { includes, type Level } from '../contract/standards';
 import type { WireRequest } from '../wire/request';
 import { createAuthCases } from './auth';
 import { createConnectionCases, createFaultCases, createRepeatCases } from './connection';
@@ -38,11 +39,12 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
   fault: createFaultCases,
 };
 
-/** The cases are always in the same order. What no case can be made for is listed as skipped. */
+/** The cases of a level, always in the same order. What no case of it can be made for is listed as skipped. */
 export function deriveCases(
   model: Model,
   values: Values,
   options: DeriveOptions,
+  level: Level,
 ): { readonly cases: Case[]; readonly tooLong: ReadonlySet<Operation> } {
   const tooLong = new Set<Operation>();
   const { skipped } = model.contract;
@@ -58,7 +60,8 @@ export function deriveCases(
     skipped.add({ reason: 'operations whose cases take too long to make', pointer: operation.pointer });
     return [];
   });
-  const cases = derived.filter((testCase) => {
+  const ofLevel = derived.filter((testCase) => includes(level, levelOf(testCase)));
+  const cases = ofLevel.filter((testCase) => {
     const skipReason = skipReasonOfCase(testCase);
     if (skipReason) skipped.add(skipReason);
     return skipReason === undefined;

@@ -126,7 +126,7 @@ export const CHECKS = {
   },
   'change-lost': { level: 'robust', source: 'RFC 9110 9.3.4', about: 'a completed change can be read' },
   'deleted-readable': {
-    level: 'contract',
+    level: 'robust',
     source: 'RFC 9110 9.3.5',
     about: 'a deleted resource cannot be read, where that has a declared status',
   },

@@ -28,7 +28,10 @@ export interface Coverage {
   readonly list: () => Item[];
 }
 
-/** @param level only classes of cases of this level count as declared */
+// Too large, or of another media type: only cases of the level `robust` are.
+const FROM_ROBUST_ON: ReadonlySet<string> = new Set(['413', '415', '431']);
+
+/** @param level only what cases of this level can produce counts as declared */
 export function createCoverage(model: Model, level: Level = 'strict'): Coverage {
   const items = new Map<string, Item>();
   const add = ({ operation, kind, name }: ItemName, isDeclared: boolean, count: number): void => {
@@ -49,6 +52,7 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
 const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media']);
 
 function declaredItems({ operations, errors }: Model, level: Level): ItemName[] {
+  const isProducible = (status: string): boolean => includes(level, 'robust') || !FROM_ROBUST_ON.has(status);
   const itemsOfOperations = operations.flatMap((operation): ItemName[] => {
     const { id, replies, body, securityRequirements } = operation;
     const classes = CLASSES.filter((name) => body !== undefined || !BODY_CLASSES.has(name));
@@ -57,6 +61,7 @@ function declaredItems({ operations, errors }: Model, level: Level): ItemName[] 
         .filter((name) => includes(level, levelOf({ class: name })))
         .map((name) => ({ operation: id, kind: 'class', name }) as const),
       ...[...replies].flatMap(([status, { contents }]) => {
+        if (!isProducible(status)) return [];
         const types = contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : [WITHOUT_BODY];
         return types.map((type) => ({ operation: id, kind: 'reply', name: `${status} ${type}` }) as const);
       }),
@@ -65,7 +70,8 @@ function declaredItems({ operations, errors }: Model, level: Level): ItemName[] 
       ),
     ];
   });
-  return [...itemsOfOperations, ...errors.map(({ name, number }) => errorItem(number, name))];
+  const producible = errors.filter(({ status }) => isProducible(toText(status)));
+  return [...itemsOfOperations, ...producible.map(({ name, number }) => errorItem(number, name))];
 }
 
 const WITHOUT_BODY = 'without a body';

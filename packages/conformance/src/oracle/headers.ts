@@ -126,13 +126,18 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
   });
 }
 
-/** Checks that a 405 has Allow (`allow`), and that it lists exactly the declared methods (RFC 9110 section 10.2.1). */
+/**
+ * Checks that a 405 has Allow (`allow`), and that it lists exactly the declared methods (RFC 9110 section 10.2.1), and HEAD
+ * perhaps where GET is declared (section 9.1).
+ */
 function judgeAllow({ allow: declaredMethods = [] }: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'allow');
+  const isHeadFree = declaredMethods.includes('GET') && !declaredMethods.includes('HEAD');
   const listedMethods = values
     .join()
     .split(',')
-    .map((method) => method.trim());
+    .map((method) => method.trim())
+    .filter((method) => method !== 'HEAD' || !isHeadFree);
   const isExact =
     listedMethods.length === declaredMethods.length &&
     declaredMethods.every((method) => listedMethods.includes(method));

@@ -77,7 +77,9 @@ export function isAccepted(operation: Operation, status: number): boolean {
 function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
   const expected = expectedStatuses(operation, testCase);
   if (!expected.includes(status)) {
-    return toFindings(failedCheck(testCase, status), [`the status is ${String(status)}, not ${expected.words}`]);
+    return toFindings(failedCheck(operation, testCase, status), [
+      `the status is ${String(status)}, not ${expected.words}`,
+    ]);
   }
   const needsDeclaration = !expected.isDefinedByHttp && !SENT_BEFORE_OPERATION.has(status);
   if (!needsDeclaration || findReply(operation, status)) return [];
@@ -92,16 +94,26 @@ const SENT_BEFORE_OPERATION = new Set([408, 431]);
 const DELIBERATE_5XX = new Set([501, 503, 505]);
 // These may answer a valid request: they depend on the state, the caller or the rate.
 const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
+// These say that the caller, the path or the message is wrong, which a valid request has right.
+const ABOUT_MESSAGE = new Set([400, 401, 403, 404, 405, 406, 408, 411, 413, 414, 415, 417, 429, 431]);
+
+/** Whether a service may refuse a valid request so by a rule of its own, such as 422 for a claim that is too old. */
+export function mayBeOwnRule(operation: Operation, status: number): boolean {
+  return status >= 400 && status < 500 && !ABOUT_MESSAGE.has(status) && findReply(operation, status) !== undefined;
+}
 
 // `unauthorized-accepted` is a success without valid credentials; `status` is the mildest: any other status.
-function failedCheck({ expect, class: caseClass, request }: Case, status: number): CheckName {
+function failedCheck(operation: Operation, { expect, class: caseClass, request }: Case, status: number): CheckName {
   if (status >= 500) {
     const isExpected5xx = (STATUSES[expect] ?? []).some((expected) => expected >= 500);
     return isExpected5xx || DELIBERATE_5XX.has(status) ? 'status' : 'server-error';
   }
   // RFC 9112 section 6.3: a server may require a Content-Length.
   if (status === 411 && request.framing === 'chunked') return 'status';
-  if (expect === 'accepted') return status >= 400 && !POSSIBLE_FOR_VALID.has(status) ? 'valid-refused' : 'status';
+  if (expect === 'accepted') {
+    const isPossible = status < 400 || POSSIBLE_FOR_VALID.has(status) || mayBeOwnRule(operation, status);
+    return isPossible ? 'status' : 'valid-refused';
+  }
   const isSuccess = status >= 200 && status < 300;
   if (isSuccess && expect === 'refused') return caseClass === 'malformed' ? 'malformed-accepted' : 'invalid-accepted';
   return isSuccess && ABOUT_CREDENTIALS.has(expect) ? 'unauthorized-accepted' : 'status';

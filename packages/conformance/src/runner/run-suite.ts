@@ -15,6 +15,8 @@ import { skipReasonWithin } from '../values/skip-reason';
 import { fits, type Values } from '../values/variant';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import { arbitraryOf } from '../values/arbitrary';
+import { includes } from '../contract/standards';
+import { mayBeOwnRule } from '../oracle/judge';
 
 /** What decides whether a case is wanted. */
 export type CaseKind = Pick<Case, 'class' | 'expect'> & {
@@ -116,8 +118,11 @@ interface Successes {
   readonly missing: () => CaseResult[];
 }
 
-// Finds operations that never succeed: a 404 or 409 may be right for one valid request, but not for all of them.
-function trackSuccesses({ model }: Suite, target: Target): Successes {
+// Finds operations that never succeed: a 404 or 409 may be right for one valid request, but not for all of them. At level
+// `contract` a rule of the service may refuse all: no standard says which it has.
+function trackSuccesses({ model, level }: Suite, target: Target): Successes {
+  const hasOwnRule = (operation: Operation, { replies }: CaseResult): boolean =>
+    !includes(level, 'robust') && replies.some(({ status }) => mayBeOwnRule(operation, status));
   // The first failure of each operation; undefined once a request succeeded.
   const firstFailures = new Map<string, CaseResult | undefined>();
   return {
@@ -128,7 +133,7 @@ function trackSuccesses({ model }: Suite, target: Target): Successes {
       if (expect !== 'accepted' || request.skipReason || target.unbuilt?.has(operation.id) === true) return;
       const isFirst = !firstFailures.has(operation.id);
       if (isSuccess(result)) firstFailures.set(operation.id, undefined);
-      else if (isFirst && !mayDependOnState(operation, result, isOnCreatedResource))
+      else if (isFirst && !mayDependOnState(operation, result, isOnCreatedResource) && !hasOwnRule(operation, result))
         firstFailures.set(operation.id, result);
     },
     missing: () =>

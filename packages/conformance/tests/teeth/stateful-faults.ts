@@ -71,10 +71,10 @@ const STATEFUL_FAULTS: readonly StatefulFault[] = [
   faulty('strict', 'what is not there is deleted with success', ({ unpackCrate }) => ({
     unpackCrate: async (request, reply) => (await unpackCrate(request, reply), reply(204)),
   })),
-  faulty('contract', 'nothing is deleted', (right, kept) => ({
+  faulty('robust', 'nothing is deleted', (right, kept) => ({
     unpackCrate: (request, reply) => (kept.has(idOf(request.path)) ? reply(204) : right.unpackCrate(request, reply)),
   })),
-  faulty('contract', 'another one is deleted', ({ unpackCrate }, kept) => ({
+  faulty('robust', 'another one is deleted', ({ unpackCrate }, kept) => ({
     unpackCrate: (request, reply) =>
       unpackCrate(withId(request, otherThan(kept, request) ?? idOf(request.path)), reply),
   })),

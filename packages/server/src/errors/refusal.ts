@@ -80,6 +80,12 @@ export class Refusal extends Error {
   }
 }
 
+/** Why a request has no reply: its client left first. It is no refusal, since the request breaks no rule. */
+export class ClientLeft extends Error {
+  /** The status of the log and the metrics; nginx's, since HTTP has none. */
+  static readonly status = 499;
+}
+
 /** Makes the refusal of a request with wrong fields. The first one decides whether it is about the body or a parameter. */
 export function toFaultRefusal(faults: readonly Fault[]): Refusal {
   const kind = faults[0]?.pointer.startsWith('/body') === true ? 'INVALID_BODY' : 'INVALID_PARAMETER';

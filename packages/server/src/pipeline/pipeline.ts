@@ -12,7 +12,7 @@ import { toQuery } from './routes';
 import type { ReplyCheck, UntypedReply } from '../reply/check-reply';
 import { writeReply, type EncodedReply } from '../http/write';
 import type { Identities } from '../auth/authenticate';
-import { Refusal } from '../errors/refusal';
+import { ClientLeft, Refusal } from '../errors/refusal';
 import { TooManySteps } from '../validate/validator';
 import { requestIdOf } from '../http/report';
 import { HandlerCall, type HandlerContext } from './handler-call';
@@ -88,8 +88,7 @@ export function createPipeline(
         res.setHeader(SAMPLE_HEADER, 'true');
         return sample;
       }
-      // As for a body that was cut off: the handler is not at fault, and no reply can be sent.
-      throw call.isAborted(cause) ? new Refusal('MALFORMED_REQUEST', undefined, { cause }) : cause;
+      throw call.isAborted(cause) ? new ClientLeft() : cause;
     }
   }
 

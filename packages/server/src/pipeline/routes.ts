@@ -29,7 +29,7 @@ interface Node<T> {
   readonly withParameters: { readonly segment: TemplateSegment; readonly next: Node<T> }[];
 }
 
-/** Creates the function that finds `/plants/{id}` for `/plants/7`. `prefix`: the path of the base URL, no slash at the end. */
+/** Creates the function that finds `/plants/{id}` for `/plants/7`; HEAD finds the operation of GET. `prefix`: the path of the base URL, no slash at the end. */
 export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
   const root = createNode<T>();
   const notFound: Found<T> = { route: new Map(), texts: new Map() };
@@ -38,9 +38,12 @@ export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], p
   for (const [{ path, method }, entry] of entries) {
     const segments = parseTemplate(path);
     const last = segments.reduce(addChild, root);
-    last.route.set(method, entry);
     const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
-    last.names.set(method, names);
+    // RFC 9110 section 9.1: what has GET has HEAD. One that the contract declares takes its place.
+    for (const served of method === 'GET' && !last.route.has('HEAD') ? ['GET', 'HEAD'] : [method]) {
+      last.route.set(served, entry);
+      last.names.set(served, names);
+    }
     if (names.length === 0) fixedPaths.set(prefix + toRequestPath(path), { ...notFound, route: last.route });
   }
   return (path, method) => {

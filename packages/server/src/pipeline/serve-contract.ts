@@ -20,7 +20,7 @@ import type { Message } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
 import { ContractError } from '../contract/text/mistake';
 import { ensureReport, type Report } from '../http/report';
-import { Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
+import { ClientLeft, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import type { CreateValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
@@ -152,11 +152,14 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     } catch (cause) {
       // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.
       pending.isServing = false;
-      const found = toRefusal(cause, options.isUnavailable);
-      const ready = renderSafely(found, entry?.render ?? render);
-      ({ refusal, status } = ready);
-      const target = { operation: entry?.operation, methods: [...route.keys()] };
-      writeRefusal(res, ready, toRefusalHeaders(found, status, target));
+      if (cause instanceof ClientLeft) ({ status } = ClientLeft);
+      else {
+        const found = toRefusal(cause, options.isUnavailable);
+        const ready = renderSafely(found, entry?.render ?? render);
+        ({ refusal, status } = ready);
+        const target = { operation: entry?.operation, methods: [...route.keys()] };
+        writeRefusal(res, ready, toRefusalHeaders(found, status, target));
+      }
     }
     const requestedPath = entry ? undefined : toLoggedPath(req.originalUrl);
     pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, requestedPath, refusal, status });

@@ -1,6 +1,6 @@
 // Receives a body: its media type from the headers, then its bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal } from '../errors/refusal';
+import { ClientLeft, Refusal } from '../errors/refusal';
 import { findMedia, type DeclaredBody, type BodyMedia } from '../contract/operation/message';
 import { parseMediaType } from '../contract/operation/media-type';
 import { performance } from 'node:perf_hooks';
@@ -39,7 +39,7 @@ export interface BodyLimits {
   readonly budget: BodyBudget;
 }
 
-/** A body in several chunks counts in the budget. @throws Refusal if it is too large, dropped for others, or cut off */
+/** A body in several chunks counts in the budget. @throws Refusal if it is too large, dropped for others, or malformed; ClientLeft */
 export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
   // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
   if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
@@ -50,13 +50,14 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
     // The body, if it arrives in one chunk; otherwise its chunks are buffered.
     let onlyChunk: Buffer | undefined;
     let buffered: ReturnType<typeof createBodyBuffer> | undefined;
-    function refuse(refusal: Refusal): void {
+    function refuse(reason: Refusal | ClientLeft): void {
       isRefused = true;
       buffered?.discard();
-      reject(refusal);
+      reject(reason);
     }
     function refuseBroken(): void {
-      if (!req.readableEnded) refuse(new Refusal('MALFORMED_REQUEST'));
+      // A malformed body was answered already, where node:http told the server of it.
+      if (!req.readableEnded) refuse(res.headersSent ? new Refusal('MALFORMED_REQUEST') : new ClientLeft());
     }
     function dropExcluded(): void {
       // Close the connection, so that the rest of the body is not read.

@@ -16,6 +16,21 @@ describe('requests of another contract', () => {
     await sent.expect(200, '{"counts":[],"free":{"body":"undefined"}}');
   });
 
+  test('HEAD is the GET without its body: its handler, its check of the reply, its length', async () => {
+    await using notes = await serveNotes({ listNotes: ({ query }, reply) => reply(200, { counts: [], free: query }) });
+    const { headers } = await request(notes.server).get('/notes').expect(200);
+    const head = await request(notes.server).head('/notes').expect(200);
+    expect(head.headers).toMatchObject({
+      'content-length': headers['content-length'],
+      'content-type': headers['content-type'],
+    });
+    await request(notes.server).head('/notes?no=1').expect(400);
+    expect(notes.outcomes.map(({ method, operation }) => [method, operation]).slice(1)).toEqual([
+      ['HEAD', 'listNotes'],
+      ['HEAD', 'listNotes'],
+    ]);
+  });
+
   test('another operation of the same path needs them', async () => {
     await using notes = await serveNotes({ putNotes: (_, reply) => reply(204) });
     await request(notes.server).put('/notes').send({}).expect(401);
@@ -23,7 +38,7 @@ describe('requests of another contract', () => {
     // RFC 9110 section 8.6
     expect(reply.headers).not.toHaveProperty('content-length');
     const refusal = await request(notes.server).delete('/notes').expect(405);
-    expect(refusal.headers['allow']).toBe('GET, PUT');
+    expect(refusal.headers['allow']).toBe('GET, HEAD, PUT');
   });
 
   test('the title of the contract is the realm, without what a challenge cannot hold', async () => {
@@ -74,7 +89,7 @@ test('a client that is gone before its body is wanted is reported', async () => 
   await new Promise((resolve) => req.once('close', resolve));
   verified.resolve(true);
   await until(() => notes.outcomes.length > 0);
-  expect(notes.outcomes).toMatchObject([{ operation: 'putNotes', status: 400, isAborted: true }]);
+  expect(notes.outcomes).toMatchObject([{ operation: 'putNotes', status: 499, refusal: undefined, isAborted: true }]);
 });
 
 const throwing = (cause: unknown) => (): never => {

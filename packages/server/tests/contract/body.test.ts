@@ -212,6 +212,6 @@ test('a client that goes away while it sends leaves nothing behind', async () =>
   await until(() => req.socket.bytesRead === socket.bytesWritten);
   socket.resetAndDestroy();
   await until(() => app.outcomes.length > 0);
-  expect(app.outcomes[0]).toMatchObject({ status: 400, isAborted: true });
+  expect(app.outcomes[0]).toMatchObject({ status: 499, refusal: undefined, isAborted: true });
   expect(app.rows()).toEqual([]);
 });

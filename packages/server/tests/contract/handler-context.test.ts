@@ -124,9 +124,9 @@ describe('signal', () => {
         waitFor(signal).then(() => {
           signal.throwIfAborted();
         }),
-      { status: 400 },
+      { status: 499, refusal: undefined },
     ],
-    ['an error that it caused', (signal) => sleep(2 ** 30, undefined, { signal }), { status: 400 }],
+    ['an error that it caused', (signal) => sleep(2 ** 30, undefined, { signal }), { status: 499, refusal: undefined }],
     [
       'another error',
       (signal) => sleep(2 ** 30, undefined, { signal }).catch(() => Promise.reject(new Error('a bug'))),

@@ -44,7 +44,7 @@ test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'])('405 w
   expect(reply?.body).toContain('40500');
 });
 
-test('405 without a body for HEAD', async () => {
+test('405 without a body for HEAD, where there is no GET', async () => {
   await using app = await startThings();
   const reply = await request(app.server).head('/things').expect(405);
   expect(reply.headers['allow']).toBe('POST');
@@ -81,7 +81,7 @@ function at(path: string, method = 'GET'): readonly [Operation, string] {
 
 test('a path has its methods together', () => {
   const find = createRoutes([at('/a'), at('/a', 'PUT')], '');
-  expect([...find('/a', 'GET').route.keys()]).toEqual(['GET', 'PUT']);
+  expect([...find('/a', 'GET').route.keys()]).toEqual(['GET', 'HEAD', 'PUT']);
   expect([...find('/b', 'GET').route]).toEqual([]);
 });
 
@@ -121,7 +121,7 @@ test('paths that differ in the names of their parameters are one', () => {
   const find = createRoutes([at('/pets/{id}', 'GET'), at('/pets/{name}', 'DELETE'), at('/pets/mine', 'PUT')], '');
   expect(find('/pets/1', 'GET')).toMatchObject({ texts: new Map([['id', '1']]) });
   expect(find('/pets/1', 'DELETE')).toMatchObject({ texts: new Map([['name', '1']]) });
-  expect([...find('/pets/1', 'POST').route.keys()]).toEqual(['GET', 'DELETE']);
+  expect([...find('/pets/1', 'POST').route.keys()]).toEqual(['GET', 'HEAD', 'DELETE']);
   expect([...find('/pets/mine', 'GET').route.keys()]).toEqual(['PUT']);
 });
 
@@ -139,7 +139,7 @@ test('what is spelled out stands before what is a parameter', () => {
     const { route, texts } = find(path, 'GET');
     expect([path, route.get('GET'), Object.fromEntries(texts)]).toEqual([path, found, values]);
   }
-  expect([...find('/v1/a/x', 'GET').route.keys()]).toEqual(['GET', 'PUT']);
+  expect([...find('/v1/a/x', 'GET').route.keys()]).toEqual(['GET', 'HEAD', 'PUT']);
 });
 
 test.each([

@@ -17,6 +17,7 @@ import {
   type ContractFiles,
   type Origin,
   FilesResolver,
+  describeProblem,
   locateProblem,
 } from './contract-files';
 
@@ -94,7 +95,7 @@ export async function bundleContract(source: string, file: string, folder?: stri
   const failures = problems.filter(({ severity }) => severity === 'error');
   if (failures.length > 0) {
     const diagnostics = failures.map((failure) => ({
-      message: failure.message,
+      message: describeProblem(failure, files) || failure.message,
       locate: () => locateProblem(failure, files, file),
     }));
     throw new ContractError(toLines(diagnostics).join('\n'));

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { Source, getLineColLocation, BaseResolver, type lintFromString } from '@redocly/openapi-core';
 import { ContractError, findOutside, parsePart } from '@contract-kit/server/contract';
-import { type Diagnostic, type Place, pointerTo, splitPointer } from '../diagnostics/diagnostic';
+import { type Diagnostic, type Place, isObject, pointerTo, splitPointer } from '../diagnostics/diagnostic';
 
 /** One of the files that a contract is written in. */
 export interface ContractFile {
@@ -95,7 +95,8 @@ export function readContractFiles(source: string, file: string, folder = dirname
       const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
       files.set(path, { name, path: inFolder, url, text, parsed });
     }
-    return hasPart(files.get(path)?.parsed, fragment) ? undefined : 'leads nowhere: the file has no such part';
+    const part = findPart(files.get(path)?.parsed, fragment);
+    return part === undefined ? 'leads nowhere: the file has no such part' : undefined;
   }
 
   function toOrigin(path: string): URL | undefined {
@@ -130,14 +131,12 @@ function isWithin(folder: string, path: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-// Whether a parsed file has the part that a fragment such as `#/Pet` names. An empty one names the whole file.
-function hasPart(parsed: unknown, fragment: string): boolean {
-  let node = parsed;
-  for (const key of splitPointer(decodePercent(fragment))) {
-    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return false;
-    node = (node as Readonly<Record<string, unknown>>)[key];
-  }
-  return true;
+// The part of a parsed file that a fragment such as `#/Pet` names; undefined if there is none. An empty one names the file.
+function findPart(parsed: unknown, fragment: string): unknown {
+  return splitPointer(decodePercent(fragment)).reduce((node, key) => {
+    const isThere = typeof node === 'object' && node !== null && Object.hasOwn(node, key);
+    return isThere ? (node as Readonly<Record<string, unknown>>)[key] : undefined;
+  }, parsed);
 }
 
 /**
@@ -230,6 +229,21 @@ export class FilesResolver extends BaseResolver {
 }
 
 export type LintProblem = Awaited<ReturnType<typeof lintFromString>>[number];
+
+/** The message for a reference to another one that leads nowhere: that is reported itself. */
+export const CHAINED = '';
+
+/** What is wrong: Redocly does not name the target of a reference that it cannot resolve. */
+export function describeProblem({ message, location }: LintProblem, files: ContractFiles['files']): string {
+  const [place] = location;
+  const parsed = files.get(String(place?.source.absoluteRef))?.parsed;
+  const node = findPart(parsed, place?.pointer ?? '#');
+  // In a mapping it is a text.
+  const reference = isObject(node) ? node['$ref'] : node;
+  if (!message.startsWith("Can't resolve $ref") || typeof reference !== 'string') return message;
+  const target = reference.startsWith('#') ? findPart(parsed, reference) : undefined;
+  return isObject(target) && '$ref' in target && target !== node ? CHAINED : `${reference} leads nowhere`;
+}
 
 /** Finds where Redocly reports a problem. One without a location is at line 1 of the contract. */
 export function locateProblem(problem: LintProblem, files: ContractFiles['files'], contractFile: string): Place {

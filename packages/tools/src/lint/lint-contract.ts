@@ -16,7 +16,14 @@ import {
   isOpenApi30,
 } from '@contract-kit/server/contract';
 import type { Bundle } from '../bundle/bundle-contract';
-import { toPlace, FilesResolver, type LintProblem, locateProblem } from '../bundle/contract-files';
+import {
+  CHAINED,
+  toPlace,
+  FilesResolver,
+  describeProblem,
+  type LintProblem,
+  locateProblem,
+} from '../bundle/contract-files';
 import { type Diagnostic, splitPointer } from '../diagnostics/diagnostic';
 
 // A document that breaks one of these is no OpenAPI. All other rules are style.
@@ -72,9 +79,10 @@ async function runLinter(
       throw new Error(`${file}:1:1 ${(error as Error).message}`, { cause: error });
     },
   );
-  return problems.filter(isWanted).map((problem) => {
-    const { message, ruleId, location } = problem;
+  const found = problems.filter(isWanted).map((problem) => {
+    const { ruleId, location } = problem;
     const [place] = location;
+    const message = describeProblem(problem, files);
     const [, missing] = /^The field `(\w+)` must be present/.exec(message) ?? [];
     const pointer = [place?.pointer ?? '#', ...(missing === undefined ? [] : [missing])].join('/');
     // Which operations need a part of another file, the document does not tell.
@@ -89,6 +97,9 @@ async function runLinter(
       locate: () => locateProblem(problem, files, file),
     };
   });
+  const told = found.filter(({ message }) => message !== CHAINED);
+  // Redocly reports a reference of a mapping twice.
+  return [...new Map(told.map((error) => [`${error.pointer} ${error.message}`, error])).values()];
 }
 
 /** Creates a function that converts errors, which have a node of the document, to diagnostics, which have its place. */
