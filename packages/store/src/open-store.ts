@@ -7,6 +7,7 @@ import type { AnySchema, PostgresValue, Rows, SqliteValue, StoreSchema, Table } 
 import { openSqlite } from './sqlite/open-sqlite';
 import {
   addStatements,
+  assertValues,
   bytesOf,
   toSql,
   toStatement,
@@ -57,7 +58,11 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   const adders = Object.entries(tables).map(([name, table], index) => {
     const { toRow } = rowsOf(table);
     const add = (item: never): Promise<void> =>
-      runOutside('add', () => store.add([index, toRow(item)], table.bytesOf(item)));
+      runOutside('add', async () => {
+        const row = toRow(item);
+        assertValues(row, engine);
+        await store.add([index, row], table.bytesOf(item));
+      });
     return [name, add] as const;
   });
 
@@ -74,7 +79,10 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   async function runAll<Item>(queries: readonly AnyQuery<Item>[], runSql: RunAllSql): Promise<Item[]> {
     const statements = queries.map(toStatement);
     const sql = statements.map((statement) => toSql(statement, engine));
-    const rows = await run(sql, () => runSql(sql as [Sql, ...Sql[]]));
+    const rows = await run(sql, () => {
+      for (const { values } of sql) assertValues(values, engine);
+      return runSql(sql as [Sql, ...Sql[]]);
+    });
     const [last] = statements.slice(-1) as [Statement<Item>];
     return rows.map((row) => last.toItem(row as never));
   }

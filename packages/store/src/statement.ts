@@ -58,6 +58,25 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
   return { text: typeof sql === 'string' ? sql : sql[engine], values, isOptional: isOptional === true };
 }
 
+// PostgreSQL's protocol counts them with 16 bits.
+const MAX_VALUES = 65_535;
+
+/**
+ * Asserts that a database keeps values as they are, and that they fail no other of their batch: drivers store an unpaired
+ * surrogate as U+FFFD, and NaN in SQLite as null; what has functions cannot be sent to a thread.
+ */
+export function assertValues(values: readonly unknown[], engine: Engine): void {
+  if (values.length > MAX_VALUES) throw new Error(`a statement has at most ${String(MAX_VALUES)} values`);
+  for (const value of values) {
+    const isObject = typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+    if (typeof value === 'function' || typeof value === 'symbol' || (isObject && engine === 'sqlite')) {
+      throw new Error(`no column takes a value that is ${isObject ? 'an object' : `a ${typeof value}`}`);
+    }
+    if (typeof value === 'string' && !value.isWellFormed()) throw new Error('no column keeps an unpaired surrogate');
+    if (Number.isNaN(value) && engine === 'sqlite') throw new Error('SQLite would keep null instead of NaN');
+  }
+}
+
 /** How many bytes the values of statements take while they wait, roughly. */
 export function bytesOf(statements: readonly Sql[]): number {
   // A string takes one or two bytes per character, a number 8.

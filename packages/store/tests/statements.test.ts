@@ -163,6 +163,18 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     );
   });
 
+  test('a text has one statement, and at most 65,535 values', async () => {
+    await fill();
+    const numbers = Array.from({ length: 65_536 }, (_, n) => BigInt(n));
+    const many = numbers.map((n) => `$${String(n + 1n)}`).join();
+    const remove = (sql: string, values: bigint[] = []): Promise<unknown[]> =>
+      store.write({ sql, values, toItem: () => 1 });
+    await expect(remove(`DELETE FROM notes WHERE number IN (${many})`, numbers)).rejects.not.toThrow(StoreUnavailable);
+    await expect(remove('DELETE FROM notes; DELETE FROM labels')).rejects.toThrow();
+    await expect(store.read(listNotes(0n, 10))).resolves.toEqual([MILK, TEA]);
+    await expect(remove('DELETE FROM notes; -- all of them')).resolves.toHaveLength(2);
+  });
+
   test('a condition holds whatever else is written: of 64 that take one of 10, ten get it', async () => {
     const other = await openStore(database.location, noteSchema);
     await store.add.notes({ number: 10n, text: 'left' });

@@ -92,6 +92,23 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await expect(database.read('SELECT label FROM labels')).resolves.toHaveLength(texts.length);
   });
 
+  test.each([['a\ud800'], [Symbol('text')], [(): string => 'text'], [engine === 'sqlite' ? NaN : '\0']])(
+    'a value that the database would not keep as it is, %p, is refused, and the others of its batch are stored',
+    async (value) => {
+      const results = await addAll(
+        ['Milk', value as string, 'Tea', 'Rice', value as string].map((text, number) => ({
+          number: BigInt(number),
+          text,
+        })),
+      );
+      expect(results.map(({ status }) => status)).toEqual(
+        [true, false, true, true, false].map((isKept) => (isKept ? 'fulfilled' : 'rejected')),
+      );
+      expect((results[1] as PromiseRejectedResult).reason).not.toBeInstanceOf(StoreUnavailable);
+      expect((await readNotes()).map(({ text }) => text)).toEqual(['Milk', 'Tea', 'Rice']);
+    },
+  );
+
   test('its check and the number of waiting rows', async () => {
     const store = await openStore(database.location, noteSchema);
     await expect(store.check()).resolves.toBeUndefined();

@@ -29,6 +29,8 @@ const insertNote = (number: bigint, text: string): Statement<Note> => ({
   toItem: toNote,
 });
 
+const rollBack: Statement<unknown> = { sql: 'ROLLBACK', values: [], toItem: () => undefined };
+
 const COUNTER = 1n;
 const MILK = insertNote(2n, 'Milk');
 
@@ -54,6 +56,16 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
 
   const readTexts = async (): Promise<unknown[]> =>
     (await database.read('SELECT text FROM notes ORDER BY number')).map(({ text }) => text);
+
+  test('nothing is acknowledged after a statement that ended the transaction', async () => {
+    const changing = store.transaction(async (tx) => {
+      await increment(tx);
+      await tx.write(rollBack);
+    });
+    await expect(changing).rejects.toThrow();
+    await expect(store.write(writeNote(COUNTER, '5'), { ...rollBack, isOptional: true })).rejects.toThrow();
+    await expect(readTexts()).resolves.toEqual(['0']);
+  });
 
   test('sees its own changes, others see them when all are on disk, and its result is what the function returns', async () => {
     const found = await store.transaction(async (tx) => {

@@ -25,12 +25,20 @@ export async function runStatement(client: PoolClient, { text, values }: Sql): P
   return Array.from({ length: Number(result.rowCount) }, () => ({}));
 }
 
+// PostgreSQL only warns of a COMMIT after a statement that ended its transaction, such as ROLLBACK.
+async function runInTransaction(client: PoolClient, sql: Sql): Promise<readonly ReturnedRow[]> {
+  const rows = await runStatement(client, sql);
+  // T: a transaction is open.
+  if (client.getTransactionStatus() !== 'T') throw new Error('a statement may not end its transaction');
+  return rows;
+}
+
 /** All or none: a statement that changes no row undoes those before it, unless it is optional. */
 export async function runStatements(client: PoolClient, statements: readonly Sql[]): Promise<readonly ReturnedRow[]> {
   let rows: readonly ReturnedRow[] = [];
   await client.query(`BEGIN; ${MAKE_DURABLE}`);
   for (const statement of statements) {
-    rows = await runStatement(client, statement);
+    rows = await runInTransaction(client, statement);
     if (rows.length > 0 || statement.isOptional) continue;
     await client.query('ROLLBACK');
     return [];
@@ -47,7 +55,7 @@ export async function runTransaction(client: PoolClient, work: TransactionWork, 
   let failure: unknown;
   const run: RunSql = async (sql) => {
     try {
-      return await runStatement(client, sql);
+      return await runInTransaction(client, sql);
     } catch (error) {
       failure = error;
       throw error;

@@ -30,6 +30,9 @@ export function createStatements(database: DatabaseSync): RunStatement {
     const cached = prepared.get(sql);
     if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
+    // SQLite takes the first statement of a text; whatever comes after it, except comments, would be left out.
+    if (!/^\s*(--.*\s*)*$/.test(sql.slice(statement.sourceSQL.length)))
+      throw new Error('a text has one statement only');
     statement.setReadBigInts(true);
     if (prepared.size === MAX_STATEMENTS) prepared.clear();
     const entry = { statement, hasColumns: statement.columns().length > 0, hasNames: sql.includes('$1') };
