@@ -193,6 +193,7 @@ test('the metrics of a load count what was done, and no client names one', async
   expect(samples.get('store_commit_rows_sum')).toBe(100);
   expect(samples.get('store_commit_duration_seconds_count{kept="true"}')).toBe(samples.get('store_commit_rows_count'));
   expect(samples.get('store_waiting_rows')).toBe(0);
+  expect([samples.get('service_ready'), samples.get('jwt_issuer_failing')]).toEqual([1, 0]);
   expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
   expect(samples.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   expect(during.size).toBeGreaterThan(50);

@@ -5,7 +5,8 @@ import { createMetrics } from '../../packages/server/src/admin/metrics';
 
 /** What the admin port of a service that serves, or is in another phase, does. */
 export async function withAdminPort<T>(use: (port: number) => Promise<T>, phase?: Readiness['phase']): Promise<T> {
-  const server = createAdminServer({ phase, checks: [] }, createMetrics().registry);
+  const readiness: Readiness = { phase, checks: [] };
+  const server = createAdminServer(readiness, createMetrics(readiness).registry);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
     return await use((server.address() as AddressInfo).port);

@@ -1,15 +1,18 @@
-// The metrics of requests for Prometheus.
+// The metrics of a service for Prometheus.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ContractIdentity } from '../contract/operation/load-contract';
 import type { Outcome } from '../http/report';
+import { findProblems, type Readiness } from './admin-server';
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A client cannot choose the value of any label. */
-export function createMetrics() {
+/** A client cannot choose the value of any label. Each scrape checks the readiness. */
+export function createMetrics(readiness: Readiness) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  // Gauges with the suffix of counters, which `promtool check metrics` refuses; each is the sum of another metric.
+  for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const contracts = new Gauge({
     name: 'contract_info',
     help: 'The contract that is enforced: info.version, and the SHA-256 of its bytes',
@@ -29,6 +32,20 @@ export function createMetrics() {
     buckets: REQUEST_SECONDS,
     registers,
   });
+  const watch = (name: string, help: string, isSo: () => boolean | Promise<boolean>): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(Number(await isSo()));
+      },
+    });
+  };
+  watch('service_ready', '1 while /readyz is 200', async () => (await findProblems(readiness)).length === 0);
+  // Until `watchIssuer` is called.
+  let isIssuerFailing = (): boolean => false;
+  watch('jwt_issuer_failing', '1 while the keys of JWT_ISSUER cannot be fetched', () => isIssuerFailing());
   const createCount = (name: string, help: string): (() => void) => {
     const counter = new Counter({ name, help, registers });
     return () => {
@@ -40,6 +57,9 @@ export function createMetrics() {
     observeContract: ({ version, sha256 }: ContractIdentity): void => {
       // As usual for such a gauge, the information is in the labels and the value is always 1.
       contracts.set({ version, sha256 }, 1);
+    },
+    watchIssuer: (isFailing: () => boolean): void => {
+      isIssuerFailing = isFailing;
     },
     // A request that the HTTP parser refused has no duration.
     observeRequest: ({ operation = '', status, milliseconds }: Outcome): void => {

@@ -17,6 +17,8 @@ export interface BearerVerifier {
   readonly verify: Verifier;
   /** For readiness: rejects with the reason why JWTs cannot be verified now. */
   readonly check: () => Promise<void>;
+  /** Whether the latest fetch of the issuer's keys failed; those of an earlier one may still count. */
+  readonly isIssuerFailing: () => boolean;
   /** Stops the background work. */
   readonly close: () => void;
 }
@@ -50,6 +52,7 @@ export function createBearerVerifier(
       const problem = jwtVerifier?.findProblem();
       return problem === undefined ? Promise.resolve() : Promise.reject(new Error(`no keys of JWT_ISSUER: ${problem}`));
     },
+    isIssuerFailing: () => jwtVerifier?.isFailing() ?? false,
     close: () => {
       stopWatching?.();
       jwtVerifier?.close();

@@ -108,6 +108,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     createKeyFinder,
     /** Why there are no keys; undefined when there are. */
     findProblem: () => (findKey.fresh ? undefined : failure),
+    isFailing: () => failure !== undefined,
     close: (): void => {
       abortController.abort();
       clearTimeout(timer);

@@ -24,7 +24,7 @@ const CLOCK_TOLERANCE_MS = 5_000;
 
 /** Verifies access tokens of an OpenID provider that are JWTs. `timing` of the fetches of its keys is for tests. */
 export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLog, timing?: Partial<KeyTiming>) {
-  const { createKeyFinder, findProblem, close } = createIssuerKeys(issuer, log, timing);
+  const { createKeyFinder, ...keys } = createIssuerKeys(issuer, log, timing);
   const rules = {
     issuer,
     audience,
@@ -55,8 +55,7 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
         throw toTokenRefusal(findBrokenRule(error));
       }
     },
-    findProblem,
-    close,
+    ...keys,
   };
 }
 

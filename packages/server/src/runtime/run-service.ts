@@ -50,9 +50,9 @@ async function start<Settings>(
   const contract = loadContract(file, sha256);
   const log = createLog(config.logLevel, createStandardOutput(config));
   const logRequest = createRequestLog(log);
-  const metrics = createMetrics();
-  metrics.observeContract(contract.identity);
   const readiness: Readiness = { phase: 'starting', checks: [] };
+  const metrics = createMetrics(readiness);
+  metrics.observeContract(contract.identity);
   const admin = createAdminServer(readiness, metrics.registry, isLoopback(config.adminHost) ? isLoopback : undefined);
   admin.unref();
   opened.defer(() => void admin.close());
@@ -68,6 +68,7 @@ async function start<Settings>(
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   opened.defer(bearer.close);
   readiness.checks.push(own.check, bearer.check);
+  metrics.watchIssuer(bearer.isIssuerFailing);
   const render = createRenderer({ ...service, contract, errors });
   logUnwritten(log, findUnwritten(contract.operations, render));
   const options: AppOptions = {

@@ -7,7 +7,7 @@ import { isLoopback } from '../../src/auth/loopback';
 let server: ListeningServer;
 let url: string;
 const readiness: Readiness = { phase: undefined, checks: [] };
-const metrics = createMetrics();
+const metrics = createMetrics(readiness);
 
 beforeAll(async () => {
   server = await listenOnLoopback(createAdminServer(readiness, metrics.registry));
@@ -35,12 +35,14 @@ test('it tells that the service lives and is ready, and nothing else', async () 
   expect(headers.get('allow')).toBe('GET, HEAD');
 });
 
-test('/readyz says why the service is not ready', async () => {
+test('/readyz says why the service is not ready, and a metric that it is not', async () => {
+  expect((await read('/metrics'))[1]).toContain('\nservice_ready 1\n');
   for (const problem of ['no store', 'no keys']) readiness.checks.push(() => Promise.reject(new Error(problem)));
   await expect(read('/readyz')).resolves.toEqual([503, 'not ready: no store; no keys\n']);
   readiness.phase = 'draining';
   await expect(read('/readyz')).resolves.toEqual([503, 'not ready: draining\n']);
   await expect(read('/livez')).resolves.toEqual([200, 'alive\n']);
+  expect((await read('/metrics'))[1]).toContain('\nservice_ready 0\n');
 });
 
 test('the metrics are what was observed', async () => {
@@ -50,6 +52,8 @@ test('the metrics are what was observed', async () => {
   metrics.observeDrop();
   metrics.observeDroppedBody();
   metrics.observeOverflow();
+  expect((await read('/metrics'))[1]).toContain('\njwt_issuer_failing 0\n');
+  metrics.watchIssuer(() => true);
   const [, text] = await read('/metrics');
   for (const line of [
     'contract_info{version="1.0.0",sha256="a59c"} 1',
@@ -61,6 +65,7 @@ test('the metrics are what was observed', async () => {
     'http_connections_dropped_total 1',
     'http_bodies_dropped_total 1',
     'http_pipelines_cut_total 1',
+    'jwt_issuer_failing 1',
   ]) {
     expect(text.split('\n')).toContain(line);
   }

@@ -324,12 +324,16 @@ test('the keys of an issuer that stays away count for a time', async () => {
   for (let time = 50; time < 500; time += 50) await askAgain(clock, 50);
   expect(service.lines).toHaveLength(2);
   await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+  // The time for an alert is now, not when the keys are over.
+  await expect(service.problem()).resolves.toBeUndefined();
+  expect(service.bearer.isIssuerFailing()).toBe(true);
   await askAgain(clock, 50);
   await expect(service.problem()).resolves.toMatch(/answers 500$/);
   await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(503);
   issuer.answer = answer;
   await askAgain(clock, 50);
   await expect(service.problem()).resolves.toBeUndefined();
+  expect(service.bearer.isIssuerFailing()).toBe(false);
   await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
 });
 

@@ -35,6 +35,10 @@ test.each([
   }
 });
 
+test('without an issuer none fails', () => {
+  expect(createBearerVerifier({ tokens: [TOKEN] }, createMemoryLog()).isIssuerFailing()).toBe(false);
+});
+
 describe('a listed token', () => {
   async function scopesOf(env: Readonly<Record<string, string>>, ownToken?: string): Promise<[unknown, string[]]> {
     const config = parseConfig(() => undefined, env);
