@@ -46,6 +46,11 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     what: 'compares the verdicts of a service, of the suite and of another validator; --minutes 60, --seed N',
     command: `npm ci --prefix tests/specificity && ${NODE} scripts/random-schemas.ts`,
   },
+  release: {
+    takes: 'a minute',
+    what: 'makes the files of a release in reports/release/, publishes them on this machine, and tries a project that installs them, with --dry-run none',
+    command: `npm ci --prefix tests/release && ${NODE} scripts/release-check.ts`,
+  },
   clients: {
     takes: 'a minute',
     what: 'makes clients with four tools and runs them, and compares .github/SECURITY.md with what a linter finds',

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { createProject, packKit, updateProject } from '@contract-kit/tools/new';
 import { linkPackages } from '../packages/tools/tests/make-project';
 import { findAjvs } from '../tests/support/find-ajvs';
-import { makeForeignEnvironment } from '../tests/support/foreign-environment';
+import { runNpm } from './test/run-npm';
 
 // What a new project promises, tried as its owner would: its packages are installed, its checks pass, and once a handler
 // is written, the conformance suite holds its operation to all that the contract says. Then a newer kit comes.
@@ -29,21 +29,21 @@ async function main(): Promise<void> {
   const folder = join(base, 'project');
   try {
     await createProject({ contract: CONTRACT, folder, name: undefined });
-    run(folder, ['ci'], 0, 'added');
+    runNpm(folder, ['ci'], 0, 'added');
     expectAjv(folder);
-    run(folder, ['test'], 0, '4 of 4 operations are not built yet');
-    run(folder, ['run', 'lint'], 0, 'All matched files use Prettier code style');
-    run(folder, ['run', 'build'], 0, '');
+    runNpm(folder, ['test'], 0, '4 of 4 operations are not built yet');
+    runNpm(folder, ['run', 'lint'], 0, 'All matched files use Prettier code style');
+    runNpm(folder, ['run', 'build']);
     writeHandler(folder, `(_request, reply) => reply(200, [])`);
-    run(folder, UNIT, 0, '3 of 4 operations are not built yet');
+    runNpm(folder, UNIT, 0, '3 of 4 operations are not built yet');
     writeHandler(folder, `() => Promise.reject(new Error('a bug'))`);
-    run(folder, UNIT, 1, 'the status is 500, not a success');
+    runNpm(folder, UNIT, 1, 'the status is 500, not a success');
     writeHandler(folder, `(_request, reply) => reply(200, [])`);
     await update(folder, copyKit(join(base, 'newer')));
-    run(folder, ['ci'], 0, 'added');
-    run(folder, ['test'], 0, '3 of 4 operations are not built yet');
+    runNpm(folder, ['ci'], 0, 'added');
+    runNpm(folder, ['test'], 0, '3 of 4 operations are not built yet');
     // It brings a fork of Ajv by the name of Ajv.
-    run(folder, ['install', '--no-audit', '--no-fund', '@redocly/openapi-core'], 0, '');
+    runNpm(folder, ['install', '--no-audit', '--no-fund', '@redocly/openapi-core']);
     expectAjv(folder);
     await tryModules(join(base, 'modules'));
   } finally {
@@ -66,10 +66,10 @@ test('a mock is called', () => {
 async function tryModules(folder: string): Promise<void> {
   await createProject({ contract: CONTRACT, folder, name: undefined, isModule: true, hasStore: true });
   writeFileSync(join(folder, 'tests/mock.test.ts'), TEST);
-  run(folder, ['ci'], 0, 'added');
-  run(folder, ['test'], 0, '4 of 4 operations are not built yet');
-  run(folder, ['run', 'lint'], 0, 'All matched files use Prettier code style');
-  run(folder, ['exec', '--', 'tsc', '--module', 'nodenext'], 0, '');
+  runNpm(folder, ['ci'], 0, 'added');
+  runNpm(folder, ['test'], 0, '4 of 4 operations are not built yet');
+  runNpm(folder, ['run', 'lint'], 0, 'All matched files use Prettier code style');
+  runNpm(folder, ['exec', '--', 'tsc', '--module', 'nodenext']);
   const server = readFileSync(join(folder, 'node_modules/@contract-kit/server/package.json'), 'utf8');
   expectSame('a license checker takes the kit for private', server.includes('"private"'), false);
   expectSame('the tests write data of npm start', existsSync(join(folder, 'data')), false);
@@ -97,7 +97,7 @@ async function update(folder: string, newer: string): Promise<void> {
   appendFileSync(join(folder, 'src/app.ts'), '// ours\n');
   change(join(folder, 'package.json'), '"scripts": {', '"scripts": { "ours": "true",');
   const store = readdirSync(join(folder, 'vendor')).find((name) => name.startsWith('contract-kit-store-'));
-  run(folder, ['install', '--no-audit', '--no-fund', `./vendor/${String(store)}`], 0, 'added');
+  runNpm(folder, ['install', '--no-audit', '--no-fund', `./vendor/${String(store)}`], 0, 'added');
   appendFileSync(join(folder, 'src/service.ts'), `\nexport { NEWER } from '@contract-kit/server';\n`);
 
   const { versions, patch } = await updateProject(folder, () => packKit(newer));
@@ -142,22 +142,6 @@ function change(file: string, from: string, to: string): void {
 function writeHandler(folder: string, handler: string): void {
   const text = `import type { Handler } from '../../generated/handlers';\n\nexport const listBooks: Handler<'listBooks'> = ${handler};\n`;
   writeFileSync(join(folder, 'src/handlers/list-books.ts'), text);
-}
-
-/** @throws Error with what npm says, when it ends otherwise than it should or does not say what it should */
-function run(cwd: string, args: readonly string[], expected: number, text: string): void {
-  const start = performance.now();
-  const { status, stdout, stderr } = spawnSync('npm', args, {
-    cwd,
-    env: makeForeignEnvironment(),
-    encoding: 'utf8',
-    maxBuffer: Infinity,
-  });
-  const seconds = ((performance.now() - start) / 1000).toFixed(0);
-  console.log(`npm ${args.join(' ')}: ended with ${String(status)} after ${seconds} s`);
-  if (status !== expected || !(stdout + stderr).includes(text)) {
-    throw new Error(`npm ${args.join(' ')}: not ${String(expected)} with "${text}"\n${stdout}${stderr}`);
-  }
 }
 
 main().catch((error: unknown) => {

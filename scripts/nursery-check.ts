@@ -1,10 +1,9 @@
 // Makes the nursery of examples/ anew, from packed packages, and runs its checks.
-import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createProject, packKit, type Kit } from '@contract-kit/tools/new';
-import { makeForeignEnvironment } from '../tests/support/foreign-environment';
+import { runNpm } from './test/run-npm';
 
 // The acceptance test of the kit: a service of another team, made by `npm run new` and then built. It is made anew from
 // its contract in an empty folder, gets what its team has written, is installed with packed packages, and runs its checks.
@@ -28,8 +27,8 @@ async function main([folder]: readonly string[]): Promise<void> {
     if (stale.length > 0) throw new Error(`not as npm run new makes them: ${stale.join(', ')}`);
     cpSync(NURSERY, root, { recursive: true, filter: (path) => !LEFT.has(basename(path)) });
     writeFileSync(join(root, 'package.json'), withTarballs(readText(NURSERY, 'package.json'), kit));
-    run(root, ['install', '--prefer-offline', '--no-audit', '--no-fund']);
-    run(root, ['test']);
+    runNpm(root, ['install', '--prefer-offline', '--no-audit', '--no-fund']);
+    runNpm(root, ['test']);
   } finally {
     rmSync(base, { recursive: true });
   }
@@ -42,19 +41,10 @@ function readText(folder: string, file: string): string {
 /** A package.json that names the packages of the kit by their tarballs, wherever they were. */
 function withTarballs(text: string, { packages }: Kit): string {
   return packages.reduce(
-    (manifest, { name, tarball }) =>
-      manifest.replace(new RegExp(`("${name}": )".*"`), `$1${JSON.stringify(`file:vendor/${tarball}`)}`),
+    (manifest, { name, specifier }) =>
+      manifest.replace(new RegExp(`("${name}": )".*"`), `$1${JSON.stringify(specifier)}`),
     text,
   );
-}
-
-/** @throws Error when npm fails, which has said why */
-function run(cwd: string, args: readonly string[]): void {
-  const start = performance.now();
-  const { status } = spawnSync('npm', args, { cwd, env: makeForeignEnvironment(), stdio: 'inherit' });
-  const seconds = ((performance.now() - start) / 1000).toFixed(0);
-  console.log(`npm ${args.join(' ')}: ended with ${String(status)} after ${seconds} s`);
-  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed`);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

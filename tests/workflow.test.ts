@@ -18,10 +18,19 @@ interface Job {
 interface Step {
   readonly uses?: string;
   readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
 const FOLDER = '.github/workflows';
+/** The jobs that may do more than read the code; none has the code of a dependency. */
+const RIGHTS: Readonly<Record<string, object>> = {
+  publish: { contents: 'write', 'id-token': 'write' },
+};
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  'ci.yml': ['test', 'test:all', 'mutation', 'sbom'],
+  'release.yml': ['test', 'release'],
+};
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
 describe.each(readdirSync(FOLDER))('%s', (name) => {
@@ -45,12 +54,14 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
     expect(new Set(actions).size).toBe(actions.length);
   });
 
-  test('it may read the code and nothing else, and keeps no credentials', () => {
+  test('it may read the code and nothing else, but for a job that has no code, and keeps no credentials', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
-    expect(jobs.filter((job) => job.permissions !== undefined)).toEqual([]);
-    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
-    expect(checkouts).toHaveLength(jobs.length);
-    for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
+    for (const [job, { permissions, steps: own }] of Object.entries(workflow.jobs)) {
+      expect([job, permissions]).toEqual([job, RIGHTS[job]]);
+      const checkouts = own.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+      expect(checkouts).toHaveLength(permissions ? 0 : 1);
+      for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
+    }
   });
 
   test('it ends, and runs once at a time', () => {
@@ -62,8 +73,17 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
     const commands = [...text.matchAll(/npm (?:run (?:check -- )?([a-z:]+)|(test)\b)/g)].map(
       ([, run, test]) => run ?? test,
     );
-    expect(commands).toEqual(expect.arrayContaining(['test', 'test:all', 'mutation', 'sbom']));
+    expect(commands).toEqual(expect.arrayContaining([...(COMMANDS[name] ?? [''])]));
     expect([...Object.keys(scripts), ...Object.keys(CHECKS)]).toEqual(expect.arrayContaining(commands));
+  });
+
+  test('what it publishes can be traced to it', () => {
+    for (const { run, env } of steps.filter(({ run }) => run?.includes('npm publish'))) {
+      expect([run, env]).toEqual([
+        expect.stringContaining(' --access public $PROVENANCE'),
+        { PROVENANCE: '--provenance' },
+      ]);
+    }
   });
 
   test('nothing from outside becomes a command', () => {

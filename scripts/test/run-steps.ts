@@ -46,6 +46,7 @@ export const ALL_STEPS: readonly Step[] = [
   // The image is tried with the same packages.
   { ...toStep('deploy'), isAlone: true },
   ...['image', 'browser', 'clients', 'new', 'nursery', 'sbom'].map((name) => toStep(name)),
+  toStep('release', '--dry-run'),
   toStep('corpus', '--sample'),
 ];
 

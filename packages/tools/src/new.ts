@@ -7,4 +7,4 @@
 export { runNew } from './new/run-new';
 export { createProject, type NewProject, type ProjectOptions } from './new/create-project';
 export { updateProject, type Update } from './new/update-project';
-export { packKit, type Kit, type PackedPackage } from './new/kit';
+export { packKit, type Kit, type PackedPackage, type Release } from './new/kit';

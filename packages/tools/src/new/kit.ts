@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 
 /** What keeps a project from being made. The message is for people. */
 export class ProjectError extends Error {}
@@ -14,15 +14,17 @@ export function readKitFile(file: string): string {
   return readFileSync(join(KIT_REPOSITORY, file), 'utf8');
 }
 
-// The packages, in the order of their changelogs.
-const PACKAGES = ['server', 'tools', 'conformance', 'store'] as const;
+// The packages, each after those that it needs.
+const PACKAGES = ['server', 'store', 'conformance', 'tools'] as const;
 
 /** A package of the kit as projects install it. */
 export interface PackedPackage {
   /** The name of the package, such as `@contract-kit/server`. */
   readonly name: string;
-  /** The name of its tarball, with the version and the digest of what is in it. */
+  /** The name of its tarball, with the version and, unless it is a release, the digest of what is in it. */
   readonly tarball: string;
+  /** What a package.json names it by: its tarball in vendor/, or the version of a release. */
+  readonly specifier: string;
   readonly bytes: Buffer;
   readonly peers: Readonly<Record<string, string>>;
   /** Its changelog, below its name. */
@@ -47,14 +49,21 @@ interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
+/** What a package says in a registry, and not in `vendor/`. */
+export interface Release {
+  /** The repository it was made in, such as `https://github.com/OWNER/NAME`, which provenance has to agree with. */
+  readonly repository: string | undefined;
+}
+
 /**
  * Builds the packages of this repository and makes a tarball of each. Its version has a digest of its files: npm takes
  * a tarball of the same version from its cache, even if its bytes are different.
  *
+ * @param release for tarballs that a registry gets: their versions are those of the repository
  * @throws ProjectError when the repository has no packages, or they cannot be built
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined }, () => packKit())
  */
-export function packKit(root: string = KIT_REPOSITORY): Kit {
+export function packKit(root: string = KIT_REPOSITORY, release?: Release): Kit {
   const folders = PACKAGES.map((name) => join(root, 'packages', name));
   if (!folders.every((folder) => existsSync(folder))) {
     throw new ProjectError('projects are made in the repository of the kit, which this is not');
@@ -63,7 +72,7 @@ export function packKit(root: string = KIT_REPOSITORY): Kit {
   try {
     // Build all packages before packing the first, since they depend on each other.
     for (const source of folders) runNpm(source, ['run', 'prepack']);
-    const packages = folders.map((source) => packPackage(source, folder));
+    const packages = folders.map((source) => packPackage(source, folder, release));
     const changelog = packages.map(({ changes }) => changes).join('\n');
     return { packages, changelog, modules: join(root, 'node_modules') };
   } finally {
@@ -72,8 +81,8 @@ export function packKit(root: string = KIT_REPOSITORY): Kit {
 }
 
 // Packs a copy with a package.json for projects. `target` is the folder for the copy and the tarball.
-function packPackage(source: string, target: string): PackedPackage {
-  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+function packPackage(source: string, target: string, release: Release | undefined): PackedPackage {
+  const manifest = readManifest(source);
   const folder = mkdtempSync(join(target, 'package-'));
   // In `files` of a package.json, names with ! are left out.
   for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', '../../LICENSE']) {
@@ -84,11 +93,10 @@ function packPackage(source: string, target: string): PackedPackage {
     });
   }
   const { name, version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
-  const packedVersion = `${version}-${digestOf(manifest, folder)}`;
   const packedManifest = {
     ...manifest,
+    ...(release ? describeRelease(source, manifest, release) : { version: `${version}-${digestOf(manifest, folder)}` }),
     exports: withoutSources(manifest.exports),
-    version: packedVersion,
     // Here Node tells by the text of each source which kind it is; dist/ is CommonJS.
     type: 'commonjs',
     scripts: undefined,
@@ -103,6 +111,7 @@ function packPackage(source: string, target: string): PackedPackage {
   return {
     name,
     tarball: filename,
+    specifier: release ? version : `file:vendor/${filename}`,
     bytes: readFileSync(join(target, filename)),
     peers: Object.fromEntries(requiredPeers),
     // The changelogs of all packages become one: each has the name of its package as heading.
@@ -110,8 +119,23 @@ function packPackage(source: string, target: string): PackedPackage {
   };
 }
 
-export function toSpecifier({ tarball }: PackedPackage): string {
-  return `file:vendor/${tarball}`;
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+// What the package.json of a release says otherwise: there, npm finds the packages of the kit, too. No other peer is `*`.
+function describeRelease(source: string, manifest: Manifest, { repository }: Release): object {
+  const { version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
+  const toRange = (peer: string): string => `^${readManifest(join(source, '..', basename(peer))).version}`;
+  return {
+    version,
+    repository: repository && { type: 'git', url: `git+${repository}.git`, directory: `packages/${basename(source)}` },
+    engines: { node: '>=24' },
+    peerDependencies: Object.fromEntries(
+      Object.entries(peers).map(([peer, range]) => [peer, range === '*' ? toRange(peer) : range]),
+    ),
+    peerDependenciesMeta: Object.fromEntries(Object.entries(peersMeta).filter(([peer]) => peers[peer] !== '*')),
+  };
 }
 
 // Such as `kit0a1b2c3d4e5f`: changes with anything in package.json or the folder.

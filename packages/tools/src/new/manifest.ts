@@ -1,5 +1,5 @@
 // Makes the package.json of a new project.
-import { readKitFile, toSpecifier, type Kit } from './kit';
+import { readKitFile, type Kit } from './kit';
 import type { NewContract } from './read-contract';
 
 const DEV_TOOLS = [
@@ -48,7 +48,7 @@ export function makeManifest(
   // A package of the kit, and its peer dependencies, which it needs the project to install.
   const dependenciesFor = (kitPackage: string): Versions => {
     const found = packages.find((one) => one.name === `@contract-kit/${kitPackage}`);
-    return found ? { ...found.peers, [found.name]: toSpecifier(found) } : {};
+    return found ? { ...found.peers, [found.name]: found.specifier } : {};
   };
   const dependencies = { ...dependenciesFor('server'), ...(hasStore && dependenciesFor('store')) };
   const tested = Object.fromEntries(DEV_TOOLS.map((tool) => [tool, String(testedVersions[tool])]));

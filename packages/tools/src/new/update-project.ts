@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isModulePackage } from '../generate/package-type';
 import { CONTRACT } from './copy-contract';
 import { RECORD_FILE, writeFiles, writeKit } from './create-project';
-import { lockProject, packKit, ProjectError, toSpecifier, type Kit } from './kit';
+import { lockProject, packKit, ProjectError, type Kit } from './kit';
 import { KEEP_GOING, type Manifest, type Versions } from './manifest';
 import { makeProjectFiles } from './project-files';
 import { readContract } from './read-contract';
@@ -55,7 +55,7 @@ function readManifest(text: string | undefined): Manifest {
 
 /** Versions that the kit wrote change, those that the team wrote stay. What the service needs and does not have is added. */
 function withVersions(manifest: Manifest, recorded: Manifest, made: Manifest, { packages }: Kit): Manifest {
-  const tarballs = Object.fromEntries(packages.map((one) => [one.name, toSpecifier(one)]));
+  const tarballs = Object.fromEntries(packages.map((one) => [one.name, one.specifier]));
   const [old, next] = [recorded, made].map((one) => ({ ...one.dependencies, ...one.devDependencies }));
   const own = { ...manifest.dependencies, ...manifest.devDependencies };
   const update = (versions: Versions = {}): Versions =>
