@@ -69,6 +69,15 @@ test('what cannot be read is left to the thread, which says why', () => {
   nowhere.close();
 });
 
+test('a value that SQLite would not read as it is is refused, at first and once the statement is quick', async () => {
+  const read = (value: number): Promise<string[]> =>
+    store.read({ sql: NOTES.text, values: [value], toItem: ({ text }: { text: string }) => text });
+  await expect(read(NaN)).rejects.toThrow('SQLite would keep null instead of NaN');
+  await read(1);
+  await read(1);
+  await expect(read(NaN)).rejects.toThrow('SQLite would keep null instead of NaN');
+});
+
 test('of statements whose texts have values in them, not all are kept', () => {
   quickReads.observe(NOTES, QUICK);
   for (let number = 0; number < 200; number++) quickReads.observe(toSql(`SELECT ${String(number)}`), QUICK);

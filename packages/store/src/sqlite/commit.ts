@@ -31,7 +31,7 @@ export function createStatements(database: DatabaseSync): RunStatement {
     if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
     // SQLite takes the first statement of a text; whatever comes after it, except comments, would be left out.
-    if (!/^\s*(--.*\s*)*$/.test(sql.slice(statement.sourceSQL.length)))
+    if (!/^\s*(--.*(\n\s*|$))*$/.test(sql.slice(statement.sourceSQL.length)))
       throw new Error('a text has one statement only');
     statement.setReadBigInts(true);
     if (prepared.size === MAX_STATEMENTS) prepared.clear();

@@ -1,7 +1,7 @@
 // Runs statements on the main thread that were quick before: to send their rows between threads costs more than to read them.
 import { performance } from 'node:perf_hooks';
 import type { Result, ReturnedRow } from '../queue';
-import type { Sql } from '../statement';
+import { assertValues, type Sql } from '../statement';
 import { createStatements, MAX_STATEMENTS, openReader } from './commit';
 import { guardFiles, type FileIdentity } from './guard';
 
@@ -46,6 +46,7 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
   // The thread tries again what fails here, and waits for locks.
   function tryToRead(sql: Sql, now: number): readonly ReturnedRow[] | undefined {
     try {
+      assertValues(sql.values, 'sqlite');
       connection ??= connect(file, identity);
       return connection.read(sql, now);
     } catch {
