@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fetchPatiently } from './support/fetch-patiently';
@@ -11,20 +12,23 @@ const BODY = '{"id":9007199254740993,"name":"Rose","tag":"flower"}';
 const HEADERS = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
 
 /** What a shell says to a line; told to come again, it does. */
-async function paste(line: string): Promise<string> {
-  const reply = execFileSync('sh', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+async function paste(line: string, cwd = '.'): Promise<string> {
+  const reply = execFileSync('sh', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], cwd });
   if (!reply.startsWith('HTTP/1.1 503 ')) return reply;
   await setTimeout(1_000);
   return paste(line);
 }
 
-test('the curl line that is printed works when it is pasted, and the plant survives a restart', async () => {
+test('the curl line that is printed works when it is pasted, the README reads the plant back, and it survives a restart', async () => {
   using service = startProcess();
   await service.waitFor(LISTENING);
   const [line] = await service.waitFor(/^curl .*$/m);
   const reply = await paste(line);
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(reply).toMatch(/\r\n\r\n\{"name":"Rose","tag":"flower"\}$/);
+  // npx finds no packages in this folder.
+  const [, look = ''] = /^npx (node -e .*)$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+  await expect(paste(look, service.folder)).resolves.toContain("│ 0       │ 1n │ 'Rose' │ 'flower' │");
   service.child.kill('SIGKILL');
   await service.ended;
 
