@@ -14,7 +14,8 @@ function documentOf(path: object, schemas: Schemas): Document {
 }
 
 // Without an end by the clock: in tests, steps alone count.
-const patient = createPatternJudge({ perPattern: 300_000, perContract: 300_000 });
+const PATIENCE = { perPattern: 300_000, perContract: 300_000 };
+const patient = createPatternJudge(PATIENCE);
 
 /** What is advised for a body, beside other schemas. */
 function adviceFor(schema: object, schemas: Schemas = {}): string[] {
@@ -92,7 +93,7 @@ test('a pattern is not judged if the time for it or for its contract is over, an
 
 test('patterns are judged without a process, a worker or native code, whatever the environment asks recheck for', () => {
   const code = `const { createPatternJudge } = require('./packages/tools/src/check/patterns.ts');
-    console.log(createPatternJudge()('^(a+)+$', 'u').complexity.type);`;
+    console.log(createPatternJudge(${JSON.stringify(PATIENCE)})('^(a+)+$', 'u').complexity.type);`;
   const options = ['--permission', '--allow-fs-read=*', '--conditions=source'];
   const args = [...options, '--require', 'ts-node/register/transpile-only', '--eval', code];
   const env = { ...process.env, RECHECK_BACKEND: 'native', RECHECK_SYNC_BACKEND: 'synckit' };
