@@ -13,9 +13,8 @@ const executable = String(browser);
 
 async function authorize(page: Page, token: string): Promise<void> {
   await page.click('.btn.authorize');
-  await page.fill('.auth-container input', token);
-  await page.click('.auth-btn-wrapper .authorize');
-  await page.click('.btn-done');
+  await page.fill('dialog input', token);
+  await page.click('dialog .authorize');
 }
 
 /** @returns the status that the page shows */

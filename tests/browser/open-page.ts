@@ -71,17 +71,14 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Finding {
   readonly id: string;
-  readonly impact: string;
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What axe-core finds that is critical or serious, one line for each kind of it. */
+/** What axe-core finds, best practices included, one line for each kind of it. */
 export async function findInaccessible(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()');
-  return violations
-    .filter(({ impact }) => ['critical', 'serious'].includes(impact))
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
 /** The elements whose content is wider than they are, or than the page. The text of a field may always be scrolled. */
@@ -121,7 +118,7 @@ export async function openAll(page: Page): Promise<void> {
 }
 
 /** Clicks all that a selector selects, as long as clicking takes them out of it. */
-export async function clickEach(page: Page, selector: string): Promise<void> {
+async function clickEach(page: Page, selector: string): Promise<void> {
   const found = page.locator(selector);
   for (let left = await found.count(); left > 0; left--) await found.first().click();
 }

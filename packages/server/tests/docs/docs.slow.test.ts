@@ -70,8 +70,10 @@ test('the page names what it needs, all of which is there, and nothing from else
   expect(page.text).not.toMatch(/https?:|<script>|<style|style=|\son\w+=/);
   const assets = assetsOf(page.text);
   const styles = 'colours.css narrow.css page.css swagger-ui.css';
-  const scripts = 'exact-numbers.js initializer.js label-controls.js swagger-ui-bundle.js to-page-contract.js';
-  expect(assets.map((path) => path.replace(/.*\//, '')).sort()).toEqual(`${styles} ${scripts}`.split(' ').sort());
+  const scripts =
+    'exact-numbers initializer label-controls swagger-ui-bundle to-page-contract page-layout credentials-dialog';
+  const names = [...styles.split(' '), ...scripts.split(' ').map((name) => `${name}.js`)];
+  expect(assets.map((path) => path.replace(/.*\//, '')).sort()).toEqual(names.sort());
   for (const path of assets) {
     const reply = await request(app.server).get(path).responseType('blob').expect(200);
     expect(reply.headers['content-type']).toBe(`text/${path.endsWith('css') ? 'css' : 'javascript'}; charset=utf-8`);

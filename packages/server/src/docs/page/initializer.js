@@ -32,11 +32,6 @@ function forgetCookies(reply) {
   return reply;
 }
 
-// There is one server: this one.
-function hideServers() {
-  return { components: { ServersContainer: () => null } };
-}
-
 // Fetches the contract, and has Swagger UI show it in the element `page`.
 async function showContract() {
   const reply = await fetch(`${base}/openapi.json`);
@@ -47,8 +42,8 @@ async function showContract() {
     spec: toPageContract(contract, base),
     domNode: page,
     presets: [window.SwaggerUIBundle.presets.apis],
-    plugins: [keepIntegers, hideServers],
-    layout: 'BaseLayout',
+    plugins: [keepIntegers, pageLayout, credentialsDialog],
+    layout: 'PageLayout',
     requestInterceptor: sendCookies,
     responseInterceptor: forgetCookies,
     // Otherwise Swagger UI may ask a public validator about the contract.

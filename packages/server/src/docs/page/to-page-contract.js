@@ -37,10 +37,14 @@ function toPageContract(contract, base) {
   return { ...page, servers: [{ url: base }] };
 }
 
-// Replaces OAuth and OpenID Connect by a field for the token, with the addresses where the reader gets one. The page can
+// Replaces an HTTP scheme that Swagger UI does not know by a field for the header, and OAuth and OpenID Connect by a field for the token, with the addresses where the reader gets one. The page can
 // ask no other server for a token: it may connect to this service only. The service reads the token alike.
 function toUsableScheme(scheme) {
   const { type, description = '', openIdConnectUrl, flows = {} } = scheme;
+  if (type === 'http' && !/^(?:basic|bearer)$/i.test(scheme.scheme)) {
+    const hint = `Send \`${scheme.scheme}\`, a space and the credentials.`;
+    return { type: 'apiKey', in: 'header', name: 'Authorization', description: `${description}\n\n${hint}` };
+  }
   if (type !== 'oauth2' && type !== 'openIdConnect') return scheme;
   const urls = Object.values(flows).flatMap(({ authorizationUrl, tokenUrl }) => [authorizationUrl, tokenUrl]);
   const sources = [openIdConnectUrl, ...new Set(urls)].filter(Boolean).map((url) => `- ${url}`);
