@@ -5,6 +5,7 @@ module.exports = {
   testMatch: ['<rootDir>/{tests,packages/*/tests}/**/*.test.ts'],
   // The packages are tested as they are written, not as they were built.
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  testSequencer: require.resolve('./slow-first.cjs'),
   // Much of the time is waiting, for sockets and processes.
   maxWorkers: availableParallelism() + 1,
   // No test measures time: this only ends one that hangs, on the slowest machine, too.

@@ -53,9 +53,8 @@ const CALM = `require('node:perf_hooks').monitorEventLoopDelay = () => ({ enable
 
 /** Starts the traced service. `nodeArgs`: for node, before the service. */
 function start(env: Record<string, string>, nodeArgs: readonly string[] = []): ServiceProcess {
-  const compiler = ['--require', resolve('node_modules/ts-node/register/transpile-only')];
-  const folders = { NODE_PATH: resolve('node_modules'), TS_NODE_PROJECT: resolve('tsconfig.json') };
-  const settings = { ...folders, API_TOKENS: TOKEN, BASE_URL: 'http://localhost/v1', ...env };
+  const settings = { NODE_PATH: resolve('node_modules'), API_TOKENS: TOKEN, BASE_URL: 'http://localhost/v1', ...env };
+  const compiler = ['--require', resolve('scripts/register.cjs')];
   return startProcess(settings, [...compiler, ...nodeArgs, resolve('tests/traces/service.ts')]);
 }
 

@@ -36,10 +36,10 @@ const PACKAGE_STEPS: readonly Step[] = [
 /** What `npm test` runs: a minute and a half on two quiet cores, a quarter of it for the plant store, which comes first. */
 export const QUICK_STEPS: readonly Step[] = [...PLANT_STORE_STEPS, ...PACKAGE_STEPS];
 
-/** What `npm run test:all` runs: everything else but what measures a clock or takes longer. */
+/** What `npm run test:all` and CI run: each test once, and everything else but what measures a clock or takes longer. */
 export const ALL_STEPS: readonly Step[] = [
+  ...['lint', 'types', 'generate', 'contract:check', 'format'].map((name) => toStep(name)),
   { ...toStep('coverage'), isAlone: true },
-  toStep('format'),
   toStep('sensitivity', '--sample'),
   toStep('specificity'),
   { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },

@@ -21,6 +21,13 @@ test('every step is a script of package.json or a check', () => {
   expect([...Object.keys(scripts), ...Object.keys(CHECKS)]).toEqual(expect.arrayContaining(names));
 });
 
+test('all that `npm test` runs, CI runs, too', () => {
+  const names = ALL_STEPS.map(({ name }) => name);
+  // `types` builds, and `coverage` runs all tests.
+  const isHeld = (name: string): boolean => names.includes(name) || ['build', 'plant-store', 'packages'].includes(name);
+  expect(QUICK_STEPS.filter(({ name }) => !isHeld(name))).toEqual([]);
+});
+
 test('npm run check lists the checks, runs one with arguments, and says what became of an old name', () => {
   const run = (...args: string[]) =>
     spawnSync('npm', ['run', '--silent', 'check', '--', ...args], { encoding: 'utf8' });

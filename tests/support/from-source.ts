@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
-const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as { config: { source: string } };
-
-/** Arguments of Node that let it run a script of this repository as it is written. */
-export const FROM_SOURCE: readonly string[] = config.source.split(' ');
+/** Arguments of Node that let it run a script of this repository as it is written, in any folder. */
+export const FROM_SOURCE: readonly string[] = ['--conditions=source', '--require', resolve('scripts/register.cjs')];

@@ -114,6 +114,8 @@ async function judge(base: URL, level: Level, classes: readonly string[] = ALL_C
   const options = {
     random: { seed: 1, runs: 20, isMarked: false },
     isWanted: (kind: { class: string }) => classes.includes(kind.class),
+    // Most of the time is waiting.
+    workers: 16,
   };
   for await (const result of runSuite(suite, target, options)) results.push(result);
   expect(results.length).toBeGreaterThan(20);

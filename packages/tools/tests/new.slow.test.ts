@@ -90,9 +90,8 @@ test.each([
 ])('%s on an old Node says so in one line', (_, file) => {
   const old = join(base, 'old.js');
   writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`);
-  const args = ['--require', old, '--conditions=source', '--require', 'ts-node/register/transpile-only', file];
   const output = expect.stringMatching(/^This needs Node 24 or newer, this is 20\.20\.2: .*\n$/) as string;
-  expect(runNode('.', ...args)).toEqual({ status: 1, output });
+  expect(runNode('.', '--require', old, ...FROM_SOURCE, file)).toEqual({ status: 1, output });
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeProject, COMPILED, CONTRACT_KIT } from './make-project';
+import { makeProject, CONTRACT_KIT } from './make-project';
 
 /** `npm run dev` in a copy of the project. */
 export interface RunningDev extends AsyncDisposable {
@@ -42,7 +42,7 @@ export async function startDev({ contract, env, args = [], prepare }: DevOptions
   const output = openSync(log, 'a');
   const dev = spawn(process.execPath, [...CONTRACT_KIT, 'dev', '--project', 'src/tsconfig.json', ...args], {
     cwd: folder,
-    env: { ...COMPILED, PATH: process.env['PATH'], ...ENVIRONMENT, ...env },
+    env: { PATH: process.env['PATH'], ...ENVIRONMENT, ...env },
     stdio: ['ignore', output, output],
   });
   closeSync(output);

@@ -8,7 +8,7 @@ import { createCompiler } from '../src/compile/compiler';
 import { generate } from '../src/generate/generate';
 import { createStub } from '../src/generate/stubs';
 import { fetchPatiently } from '../../../tests/support/fetch-patiently';
-import { makeProject, COMPILED, CONTRACT_KIT } from './make-project';
+import { makeProject, CONTRACT_KIT } from './make-project';
 
 // That of the copied project.
 const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
@@ -50,8 +50,7 @@ function node(folder: string, script: string, ...args: string[]) {
 }
 
 function run(args: readonly string[], options: { readonly cwd: string; readonly encoding: 'utf8' }) {
-  const env = { ...process.env, ...COMPILED };
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { ...options, env });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
   return { status, stdout, stderr };
 }
 

@@ -36,12 +36,10 @@ const aliasBomb: Attack = {
 function generate(contract: string): { seconds: number; lines: number } {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'aliases-'));
   writeFileSync(join(folder.path, 'openapi.yaml'), contract);
-  const script = resolve('packages/tools/src/cli.ts');
-  const args = ['--conditions=source', '--require', resolve('node_modules/ts-node/register/transpile-only'), script];
+  const args = [...FROM_SOURCE, resolve('packages/tools/src/cli.ts'), 'generate'];
   const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [...args, 'generate'], {
+  const { status, stderr } = spawnSync(process.execPath, args, {
     cwd: folder.path,
-    env: { ...process.env, TS_NODE_PROJECT: resolve('tsconfig.json') },
     encoding: 'utf8',
     timeout: GENERATE_MS,
     killSignal: 'SIGKILL',
