@@ -100,7 +100,7 @@ export function isTaken({ take: [{ body }, { checkRequest }] }: LoadedService, t
   try {
     for (const media of body?.media.values() ?? []) {
       const { value, literals } = readExactJson(Buffer.from(text), media.shape.properties.get('body'));
-      checkRequest({ message: media, value: { body: value }, literals: { body: literals } });
+      checkRequest({ message: media, value: { body: value }, literals: { body: literals }, unlisted: [] });
     }
     return true;
   } catch {

@@ -58,7 +58,21 @@ test.each([
     `{ ${LIST}, discriminator: { propertyName: kind } }`,
     B.replace('{ type: string }', '{ enum: [b] }'),
     '3.1.0',
-    '/openapi.yaml:6:18 kind of this alternative cannot be its name: write a mapping, or an enum of its values',
+    '/openapi.yaml:6:18 kind of this alternative has to be B, as its name says, which its schema does not allow: map a value that it allows',
+  ],
+  [
+    'a mapping from a value that its schema does not allow',
+    `{ ${LIST}, discriminator: { propertyName: kind, mapping: { auto: '#/components/schemas/B' } } }`,
+    B.replace('{ type: string }', '{ const: car }'),
+    '3.1.0',
+    '/openapi.yaml:6:18 kind of this alternative has to be auto, as the mapping says, which its schema does not allow: map a value that it allows',
+  ],
+  [
+    'an alternative whose name the mapping gives to another',
+    `{ oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }], discriminator: { propertyName: kind, mapping: { B: C } } }`,
+    `${B}\n    C: { type: object, required: [a], properties: { a: { type: string } } }`,
+    '3.1.0',
+    '/openapi.yaml:6:18 no kind means this alternative: add one to the mapping',
   ],
   [
     'a tag that is readOnly',

@@ -1,5 +1,5 @@
 // Finds what a schema could say better.
-import { discriminatorValuesOf, findTags, findFamilies } from './discriminator/discriminator';
+import { discriminatorValuesOf, findTags, findFamilies, listTags } from './discriminator/discriminator';
 import { resolveReference, type Document } from './schema/document';
 import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow } from './schema/find-schemas';
 import { findInvalidDefault, isUnknownKeyword } from './schema/supported';
@@ -87,8 +87,14 @@ function findUselessDiscriminator(document: Document, schema: WrittenSchema): Mi
     const values = discriminatorValuesOf(document, discriminator, String(reference.$ref));
     return values.length === 0 && !someSchemaBelow(document, reference, hasOwnDiscriminator);
   });
-  const message = `${propertyName} of this alternative cannot be its name: write a mapping, or an enum of its values`;
-  return unnamed.map((reference) => new Mistake(reference, message));
+  return unnamed.map((reference) => {
+    const [tag, ...others] = listTags(document, discriminator, String(reference.$ref));
+    if (tag === undefined)
+      return new Mistake(reference, `no ${propertyName} means this alternative: add one to the mapping`);
+    const source = Object.hasOwn(discriminator.mapping ?? {}, tag) ? 'the mapping' : 'its name';
+    const needed = `${propertyName} of this alternative has to be ${[tag, ...others].join(' or ')}, as ${source} says`;
+    return new Mistake(reference, `${needed}, which its schema does not allow: map a value that it allows`);
+  });
 
   // An alternative with a discriminator of its own for the same property is named by that.
   function hasOwnDiscriminator(alternative: WrittenSchema): boolean {

@@ -65,7 +65,17 @@ function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, me
   const shapes = shape.properties.get('headers')?.properties;
   const required = declared.headers.filter(({ isRequired }) => isRequired);
   const values: Groups = Object.fromEntries(
-    required.map(({ name, schema }) => [name, toReplyValue(shapes?.get(name), makeSample(document, schema))]),
+    required.map(({ name, schema }) => {
+      const given = resolveReference(document, declared.object.headers?.[name] ?? {});
+      const sample = [...examplesOf(document, given), makeSample(document, schema, { name: name.toLowerCase() })];
+      return [
+        name,
+        toReplyValue(
+          shapes?.get(name),
+          sample.find((value) => value !== undefined),
+        ),
+      ];
+    }),
   );
   return { ...values, ...(media && { 'Content-Type': toSentType(media) }) };
 }

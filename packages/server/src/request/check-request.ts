@@ -2,12 +2,14 @@
 import {
   addFaults,
   MAX_FAULTS,
+  shortenPointer,
   toFault,
   toRequestFault,
   toDepthRefusal,
   toFaultRefusal,
   type RequestFault,
 } from '../errors/refusal';
+import { toPointerKey } from '../contract/text/mistake';
 import { isNearInt64, NOT_INT64, parseInt64, rememberExact, setMember } from '../contract/json/int64';
 import { propertyShape, describesUndeclared, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
 import { findBrokenRule } from '../contract/int64/exact-rules';
@@ -25,7 +27,7 @@ export type ReadOnlyRule = 'drop' | 'refuse';
  * @param request parts of its value are changed
  * @throws Refusal when it is not valid, with at most ten faults
  */
-export type RequestCheck = (request: Pick<ReadRequest, 'message' | 'value' | 'literals'>) => CheckedRequest;
+export type RequestCheck = (request: Omit<ReadRequest, 'contentType'>) => CheckedRequest;
 
 /** The values of a request: the groups of parameters that the contract declares, and the body if it has one. */
 export interface CheckedRequest extends Partial<Record<'path' | 'query' | 'headers' | 'cookies', Groups>> {
@@ -36,8 +38,9 @@ export function createRequestCheck(
   { assertRequest, findFaults }: Pick<Validator, 'assertRequest' | 'findFaults'>,
   readOnly: ReadOnlyRule,
 ): RequestCheck {
-  return function checkRequest({ message, value, literals }) {
+  return function checkRequest({ message, value, literals, unlisted }) {
     const { shape } = message;
+    const known = addFaults([], unlisted.map(toUnlistedFault));
     const refuse = (faults: readonly RequestFault[]): never => {
       throw toFaultRefusal(faults.map((found) => toFault(shape, found)));
     };
@@ -46,19 +49,25 @@ export function createRequestCheck(
       if (shape.holdsInt64) rememberExact(value, literals);
       assertRequest(message, value);
       const { input, faults } = convertByShape(shape, value, literals);
-      return faults.length > 0 ? refuse(faults) : (input as CheckedRequest);
+      return known.length + faults.length > 0 ? refuse(addFaults(known, faults)) : (input as CheckedRequest);
     } catch (cause) {
       if (cause instanceof TooManySteps) throw toDepthRefusal('nests alternatives too deeply to be validated');
       // The stack overflowed: a recursive schema accepts a body of any depth.
       if (cause instanceof RangeError) throw toDepthRefusal();
       if (!(cause instanceof Violation)) throw cause;
       // The validator stops at the first wrong field. A second validation of a large request would cost too much.
-      if (!isSmall(value)) return refuse(cause.faults);
-      const found = findFaults(message, value, cause.faults);
+      const first = addFaults(known, cause.faults);
+      if (!isSmall(value)) return refuse(first);
+      const found = findFaults(message, value, first);
       // The validator sees only doubles; this finds int64s whose digits are out of range.
       return refuse(addFaults(found, convertByShape(shape, value, literals).faults));
     }
   };
+}
+
+function toUnlistedFault(name: string): RequestFault {
+  const pointer = shortenPointer(`/query/${toPointerKey(name)}`);
+  return { pointer, rule: 'listed', message: `Unknown query parameter '${shortenPointer(name)}'` };
 }
 
 /**

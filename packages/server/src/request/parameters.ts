@@ -22,11 +22,18 @@ export interface ParameterTexts {
 }
 
 /** Reads the parameters of a request by group and name: their values, and their literals (see ReadValue). */
-type ReadParameters = (texts: ParameterTexts) => { value: Groups; literals: Groups };
+type ReadParameters = (texts: ParameterTexts) => ReadTexts;
+
+interface ReadTexts {
+  readonly value: Groups;
+  readonly literals: Groups;
+  /** The names in the query that belong to no parameter. */
+  readonly unlisted: readonly string[];
+}
 
 type Find = (texts: ParameterTexts) => SplitText | undefined;
 
-/** Creates the reader of parameters. It throws a Refusal if one cannot be decoded, or if the query has an undeclared one. */
+/** Creates the reader of parameters. It throws a Refusal if one cannot be decoded. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
   const queryApiKeys = security.flat().flatMap(({ parameter = [] }) => parameter);
   const queryPlan = planQuery(parametersIn('query'), queryApiKeys);
@@ -62,14 +69,10 @@ export function createParameterReader({ parameters, security }: Operation): Read
       setValue(literals, parameter, reading.literals);
     }
     for (const [parameter, find] of finders) add(parameter, find(texts));
-    if (texts.query === '') return { value, literals };
+    if (texts.query === '') return { value, literals, unlisted: [] };
     const pairs = groupPairs(texts.query);
-    for (const name of pairs.keys()) {
-      if (!queryPlan.isKnown(name))
-        throw new Refusal('INVALID_PARAMETER', `Unknown query parameter '${name}'`, { rule: 'listed' });
-    }
     for (const [parameter, find] of queryPlan.finders) add(parameter, find(pairs));
-    return { value, literals };
+    return { value, literals, unlisted: [...pairs.keys()].filter((name) => !queryPlan.isKnown(name)) };
   };
 }
 

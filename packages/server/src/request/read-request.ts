@@ -17,6 +17,8 @@ export interface ReadRequest {
   readonly value: Groups;
   /** The same structure with int64s as the text that was sent (see ReadValue). */
   readonly literals: Groups;
+  /** The names in its query that belong to no parameter. */
+  readonly unlisted: readonly string[];
   /** The media type of its body: as the contract spells it, or where that is a range, in lower case without parameters. */
   readonly contentType: string | undefined;
 }
@@ -29,7 +31,7 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
   const { body, messageWithoutBody } = operation;
   const readParameters = createParameterReader(operation);
   return async function readRequest(req, res, texts) {
-    const { value, literals } = readParameters(texts);
+    const { value, literals, unlisted } = readParameters(texts);
     if (body && announcesBody(req)) {
       const media = negotiateBody(req, body, limits.limit);
       const parsed = isBodyReadAlready(req)
@@ -39,11 +41,11 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
       if (parsed) {
         value['body'] = parsed.value;
         literals['body'] = parsed.literals;
-        return { message: media, value, literals, contentType: nameMedia(media, req) };
+        return { message: media, value, literals, unlisted, contentType: nameMedia(media, req) };
       }
     }
     if (!messageWithoutBody) throw new Refusal('BODY_REQUIRED');
-    return { message: messageWithoutBody, value, literals, contentType: undefined };
+    return { message: messageWithoutBody, value, literals, unlisted, contentType: undefined };
   };
 }
 

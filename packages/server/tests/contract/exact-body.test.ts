@@ -8,7 +8,7 @@ import { NOTES } from '../../../../tests/support/serve-notes';
 /** What the handler gets of a request that a validator without rules lets pass. */
 function toInput(message: Message, value: Groups): object {
   const check = createRequestCheck({ assertRequest: () => undefined, findFaults: () => [] }, 'drop');
-  return check({ message, value, literals: {} });
+  return check({ message, value, literals: {}, unlisted: [] });
 }
 
 test('a body that is deeper than the stack is the fault of the request', () => {

@@ -19,6 +19,7 @@ test.each([
   ['{ type: string, minLength: 6, maxLength: 7 }', '"textte"'],
   ['{ type: string, maxLength: 2 }', '"te"'],
   ['{ type: string, format: date-time }', '"2026-01-01T12:00:00Z"'],
+  ['{ properties: { type: { type: string, format: uri-reference } } }', '{"type":"/type"}'],
   ['{ type: string, enum: [b, a] }', '"b"'],
   ['{ type: [string, "null"], default: given }', '"given"'],
   ['{ type: string, pattern: "^[A-Z]{3}-\\\\d+$" }', '"AAA-0"'],
@@ -114,10 +115,15 @@ describe('the other parts of the reply', () => {
 
   test('required headers are there', async () => {
     const responses =
-      "'201': { description: Done., headers: { X-Count: { required: true, schema: { type: integer, format: int64 } }, Link: { schema: { type: string } } } }";
+      "'201': { description: Done., headers: { X-Count: { required: true, schema: { type: integer, format: int64 } }, Link: { schema: { type: string } }, Location: { required: true, schema: { type: string, format: uri-reference } }, X-Next: { required: true, schema: { type: string }, example: a2 } } }";
     await using served = await serveOperation({ responses }, () => notBuilt('a'), {}, { hasSamples: true });
     const { headers, text } = await request(served.server).post('/a').expect(201);
-    expect(headers).toMatchObject({ 'x-count': '1', 'x-contract-kit-sample': 'true' });
+    expect(headers).toMatchObject({
+      'x-count': '1',
+      'x-contract-kit-sample': 'true',
+      location: '/location',
+      'x-next': 'a2',
+    });
     expect(headers).not.toHaveProperty('link');
     expect(text).toBe('');
   });

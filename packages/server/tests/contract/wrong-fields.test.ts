@@ -16,6 +16,8 @@ const SCHEMAS = {
   Line: '{ type: object, required: [count], properties: { count: { type: integer }, at: { type: string, format: date } } }',
   Nest: `{ type: object, properties: { in: { $ref: '#/components/schemas/Nest' }, b: { type: integer } } }`,
   Stock: '{ type: array, items: { type: integer, format: int64 }, uniqueItems: true }',
+  Part: `{ type: object, properties: { part: { oneOf: [{ type: 'null' }, { $ref: '#/components/schemas/Bolt' }] } } }`,
+  Bolt: '{ type: object, required: [size], properties: { kind: { type: string }, size: { type: integer } } }',
   Note: '{ type: object, properties: { id: { type: string, readOnly: true }, text: { type: string } } }',
 };
 
@@ -101,6 +103,24 @@ describe('the wrong fields of a request', () => {
     ['equal int64s', 'Stock', '[9007199254740993, 9007199254740993]', ['uniqueItems /body']],
     ['one that is readOnly', 'Note', { id: 'a' }, ['readOnly /body/id']],
     ['nothing but a parameter', 'Note?page=', {}, ['type /query/page']],
+    [
+      'a parameter that is not listed, beside others',
+      'Order?a~b=1&page=x',
+      { id: 1 },
+      ['listed /query/a~0b /query/*', 'type /query/page', 'required /body/name'],
+    ],
+    [
+      'several that are not listed, and nothing else',
+      'Note?x=1&y=2',
+      {},
+      ['listed /query/x /query/*', 'listed /query/y /query/*'],
+    ],
+    [
+      'one of a union with null, told by its alternative',
+      'Part',
+      { part: { kind: 'x' } },
+      ['required /body/part/size'],
+    ],
   ])('%s', async (_, path, body, expected) => {
     const error = await send(path, body);
     expect(told(error).sort()).toEqual([...expected].sort());
@@ -154,7 +174,7 @@ test.each<[string, string, unknown, object]>([
   ['a rule of the schema', 'Order', { id: 1, name: 'mine' }, { rule: 'maxLength', place: '/body/name' }],
   ['a name of the client', 'Order', { id: 1, name: 'a', notes: { mine: 1 } }, { rule: 'type', place: '/body/notes/*' }],
   ['an int64', 'Order', '{"id":9223372036854775808,"name":"a"}', { rule: 'int64', place: '/body/id' }],
-  ['a parameter that is not listed', 'Order?mine=1', {}, { rule: 'listed' }],
+  ['a parameter that is not listed', 'Order?mine=1', {}, { rule: 'listed', place: '/query/*' }],
   ['a parameter that is there twice', 'Order?page=1&page=mine', {}, { rule: 'once' }],
   ['what the kind says', 'Order', '{"mine"', {}],
 ])('the log names the rule and its place, and no word of the client: %s', async (_, path, body, broken) => {

@@ -19,12 +19,20 @@ function toMappedReference(target: string): WrittenSchema {
   return target.startsWith('#') ? { $ref: target } : referTo(target);
 }
 
+/** Lists those of `listTags` that the schema allows. */
+export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
+  const target = tryResolve(document, { $ref: reference });
+  const isAllowed = (value: string): boolean =>
+    target !== undefined && allowsText(document, target, discriminator.propertyName, value);
+  return listTags(document, discriminator, reference).filter(isAllowed);
+}
+
 /**
  * Lists the values of the discriminator's property that mean one schema: the keys of the mapping that lead to it, or else its
- * own name. Empty if the reference leads nowhere, if no key leads to it and it has another discriminator for the same
- * property, or if it does not allow these values.
+ * own name. Empty if the reference leads nowhere, or if no key leads to it and it has another discriminator for the same
+ * property, or a name that is a key.
  */
-export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
+export function listTags(document: Document, discriminator: Discriminator, reference: string): string[] {
   const { propertyName, mapping = {} } = discriminator;
   const target = tryResolve(document, { $ref: reference });
   if (!target) return [];
@@ -36,8 +44,7 @@ export function discriminatorValuesOf(document: Document, discriminator: Discrim
   const schemaName = fromPointerKey(decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1)));
   // If the mapping has the schema's name as a key, that value means another schema.
   const implicit = Object.hasOwn(mapping, schemaName) ? [] : [schemaName];
-  const values = mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
-  return values.filter((value) => allowsText(document, target, propertyName, value));
+  return mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
 }
 
 function allowsText(document: Document, schema: WrittenSchema, propertyName: string, text: string): boolean {

@@ -15,8 +15,6 @@ const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
   url: 'https://example.com/',
   iri: 'https://example.com/',
-  'uri-reference': '/',
-  'iri-reference': '/',
   'uri-template': '/{id}',
   uuid: '00000000-0000-4000-8000-000000000000',
   byte: 'dGV4dA==',
@@ -35,7 +33,9 @@ const REPEATS = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 36, 40, 64];
 
 /** The text of the format, one that matches the pattern, or the name; undefined if none is found. */
 export function sampleText(name: string, read: (keyword: string) => unknown): string | undefined {
-  const { [String(read('format'))]: formatted } = TEXT_OF_FORMAT;
+  const format = String(read('format'));
+  // A relative one, such as /type.
+  const formatted = /^[iu]ri-reference$/.test(format) ? `/${encodeURIComponent(name)}` : TEXT_OF_FORMAT[format];
   const [minimum, maximum] = [Number(read('minLength') ?? 0), Number(read('maxLength') ?? Infinity)];
   if (minimum > MAX_CHARACTERS) return undefined;
   const pattern = read('pattern');

@@ -110,6 +110,12 @@ function createFindFaults({ ajv, isValid }: LimitedAjv, pointer: string, root: s
   return (value) => (isValid(validate, value) ? undefined : toFaults(validate.errors as Iterable<ErrorObject>, root));
 }
 
+// The name of a property that is not allowed, for a message; '' for other errors.
+function undeclaredIn({ params }: ErrorObject): string {
+  const { additionalProperty, unevaluatedProperty = additionalProperty } = params as Record<string, string | undefined>;
+  return unevaluatedProperty === undefined ? '' : `: ${shortenPointer(unevaluatedProperty)}`;
+}
+
 // A generator, since there may be many more errors than are reported.
 function* toFaults(errors: Iterable<ErrorObject>, root: string): Generator<RequestFault> {
   for (const error of errors) {
@@ -121,7 +127,9 @@ function* toFaults(errors: Iterable<ErrorObject>, root: string): Generator<Reque
     const [withPath] = ajvErrorsToValidatorError(0, [error as never]).errors;
     // A number far beyond the range is told as one just beyond it, of which only the digits tell.
     const isInt64 = (error.params as { readonly format?: string }).format === 'int64';
-    const { rule, problem } = isInt64 ? NOT_INT64 : { rule: keyword, problem: String(message) };
+    const { rule, problem } = isInt64
+      ? NOT_INT64
+      : { rule: keyword, problem: `${String(message)}${undeclaredIn(error)}` };
     const pointer = shortenPointer(String(withPath?.path));
     yield { pointer, rule, message: `${root}${shortenPointer(instancePath)} ${problem}` };
   }

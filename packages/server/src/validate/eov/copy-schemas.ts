@@ -216,7 +216,8 @@ function keywordsForValidator(
 
 /**
  * Rewrites the unions of a copied schema whose alternatives a tag tells apart: of an object, only the alternative that its tag
- * names is judged, and a wrong tag is told as such. The same values match as before.
+ * names is judged, and a wrong tag is told as such. Of null and one other, that alone is judged, and told, for what is not
+ * null. The same values match as before.
  *
  * @param schema the original of the copy
  * @param isKept whether the copy has a property
@@ -232,8 +233,9 @@ function checkTagFirst(
     const alternatives = copies.map((copy, index): Alternative => {
       return { copy, parts: inPlaceSchemasOf(document, { ...schema[keyword]?.[index] }, ['allOf']) };
     });
-    const judgedByTag = toTagConditions(document, keyword, alternatives, isKept);
-    return judgedByTag ? { ...omitKeywords(judged, keyword), allOf: [...(judged.allOf ?? []), judgedByTag] } : judged;
+    const rewritten =
+      toTagConditions(document, keyword, alternatives, isKept) ?? toNullCondition(keyword, alternatives);
+    return rewritten ? { ...omitKeywords(judged, keyword), allOf: [...(judged.allOf ?? []), rewritten] } : judged;
   }, copied);
 }
 
@@ -274,6 +276,16 @@ function toTagConditions(
       return { [keyword]: alternatives.map(({ copy }) => copy) };
     return { type: others.length > 0 ? ['object', 'null'] : 'object' };
   }
+}
+
+// Returns undefined unless one of two alternatives is null.
+function toNullCondition(
+  keyword: 'oneOf' | 'anyOf',
+  alternatives: readonly Alternative[],
+): ValidatorSchema | undefined {
+  const [other, ...more] = alternatives.filter(({ parts: [first] }) => first?.type !== 'null');
+  if (!other || more.length > 0 || alternatives.length !== 2) return undefined;
+  return { if: { type: 'null' }, then: { [keyword]: alternatives.map(({ copy }) => copy) }, else: other.copy };
 }
 
 /** The texts that a property may have, if it is required and can be nothing else. */

@@ -64,7 +64,7 @@ describe('a request', () => {
     [body, { body: {} }, '/body/word', "request/body must have required property 'word'"],
     [body, {}, '/body', "request must have required property 'body'"],
     [query, { query: { limit: 'x' } }, '/query/limit', 'request/query/limit must be integer'],
-    [query, { query: { more: 1 } }, '/query/more', 'request/query must NOT have additional properties'],
+    [query, { query: { more: 1 } }, '/query/more', 'request/query must NOT have additional properties: more'],
   ])('that is wrong has a pointer and a text: %#', (...[message, value, pointer, text]) => {
     expect(judge(assertRequest, message, value)).toEqual({ pointer, message: text });
   });

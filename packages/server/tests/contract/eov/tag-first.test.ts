@@ -56,6 +56,13 @@ test.each<[string, object, Readonly<Record<string, object>>]>([
   ['alternatives that may be null', { oneOf: AB, discriminator }, { A: { ...A, type: ['object', 'null'] }, B }],
   ['beside rules of its own', { required: ['other'], oneOf: AB, discriminator }, { A, B }],
   ['beside an allOf', { allOf: [{ required: ['other'] }], oneOf: AB, discriminator }, { A, B }],
+  ['one or null', { oneOf: [AB[0], { type: 'null' }] }, { A, B }],
+  [
+    'one or null, of which the one may be null',
+    { oneOf: [{ type: 'null' }, AB[0]] },
+    { A: { ...A, type: ['object', 'null'] }, B },
+  ],
+  ['one or null, closed', { anyOf: [AB[0], { type: 'null' }], unevaluatedProperties: false }, { A, B }],
   ['closed alternatives', { oneOf: AB, discriminator }, { A: { ...A, additionalProperties: false }, B }],
   ['a closed union', { oneOf: AB, discriminator, unevaluatedProperties: false }, { A, B }],
   [
