@@ -184,8 +184,9 @@ const fewDescriptors: Attack = {
   },
 };
 
-async function askMeanwhile({ port, admin }: Target): Promise<Figure[]> {
-  using sockets = openSockets(port, 100);
+/** @param port to which connections are opened that send nothing */
+async function askMeanwhile({ port, admin }: Pick<Target, 'port' | 'admin'>, count = 100): Promise<Figure[]> {
+  using sockets = openSockets(port, count);
   await Promise.all(sockets.all.map((socket) => once(socket, 'connect')));
   const start = performance.now();
   let unanswered = 0;
@@ -205,6 +206,22 @@ async function askMeanwhile({ port, admin }: Target): Promise<Figure[]> {
   ];
 }
 
+const METRICS = 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+const adminPort: Attack = {
+  name: 'the admin port: 10 connections that pipeline 1,400 requests, and 150 that send nothing',
+  async run() {
+    using target = await startTarget();
+    await target.postPlant();
+    const port = Number(new URL(target.admin).port);
+    using pipelines = openSockets(port, 10, (socket) => socket.resume().write(METRICS.repeat(1_400)));
+    await Promise.all(pipelines.all.map((socket) => once(socket, 'connect')));
+    const next = await target.postPlant();
+    const figures = await askMeanwhile({ port, admin: target.admin }, 150);
+    return [{ what: 'next request', value: next, atMost: 2, unit: 's' }, ...figures];
+  },
+};
+
 export const connectionAttacks: readonly Attack[] = [
   slowHeaders,
   { name: 'pipelining 4 MB on 20 connections', run: () => flood(true) },
@@ -214,5 +231,6 @@ export const connectionAttacks: readonly Attack[] = [
   leave('a request that is never answered', '/hang'),
   leave('a stream that stalls', '/stall'),
   fewDescriptors,
+  adminPort,
   unfinishedBodies,
 ];

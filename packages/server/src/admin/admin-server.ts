@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { setTimeout } from 'node:timers/promises';
+import { beginRequest, trackConnections } from '../http/connections';
 
 interface Answer {
   readonly status: number;
@@ -40,11 +41,18 @@ export function createAdminServer(
   }
 
   const server = createServer(TIMEOUTS, (req, res) => {
-    void answer(req).then((made) => {
-      sendAnswer(res, made);
-    });
+    // Of each connection one request is answered: a client that pipelines could keep the event loop from the public port.
+    if (!beginRequest(res)) return;
+    res.shouldKeepAlive = false;
+    void answer(req)
+      // Such as a metric of the service that cannot be collected.
+      .catch((error: unknown) => ({ status: 500, text: `${String(error)}\n` }))
+      .then((made) => {
+        sendAnswer(res, made);
+      });
   });
   server.maxConnections = MAX_CONNECTIONS;
+  trackConnections(server);
   return server;
 }
 
@@ -54,7 +62,6 @@ function sendAnswer(res: ServerResponse, { status, text, type = 'text/plain; cha
     'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    Connection: 'close',
   };
   res.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers).end(text);
 }

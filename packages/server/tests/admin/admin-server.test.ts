@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { createAdminServer, type Readiness } from '../../src/admin/admin-server';
+import { Gauge } from 'prom-client';
 import { createMetrics } from '../../src/admin/metrics';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 import { sendRaw } from '../../../../tests/support/send-raw';
@@ -71,6 +74,24 @@ test('the metrics are what was observed', async () => {
   }
   const reply = await fetch(`${url}/metrics`);
   expect(reply.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+});
+
+test('a metric that cannot be collected is a 500 for the scraper, and ends no process', async () => {
+  const { registry } = createMetrics();
+  const collect = (): Promise<void> => Promise.reject(new Error('no database'));
+  new Gauge({ name: 'rows', help: 'Rows', registers: [registry], collect });
+  await using other = await listenOnLoopback(createAdminServer(readiness, registry));
+  const reply = await fetch(new URL('/metrics', other.base));
+  expect([reply.status, await reply.text()]).toEqual([500, 'Error: no database\n']);
+});
+
+test('of a connection one request is answered, and the oldest silent one makes room', async () => {
+  const request = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
+  await expect(sendRaw(server.port, request.repeat(100))).resolves.toHaveLength(1);
+  const silent = Array.from({ length: 150 }, () => connect(server.port, '127.0.0.1').on('error', () => undefined));
+  await Promise.all(silent.map((socket) => once(socket, 'connect')));
+  await expect(read('/livez')).resolves.toEqual([200, 'alive\n']);
+  for (const socket of silent) socket.destroy();
 });
 
 describe('the names that it answers to', () => {
