@@ -91,7 +91,7 @@ export function parseConfig<Own>(
     logColors: readSetting('NO_COLOR', true, () => false),
     docs: readSetting('DOCS', true, parseSwitch),
   };
-  // Without a source, the service makes a token of its own, for this machine only. An invalid setting may be one of a verifier.
+  // Without a source, the service makes a token of its own, for this machine only. A verifier may need what is invalid.
   if (tokenSources.length === 0 && !isLoopback(config.host) && (problems.length > 0 || needsTokens(config.own))) {
     problems.push(
       `HOST ${config.host} can be reached from elsewhere: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER too`,
