@@ -29,7 +29,10 @@ interface Node<T> {
   readonly withParameters: { readonly segment: TemplateSegment; readonly next: Node<T> }[];
 }
 
-/** Creates the function that finds `/plants/{id}` for `/plants/7`; HEAD finds the operation of GET. `prefix`: the path of the base URL, no slash at the end. */
+/**
+ * Creates the function that finds `/plants/{id}` for `/plants/7`; HEAD finds the operation of GET. `prefix`: the path of the base
+ * URL, no slash at the end.
+ */
 export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
   const root = createNode<T>();
   const notFound: Found<T> = { route: new Map(), texts: new Map() };

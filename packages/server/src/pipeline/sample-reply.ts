@@ -66,15 +66,10 @@ function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, me
   const required = declared.headers.filter(({ isRequired }) => isRequired);
   const values: Groups = Object.fromEntries(
     required.map(({ name, schema }) => {
-      const given = resolveReference(document, declared.object.headers?.[name] ?? {});
-      const sample = [...examplesOf(document, given), makeSample(document, schema, { name: name.toLowerCase() })];
-      return [
-        name,
-        toReplyValue(
-          shapes?.get(name),
-          sample.find((value) => value !== undefined),
-        ),
-      ];
+      const header = resolveReference(document, declared.object.headers?.[name] ?? {});
+      const samples = [...examplesOf(document, header), makeSample(document, schema, { name: name.toLowerCase() })];
+      const value = samples.find((one) => one !== undefined);
+      return [name, toReplyValue(shapes?.get(name), value)];
     }),
   );
   return { ...values, ...(media && { 'Content-Type': toSentType(media) }) };

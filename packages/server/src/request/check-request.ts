@@ -40,7 +40,7 @@ export function createRequestCheck(
 ): RequestCheck {
   return function checkRequest({ message, value, literals, unlisted }) {
     const { shape } = message;
-    const known = addFaults([], unlisted.map(toUnlistedFault));
+    const known = unlisted.slice(0, MAX_FAULTS).map(toUnlistedFault);
     const refuse = (faults: readonly RequestFault[]): never => {
       throw toFaultRefusal(faults.map((found) => toFault(shape, found)));
     };

@@ -34,10 +34,16 @@ const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
 // An empty value of these is a mistake, not the default.
 const MISTAKEN_IF_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
 
-/** An empty setting is not set; for a source of tokens it is a mistake. @throws ConfigError with all mistakes */
+/**
+ * An empty setting is not set; for a source of tokens it is a mistake.
+ *
+ * @param needsTokens whether the service takes the tokens of the settings; asked where there are none
+ * @throws ConfigError with all mistakes
+ */
 export function parseConfig<Own>(
   readOwn: (setting: ReadSetting) => Own,
   env: Readonly<Record<string, string | undefined>> = process.env,
+  needsTokens: (own: Own) => boolean = () => true,
 ) {
   const problems: string[] = [];
   // Returns the fallback also if the text cannot be parsed, which is a problem to report.
@@ -91,8 +97,8 @@ export function parseConfig<Own>(
     logColors: readSetting('NO_COLOR', true, () => false),
     docs: readSetting('DOCS', true, parseSwitch),
   };
-  // Without a source, the service makes a token of its own, for this machine only.
-  if (tokenSources.length === 0 && !isLoopback(config.host)) {
+  // Without a source, the service makes a token of its own, for this machine only. A verifier may need what is invalid.
+  if (tokenSources.length === 0 && !isLoopback(config.host) && (problems.length > 0 || needsTokens(config.own))) {
     problems.push(
       `HOST ${config.host} can be reached from elsewhere: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER too`,
     );

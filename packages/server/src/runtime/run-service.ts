@@ -46,7 +46,7 @@ async function start<Settings>(
   { file, sha256, errors }: ServedContract,
   opened: AsyncDisposableStack,
 ): Promise<void> {
-  const config = parseConfig(service.readSettings);
+  const config = parseConfig(service.readSettings, process.env, (settings) => usesBearer(service, settings));
   const contract = loadContract(file, sha256);
   const log = createLog(config.logLevel, createStandardOutput(config));
   const logRequest = createRequestLog(log);
@@ -63,8 +63,9 @@ async function start<Settings>(
   opened.defer(() => own.close());
   const guard = createOverloadGuard();
   opened.defer(guard.close);
-  // For this machine only, as parseConfig makes sure.
-  const ownToken = config.tokenSources.length === 0 ? createOwnToken(config.devToken) : undefined;
+  // For this machine only: elsewhere the service has verifiers of its own.
+  const hasOwnToken = config.tokenSources.length === 0 && isLoopback(config.host);
+  const ownToken = hasOwnToken ? createOwnToken(config.devToken) : undefined;
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   opened.defer(bearer.close);
   readiness.checks.push(own.check, bearer.check);
@@ -120,10 +121,17 @@ async function start<Settings>(
     ...listPublic(contract.operations),
     ...listNotServed(contract.document),
   };
-  const tokens = config.tokenSources.join(' and ') || 'made at start, printed on standard error';
+  const otherTokens = hasOwnToken ? 'made at start, printed on standard error' : "those of the service's own verifiers";
+  const tokens = config.tokenSources.join(' and ') || otherTokens;
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
   log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');
   if (ownToken !== undefined) console.error(toCurl(service.example, addresses, ownToken));
   // A parent such as `contract-kit dev` waits for it.
   process.send?.('ready');
+}
+
+// Whether a scheme has the verifier of the tokens in the settings. One that a service wraps would accept none of them.
+function usesBearer<Settings>(service: Service<Settings>, settings: Settings): boolean {
+  const verify = (): undefined => undefined;
+  return Object.values(service.createVerifiers(verify, settings)).includes(verify);
 }

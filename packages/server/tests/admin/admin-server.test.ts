@@ -77,7 +77,7 @@ test('the metrics are what was observed', async () => {
 });
 
 test('a metric that cannot be collected is a 500 for the scraper, and ends no process', async () => {
-  const { registry } = createMetrics();
+  const { registry } = createMetrics(readiness);
   const collect = (): Promise<void> => Promise.reject(new Error('no database'));
   new Gauge({ name: 'rows', help: 'Rows', registers: [registry], collect });
   await using other = await listenOnLoopback(createAdminServer(readiness, registry));

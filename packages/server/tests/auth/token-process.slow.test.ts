@@ -5,7 +5,7 @@ import { answerJson, startIssuer } from './start-issuer';
 import { AUDIENCE, createSigningKey, startProvider } from './start-provider';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 async function statusOf(service: ServiceProcess, token: string): Promise<number> {
   const [, url = ''] = await service.waitFor(LISTENING);
@@ -32,6 +32,19 @@ test('the service with an OpenID provider alone: no token is in what it writes',
   const written = service.output.stdout + service.output.stderr;
   expect([header, payload, signature].filter((part) => written.includes(part))).toEqual([]);
   expect(service.output.stderr).toBe('');
+});
+
+test('a service with verifiers of its own for all schemes may listen anywhere, without tokens in the settings', async () => {
+  const service = JSON.stringify(resolve('dist/service.js'));
+  const code = `import { createRequire } from 'node:module';
+const { service } = createRequire(${service})(${service});
+service.createVerifiers = () => ({ bearerAuth: (token) => (token === 'mine' ? {} : undefined) });`;
+  using own = startProcess({ HOST: '0.0.0.0' }, ['--import', `data:text/javascript,${encodeURIComponent(code)}`]);
+  await expect(statusOf(own, 'mine')).resolves.toBe(200);
+  await expect(statusOf(own, 'another')).resolves.toBe(401);
+  await own.waitFor(/"tokens":"those of the service's own verifiers","msg":"listening"/);
+  await end(own);
+  expect(own.output.stderr).toBe('');
 });
 
 test('an issuer that hangs keeps it neither from starting nor from ending', async () => {

@@ -199,6 +199,18 @@ test('all problems are told at once', () => {
   );
 });
 
+test('a service that takes no tokens of the settings may be reached from elsewhere without them', () => {
+  const parseFor = (needsTokens: boolean, env = {}): unknown =>
+    parseConfig(
+      () => 'own',
+      { HOST: '0.0.0.0', ...env },
+      (own) => own !== 'own' || needsTokens,
+    );
+  expect(parseFor(false)).toMatchObject({ host: '0.0.0.0', tokenSources: [] });
+  expect(() => parseFor(true)).toThrow(/^- HOST 0\.0\.0\.0 can be reached .*$/);
+  expect(() => parseFor(false, { PORT: 'x' })).toThrow(/^- PORT .*\n- HOST .*$/);
+});
+
 describe('the settings that only one service has', () => {
   const readLamps = (setting: ReadSetting): object => ({ lamps: setting('LAMPS', 1, parsePort) });
 
