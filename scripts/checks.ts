@@ -7,6 +7,10 @@ export interface Check {
   readonly what: string;
   /** For a shell, as a script of package.json: arguments come behind it. */
   readonly command: string;
+  /** Whether docs/proofs.md has its result: the last line that it prints behind `result: `. */
+  readonly isRecorded?: true;
+  /** The file that it writes with `--write`: more of its result than a line. */
+  readonly page?: string;
 }
 
 const NODE = 'node $npm_package_config_source';
@@ -40,11 +44,13 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     takes: 'seconds',
     what: 'judges requests and replies by the official test suite of JSON Schema, a clone in the folder of --suite DIR',
     command: `${NODE} scripts/schema-suite.ts`,
+    isRecorded: true,
   },
   'random-schemas': {
     takes: 'a minute',
     what: 'compares the verdicts of a service, of the suite and of another validator; --minutes 60, --seed N',
     command: `npm ci --prefix tests/specificity && ${NODE} scripts/random-schemas.ts`,
+    isRecorded: true,
   },
   release: {
     takes: 'a minute',
@@ -60,6 +66,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     takes: 'minutes',
     what: 'attacks the built service, and prints which defences held; WORDS choose attacks by name',
     command: `npm run build && ${NODE} scripts/attack.ts`,
+    isRecorded: true,
   },
   browser: {
     takes: 'minutes',
@@ -115,36 +122,46 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     takes: 'minutes',
     what: 'runs `npm test` beside busy loops; --times 5, --loops 8, --npm "run check -- coverage"',
     command: `${NODE} scripts/test-busy.ts`,
+    isRecorded: true,
   },
   bench: {
     takes: 'half an hour',
     what: 'compares the service with other ways to serve this contract: docs/bench/results.md; --help lists options',
     command:
       'npm run build && npm ci --prefix scripts/bench && node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON scripts/bench/run.js',
+    isRecorded: true,
+    page: 'docs/bench/results.md',
   },
   corpus: {
     takes: 'half an hour',
     what: 'makes a project for each of 86 contracts of other teams; --sample, --start-only, a part of a name',
     command: `npm run build && npm ci --prefix tests/corpus && ${NODE} scripts/corpus.ts`,
+    isRecorded: true,
+    page: 'docs/corpus.md',
   },
   durability: {
     takes: 'half an hour',
     what: 'kills the process, of the nursery too, cuts the power, fills the disk and fails over, and counts lost changes; DURABILITY_ROUNDS kills each, -t nursery',
     command: `npm run build && tsc -p examples/nursery/src && ${JEST} tests/durability/jest.config.js --runInBand --verbose`,
+    isRecorded: true,
   },
   'durability:cluster': {
     takes: 'half an hour',
     what: 'kills the leader of three PostgreSQL servers; it needs programs of Debian, docs/stores.md',
     command: `npm run build && ${JEST} tests/durability/cluster/jest.config.js --runInBand --verbose`,
+    isRecorded: true,
   },
   mutation: {
     takes: 'hours',
     what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes; --sample N, --seed S, --minutes M',
     command: 'npm ci --prefix tests/mutation && node tests/mutation/run.js',
+    isRecorded: true,
+    page: 'docs/mutation.md',
   },
   sensitivity: {
     takes: 'hours',
     what: 'seeds faults in the contract, in replies and in the server, and counts those that the suite detects; --sample',
     command: `${NODE} scripts/conformance-sensitivity.ts`,
+    isRecorded: true,
   },
 };

@@ -6,6 +6,7 @@ import {
   formatProof,
   formatVerdicts,
   isProven,
+  summarize,
   createProgress,
   type Progress,
   type Proof,
@@ -39,7 +40,7 @@ async function main(args: readonly string[]): Promise<void> {
   mkdirSync(REPORTS, { recursive: true });
   writeFileSync(`${REPORTS}/sensitivity.txt`, tables);
   writeFileSync(`${REPORTS}/sensitivity-verdicts.txt`, proofs.map(formatVerdicts).join(''));
-  process.stdout.write(`\n${tables}`);
+  process.stdout.write(`\n${tables}\nresult: ${summarize(proofs)}\n`);
   if (proofs.length === 0 || !proofs.every(isProven)) process.exitCode = 1;
 }
 

@@ -93,6 +93,12 @@ function schemaOf(isOld: boolean, depth: number, references: Keywords = {}): fc.
 }
 
 const counts = { schemas: 0, verdicts: 0, valid: 0 };
+const PROGRESS = 1000;
+
+function formatCounts(): string {
+  const { schemas, verdicts, valid } = counts;
+  return `${String(schemas)} schemas, ${String(verdicts)} values, of which ${String(valid)} are valid`;
+}
 
 /** Throws what the judges disagree about. */
 async function compare(isOld: boolean, schema: object, values: readonly unknown[]): Promise<void> {
@@ -100,6 +106,7 @@ async function compare(isOld: boolean, schema: object, values: readonly unknown[
   if (!dialect || !library) throw new Error('a dialect is missing');
   const contract = JSON.stringify(toContract(dialect, schema));
   counts.schemas += 1;
+  if (counts.schemas % PROGRESS === 0) console.error(formatCounts());
   const service = await load(contract);
   // None of these schemas is one that the kit may refuse.
   if (typeof service === 'string') throw new Error(service);
@@ -129,6 +136,18 @@ async function main(): Promise<void> {
   const options = { minutes: { type: 'string' }, seed: { type: 'string' } } as const;
   const { minutes = '1', seed = String(Date.now() % 1e9) } = parseArgs({ options }).values;
   console.log(`--minutes ${minutes} --seed ${seed}`);
+  const found = await compareAll(Number(minutes), Number(seed)).then(
+    () => 'all verdicts agree',
+    (error: unknown) => {
+      console.error(error);
+      process.exitCode = 1;
+      return 'verdicts differ';
+    },
+  );
+  console.log(`result: ${formatCounts()}: ${found}, seed ${seed}`);
+}
+
+async function compareAll(minutes: number, seed: number): Promise<void> {
   for (const isOld of [false, true]) {
     const $ref = isOld ? '#/definitions/D' : '#/$defs/D';
     const referred = fc.tuple(schemaOf(isOld, 1), fc.boolean()).map(([schema, isRecursive]) => {
@@ -139,10 +158,10 @@ async function main(): Promise<void> {
       .tuple(schemaOf(isOld, 3, { $ref: fc.constant($ref) }), referred)
       .map(([root, D]) => ({ ...Object(root), [isOld ? 'definitions' : '$defs']: { D } }) as object);
     const arbitrary = fc.tuple(schema, fc.array(value, { minLength: 10, maxLength: 20 }));
-    const interruptAfterTimeLimit = Number(minutes) * 30_000;
+    const interruptAfterTimeLimit = minutes * 30_000;
     const property = fc.asyncProperty(arbitrary, ([schema, values]) => compare(isOld, schema, values));
-    await fc.assert(property, { seed: Number(seed), numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit });
-    console.log(`${String(DIALECTS[Number(isOld)]?.name)}, all so far:`, counts);
+    await fc.assert(property, { seed, numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit });
+    console.log(`${String(DIALECTS[Number(isOld)]?.name)}, all so far: ${formatCounts()}`);
   }
 }
 

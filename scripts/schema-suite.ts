@@ -17,9 +17,11 @@ async function main(): Promise<number> {
   }
   const report: string[] = [];
   const surprises: string[] = [];
+  const all: Row[] = [];
   for (const [index, dialect] of DIALECTS.entries()) {
     const rows: Row[] = [];
     for (const file of readSuite(suite, dialect)) rows.push(await judgeFile(file));
+    all.push(...rows);
     const [optional, required] = [true, false].map((isWanted) =>
       rows.filter(({ name }) => name.startsWith('optional/') === isWanted),
     );
@@ -39,14 +41,23 @@ async function main(): Promise<number> {
   mkdirSync('reports', { recursive: true });
   writeFileSync(REPORT, `${[...report, ...surprises].join('\n')}\n`);
   console.log([`${REPORT} has a row for each file.`, ...surprises].join('\n'));
+  const sum = (column: (typeof COLUMNS)[number]): string => String(sumOf(all, column));
+  const differences = String(all.flatMap((row) => row.differences).length);
+  console.log(
+    `result: ${sum('tests')} tests in ${String(DIALECTS.length)} dialects, ${differences} differ; ${sum('groups')} schemas, ${sum('refused')} refused; ${String(surprises.length)} lines of this unexpected`,
+  );
   return surprises.length > 0 ? 1 : 0;
 }
 
 function formatSum(name: string, rows: readonly Row[] = []): string {
   return formatRow(
     name,
-    COLUMNS.map((column) => String(rows.reduce((sum, { counts }) => sum + counts[column], 0))),
+    COLUMNS.map((column) => String(sumOf(rows, column))),
   );
+}
+
+function sumOf(rows: readonly Row[], column: (typeof COLUMNS)[number]): number {
+  return rows.reduce((sum, { counts }) => sum + counts[column], 0);
 }
 
 function formatRow(name: string, cells: readonly string[]): string {

@@ -25,6 +25,16 @@ function toText({ date, machine, load, tables }) {
   ].join('\n');
 }
 
+/** All of it in one line. */
+function summarize(measured) {
+  const durable = (measured.durable?.tables ?? []).map(({ title, head, rows }) => {
+    const [name, ...cells] = rows[0];
+    const valueOf = (column) => cells[head.indexOf(column) - 1];
+    return `${title}: ${name} ${valueOf('creations/s')} a second, ${valueOf('/ best rival')} times the best rival`;
+  });
+  return [...durable, `measured: ${Object.keys(measured).join(', ')}`].join('; ');
+}
+
 function toColumns(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows.map((row) =>
@@ -112,4 +122,4 @@ function text(x, y, content, attributes = '') {
   return `<text x="${x}" y="${y}" ${attributes}>${content}</text>`;
 }
 
-module.exports = { toText, writeResults };
+module.exports = { summarize, toText, writeResults };

@@ -2,7 +2,7 @@
 const { readFileSync } = require('node:fs');
 const { cpus, release, tmpdir, totalmem, type } = require('node:os');
 const { parseArgs } = require('node:util');
-const { toText, writeResults } = require('./output.js');
+const { summarize, toText, writeResults } = require('./output.js');
 const { measureDurable } = require('./parts/durable.js');
 const { measureHalf } = require('./parts/half.js');
 const { measureHandling } = require('./parts/handling.js');
@@ -54,6 +54,7 @@ async function main() {
     // At once: what was measured stays when a later part fails.
     if (write) writeResults(measured, Object.keys(PARTS));
   }
+  console.log(`result: ${summarize(measured)}`);
 }
 
 function toCount(name, text) {

@@ -30,6 +30,52 @@ export function formatRow({
 
 export const HEADING = `${'stage'.padEnd(10)}${'suite'.padEnd(11)}  ops left  make  tsc  start    MB  contract (times in ms)`;
 
+/** All of them in one line. */
+export function summarize(outcomes: readonly Outcome[]): string {
+  const valid = outcomes.filter(({ invalid }) => invalid === undefined);
+  const served = valid.filter(isServed);
+  const verdicts = (['green', 'red', 'not judged'] as const).map(
+    (verdict) => `${String(served.filter(({ suite }) => suite === verdict).length)} ${verdict}`,
+  );
+  return `${String(served.length)} of ${String(valid.length)} valid contracts are served; the suite: ${verdicts.join(', ')}`;
+}
+
+/**
+ * A page with a row for each contract, and what keeps the others from being served.
+ *
+ * @param date as `2026-11-24`
+ */
+export function toPage(outcomes: readonly Outcome[], date: string): string {
+  const rows = outcomes.map(({ name, operations, stage, milliseconds, suite, invalid }) => {
+    const { make, compile, start, suite: judged } = milliseconds;
+    const outcome = invalid === undefined ? stage : 'not valid';
+    const times = [make, compile, start, judged].map((time) => String(time ?? ''));
+    return toTableRow([name, outcome, stage === 'starts' ? suite : '', String(operations), ...times]);
+  });
+  const reasons = outcomes.flatMap(({ name, invalid, stage, refusals, suiteReason }) => {
+    const why =
+      invalid === undefined ? [...(stage === 'starts' ? [] : refusals), suiteReason] : [`not valid: ${invalid}`];
+    return why.flatMap((reason) => (reason === undefined ? [] : [toTableRow([name, reason.slice(0, MAX_TEXT)])]));
+  });
+  return `# Corpus
+
+For those who ask which contracts the kit serves: what came of each, on ${date}, as [the proof](proofs.md) wrote it.
+${summarize(outcomes)}.
+
+| contract | outcome | suite | operations | make ms | compile ms | start ms | suite ms |
+|---|---|---|--:|--:|--:|--:|--:|
+${rows.join('\n')}
+
+| contract | reason |
+|---|---|
+${reasons.join('\n')}
+`;
+}
+
+function toTableRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll(/[|<*_[\]]/g, String.raw`\$&`)).join(' | ')} |`;
+}
+
 /** What came of all of them: the shares, and what stops or could better how many. */
 export function formatReport(outcomes: readonly Outcome[]): string {
   const valid = outcomes.filter(({ invalid }) => invalid === undefined);

@@ -40,6 +40,18 @@ export function formatResults(results: readonly Result[]): string {
   return rows.map((row) => toLine(row, widths)).join('\n');
 }
 
+/** All of them in one line. */
+export function summarize(results: readonly Result[]): string {
+  const ran = results.filter(({ rounds }) => rounds !== undefined);
+  const sum = (name: 'rounds' | 'acknowledged' | 'lost' | 'half' | 'strange'): string =>
+    String(ran.reduce((total, { [name]: count = 0 }) => total + count, 0));
+  const most = String(Math.max(0, ...ran.map(({ rounds = 0 }) => rounds)));
+  return [
+    `${String(ran.length)} of ${String(results.length)} parts ran, ${sum('rounds')} rounds, at most ${most} of each`,
+    `${sum('acknowledged')} changes acknowledged, ${sum('lost')} lost, ${sum('half')} half rows, ${sum('strange')} other rows`,
+  ].join('; ');
+}
+
 function toCells({ proof, recoveryMs, note = '', ...result }: Result): string[] {
   const { rounds, acknowledged, lost, half, strange, unavailable } = result;
   const numbers = [rounds, acknowledged, lost, half, strange, unavailable].map((value) => String(value ?? '-'));

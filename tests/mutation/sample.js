@@ -1,18 +1,22 @@
 'use strict';
-// A reporter of Stryker that leaves only a random sample of the mutants in its plan, in a random order.
+// A reporter of Stryker that leaves only a random sample of the mutants in its plan, in a random order, and writes what
+// became of each.
+const { writeFileSync } = require('node:fs');
 const { declareFactoryPlugin, PluginKind } = require('@stryker-mutator/api/plugin');
 
 const { MUTATION_SAMPLE, MUTATION_SEED } = process.env;
 
 function createSample(logger) {
+  let candidates = [];
   return {
     // The plan is carried out as it is after this. What is left of it at a deadline is a sample, too.
     onMutationTestingPlanReady({ mutantPlans }) {
-      if (MUTATION_SAMPLE === undefined) return;
       const random = createRandom(Number(MUTATION_SEED));
       const ranks = new Map(mutantPlans.map((plan) => [plan, random()]));
       mutantPlans.sort((one, other) => ranks.get(one) - ranks.get(other));
-      const candidates = mutantPlans.filter(({ plan }) => plan === 'Run');
+      candidates = mutantPlans.filter(({ plan }) => plan === 'Run');
+      // Stryker would put those last that need a new environment, as if Jest did not make one for each.
+      for (const { runOptions } of candidates) runOptions.reloadEnvironment = false;
       const others = candidates.slice(Number(MUTATION_SAMPLE));
       for (const plan of others) {
         const { coveredBy: _, ...mutant } = plan.mutant;
@@ -23,6 +27,13 @@ function createSample(logger) {
       }
       const chosen = candidates.length - others.length;
       logger.info('A sample of %d of %d mutants, by the seed %s.', chosen, candidates.length, MUTATION_SEED);
+    },
+    onMutationTestReportReady({ files }) {
+      const mutants = Object.entries(files).flatMap(([file, own]) =>
+        own.mutants.map((mutant) => ({ ...mutant, file })),
+      );
+      const byId = new Map(mutants.map(({ id, file, status }) => [id, { file, status }]));
+      writeFileSync(process.env.MUTATION_OUTCOMES, JSON.stringify(candidates.map(({ mutant }) => byId.get(mutant.id))));
     },
   };
 }

@@ -143,6 +143,19 @@ export function formatProof(proof: Proof): string {
   ].join('\n');
 }
 
+/** Proofs in one line. */
+export function summarize(proofs: readonly Proof[]): string {
+  const all = proofs.flatMap(({ verdicts }) => verdicts);
+  const survivors = all.filter((one) => !isKilled(one));
+  const [proven, killed] = [proofs.filter(isProven).length, all.length - survivors.length];
+  const unexplained = survivors.filter(({ accepted }) => accepted === undefined).length;
+  return [
+    `${String(proven)} of ${String(proofs.length)} parts are proven`,
+    `${String(killed)} of ${String(all.length)} faults detected (${percentOf(all).toFixed(1)} %)`,
+    `${String(unexplained)} of the others unexplained`,
+  ].join(', ');
+}
+
 // The mildest level at which each is noticed.
 function formatLevels(verdicts: readonly Verdict[]): string[] {
   if (verdicts.every(({ level }) => level === undefined)) return [];
