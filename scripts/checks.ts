@@ -78,8 +78,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   deploy: {
     takes: 'minutes',
-    what: 'lints what docs/operating.md says of deployments',
-    command: `npm ci --prefix tests/deploy && tsc -p tests/deploy && eslint --no-ignore --max-warnings 0 tests/deploy && ${toJest('deploy')}`,
+    what: 'lints what docs/operating.md says of deployments, and makes alerts fire in Prometheus, if it is installed',
+    command: `npm run build && npm ci --prefix tests/deploy && tsc -p tests/deploy && eslint --no-ignore --max-warnings 0 tests/deploy && ${toJest('deploy')}`,
   },
   image: {
     takes: 'minutes',

@@ -1,32 +1,67 @@
 import { readFileSync } from 'node:fs';
 import { createStoreMetrics } from '@contract-kit/store';
 import { createMetrics } from '../../packages/server/src/admin/metrics';
+import { parseYaml } from '../../packages/server/src/contract/yaml/parse-yaml';
 
 interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
 }
 
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly Rule[] }[];
+}
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: object;
+  readonly annotations: { readonly runbook_url: string };
+}
+
 const { panels } = JSON.parse(readFileSync('deploy/grafana-dashboard.json', 'utf8')) as Dashboard;
 const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+const RULES = 'deploy/alert-rules.yaml';
+const { groups } = parseYaml(readFileSync(RULES, 'utf8'), RULES) as Rules;
+const rules = groups.flatMap((group) => group.rules);
 const SUFFIX = /_(?:bucket|count|sum)$/;
 
-test('the dashboard asks for metrics that there are', async () => {
+async function listMetrics(): Promise<string[]> {
   const { registry } = createMetrics({ phase: undefined, checks: [] });
   createStoreMetrics(registry);
-  const known = new Set((await registry.getMetricsAsJSON()).map(({ name }) => name));
-  expect(expressions.length).toBeGreaterThan(8);
-  for (const expression of expressions) {
-    const names = [...expression.matchAll(/([a-z_\d]+)\{job="\$job"/g)].map(([, name]) => String(name));
+  return (await registry.getMetricsAsJSON()).map(({ name }) => name);
+}
+
+test.each([
+  ['the dashboard', '$job', expressions],
+  ['each alert', 'plant-store', rules.map(({ expr }) => expr)],
+])('%s asks for metrics that there are', async (_, job, asked) => {
+  // Prometheus adds `up`.
+  const known = new Set([...(await listMetrics()), 'up']);
+  expect(asked.length).toBeGreaterThan(8);
+  for (const expression of asked) {
+    const selected = expression.split(`{job="${job}"`).slice(0, -1);
+    const names = selected.map((text) => String(/[a-z_\d]+$/.exec(text)));
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !known.has(name) && !known.has(name.replace(SUFFIX, '')))).toEqual([]);
   }
 });
 
-test('it shows every metric of the service’s own', () => {
-  const source = ['packages/server/src/admin/metrics.ts', 'packages/store/src/store-metrics.ts']
-    .map((file) => readFileSync(file, 'utf8'))
-    .join();
-  const names = [...source.matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => String(name));
-  expect(names.length).toBeGreaterThan(5);
+test('the dashboard shows every metric of the service’s own', async () => {
+  const names = (await listMetrics()).filter((name) => !/^(?:nodejs|process)_/.test(name));
+  expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !expressions.some((expression) => expression.includes(name)))).toEqual([]);
+});
+
+test.each(rules.map((rule) => [rule.alert, rule] as const))('%s waits, and leads to its paragraph', (alert, rule) => {
+  expect(rule).toEqual({
+    alert,
+    expr: expect.any(String) as string,
+    for: expect.stringMatching(/^\d+m$/) as string,
+    labels: { severity: expect.stringMatching(/^(?:critical|warning)$/) as string },
+    annotations: { summary: expect.any(String) as string, runbook_url: expect.any(String) as string },
+  });
+  const [, file, anchor] = /\/plant-store\/(.*)#(.*)$/.exec(rule.annotations.runbook_url) ?? [];
+  expect(anchor).toBe(alert.toLowerCase());
+  expect(readFileSync(String(file), 'utf8')).toContain(`\n### ${alert}\n`);
 });
