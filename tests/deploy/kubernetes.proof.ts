@@ -64,8 +64,9 @@ test('it has no field that Kubernetes does not know', () => {
 
 test('the variables that the manifest sets are settings of the service', () => {
   const names = container?.env?.map(({ name }) => name) ?? [];
-  expect(names).toContain('DATABASE_URL');
-  expect(SETTINGS).toEqual(expect.arrayContaining(names));
+  expect(SETTINGS).toEqual(
+    expect.arrayContaining(names.map((name) => name.replace('DATABASE_URL_FILE', 'DATABASE_URL'))),
+  );
 });
 
 test('the ports are those of the image, and only that of the service is in the Service', () => {
@@ -86,6 +87,12 @@ test('the probes ask for what the admin port has; a store that is away restarts 
   expect(readinessProbe?.httpGet?.path).toBe('/readyz');
 });
 
+test('every pod may reach the service, and only those that watch the admin port', () => {
+  const from = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }];
+  expect(policy.spec?.policyTypes).toEqual(['Ingress']);
+  expect(policy.spec?.ingress).toEqual([{ ports: [{ port: 'http' }] }, { from, ports: [{ port: 'admin' }] }]);
+});
+
 test('requests in flight have the time to end', () => {
   const timeout = container?.env?.find(({ name }) => name === 'SHUTDOWN_TIMEOUT')?.value;
   const pause = Number(container?.lifecycle?.preStop?.sleep?.seconds) * 1000;
@@ -102,11 +109,16 @@ test('everything that selects pods selects these', () => {
   expect(policy.spec?.podSelector?.matchLabels).toEqual(labels);
 });
 
-test('the Secret that a variable and the volume need is one', () => {
-  const secret = pod?.spec?.volumes?.[0]?.secret;
-  const [database, tokens] = container?.env ?? [];
-  expect(database?.valueFrom?.secretKeyRef?.name).toBe(secret?.secretName);
-  expect(tokens?.value).toBe(`${String(container?.volumeMounts?.[0]?.mountPath)}/${String(secret?.items?.[0]?.path)}`);
+test('secrets are files of one Secret, and no variable has one', () => {
+  const [volume] = pod?.spec?.volumes ?? [];
+  const [mount] = container?.volumeMounts ?? [];
+  // The keys that the first lines put into the Secret; each is a file.
+  const [, name, ...keys] = /create secret generic (\S+) --from-literal=([^=]+)=\S+ --from-file=(\S+)/.exec(text) ?? [];
+  expect(volume).toMatchObject({ name: mount?.name, secret: { secretName: name } });
+  const variables = new Map(container?.env?.map((variable) => [variable.name, variable.value]));
+  const files = [variables.get('DATABASE_URL_FILE'), variables.get('API_TOKENS_FILE')];
+  expect(files).toEqual(keys.map((key) => `${String(mount?.mountPath)}/${key}`));
+  expect([...variables.keys()].sort()).toEqual(['API_TOKENS_FILE', 'DATABASE_URL_FILE', 'SHUTDOWN_TIMEOUT']);
 });
 
 test('a disruption leaves one of the pods, which have no rights beyond the restricted ones', () => {

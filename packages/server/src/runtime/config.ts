@@ -1,5 +1,6 @@
 // Reads all settings from the environment; docs/operating.md describes each.
 import { isLoopback } from '../auth/loopback';
+import { readPlainFile } from '../auth/tokens';
 import {
   parseBaseUrl,
   parseBytes,
@@ -23,7 +24,7 @@ import {
 /** All settings. `own` are those that only this service has; sizes are in bytes, times in milliseconds. */
 export type Config<Own> = ReturnType<typeof parseConfig<Own>>;
 
-/** Reads a setting: the parsed text, or the fallback. An error of the parser is reported with all others. */
+/** Reads a setting, or the file that `NAME_FILE` names: the parsed text, or the fallback. All errors are reported together. */
 export type ReadSetting = <T, F>(name: string, fallback: F, parse: (text: string) => T) => T | F;
 
 /** Settings that cannot be used. The message lists them all. */
@@ -40,8 +41,7 @@ export function parseConfig<Own>(
 ) {
   const problems: string[] = [];
   // Returns the fallback also if the text cannot be parsed, which is a problem to report.
-  function readSetting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
-    const text = env[name];
+  function readSetting<T, F>(name: string, fallback: F, parse: (text: string) => T, text = env[name]): T | F {
     if (text === undefined || (text === '' && !MISTAKEN_IF_EMPTY.has(name))) return fallback;
     try {
       return parse(text);
@@ -49,6 +49,12 @@ export function parseConfig<Own>(
       problems.push(`${name} ${(error as Error).message}`);
       return fallback;
     }
+  }
+  // A container's secrets are files: `NAME_FILE` names one with the value of a setting that only this service has.
+  function readOwnSetting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
+    const text = readSetting(`${name}_FILE`, undefined, (path) => readPlainFile(path).text.trim());
+    if (text !== undefined && env[name]) problems.push(`${name} and ${name}_FILE must not be set together`);
+    return readSetting(name, fallback, parse, text);
   }
   function readJwtSettings(): ConfiguredTokens['identity']['jwt'] {
     const issuer = readSetting('JWT_ISSUER', undefined, parseIssuer);
@@ -63,7 +69,7 @@ export function parseConfig<Own>(
     host: readSetting('HOST', '127.0.0.1', parseHost),
     port: readSetting('PORT', 3000, parsePort),
     prefix: readSetting('BASE_URL', undefined, parseBaseUrl),
-    own: readOwn(readSetting),
+    own: readOwn(readOwnSetting),
     tokenSources,
     // `contract-kit dev` gives it to its servers; it is no setting.
     devToken: env['DEV_TOKEN'],

@@ -101,6 +101,26 @@ test.each([
   });
 });
 
+describe('a setting that only one service has', () => {
+  const readKey = (env: Record<string, string>): string =>
+    parseConfig((setting) => setting('KEY', 'none', String), env).own;
+  writeFileSync(join(folder, 'key'), 'sec-ret\n');
+
+  test('may be in a file', () => {
+    expect(readKey({ KEY: 'own' })).toBe('own');
+    expect(readKey({ KEY: '', KEY_FILE: join(folder, 'key') })).toBe('sec-ret');
+    expect(readKey({ KEY: 'own', KEY_FILE: '' })).toBe('own');
+  });
+
+  test('is a mistake in two places, and in a file that cannot be read or parsed', () => {
+    const file = join(folder, 'key');
+    expect(() => readKey({ KEY: 'own', KEY_FILE: file })).toThrow('- KEY and KEY_FILE must not be set together');
+    expect(() => readKey({ KEY_FILE: folder })).toThrow('- KEY_FILE is not a file');
+    const start = (): unknown => parseConfig((setting) => setting('KEY', 0, parsePort), { KEY_FILE: file });
+    expect(start).toThrow(/^- KEY must be a whole number from 0 to 65535$/);
+  });
+});
+
 test.each([
   ['none', 'cannot be read: ENOENT'],
   ['empty', 'is set but holds no token'],
