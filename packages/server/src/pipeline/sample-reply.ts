@@ -66,8 +66,9 @@ function sampleHeaders(document: NormalizedDocument, declared: DeclaredReply, me
   const required = declared.headers.filter(({ isRequired }) => isRequired);
   const values: Groups = Object.fromEntries(
     required.map(({ name, schema }) => {
-      const header = resolveReference(document, declared.object.headers?.[name] ?? {});
-      const samples = [...examplesOf(document, header), makeSample(document, schema, { name: name.toLowerCase() })];
+      const { [name]: header } = declared.object.headers as Readonly<Record<string, unknown>>;
+      const examples = examplesOf(document, resolveReference(document, header as object));
+      const samples = [...examples, makeSample(document, schema, { name: name.toLowerCase() })];
       const value = samples.find((one) => one !== undefined);
       return [name, toReplyValue(shapes?.get(name), value)];
     }),
