@@ -62,7 +62,7 @@ test.each(STORES)('%s, retry storm', async (store, open) => {
 
 const LOCK_MS = 10_000;
 // A 401 needs no database; one that waited for the lock would take 2 s at least.
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 1_900;
 
 /** What another process does to hold a lock. */
 const LOCKS = {

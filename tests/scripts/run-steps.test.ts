@@ -59,16 +59,16 @@ test('a step that fails is told with what it wrote, and the steps after it run',
   expect(readFileSync(join(folder, 'first.log'), 'utf8')).toBe(logs.get('first'));
 });
 
-test('two steps run at a time, and one that has to be alone waits for the others', async () => {
+test('three steps run at a time, and one that has to be alone waits for the others', async () => {
   const told: string[] = [];
   await runSteps(
-    [step('a', '--version'), step('b', '--version'), step('c', '--version', true), step('d', '--version')],
+    [...['a', 'b', 'c'].map((name) => step(name, '--version')), step('d', '--version', true), step('e', '--version')],
     { begin: ({ name }) => told.push(`begin ${name}`), end: ({ name }) => told.push(`end ${name}`) },
     folder,
   );
-  expect(told.slice(0, 2)).toEqual(['begin a', 'begin b']);
-  expect(told.slice(2, 4).sort()).toEqual(['end a', 'end b']);
-  expect(told.slice(4)).toEqual(['begin c', 'end c', 'begin d', 'end d']);
+  expect(told.slice(0, 3)).toEqual(['begin a', 'begin b', 'begin c']);
+  expect(told.slice(3, 6).sort()).toEqual(['end a', 'end b', 'end c']);
+  expect(told.slice(6)).toEqual(['begin d', 'end d', 'begin e', 'end e']);
 });
 
 test('a step has its variables, unless whoever runs it set them', async () => {

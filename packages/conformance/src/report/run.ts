@@ -58,7 +58,7 @@ export function describeSkippedCases(
   const reasons: readonly (readonly [count: number, why: string])[] = [
     [
       suite.cases.length - wanted,
-      'were not tried: of other classes, of what would change or delete what is there, and of failures that nobody outside can bring about',
+      'were not tried: of other classes, of what would change or delete what is there (--destructive), and of failures that nobody outside can bring about',
     ],
     [
       wanted - sampled,

@@ -179,6 +179,8 @@ export function lockProject(root: string, lockFolder: string): void {
   try {
     const options = '--package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --no-fund';
     runNpm(root, ['install', ...options.split(' '), '--cache', cache]);
+    // npm takes what is locked for installed: `npm install` would leave the packages of an older kit.
+    rmSync(join(root, 'node_modules/.package-lock.json'), { force: true });
   } finally {
     rmSync(cache, { recursive: true, force: true });
   }

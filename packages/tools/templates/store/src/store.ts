@@ -1,6 +1,6 @@
 import type { Store, StoreSchema } from '@contract-kit/store';
 
-/** The items of each table, by its name: { books: Book }. */
+/** The items that `store.add` takes, by their table: { books: Book }. A table that only statements use is not listed. */
 type Items = object;
 
 /** What handlers work with. The README of @contract-kit/store has examples of tables and statements. */
