@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasPgbouncer, startPgbouncer } from '../../../tests/support/start-pgbouncer';
 import { startPostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
 import { openStore, StoreUnavailable, type Statement, type Store, type StoreSchema } from '../src';
@@ -271,6 +272,29 @@ test('nothing is read or changed while the server is away, and again when it is 
   await server.start();
   await expect(store.write(clear)).resolves.toEqual([true]);
   await expect(store.read(count)).resolves.toEqual([{ count: 0n }]);
+  await store.close();
+});
+
+test('a row that no synchronous standby has yet is not acknowledged, though it is there', async () => {
+  const { url, query } = await postgres.createDatabase();
+  const store = await open(url);
+  const configure = async (names: string): Promise<void> => {
+    await query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
+    await query('SELECT pg_reload_conf()');
+    while ((await query('SHOW synchronous_standby_names'))[0]?.['synchronous_standby_names'] !== names) await sleep(10);
+  };
+  await configure('nobody');
+  const inserting = query(`INSERT INTO notes VALUES (1, 'Milk')`);
+  const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+  while ((await query(cancel)).length === 0) await sleep(10);
+  await inserting;
+  await expect(query('SELECT text FROM notes')).resolves.toHaveLength(1);
+  let isAcknowledged = false;
+  const adding = store.add.notes(MILK).then(() => (isAcknowledged = true));
+  await sleep(500);
+  expect(isAcknowledged).toBe(false);
+  await configure('');
+  await adding;
   await store.close();
 });
 

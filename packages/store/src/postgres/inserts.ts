@@ -5,7 +5,7 @@ import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
 import type { PostgresServers } from './pool';
 import { isDataError, tryAgain, useConnection, MAKE_DURABLE } from './statements';
 
-type Inserts = readonly { readonly text: string; readonly values: PostgresValue[] }[];
+type Inserts = readonly { readonly text: string; readonly values: PostgresValue[]; readonly rowCount: number }[];
 
 export type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
 
@@ -25,7 +25,9 @@ function createTableInserts(
   { columns, key }: Rows<never, PostgresValue>,
 ): (rows: (readonly PostgresValue[])[]) => Inserts {
   const beforeValues = `WITH added AS (INSERT INTO ${table} (${columns.join(', ')}) VALUES `;
-  const afterValues = ` ON CONFLICT (${key.join(', ')}) DO NOTHING) ${MAKE_DURABLE}`;
+  const afterValues = ` ON CONFLICT (${key.join(', ')}) DO NOTHING RETURNING 1)
+    SELECT count(*)::integer AS added, current_setting('synchronous_standby_names', true) AS standbys, (${MAKE_DURABLE})
+    FROM added`;
   const keyIndexes = key.map((column) => columns.indexOf(column));
   const maxRows = Math.floor(MAX_PARAMETERS / columns.length);
   // ($1,$2), then ($3,$4) and so on, by row. Kept, since writing them takes longer than the rest.
@@ -45,7 +47,8 @@ function createTableInserts(
     rows.sort((left, right) => compareRows(keyIndexes, left, right));
     return Array.from({ length: Math.ceil(rows.length / maxRows) }, (_, statementIndex) => {
       const values = rows.slice(statementIndex * maxRows, (statementIndex + 1) * maxRows);
-      return { text: beforeValues + writePlaceholders(values.length) + afterValues, values: values.flat() };
+      const text = beforeValues + writePlaceholders(values.length) + afterValues;
+      return { text, values: values.flat(), rowCount: values.length };
     });
   };
 }
@@ -94,6 +97,15 @@ async function runInserts(client: PoolClient, inserts: Inserts): Promise<void> {
   const isSingle = inserts.length === 1;
   if (!isSingle) await client.query('BEGIN');
   // Not named statements: a pooler in transaction mode may run the next one on another connection.
-  for (const { text, values } of inserts) await client.query(text, values);
+  let isAnyUncertain = false;
+  for (const { text, values, rowCount } of inserts) {
+    const { rows } = await client.query<{ added: number; standbys: string | null }>(text, values);
+    isAnyUncertain ||= rows.some(({ added, standbys }) => added < rowCount && Boolean(standbys));
+  }
   if (!isSingle) await client.query('COMMIT');
+  if (isAnyUncertain) await client.query(WAIT_FOR_STANDBYS);
 }
+
+// A row that was there may be on this server alone, if the commit that wrote it was cancelled while it waited for a
+// synchronous standby. A commit that writes nothing would not wait; this one does, for all before it, too.
+const WAIT_FOR_STANDBYS = `BEGIN; ${MAKE_DURABLE}; SELECT pg_logical_emit_message(true, 'store', ''); COMMIT`;

@@ -1,4 +1,5 @@
 // Prepares the tables of a PostgreSQL database.
+import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { type PoolClient, DatabaseError } from 'pg';
 import { type AnySchema, findNextMigration, type NextMigration, type Version } from '../schema';
@@ -99,13 +100,14 @@ async function migrate(
   { lock: lockTimeout, migration: timeout }: PostgresTimes,
   warn?: (message: string) => void,
 ): Promise<void> {
-  const deadline = Date.now() + timeout;
+  const deadline = performance.now() + timeout;
   for (let tries = 1; ; tries++) {
     try {
       while (await applyNextMigration(client, schema, lockTimeout));
       return;
     } catch (error) {
-      if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE || Date.now() > deadline) throw error;
+      if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE || performance.now() > deadline)
+        throw error;
       await client.query('ROLLBACK');
       if (tries === 1) warn?.('another session has locked what a migration needs, which waits for it');
       // The queries that queued behind the migration go first.

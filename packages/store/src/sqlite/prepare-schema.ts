@@ -3,6 +3,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { type AnySchema, findNextMigration, type NextMigration, type Version } from '../schema.ts';
 import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
@@ -40,13 +41,13 @@ export async function prepareSchema(file: string, schema: AnySchema, waiting: Wa
 // Makes SQLite write a log ahead of the database file, now and at each later opening. Tries again: if several servers
 // do this at the same time, SQLite fails some with BUSY instead of waiting.
 function useWriteAheadLog(database: DatabaseSync): void {
-  for (const deadline = Date.now() + BUSY_TIMEOUT_MS; ;) {
+  for (const deadline = performance.now() + BUSY_TIMEOUT_MS; ;) {
     try {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
       /* istanbul ignore else: a matter of microseconds between processes */
-      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || Date.now() > deadline) throw error;
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() > deadline) throw error;
     }
   }
 }
@@ -96,13 +97,13 @@ async function migrate(
   { limit = MIGRATION_TIMEOUT_MS, warn }: WaitOptions,
 ): Promise<void> {
   // If no migration is missing, SQLite's own busy timeout is long enough.
-  const deadline = Date.now() + (isMigrationMissing(database, schema) ? limit : 0);
+  const deadline = performance.now() + (isMigrationMissing(database, schema) ? limit : 0);
   for (let tries = 1; ; tries++) {
     try {
       while (applyNextMigration(database, schema));
       return;
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || Date.now() > deadline) throw error;
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() > deadline) throw error;
       if (database.isTransaction) database.exec('ROLLBACK');
       if (tries === 1) warn?.('another process writes the database, and a migration waits for it');
       // SQLite's own wait blocks the process. In between, let it do other things, such as end.
