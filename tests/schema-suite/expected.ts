@@ -8,6 +8,12 @@ export type Expected = readonly [what: string, counts: Counts, why: string];
 
 /** Files of the suite, by how many of their tests disagree. */
 export const EXPECTED_DIFFERENCES: readonly Expected[] = [
+  // Of the conformance package.
+  ['ref', [6, 0, 0, 6, 6, 6], 'Core 2020-12, 8.2.1: it skips references below an $id, and tells them'],
+  ['additionalProperties', [0, 2, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object: patternProperties is no keyword'],
+  ['patternProperties', [0, 7, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object: patternProperties is no keyword'],
+  ['properties', [0, 2, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object: patternProperties is no keyword'],
+  // Of the server.
   ['format', [15, 0, 0, 0, 0, 0], 'Validation 2020-12, 7.2.1: formats may be asserted, as docs/contract.md says'],
   ['optional/content', [0, 0, 0, 0, 4, 0], 'Validation draft-07, 8.1: what a text contains need not be checked'],
   ['optional/dependencies-compatibility', [14, 0, 0, 0, 0, 14], 'Validation 2019-09, appendix A: no longer a keyword'],

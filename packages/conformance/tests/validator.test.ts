@@ -13,7 +13,7 @@ function problems(schema: string, value: string, head = '"openapi":"3.1.0"'): st
   );
 }
 
-// By schema: values that are right, and wrong ones with what is said of them.
+// By schema: values that are right, and wrong ones with what is said of them. `npm run check -- schema-suite` has the rest.
 const CASES: readonly (readonly [schema: string, right: readonly string[], wrong: Readonly<Record<string, string>>])[] =
   [
     [
@@ -21,30 +21,6 @@ const CASES: readonly (readonly [schema: string, right: readonly string[], wrong
       ['[]', '[1]', '[1,"a"]', '{}'],
       { '["a"]': '/0 type', '[1,"a",2]': '/2 items' },
     ],
-    ['{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}', ['["a",1,2]'], { '["a",1,"b"]': '/2 type' }],
-    ['{"contains":{"type":"string"}}', ['[1,"a"]'], { '[1]': 'contains', '[]': 'contains' }],
-    [
-      '{"contains":{"type":"string"},"minContains":0,"maxContains":1}',
-      ['[]', '[1]', '["a"]'],
-      { '["a","b"]': 'maxContains' },
-    ],
-    ['{"contains":{"type":"string"},"minContains":2}', ['["a","b",1]'], { '["a",1]': 'minContains' }],
-    [
-      '{"dependentRequired":{"a":["b","c"]}}',
-      ['{}', '{"b":1}', '{"a":1,"b":1,"c":1}'],
-      { '{"a":1,"b":1}': 'dependentRequired' },
-    ],
-    [
-      '{"dependentSchemas":{"a":{"properties":{"b":{"minimum":3}}}}}',
-      ['{"b":1}', '{"a":1,"b":3}'],
-      { '{"a":1,"b":2}': '/b minimum' },
-    ],
-    [
-      '{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]}}',
-      ['{"a":1,"b":1}', '{"c":1}'],
-      { '{"a":1}': 'required', '{"b":1}': 'required' },
-    ],
-    ['{"if":{"required":["a"]}}', ['{}', '{"a":1}'], {}],
     ['{"propertyNames":{"maxLength":2}}', ['{"ab":1}', '[]'], { '{"abc":1}': '/abc maxLength' }],
     [
       '{"patternProperties":{"^x":{"type":"integer"}},"additionalProperties":false}',
@@ -52,33 +28,10 @@ const CASES: readonly (readonly [schema: string, right: readonly string[], wrong
       { '{"x1":"a"}': '/x1 type', '{"y":1}': '/y additionalProperties' },
     ],
     [
-      '{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}',
-      ['{"a":1}'],
-      { '{"a":1,"b":2}': '/b unevaluatedProperties' },
-    ],
-    [
       '{"anyOf":[{"properties":{"a":{"const":1}},"required":["a"]},{"properties":{"b":true},"required":["b"]}],"unevaluatedProperties":false}',
       ['{"a":1}', '{"a":1,"b":2}'],
       { '{"a":2,"b":2}': '/a unevaluatedProperties' },
     ],
-    [
-      '{"not":{"properties":{"a":true},"required":["b"]},"unevaluatedProperties":false}',
-      ['{}'],
-      { '{"a":1}': '/a unevaluatedProperties' },
-    ],
-    [
-      '{"allOf":[{"properties":{"a":true},"unevaluatedProperties":false}],"properties":{"b":true}}',
-      ['{"a":1}'],
-      { '{"b":1}': '/b unevaluatedProperties' },
-    ],
-    [
-      '{"prefixItems":[true],"contains":{"type":"string"},"unevaluatedItems":false}',
-      ['[1,"a"]'],
-      { '[1,"a",2]': '/2 unevaluatedItems' },
-    ],
-    ['{"oneOf":[{"type":"integer"},{"minimum":5}]}', ['3', '5.5', '"a"'], { '7': 'oneOf', '2.5': 'oneOf' }],
-    ['{"anyOf":[{"type":"integer"},{"type":"null"}]}', ['null'], { '"a"': 'anyOf' }],
-    ['{"not":{"type":"integer"}}', ['"a"'], { '1': 'not' }],
     ['{"const":{"a":[1,2.50]}}', ['{"a":[1.0,2.5]}'], { '{"a":[1]}': 'const' }],
     ['{"enum":[9007199254740993,"a"]}', ['9007199254740993'], { '9007199254740992': 'enum' }],
     [
@@ -103,13 +56,6 @@ const CASES: readonly (readonly [schema: string, right: readonly string[], wrong
       ['[1,"1",true,{"a":1},{"a":2}]', '[9007199254740992,9007199254740993]'],
       { '[{"a":1,"b":2},{"b":2.0,"a":1}]': 'uniqueItems', '[[1],[1]]': 'uniqueItems' },
     ],
-    [
-      '{"minLength":2,"maxLength":2}',
-      ['"\ud83c\udf31\ud83c\udf31"'],
-      { '"\ud83c\udf31"': 'minLength', '"abc"': 'maxLength' },
-    ],
-    ['{"minItems":1,"maxItems":1}', ['[0]'], { '[]': 'minItems', '[1,2]': 'maxItems' }],
-    ['{"minProperties":1,"maxProperties":1}', ['{"a":1}'], { '{}': 'minProperties', '{"a":1,"b":1}': 'maxProperties' }],
     ['{"properties":{"a/b":{"properties":{"~":{"type":"string"}}}}}', ['{}'], { '{"a/b":{"~":1}}': '/a~1b/~0 type' }],
     [
       '{"required":["toString"],"properties":{"__proto__":{"type":"integer"}}}',

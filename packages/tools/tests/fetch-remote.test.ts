@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { parseYaml, type Document } from '@contract-kit/server/contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { fetchRemote } from '../src/bundle/fetch-remote';
-import { copyContract } from '../src/new/copy-contract';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -80,9 +79,6 @@ test('what a contract refers to on other hosts is fetched once, and read from it
   const { components } = parseYaml(source, file) as Document;
   expect(components?.['schemas']).toMatchObject({ S0: { $ref: expect.stringMatching('#/') as string } });
   expect(source).not.toContain('http:');
-  // A project has the same files by the same references.
-  expect(Object.keys(copyContract(file)).sort()).toEqual(['openapi.yaml', ...paths].sort());
-  expect(copyContract(file)['openapi.yaml']).toBe(readFileSync(file, 'utf8'));
 });
 
 test.each([

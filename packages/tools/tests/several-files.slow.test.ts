@@ -8,11 +8,11 @@ import { startDev } from './start-dev';
 
 // A project whose contract has several files.
 
-const CONTRACT = writeSeveralFiles(useFolder());
+const CONTRACT = writeSeveralFiles(join(useFolder(), 'given'));
 const CONFORMANCE = [...CONTRACT_KIT.slice(0, -1), resolve('packages/conformance/src/cli.ts')];
 
 test('the server has what generate made of them; each save of any file makes it again', async () => {
-  await using dev = await startDev({ contract: CONTRACT });
+  await using dev = await startDev({ contract: CONTRACT, prepare: writeSeveralFiles });
   const url = await dev.url();
   const served = await fetchPatiently(`${url}/openapi.yaml`);
   await expect(served.text()).resolves.toBe(readFileSync(join(dev.folder, 'generated/openapi.yaml'), 'utf8'));
@@ -21,26 +21,26 @@ test('the server has what generate made of them; each save of any file makes it 
   const judged = runNode(dev.folder, ...CONFORMANCE, '--url', url, '--only', 'method', '--runs', '1');
   expect(judged).toEqual({ status: 0, output: expect.stringMatching(/^\d+ cases/) as string });
 
-  dev.save('contract/parameters.yaml', (text) => text.replace('maximum: 100', 'maximum: 250'));
+  dev.save('parameters.yaml', (text) => text.replace('maximum: 100', 'maximum: 250'));
   await dev.swapped();
   expect((await fetchPatiently(`${url}/animals?limit=200`)).status).toBe(200);
 
-  dev.save('contract/schemas/shop/place.yaml', (text) => text.replace('type: integer', '$ref: money.yaml'));
-  await dev.waitFor(
-    /^contract\/schemas\/shop\/place\.yaml:5:11 ("money.yaml" is missing)\ndev: the last good server goes on\n/m,
-  );
-  dev.save('contract/schemas/shop/money.yaml', () => 'type: number\n');
+  dev.save('schemas/shop/place.yaml', (text) => text.replace('type: integer', '$ref: money.yaml'));
+  await dev.waitFor(/^schemas\/shop\/place\.yaml:5:11 ("money.yaml" is missing)\ndev: the last good server goes on\n/m);
+  dev.save('schemas/shop/money.yaml', () => 'type: number\n');
   await dev.swapped();
 });
 
 test('the checks know all files, and one file again is served as it is', async () => {
   using project = await makeProject(CONTRACT);
   const { folder } = project;
+  writeSeveralFiles(folder);
   const kit = (...args: string[]): ReturnType<typeof runNode> => runNode(folder, ...CONTRACT_KIT, ...args);
+  expect(kit('generate')).toMatchObject({ status: 0 });
   expect(kit('generate', '--check')).toEqual({ status: 0, output: 'generated/ matches openapi.yaml\n' });
   expect(kit('check')).toMatchObject({ status: 0 });
 
-  writeFileSync(join(folder, 'contract/schemas/shop/place.yaml'), 'type: object\n');
+  writeFileSync(join(folder, 'schemas/shop/place.yaml'), 'type: object\n');
   const stale = 'generated/ is stale (openapi.yaml, contract.js, schemas.d.ts): run npm run generate\n';
   expect(kit('generate', '--check')).toEqual({ status: 1, output: stale });
 

@@ -1,13 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempDisposableSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { FROM_SOURCE } from '../../support/from-source';
@@ -67,13 +59,11 @@ function makeAliases(): string {
 const NEW_MS = 300_000;
 const MARK = 'from the contract';
 
-// Files that a project has itself, or runs, or its owner wrote; last a link out of the contract and a program.
+// Files that a project runs, or its owner wrote; last a link out of the contract.
 const LINK = 'linked.yaml';
-const PROGRAM = 'program.yaml';
-const NAMES = [
-  ...['src/service.ts', 'tests/evil.test.ts', '.git/config', '.github/workflows/x.yml', 'README.md', 'package.json'],
-  ...[LINK, PROGRAM],
-];
+const NAMES = ['src/service.ts', '.git/config', LINK];
+// What is hidden, or elsewhere, may be private; any other file becomes a text in the contract.
+const PRIVATE = NAMES.slice(1);
 
 /** Each of these is what a contract refers to. */
 const hostileContract: Attack = {
@@ -84,7 +74,7 @@ const hostileContract: Attack = {
     return Promise.resolve([
       { what: 'ran', value: count('hasRun'), atMost: 0, unit: 'files' },
       { what: 'written into the project', value: count('isThere'), atMost: 0, unit: 'files' },
-      { what: 'not refused by name and place', value: NAMES.length - count('isRefused'), atMost: 0, unit: 'files' },
+      { what: 'not refused by name and place', value: PRIVATE.length - count('isRefused'), atMost: 0, unit: 'files' },
     ]);
   },
 };
@@ -100,7 +90,6 @@ function attempt(name: string): { hasRun: boolean; isThere: boolean; isRefused: 
   const text = `// @ts-nocheck ${MARK}\n${code};\nexport const service = JSON.parse('{}');\n`;
   write(name === LINK ? join(base, name) : join(folder, name), text);
   if (name === LINK) symlinkSync(join(base, name), join(folder, name));
-  if (name === PROGRAM) chmodSync(join(folder, name), 0o755);
   // As in a new repository, which may be where a project is made.
   write(join(project, '.git/config'), 'of the owner');
   const script = [...FROM_SOURCE, 'scripts/new.ts'];
@@ -112,7 +101,7 @@ function attempt(name: string): { hasRun: boolean; isThere: boolean; isRefused: 
   });
   return {
     hasRun: existsSync(ran),
-    isThere: [name, `contract/${name}`].some((path) => readText(join(project, path)).includes(MARK)),
+    isThere: readText(join(project, name)).includes(MARK),
     isRefused: stderr.includes(`openapi.yaml:14:37 "./${name}" `),
   };
 }

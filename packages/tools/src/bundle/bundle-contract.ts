@@ -38,6 +38,11 @@ export interface Bundle {
 
 const HEADER = '# Made from openapi.yaml, and the files that it refers to, by `npm run generate`. Do not edit.\n';
 
+/** The text of a bundle that people go on with. */
+export function withoutHeader(source: string): string {
+  return source.replace(HEADER, '');
+}
+
 // A bigint is an integer that a double cannot hold: write all its digits.
 const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
   ...intCoreTag,

@@ -1,6 +1,6 @@
 // Reads the files of a contract.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Source, getLineColLocation, BaseResolver, type lintFromString } from '@redocly/openapi-core';
 import { ContractError, findOutside, parsePart } from '@contract-kit/server/contract';
 import { type Diagnostic, type Place, isObject, pointerTo, splitPointer } from '../diagnostics/diagnostic';
@@ -41,7 +41,7 @@ const HIDDEN_PATH = /(?:^|[\\/])\./;
 // The folder, beside the contract, of what `contract-kit bundle --fetch` fetches: the host, and the path there.
 const FETCHED_FOLDER = join('contract', 'remote') + sep;
 const NO_FRAGMENT_OR_POINTER = /^(?:#\/?|#\/[^#]*)?$/;
-export const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
+const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
 /**
  * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference to
@@ -146,7 +146,7 @@ function findPart(parsed: unknown, fragment: string): unknown {
  * @param files the contract is the first of them
  * @returns undefined for a reference that is neither to a file nor of http or https
  */
-export function toReferencedPath(
+function toReferencedPath(
   files: ContractFiles['files'],
   referring: string,
   reference: string,
@@ -177,14 +177,9 @@ export function toFetchedPath(folder: string, { host, pathname, search }: URL): 
 }
 
 /** The fragment of a reference, such as `#/Pet` of `./pet.yaml#/Pet`; '' if it has none. */
-export function toFragment(reference: string): string {
+function toFragment(reference: string): string {
   const start = reference.indexOf('#');
   return start === -1 ? '' : reference.slice(start);
-}
-
-/** The reference from one file to another, by their paths in a folder, such as `../pet.yaml` from `a/b.yaml`. */
-export function toReference(from: string, to: string): string {
-  return posix.relative(posix.dirname(from), to).split('/').map(encodeURIComponent).join('/');
 }
 
 /** Decodes percent-encoded characters, such as `%20`. A text with a wrong encoding stays as it is. */

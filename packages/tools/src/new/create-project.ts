@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -14,7 +15,7 @@ import {
 import { dirname, join, relative, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { CONTRACT, copyContract } from './copy-contract';
+import { bundleContract, withoutHeader } from '../bundle/bundle-contract';
 import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
 import type { ProjectForm } from './manifest';
 import { makeProjectFiles } from './project-files';
@@ -64,7 +65,7 @@ export async function createProject(
     // With the versions of third-party packages that the kit is tested with.
     lockProject(root, KIT_REPOSITORY);
     tryProject(root, kit.modules);
-    return { name, contract, size: Object.keys(files).length + contract.files.length };
+    return { name, contract, size: Object.keys(files).length + 1 };
   } catch (error) {
     // A folder that was there before was empty: all in it was written here.
     const made = isNew ? [root] : listContents(root).map((entry) => join(root, entry));
@@ -73,12 +74,14 @@ export async function createProject(
   }
 }
 
+/** Where a project has its contract, as one document. */
+export const CONTRACT = 'openapi.yaml';
+
 /**
- * Writes a contract and its generated/ into a project.
+ * Writes a contract and its generated/ into a project. Of a contract of several files nothing else is copied.
  *
  * @param keepsGoing whether operations with mistakes are left out
- * @returns it as it is there: other paths make other names of components
- * @throws ProjectError with what a project does not take of it
+ * @returns it as it is there
  */
 export async function writeContract(
   root: string,
@@ -86,7 +89,8 @@ export async function writeContract(
   isModule = false,
   keepsGoing = true,
 ): Promise<NewContract> {
-  writeFiles(root, copyContract(file));
+  const { source } = await bundleContract(readFileSync(file, 'utf8'), file);
+  writeFiles(root, { [CONTRACT]: withoutHeader(source) });
   const contract = await readContract(relative('', join(root, CONTRACT)), isModule, keepsGoing);
   writeFiles(join(root, 'generated'), contract.generated);
   return contract;

@@ -13,8 +13,6 @@ import { ProjectError } from './kit';
 
 /** A contract that a project can be made for. */
 export interface NewContract {
-  /** The path of each file that it is written in, in its folder: the first is the contract itself. */
-  readonly files: readonly string[];
   /** Its text as one document. */
   readonly source: string;
   readonly document: NormalizedDocument;
@@ -60,7 +58,6 @@ export async function readContract(
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
   const advice = toLines(await findAdvice(analysis));
   return {
-    files: [...bundle.files.values()].map(({ path }) => path),
     source: bundle.source,
     document,
     title,

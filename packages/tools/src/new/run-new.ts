@@ -103,14 +103,13 @@ export async function runNew(args: readonly string[]): Promise<number> {
 
 /** Describes a new project for people: what is to be known of its contract, what was made, and what to do next. */
 function describeProject(folder: string, { name, contract, size }: NewProject): string {
-  const { files, operations, advice } = contract;
+  const { operations, advice } = contract;
   const unwritten = makeRenderError(contract)?.unwritten ?? [];
   const marked =
     unwritten.length > 0
       ? `\nValues to be written in src/render-error.ts, each in todo(): ${unwritten.join(', ')}`
       : '';
-  return `${advice.map((line) => `${line}\n`).join('')}Copied: ${files.join(', ')}
-${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}${marked}
+  return `${advice.map((line) => `${line}\n`).join('')}${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}${marked}
 
   cd ${quotePath(folder)} && npm ci && npm test
 

@@ -4,8 +4,7 @@ import { existsSync, lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isModulePackage } from '../generate/package-type';
-import { CONTRACT } from './copy-contract';
-import { RECORD_FILE, writeFiles, writeKit } from './create-project';
+import { CONTRACT, RECORD_FILE, writeFiles, writeKit } from './create-project';
 import { lockProject, packKit, ProjectError, type Kit } from './kit';
 import { KEEP_GOING, type Manifest, type Versions } from './manifest';
 import { makeProjectFiles } from './project-files';
