@@ -154,7 +154,7 @@ function openWithoutWaiting(path: string): number {
     return openSync(path, READ_WITHOUT_WAITING);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // open(2) fails with ENXIO for a socket.
-    throw new Error(code === 'ENXIO' ? NOT_A_FILE : `cannot be read: ${message}`);
+    // open(2) fails with ENXIO for a socket. The path is not told: it may be a token that was set in the place of a path.
+    throw new Error(code === 'ENXIO' ? NOT_A_FILE : `cannot be read: ${message.replace(/, open .*/s, '')}`);
   }
 }

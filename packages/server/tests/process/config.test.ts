@@ -116,6 +116,10 @@ describe('a setting that only one service has', () => {
     const file = join(folder, 'key');
     expect(() => readKey({ KEY: 'own', KEY_FILE: file })).toThrow('- KEY and KEY_FILE must not be set together');
     expect(() => readKey({ KEY_FILE: folder })).toThrow('- KEY_FILE is not a file');
+    // A secret in the place of a path is not told.
+    expect(() => readKey({ KEY_FILE: 'sec-ret' })).toThrow(
+      /^- KEY_FILE cannot be read: ENOENT: no such file or directory$/,
+    );
     const start = (): unknown => parseConfig((setting) => setting('KEY', 0, parsePort), { KEY_FILE: file });
     expect(start).toThrow(/^- KEY must be a whole number from 0 to 65535$/);
   });
