@@ -62,14 +62,6 @@ test('503 when it becomes read-only under the service, 200 when it is not any mo
   await postPlant(app.server, '{"id":2,"name":"Rose"}').expect(200);
 });
 
-test('500 for a failure that is the store’s own fault', async () => {
-  const { url, query } = await postgres.createDatabase();
-  await using app = await startApp({ store: await openPlantStore({ servers: [url] }) });
-  await query('DROP TABLE plants');
-  const reply = await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(500);
-  expect(reply.text).not.toMatch(/table|plants|sql|relation/i);
-});
-
 test('the service uses it, and logs no password', async () => {
   const { url, query } = await postgres.createDatabase();
   using service = startProcess({ DATABASE_URL: url, API_TOKENS: 'a-token-for-the-tests' });

@@ -66,15 +66,6 @@ describe.each([
     return results;
   }
 
-  test('a plant is kept when it is acknowledged, and after a restart', async () => {
-    const store = await openPlantStore(database.location);
-    await store.add({ id: 1n, name: 'Rose', tag: 'flower' });
-    await expect(database.rows()).resolves.toEqual([{ id: 1n, name: 'Rose', tag: 'flower' }]);
-    await store.close();
-    await addAll([{ id: 2n, name: 'Fern' }]);
-    await expect(database.rows()).resolves.toHaveLength(2);
-  });
-
   test('the same plant again is kept once, in one batch, in later ones and after a restart', async () => {
     const rose = { id: 1n, name: 'Rose', tag: 'flower' };
     const fern = { id: 2n, name: 'Fern' };

@@ -70,14 +70,3 @@ test.each(['maxLength: 1000000000', 'maxLength: 2000000'])(
     }
   },
 );
-
-test.each([
-  ['12:00:00Z', true],
-  ['23:20:50.52+01:00', true],
-  ['12:00:00', false],
-  ['24:00:00Z', false],
-])('whether %s is a time is %s', (time, isTime) => {
-  const { contract } = readModel(KEYWORDS.replace('format: date-time', 'format: time'));
-  const texts = '#/components/schemas/Texts/properties/texts/properties';
-  expect(createValidator(contract)(`${texts}/time`, time).length === 0).toBe(isTime);
-});

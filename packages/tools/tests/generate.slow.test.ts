@@ -37,16 +37,6 @@ test('each file says that it is made', async () => {
   }
 });
 
-test.each([
-  ['{ type: integer, format: int64 }', 'bigint'],
-  ["{ type: [integer, 'null'], format: int64 }", 'bigint | null'],
-  ['{ type: array, items: { type: integer, format: int64 } }', 'bigint[]'],
-  ['{ type: integer, format: int32 }', 'number'],
-])('the type of %s is %s', async (schema, type) => {
-  const { 'schemas.d.ts': types } = await generate(withSchema(schema), 'a.yaml');
-  expect(types).toContain(`export type A = ${type};`);
-});
-
 test('an int64 that is nullable in the words of OpenAPI 3.0', async () => {
   const source = withSchema('{ type: integer, format: int64, nullable: true }')
     .replace('3.1.0', '3.0.3')

@@ -9,7 +9,6 @@ import { makeExample } from './example';
 import { KIT_REPOSITORY, readKitFile, type Kit } from './kit';
 import { type ProjectForm, makeManifest } from './manifest';
 import type { NewContract } from './read-contract';
-import { makeRenderError } from './render-error';
 
 const TEMPLATES = join(KIT_REPOSITORY, 'packages/tools/templates');
 // With these, the compiler checks the templates.
@@ -26,11 +25,10 @@ export async function makeProjectFiles(
   form: ProjectForm = { isModule: false, hasStore: false },
 ): Promise<Readonly<Record<string, string>>> {
   const files = readTemplates(form);
-  const { title, operations } = contract;
+  const { title, operations, renderError } = contract;
   const schemes = listSchemes(operations);
   const tokenScheme = chooseTokenScheme(schemes);
   const { purpose, path, options, credentials } = makeExample(contract, tokenScheme?.name);
-  const renderError = makeRenderError(contract);
   const service = String(files['src/service.ts']);
   // Templates compile, so they have sample code where the contract's stands later: `account` and `till` are the schemes of the
   // sample contract in stand-ins/. Without a renderer of its own, a service has no line that names renderError. Prettier formats

@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import type { NormalizedDocument, Operation } from '@contract-kit/server/contract';
 import { findAdvice } from '../check/check-contract';
 import { parseVersion } from '../check/released';
-import type { ErrorCatalogue } from '../lint/error-catalogue';
 import type { Analysis } from '../lint/analyse-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import { analyseServable, generateFiles } from '../generate/generate';
 import { isModulePackage } from '../generate/package-type';
 import { ProjectError } from './kit';
+import { makeRenderError, type RenderErrorCode } from './render-error';
 
 /** A contract that a project can be made for. */
 export interface NewContract {
@@ -26,7 +26,8 @@ export interface NewContract {
   readonly operations: readonly Operation[];
   /** Whether operations with mistakes are left out. */
   readonly isPartial: boolean;
-  readonly catalogue: ErrorCatalogue;
+  /** The src/render-error.ts of its project; undefined if the kit makes all errors itself. */
+  readonly renderError: RenderErrorCode | undefined;
   /** What could be better in it, and what follows from what it does not say: lines for people. */
   readonly advice: readonly string[];
 }
@@ -53,7 +54,7 @@ export async function readContract(
   keepsGoing = true,
 ): Promise<NewContract> {
   const analysis = await analyseForProject(file, keepsGoing);
-  const { bundle, document, operations, unserved = [], catalogue, notes } = analysis;
+  const { bundle, document, operations, unserved = [], notes } = analysis;
   const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
   const advice = toLines(await findAdvice(analysis));
@@ -66,7 +67,7 @@ export async function readContract(
     generated: await generateFiles(analysis, isModule),
     operations,
     isPartial: unserved.length > 0,
-    catalogue,
+    renderError: makeRenderError(analysis),
     advice: [...notes, ...advice],
   };
 }

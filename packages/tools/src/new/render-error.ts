@@ -11,7 +11,7 @@ import {
   inPlaceSchemasOf,
   schemasBelow,
 } from '@contract-kit/server/contract';
-import type { NewContract } from './read-contract';
+import type { Analysis } from '../lint/analyse-contract';
 
 /** The body that an operation declares for one of its error statuses. */
 interface ErrorBody {
@@ -32,7 +32,7 @@ export function makeRenderError({
   document,
   operations,
   catalogue,
-}: Pick<NewContract, 'document' | 'operations' | 'catalogue'>): RenderErrorCode | undefined {
+}: Pick<Analysis, 'document' | 'operations' | 'catalogue'>): RenderErrorCode | undefined {
   // The replies that the kit sends itself, with the declared bodies; isRendered: whether it supports their media type.
   const render = createRenderer({ contract: { operations }, errors: catalogue });
   const declared = operations.flatMap((operation) =>

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { type NewProject, type ProjectOptions, createProject } from './create-project';
 import { quotePath } from './example';
 import { ProjectError } from './kit';
-import { makeRenderError } from './render-error';
 import { type Update, updateProject } from './update-project';
 
 export const USAGE = `npm run new -- --contract FILE DIR
@@ -103,8 +102,8 @@ export async function runNew(args: readonly string[]): Promise<number> {
 
 /** Describes a new project for people: what is to be known of its contract, what was made, and what to do next. */
 function describeProject(folder: string, { name, contract, size }: NewProject): string {
-  const { operations, advice } = contract;
-  const unwritten = makeRenderError(contract)?.unwritten ?? [];
+  const { operations, advice, renderError } = contract;
+  const unwritten = renderError?.unwritten ?? [];
   const marked =
     unwritten.length > 0
       ? `\nValues to be written in src/render-error.ts, each in todo(): ${unwritten.join(', ')}`
