@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { useFolder } from '../../../tests/support/use-folder';
 import { loadText } from '../../../tests/support/load-text';
 import { findAdvice } from '../src/check/check-contract';
 import { toLines } from '../src/diagnostics/diagnostic';
@@ -101,4 +103,27 @@ components: { schemas: {
   Child: { allOf: [{ $ref: '#/components/schemas/Parent' }, { type: object, properties: { a: { minLength: -1 } } }] } } }
 `;
   await expect(analyseServable(source, 'a.yaml')).rejects.toThrow('a.yaml:6:');
+});
+
+describe('a mistake in another file', () => {
+  const folder = useFolder();
+  const OPENAPI = `openapi: 3.0.3
+info: { title: Two files, version: 1.0.0 }
+paths:
+  /a: { get: { operationId: getA, responses: { '200': { description: It is this. } } } }
+  /b: { $ref: b.yaml }
+`;
+  const B = `get:
+  operationId: getB
+  parameters: [{ name: n, in: query, schema: { type: 5 } }]
+  responses: { '200': { description: It is this. } }
+`;
+
+  test('costs the operations that need it', async () => {
+    const file = join(folder, 'openapi.yaml');
+    writeFileSync(join(folder, 'b.yaml'), B);
+    await expect(analyseServable(OPENAPI, file)).rejects.toThrow(/b\.yaml:3:54 /);
+    const { notes } = await analyseServable(OPENAPI, file, true);
+    expect(notes).toContain('Not served, for these errors: GET /b');
+  });
 });

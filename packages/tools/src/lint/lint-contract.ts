@@ -9,7 +9,6 @@ import {
   METHODS,
   createFindUsers,
   createPointers,
-  isDocumented,
   findDialect,
   findSchemas,
   indentBrackets,
@@ -24,7 +23,7 @@ import {
   type LintProblem,
   locateProblem,
 } from '../bundle/contract-files';
-import { type Diagnostic, splitPointer } from '../diagnostics/diagnostic';
+import { type Diagnostic, pointerTo, splitPointer } from '../diagnostics/diagnostic';
 
 // A document that breaks one of these is no OpenAPI. All other rules are style.
 const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
@@ -46,7 +45,7 @@ export async function findStructureErrors(bundle: Bundle, document: Document): P
     bundle,
     await createConfig({ rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } }),
     createStructureFilter(bundle.file, document),
-    createFindUsersSafely(document),
+    createFindUsersOfFiles(bundle, document),
   );
 }
 
@@ -68,7 +67,7 @@ async function runLinter(
   { file, files }: Bundle,
   config: Config,
   isWanted: (problem: LintProblem) => boolean,
-  findUsers: FindUsers = () => [],
+  findUsers: (file: string, pointer: string) => readonly string[] | undefined = () => [],
 ): Promise<StructureError[]> {
   const absoluteRef = resolve(file);
   const source = indentBrackets(String(files.get(absoluteRef)?.text)).text;
@@ -85,15 +84,14 @@ async function runLinter(
     const message = describeProblem(problem, files);
     const [, missing] = /^The field `(\w+)` must be present/.exec(message) ?? [];
     const pointer = [place?.pointer ?? '#', ...(missing === undefined ? [] : [missing])].join('/');
-    // Which operations need a part of another file, the document does not tell.
-    const isInContract = place?.source.absoluteRef === absoluteRef;
+    const name = files.get(String(place?.source.absoluteRef))?.name ?? file;
     return {
       message,
       // Diagnostics of one cause are printed as one line. The messages of a rule differ only in names, but those of a
       // structure rule have different causes.
       cause: Object.hasOwn(STRUCTURE_RULES, ruleId) ? message : ruleId,
-      pointer: (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#'),
-      users: isInContract ? findUsers(pointer) : isDocumented(splitPointer(pointer)) ? [] : undefined,
+      pointer: name + (place?.pointer ?? '#'),
+      users: findUsers(name, pointer),
       locate: () => locateProblem(problem, files, file),
     };
   });
@@ -168,6 +166,38 @@ function readMember(node: unknown, key: unknown): unknown {
   return typeof node === 'object' && node !== null && Object.hasOwn(node, name)
     ? (node as Readonly<Record<string, unknown>>)[name]
     : undefined;
+}
+
+/** Creates a function that finds the operations that need a part of a file. The bundle has what they need of the others. */
+function createFindUsersOfFiles({ file, files, trace }: Bundle, document: Document): typeof findUsersOf {
+  const findUsers = createFindUsersSafely(document);
+  let places: Map<string, string[]> | undefined;
+  return findUsersOf;
+
+  function findUsersOf(name: string, pointer: string): readonly string[] | undefined {
+    if (files.size === 1 || name === file) return findUsers(pointer);
+    places ??= listPlaces();
+    // The innermost object around it that the bundle has.
+    for (let end = pointer; end !== ''; end = end.slice(0, Math.max(0, end.lastIndexOf('/')))) {
+      const users = places.get(name + end)?.map((place) => findUsers(place + pointer.slice(end.length)));
+      if (users) return users.includes(undefined) ? undefined : users.flatMap((some) => some ?? []);
+    }
+    return [];
+  }
+
+  // The pointers in the bundle, by where each object is written.
+  function listPlaces(): Map<string, string[]> {
+    const found = new Map<string, string[]>();
+    const waiting: [node: unknown, pointer: string][] = [[document, '#']];
+    for (const [node, pointer] of waiting) {
+      if (typeof node !== 'object' || node === null) continue;
+      const origin = trace(pointer);
+      const key = origin.file.name + origin.pointer;
+      found.set(key, [...(found.get(key) ?? []), pointer]);
+      for (const [name, child] of Object.entries(node)) waiting.push([child, pointerTo(pointer, name)]);
+    }
+    return found;
+  }
 }
 
 function createFindUsersSafely(document: Document): FindUsers {
