@@ -221,7 +221,7 @@ test('a client that leaves is no failure of the server', () => {
   const { name, status, about, spanId } = serverSpanOf(9);
   expect([name, status.code, about['error.type']]).toEqual(['GET /v1/failures/{kind}', 0, 'aborted']);
   expect(lines.filter(({ aborted }) => aborted)).toContainEqual(
-    expect.objectContaining({ status: 400, trace_id: toTraceId(9), span_id: spanId }),
+    expect.objectContaining({ status: 499, trace_id: toTraceId(9), span_id: spanId }),
   );
 });
 

@@ -70,7 +70,7 @@ export function assertValues(values: readonly unknown[], engine: Engine): void {
   for (const value of values) {
     const isObject = typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
     if (typeof value === 'function' || typeof value === 'symbol' || (isObject && engine === 'sqlite')) {
-      throw new Error(`no column takes a value that is ${isObject ? 'an object' : `a ${typeof value}`}`);
+      throw new Error(`no column takes a value of the type ${typeof value}`);
     }
     if (typeof value === 'string' && !value.isWellFormed()) throw new Error('no column keeps an unpaired surrogate');
     if (Number.isNaN(value) && engine === 'sqlite') throw new Error('SQLite would keep null instead of NaN');

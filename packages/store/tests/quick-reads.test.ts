@@ -59,6 +59,9 @@ test('what cannot be read is left to the thread, which says why', () => {
   quickReads.observe(wrong, QUICK);
   quickReads.observe(NOTES, QUICK);
   expect(quickReads.read(wrong)).toBeUndefined();
+  const two = toSql(`${NOTES.text}; DELETE FROM notes`, 1n);
+  quickReads.observe(two, QUICK);
+  expect(quickReads.read(two)).toBeUndefined();
   expect(quickReads.read(NOTES)).toHaveLength(1);
   rmSync(file);
   // The files are looked at every five milliseconds: until then, what was in them is read.

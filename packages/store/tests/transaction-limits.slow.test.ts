@@ -83,8 +83,10 @@ describe('SQLite', () => {
   test('a value that no column takes fails its own statement alone', async () => {
     const store = await openStore({ file }, noteSchema);
     const wrong: Statement<unknown> = { ...rename, values: [(() => undefined) as never] };
-    await expect(store.transaction((tx) => tx.write(wrong))).rejects.toThrow('could not be cloned');
-    await expect(store.read(wrong)).rejects.toThrow('could not be cloned');
+    await expect(store.transaction((tx) => tx.write(wrong))).rejects.toThrow(
+      'no column takes a value of the type function',
+    );
+    await expect(store.read(wrong)).rejects.toThrow('no column takes a value of the type function');
     await store.add.notes(MILK);
     await expect(store.transaction((tx) => tx.write(rename))).resolves.toEqual(['Oat']);
     await store.close();

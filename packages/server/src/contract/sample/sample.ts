@@ -40,9 +40,9 @@ const MAX_VALUES = 1_000;
  * Makes a value for a schema, as the contract writes it: an int64 is a number, or a bigint beyond 2^53. It fits most schemas;
  * the caller checks it. Undefined if none is found, such as for a schema that requires itself.
  *
- * @example makeSample(document, { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }) // { name: 'name' }
+ * @example makeSample(document, { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }, {}) // { name: 'name' }
  */
-export function makeSample(document: NormalizedDocument, node: NormalizedSchema, options: SampleOptions = {}): unknown {
+export function makeSample(document: NormalizedDocument, node: NormalizedSchema, options: SampleOptions): unknown {
   const { name = 'text', alternative = 0, wants = () => true, makeLeaf } = options;
   let count = 0;
   return sampleOf([node], name, []);
