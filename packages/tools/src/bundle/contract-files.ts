@@ -146,11 +146,7 @@ function findPart(parsed: unknown, fragment: string): unknown {
  * @param files the contract is the first of them
  * @returns undefined for a reference that is neither to a file nor of http or https
  */
-function toReferencedPath(
-  files: ContractFiles['files'],
-  referring: string,
-  reference: string,
-): string | undefined {
+function toReferencedPath(files: ContractFiles['files'], referring: string, reference: string): string | undefined {
   const [name = ''] = reference.split('#', 1);
   if (name === '') return referring;
   const base = files.get(referring)?.url;
