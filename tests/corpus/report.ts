@@ -46,11 +46,11 @@ export function summarize(outcomes: readonly Outcome[]): string {
  * @param date as `2026-11-24`
  */
 export function toPage(outcomes: readonly Outcome[], date: string): string {
-  const rows = outcomes.map(({ name, operations, stage, milliseconds, suite, invalid }) => {
+  const rows = outcomes.map(({ name, operations, unserved, stage, milliseconds, suite, invalid }) => {
     const { make, compile, start, suite: judged } = milliseconds;
     const outcome = invalid === undefined ? stage : 'not valid';
     const times = [make, compile, start, judged].map((time) => String(time ?? ''));
-    return toTableRow([name, outcome, stage === 'starts' ? suite : '', String(operations), ...times]);
+    return toTableRow([name, outcome, stage === 'starts' ? suite : '', String(operations), String(unserved || ''), ...times]);
   });
   const reasons = outcomes.flatMap(({ name, invalid, stage, refusals, suiteReason }) => {
     const why =
@@ -62,8 +62,8 @@ export function toPage(outcomes: readonly Outcome[], date: string): string {
 For those who ask which contracts the kit serves: what came of each, on ${date}, as [the proof](proofs.md) wrote it.
 ${summarize(outcomes)}.
 
-| contract | outcome | suite | operations | make ms | compile ms | start ms | suite ms |
-|---|---|---|--:|--:|--:|--:|--:|
+| contract | outcome | suite | operations | left out for mistakes | make ms | compile ms | start ms | suite ms |
+|---|---|---|--:|--:|--:|--:|--:|--:|
 ${rows.join('\n')}
 
 | contract | reason |
