@@ -50,7 +50,14 @@ export function toPage(outcomes: readonly Outcome[], date: string): string {
     const { make, compile, start, suite: judged } = milliseconds;
     const outcome = invalid === undefined ? stage : 'not valid';
     const times = [make, compile, start, judged].map((time) => String(time ?? ''));
-    return toTableRow([name, outcome, stage === 'starts' ? suite : '', String(operations), String(unserved || ''), ...times]);
+    return toTableRow([
+      name,
+      outcome,
+      stage === 'starts' ? suite : '',
+      String(operations),
+      String(unserved || ''),
+      ...times,
+    ]);
   });
   const reasons = outcomes.flatMap(({ name, invalid, stage, refusals, suiteReason }) => {
     const why =
