@@ -1,6 +1,7 @@
 import { createAdminServer, type Readiness } from '../admin/admin-server';
 import { createMetrics } from '../admin/metrics';
 import { isLoopback } from '../auth/loopback';
+import { createTokenVerifier } from '../auth/tokens';
 import { ConfigError, parseConfig } from './config';
 import { logDocsPaths } from '../docs/create-docs';
 import { createDrain } from '../http/drain';
@@ -132,6 +133,6 @@ async function start<Settings>(
 
 // Whether a scheme has the verifier of the tokens in the settings. One that a service wraps would accept none of them.
 function usesBearer<Settings>(service: Service<Settings>, settings: Settings): boolean {
-  const verify = (): undefined => undefined;
-  return Object.values(service.createVerifiers(verify, settings)).includes(verify);
+  const bearer = createTokenVerifier([]);
+  return Object.values(service.createVerifiers(bearer, settings)).includes(bearer);
 }
