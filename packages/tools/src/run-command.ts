@@ -45,7 +45,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const { project } = values;
     const root = values.root === undefined ? undefined : resolve(values.root);
     const [command, file, ...others] = positionals;
-    if (others.length > 0 || (file !== undefined && command !== 'bundle')) throw new Error(USAGE);
+    const unexpected = command === 'bundle' ? others[0] : file;
+    if (unexpected !== undefined) throw new Error(`${unexpected} is one word too many\n\n${USAGE}`);
     const keepsGoing = values['keep-going'] === true;
     if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
     else if (command === 'check') await check({ project, root, keepsGoing, isStrict: values.strict === true });

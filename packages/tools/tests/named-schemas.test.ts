@@ -72,3 +72,9 @@ components:
   const { 'api.d.ts': types = '' } = await generate(source, 'openapi.yaml');
   expect(types.match(/schemas\.[A-Z]\S*/g)).toEqual(['schemas.A;', 'schemas.A;', 'schemas.A$Request;', 'schemas.A;']);
 });
+
+test('what openapi-typescript cannot read is said to be so', async () => {
+  await expect(typesOf('A: { properties: { hasOwnProperty: { type: string } } }')).rejects.toThrow(
+    'openapi-typescript fails on this contract: ',
+  );
+});

@@ -74,6 +74,9 @@ export async function createApiTypes(
       if (matchesNothing(schema as { readonly not?: unknown })) return NEVER_NODE;
       return schema.format === 'int64' ? toInt64Type(schema) : undefined;
     },
+  }).catch((error: unknown) => {
+    // Such as `hasOwnProperty` as the name of a property, which it calls.
+    throw new Error(`openapi-typescript fails on this contract: ${(error as Error).message}`, { cause: error });
   });
   const { api, schemas } = nameSchemas(nodes);
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
