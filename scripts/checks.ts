@@ -153,8 +153,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   mutation: {
     takes: 'hours',
-    what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes; --sample N, --seed S, --minutes M',
-    command: 'npm ci --prefix tests/mutation && node tests/mutation/run.js',
+    what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes of server and store, or 85 % of the others; --sample N, --seed S, --minutes M',
+    command: 'npm run build && npm ci --prefix tests/mutation && node tests/mutation/run.js',
     isRecorded: true,
     page: 'docs/mutation.md',
   },

@@ -3,6 +3,11 @@ const { existsSync, globSync, readFileSync, statSync } = require('node:fs');
 const { dirname, join, normalize } = require('node:path');
 
 const IMPORT = /(?:from |import\(|require\()'(\.[^']*|@contract-kit\/[^']*)'/g;
+/** The sources that are mutated at once: what serves, and what a developer runs. */
+const HALVES = {
+  service: ['src/**/*.ts', 'packages/server/src/**/*.ts', 'packages/store/src/**/*.ts'],
+  tools: ['packages/conformance/src/**/*.ts', 'packages/tools/src/**/*.ts'],
+};
 // Tests of the scripts see what is made with src/, and the suite that follows from the contract takes longer than all
 // others. One test reads the text of src/, which is not what it was, one is about express-openapi-validator alone, and
 // two are about npm packages and the code of pages.
@@ -14,8 +19,16 @@ const STARTS = /\bdist\//;
 // What makes a test slow, the slowest last.
 const HELPERS = ['serve-notes', 'start-things', 'start-app', 'start-process', 'start-postgres'];
 
-/** @returns the tests that a mutant can fail, the quickest first, as paths */
-function chooseTests() {
+// These take half a minute each: they install packages, restart servers, or judge whole servers.
+const SLOW =
+  /\/(?:agreement|command|contracts|dev|dev-session|dev-swap|new|packed|several-files|specificity|stubs|uncovered|walk|work-limit)\.slow/;
+
+/** @returns the tests that a mutant of this half can fail, the quickest first, as paths */
+function chooseTests(half) {
+  if (half === 'tools')
+    return globSync('packages/{conformance,tools}/tests/*.test.ts')
+      .filter((file) => !SLOW.test(file))
+      .sort((one, other) => one.includes('.slow') - other.includes('.slow') || (one < other ? -1 : 1));
   const files = globSync('{tests,packages/*/tests}/**/*.test.ts', { exclude: ['**/node_modules'] }).map((file) =>
     file.replaceAll('\\', '/'),
   );
@@ -65,4 +78,4 @@ function read(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-module.exports = { chooseTests, nameOf };
+module.exports = { HALVES, chooseTests, nameOf };

@@ -1,8 +1,9 @@
 'use strict';
 const childProcess = require('node:child_process');
-const { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } = require('node:fs');
+const { appendFileSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { resolve } = require('node:path');
 const { TestEnvironment } = require('jest-environment-node');
-const { nameOf: nameOfFile } = require('./choose-tests');
+const { HALVES, nameOf: nameOfFile } = require('./choose-tests');
 
 const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
 const SWITCH = /stryMutAct_\w+\("(\d+)"\)/g;
@@ -16,7 +17,7 @@ const PROCESS_FILES = [
 
 /** The file of each mutant. */
 const fileOf = new Map(
-  globSync('{src,packages/server/src,packages/store/src}/**/*.ts', { exclude: ['**/node_modules'] }).flatMap((file) =>
+  globSync(HALVES[process.env.MUTATION_HALF], { exclude: ['**/node_modules'] }).flatMap((file) =>
     mutantsIn(file).map((id) => [id, file]),
   ),
 );
@@ -24,11 +25,18 @@ const fileOf = new Map(
 const KILLERS = '.killers';
 /** How long each test took when nothing was changed, and the slowest hook, in milliseconds. */
 const DURATIONS = '.durations';
+/** What processes of the sources covered: they write it when they end. */
+const COVERED = resolve('.covered');
 /** When no more mutants are tried. */
 const DEADLINE = Number(process.env.MUTATION_DEADLINE ?? Infinity);
 /** The processes that the tests started. */
 const children = new Set();
 let stryker = {};
+
+if (process.env.MUTATION_HALF === 'tools') {
+  process.env.NODE_OPTIONS = `--require ${require.resolve('./process.js')}`;
+  process.env.MUTATION_COVERED = COVERED;
+}
 
 for (const name of ['spawn', 'spawnSync', 'execFileSync']) {
   const start = childProcess[name];
@@ -50,6 +58,14 @@ function cover(scripts) {
   if (currentTestId === undefined) return;
   const covered = (mutantCoverage.perTest[currentTestId] ??= {});
   for (const id of scripts.flatMap(mutantsIn)) covered[id] ??= 1;
+}
+
+/** What ended while a test ran is what it started. */
+function coverProcesses({ perTest }, test) {
+  if (!existsSync(COVERED)) return;
+  const covered = (perTest[test] ??= {});
+  for (const id of readFileSync(COVERED, 'utf8').split(/\s+/).filter(Boolean)) covered[id] ??= 1;
+  rmSync(COVERED);
 }
 
 function mutantsIn(file) {
@@ -130,7 +146,10 @@ module.exports = class extends TestEnvironment {
     if (name === 'hook_success') {
       this.durations.hook = Math.max(this.durations.hook, performance.now() - this.hookStart);
     }
-    if (name === 'test_done') this.durations.tests[nameOf(test)] = test.duration;
+    if (name === 'test_done') {
+      this.durations.tests[nameOf(test)] = test.duration;
+      coverProcesses(stryker.mutantCoverage, nameOf(test));
+    }
     if (name === 'run_finish') writeFileSync(DURATIONS, JSON.stringify(this.durations));
   }
 
@@ -178,7 +197,8 @@ function killersOf(mutated) {
 
 /** What a mutant and its tests have in common; what is about the process has its tests at the top. */
 function folderOf(name) {
-  if (name.startsWith('packages/store/')) return 'packages/store';
+  const [own] = /^packages\/(?:store|conformance|tools)(?=\/)/.exec(name) ?? [];
+  if (own !== undefined) return own;
   const [, area = '', rest] = /^(packages\/server\/)?(.*)$/.exec(name);
   const [folder] = rest.split('/', rest.includes('/') ? 1 : 0);
   if (folder === undefined || folder === 'process') return undefined;

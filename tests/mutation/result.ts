@@ -21,12 +21,17 @@ export interface FileCount {
   readonly survived: number;
 }
 
-/** @returns a line, whether each group has its least share, and where mutants survived */
-export function summarize(outcomes: readonly Outcome[]): { line: string; isEnough: boolean; files: FileCount[] } {
-  // The end of the time cuts what runs. What no test covers is known at once, and is cut there too.
-  const last = outcomes.findLastIndex(({ status }) => RUN.includes(status));
+/**
+ * @param runs the outcomes of each run
+ * @returns a line, whether each group has its least share, and where mutants survived
+ */
+export function summarize(...runs: (readonly Outcome[])[]): { line: string; isEnough: boolean; files: FileCount[] } {
   const isTried = ({ status }: Outcome): boolean => [...RUN, 'NoCoverage'].includes(status);
-  const tried = outcomes.slice(0, last + 1).filter(isTried);
+  const tried = runs.flatMap((outcomes) => {
+    // The end of the time cuts what runs. What no test covers is known at once, and is cut there too.
+    const last = outcomes.findLastIndex(({ status }) => RUN.includes(status));
+    return outcomes.slice(0, last + 1).filter(isTried);
+  });
   const groups = GROUPS.flatMap(({ name, files, least }) => {
     const own = tried.filter(({ file }) => files.test(file));
     if (own.length === 0) return [];
@@ -42,7 +47,7 @@ export function summarize(outcomes: readonly Outcome[]): { line: string; isEnoug
     survived: own.filter((one) => !isDetected(one)).length,
   }));
   return {
-    line: [...groups.map(({ text }) => text), `${String(tried.length)} of ${String(outcomes.length)} mutants`].join(
+    line: [...groups.map(({ text }) => text), `${String(tried.length)} of ${String(runs.flat().length)} mutants`].join(
       '; ',
     ),
     isEnough: groups.length > 0 && groups.every(({ isEnough }) => isEnough),

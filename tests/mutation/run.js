@@ -1,40 +1,55 @@
 'use strict';
-// Runs Stryker, and says which share of the mutants the tests detect. `--sample N` tries N mutants chosen at random by
-// `--seed S`, `--minutes M` as many as that time allows, in a random order; `--write` writes docs/mutation.md; any other
-// argument is Stryker's.
+// Runs Stryker, and says which share of the mutants the tests detect. It runs twice, with what serves and with what a
+// developer runs: a mutant meets the tests of its half. `--sample N` tries N mutants chosen at random by `--seed S`, a half
+// of them in each, `--minutes M` as many as that time allows, in a random order; `--write` writes docs/mutation.md; any
+// other argument is Stryker's, and `--only tools` is the second half alone.
 const { spawnSync } = require('node:child_process');
 const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { HALVES } = require('./choose-tests');
 const { summarize } = require('./result.ts');
 
 const args = process.argv.slice(2);
 const options = {};
-for (const name of ['sample', 'seed', 'minutes']) {
+for (const name of ['sample', 'seed', 'minutes', 'only']) {
   const index = args.indexOf(`--${name}`);
   if (index >= 0) [, options[name]] = args.splice(index, 2);
 }
 const isWritten = args.includes('--write');
-const { sample, minutes, seed = Date.now() % 1_000_000 } = options;
-const outcomes = 'reports/mutation/outcomes.json';
-const env = { ...process.env, MUTATION_OUTCOMES: outcomes, MUTATION_SAMPLE: sample ?? 'Infinity', MUTATION_SEED: seed };
+const { sample, minutes, only, seed = Date.now() % 1_000_000 } = options;
 const isSample = sample !== undefined || minutes !== undefined;
-if (isSample) {
-  if (minutes !== undefined) env.MUTATION_DEADLINE = Date.now() + minutes * 60_000;
-  console.log(`The seed of the sample is ${seed}.`);
-}
+if (isSample) console.log(`The seed of the sample is ${seed}.`);
 mkdirSync('reports/mutation', { recursive: true });
-rmSync(outcomes, { force: true });
-const stryker = [
-  'tests/mutation/node_modules/@stryker-mutator/core/bin/stryker.js',
-  ...['run', 'tests/mutation/stryker.config.json'],
-  ...args.filter((arg) => arg !== '--write'),
-];
-const { status } = spawnSync(process.execPath, stryker, { env, stdio: 'inherit' });
-process.exitCode = status ?? 1;
-if (status === 0) {
-  const { line, isEnough, files } = summarize(JSON.parse(readFileSync(outcomes, 'utf8')));
+
+const halves = Object.keys(HALVES).filter((half) => only === undefined || only === half);
+const runs = halves.map((half) => run(half, halves.length));
+if (runs.every((outcomes) => outcomes !== undefined)) {
+  const { line, isEnough, files } = summarize(...runs);
   if (isWritten) writeFileSync('docs/mutation.md', toPage(files));
   console.log(`result: ${line}${isSample ? `, seed ${seed}` : ''}`);
   if (!isEnough) process.exitCode = 1;
+}
+
+/** @returns what became of its mutants, unless Stryker failed */
+function run(half, count) {
+  const outcomes = `reports/mutation/${half}.json`;
+  rmSync(outcomes, { force: true });
+  const env = {
+    ...process.env,
+    MUTATION_HALF: half,
+    MUTATION_OUTCOMES: outcomes,
+    MUTATION_SAMPLE: sample === undefined ? 'Infinity' : Math.ceil(sample / count),
+    MUTATION_SEED: seed,
+    ...(minutes !== undefined && { MUTATION_DEADLINE: Date.now() + (minutes * 60_000) / count }),
+  };
+  const stryker = [
+    'tests/mutation/node_modules/@stryker-mutator/core/bin/stryker.js',
+    ...['run', 'tests/mutation/stryker.config.json', '--mutate', HALVES[half].join(',')],
+    ...args.filter((arg) => arg !== '--write'),
+  ];
+  const { status } = spawnSync(process.execPath, stryker, { env, stdio: 'inherit' });
+  if (status === 0) return JSON.parse(readFileSync(outcomes, 'utf8'));
+  process.exitCode = status ?? 1;
+  return undefined;
 }
 
 function toPage(files) {
