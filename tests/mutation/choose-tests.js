@@ -19,9 +19,10 @@ const STARTS = /\bdist\//;
 // What makes a test slow, the slowest last.
 const HELPERS = ['serve-notes', 'start-things', 'start-app', 'start-process', 'start-postgres'];
 
-// These take half a minute each: they install packages, restart servers, or judge whole servers.
+// These take half a minute each: they install packages, restart servers, or judge whole servers. `modules` lints what is
+// changed here.
 const SLOW =
-  /\/(?:agreement|command|contracts|dev|dev-session|dev-swap|new|packed|several-files|specificity|stubs|uncovered|walk|work-limit)\.slow/;
+  /\/(?:agreement|command|contracts|dev|dev-session|dev-swap|modules|new|packed|several-files|specificity|stubs|uncovered|walk|work-limit)\.slow/;
 
 /** @returns the tests that a mutant of this half can fail, the quickest first, as paths */
 function chooseTests(half) {
