@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { load } from 'js-yaml';
 import { mergeInto } from '../docs/merge-into';
 import { TOKEN } from '../support/start-app';
@@ -17,9 +18,10 @@ type Seen = Readonly<Record<'fitting' | 'wrong' | 'large' | 'largest' | 'bigint'
 };
 
 const PAGE = 'docs/clients.md';
+const EXACT = 'tests/clients/exact';
 const NOT_INTEGER: Reply = { status: 400, error: { error: 40009, message: 'request/body/id must be integer' } };
 const names = MAKERS.map(({ name }) => name);
-const blocks = readBlocks(PAGE);
+const blocks = [...readBlocks(PAGE), ...readExact()];
 const rounding = 'src/with-hey-api-and-its-parser.ts';
 const contract: unknown = load(readFileSync('openapi.yaml', 'utf8'));
 for (const { language, text } of blocks) if (language === 'yaml') mergeInto(contract, load(text) as object);
@@ -45,6 +47,19 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
   clients[Symbol.dispose]();
 });
+
+/** Programs and settings that the page only links, and the commands that make their clients. */
+function readExact(): Block[] {
+  const made = MAKERS.filter(({ toSettings }) => toSettings);
+  return [
+    ...globSync(`${EXACT}/**/*.{ts,mjs}`).map((file) => ({
+      language: 'ts',
+      file: relative(EXACT, file),
+      text: readFileSync(file, 'utf8'),
+    })),
+    ...made.map(({ toCommand }) => ({ language: 'sh', file: undefined, text: toCommand('./openapi.yaml') })),
+  ];
+}
 
 /** The program of the page for hey-api, with replies as its client parses them. */
 function leaveOutText(): Block {
