@@ -102,7 +102,10 @@ test.each(names)('%s: the page says what it does', (name) => {
 // as-they-come/main.ts says number, and compiles.
 test.each(names)('%s: an id beyond 2^53 is another one in the store and in a reply, as the page says', (name) => {
   const stored = service.rows().filter((row) => row.name === name && row.id !== 1n);
-  expect([...stored.map(({ id }) => id), seen[name]?.read].map(String)).toEqual(['9007199254740992', '9007199254740992']);
+  expect([...stored.map(({ id }) => id), seen[name]?.read].map(String)).toEqual([
+    '9007199254740992',
+    '9007199254740992',
+  ]);
   expect(readFileSync(PAGE, 'utf8')).toContain('9007199254740993, 9007199254740992 is stored, and read');
 });
 
