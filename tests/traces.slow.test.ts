@@ -58,10 +58,9 @@ function start(env: Record<string, string>, nodeArgs: readonly string[] = []): S
   return startProcess(settings, [...compiler, ...nodeArgs, resolve('tests/traces/service.ts')]);
 }
 
-/** The set-up of a team, as the page has it. */
+/** The set-up of a team. */
 function writeSetup(): string {
-  const [, code = ''] =
-    /```ts\n\/\/ src\/tracing\.ts\n(.*?)```/s.exec(readFileSync('packages/server/README.md', 'utf8')) ?? [];
+  const code = readFileSync('tests/traces/tracing.ts', 'utf8');
   const file = join(folder, 'tracing.js');
   const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
   writeFileSync(file, CALM + outputText);

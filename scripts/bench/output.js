@@ -5,12 +5,21 @@ const { resolve } = require('node:path');
 const FOLDER = resolve(__dirname, '../../docs/bench');
 const HEAD = `# Benchmark results
 
-Made by \`npm run check -- bench --write\`; [how it measures](../../scripts/bench/README.md), [all columns as JSON](results.json). A line
-about the machine, or under a table, is about the tables below it, too.
+For those who ask how fast the service is beside other ways to serve the same contract. Made by
+\`npm run check -- bench --write\`; [how it measures](../../scripts/bench/README.md), [ranges, latencies, processor
+times and more rows](results.json). A line about the machine is about the tables below it, too.
 
 ![Durable creations a second](creations.svg)
 `;
-const ONLY_IN_JSON = new Set(['p50 ms', 'p99.9 ms']);
+/** What the page has of each part: columns of its tables, which become one, and what tells these apart in their titles. */
+const ON_PAGE = {
+  durable: { columns: ['creations/s', '/ best rival'], difference: /, (\d+ connections)/ },
+  lone: { columns: ['median us', '/ node:http'] },
+  half: { columns: ['a second', 'p99 ms'] },
+  handling: { columns: ['requests/s', '/ eov', 'p99 ms'] },
+  operations: { columns: ['requests/s', '/ 1', 'first 200 ms', 'resident MB'] },
+  reads: { columns: ['requests/s'], difference: /: ([^,]+)/ },
+};
 const COLOURS = { ours: '#2e7d4f', rival: '#a8b0b8', 'node:http': '#5b6b7b' };
 const [WIDTH, TOP, GAP, BAR, LABELS, LONGEST] = [900, 60, 44, 30, 230, 560];
 
@@ -42,10 +51,10 @@ function toColumns(rows) {
   );
 }
 
-/** Writes docs/bench. Parts that were not measured now are left as they were. */
-function writeResults(measured, order) {
+/** Writes docs/bench. Parts that were not measured now are left as they were: with none, the page is drawn again. */
+function writeResults(measured) {
   const all = { ...JSON.parse(readFileSync(`${FOLDER}/results.json`, 'utf8')), ...measured };
-  const parts = Object.fromEntries(order.flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
+  const parts = Object.fromEntries(Object.keys(ON_PAGE).flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
   writeFileSync(`${FOLDER}/results.json`, `${JSON.stringify(parts, null, 2)}\n`);
   writeFileSync(`${FOLDER}/results.md`, toMarkdown(parts));
   if (parts.durable) writeFileSync(`${FOLDER}/creations.svg`, toChart(parts.durable.tables));
@@ -53,29 +62,45 @@ function writeResults(measured, order) {
 
 function toMarkdown(parts) {
   const lines = [HEAD.trimEnd()];
-  const told = new Map();
+  let told = '';
   const toLine = (cells) => `| ${cells.map(escape).join(' | ')} |`;
-  // What was told last about a subject is not repeated.
-  const tell = (subject, text) => {
-    if (told.get(subject) !== text) lines.push(text);
-    told.set(subject, text);
-  };
-  for (const { date, machine, load, tables } of Object.values(parts)) {
-    for (const [place, { title, head, rows, notes }] of tables.entries()) {
-      const pick = (cells) => cells.filter((_, column) => !ONLY_IN_JSON.has(head[column]));
-      lines.push(`\n## ${title}\n`);
-      if (place === 0) tell('machine', `${machine}, ${date}; ${load}.\n`);
-      lines.push(
-        toLine(pick(head)),
-        `|${pick(head)
-          .map((_, column) => (column === 0 ? '---' : '--:'))
-          .join('|')}|`,
-      );
-      lines.push(...rows.map((row) => toLine(pick(row))), '');
-      for (const note of notes) tell(note.split(/[:\d]/)[0], `- ${escape(note)}`);
-    }
+  for (const [name, { date, machine, load, tables }] of Object.entries(parts)) {
+    const { columns, difference = '' } = ON_PAGE[name];
+    const [head, ...rows] = joinTables(tables, columns, difference);
+    lines.push(`\n## ${tables[0].title.replace(difference, '')}\n`);
+    const measured = `${machine}, ${date}; ${load}.\n`;
+    if (measured !== told) lines.push(measured);
+    told = measured;
+    lines.push(toLine(head), `|---${'|--:'.repeat(head.length - 1)}|`, ...rows.map(toLine), '');
+    const notes = tables.flatMap((table) => table.notes.filter((note) => isOnPage(note, table.head, columns)));
+    lines.push(...[...new Set(notes)].map((note) => `- ${escape(note)}`));
   }
-  return `${lines.join('\n').replaceAll(/\n{3,}/g, '\n\n')}\n`;
+  return `${lines.join('\n')}\n`;
+}
+
+/** One table: a row for each name that all have, and of each table those of the columns that it has. */
+function joinTables(tables, columns, difference) {
+  const picked = tables.flatMap((table) => {
+    const [, variant] = table.title.match(difference) ?? [];
+    return columns
+      .filter((column) => table.head.includes(column))
+      .map((column) => ({
+        heading: variant === undefined ? column : `${column}, ${variant}`,
+        cells: new Map(table.rows.map((row) => [row[0], row[table.head.indexOf(column)]])),
+      }));
+  });
+  const names = tables[0].rows.map(([name]) => name).filter((name) => picked.every(({ cells }) => cells.has(name)));
+  return [
+    [tables[0].head[0], ...picked.map(({ heading }) => heading)],
+    ...names.map((name) => [name, ...picked.map(({ cells }) => cells.get(name))]),
+  ];
+}
+
+/** Whether a note is about what the page shows. */
+function isOnPage(note, head, columns) {
+  const subject = note.split(': ')[0];
+  const names = (list) => list.map((column) => column.replace(/^\/ (?=\D)/, ''));
+  return !note.startsWith('other processes') && (!names(head).includes(subject) || names(columns).includes(subject));
 }
 
 function escape(text) {

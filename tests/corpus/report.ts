@@ -41,42 +41,34 @@ export function summarize(outcomes: readonly Outcome[]): string {
 }
 
 /**
- * A page with a row for each contract, and what keeps the others from being served.
+ * A page with the counts, and a row for each reason why a contract is not valid, not served as a whole, or not green.
  *
  * @param date as `2026-11-24`
  */
 export function toPage(outcomes: readonly Outcome[], date: string): string {
-  const rows = outcomes.map(({ name, operations, unserved, stage, milliseconds, suite, invalid }) => {
-    const { make, compile, start, suite: judged } = milliseconds;
-    const outcome = invalid === undefined ? stage : 'not valid';
-    const times = [make, compile, start, judged].map((time) => String(time ?? ''));
-    return toTableRow([
-      name,
-      outcome,
-      stage === 'starts' ? suite : '',
-      String(operations),
-      String(unserved || ''),
-      ...times,
-    ]);
-  });
-  const reasons = outcomes.flatMap(({ name, invalid, stage, refusals, suiteReason }) => {
-    const why =
-      invalid === undefined ? [...(stage === 'starts' ? [] : refusals), suiteReason] : [`not valid: ${invalid}`];
-    return why.flatMap((reason) => (reason === undefined ? [] : [toTableRow([name, reason.slice(0, MAX_TEXT)])]));
-  });
+  const rows = outcomes.flatMap((outcome) =>
+    listReasons(outcome).map((reason) => toTableRow([outcome.name, reason.slice(0, MAX_TEXT)])),
+  );
   return `# Corpus
 
-For those who ask which contracts the kit serves: what came of each, on ${date}, as [the proof](proofs.md) wrote it.
-${summarize(outcomes)}.
+For those who ask which contracts the kit serves: on ${date}, [the proof](proofs.md) made a project of each of
+${String(outcomes.length)} contracts of other teams. ${summarize(outcomes)}.
 
-| contract | outcome | suite | operations | left out for mistakes | make ms | compile ms | start ms | suite ms |
-|---|---|---|--:|--:|--:|--:|--:|--:|
-${rows.join('\n')}
+These are not valid, not served as a whole, or not green; \`reports/corpus.txt\` of a run has all, with their times.
 
 | contract | reason |
 |---|---|
-${reasons.join('\n')}
+${rows.join('\n')}
 `;
+}
+
+function listReasons({ invalid, stage, refusals, unserved, suite, suiteReason }: Outcome): string[] {
+  if (invalid !== undefined) return [`not valid: ${invalid}`];
+  if (stage !== 'starts') return [...refusals];
+  return [
+    ...(unserved > 0 ? [`left out for mistakes in them: ${String(unserved)} operations`] : []),
+    ...(suiteReason === undefined ? [] : [`${suite}: ${suiteReason}`]),
+  ];
 }
 
 function toTableRow(cells: readonly string[]): string {

@@ -5,6 +5,7 @@ import { load } from 'js-yaml';
 import ts from 'typescript';
 import { drawSession } from './draw-session';
 import { mergeInto } from './merge-into';
+import { readBlocks } from './read-blocks';
 
 // Every block of TypeScript in a page compiles, against what is generated from the contract of the page: openapi.yaml,
 // and the blocks of YAML with paths that the page adds to it.
@@ -26,14 +27,6 @@ function listPages(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-}
-
-/** The blocks of a language in a page, without the indentation that a list gives them. */
-function readBlocks(page: string, language: string): string[] {
-  const fences = new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms');
-  return [...readFileSync(page, 'utf8').matchAll(fences)].map(([, indent = '', code = '']) =>
-    code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  );
 }
 
 /** Files that are not on the disk, by path; a block names its own in its first line, if others import it. */

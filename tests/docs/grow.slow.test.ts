@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { linkPackages } from '../../packages/tools/tests/make-project';
 import { useFolder } from '../support/use-folder';
+import { readBlocks } from './read-blocks';
 
 // docs/grow.md is a promise: this walks it, block by block, in a copy of the repository. It also shows that the plants'
 // contract may grow without a change to any test.
@@ -39,7 +40,21 @@ beforeAll(() => {
   const filter = (name: string): boolean => !['node_modules', 'dist', 'templates'].includes(basename(name));
   for (const name of PARTS) cpSync(name, join(folder, name), { recursive: true, filter });
   linkPackages(folder);
+  addOperation();
 });
+
+/** Adds the operation of README.md, where the page goes on. */
+function addOperation(): void {
+  const [contract = ''] = readBlocks('README.md', 'yaml');
+  const [handler = ''] = readBlocks('README.md', 'ts');
+  write('openapi.yaml', (text) => text.replace(/^(?=components:$)/m, () => contract.replace('paths:\n', '')));
+  write('src/handlers/find-plants.ts', () => handler);
+  write('src/handlers/index.ts', (text) =>
+    text
+      .replace(/^\n(?=\/\*\*)/m, "import { createFindPlants } from './find-plants';\n$&")
+      .replace(/^(?= {2}\};$)/m, '    findPlants: createFindPlants(store),\n'),
+  );
+}
 
 test('it takes few files and lines, and no test that is there changes', () => {
   const [contract, code] = [true, false].map((isContract) =>

@@ -41,7 +41,7 @@ async function measureLone({ rounds, seconds }, tell) {
         ...toRange(results),
         ...[HTTP, INSERT].map((other) => medianRatio(results, resultsOf(other)).toFixed(2)),
       ]),
-      notes: ['each insert is a commit, on disk before the reply; the medians of the rounds, and their range'],
+      notes: ['each insert is a commit, on disk before the reply'],
     },
   ];
 }

@@ -1,4 +1,4 @@
-// Judges messages with express-openapi-validator, as README.md beside this file shows.
+// Judges messages with express-openapi-validator, as README.md beside this file says.
 import { serialize } from 'node:v8';
 import type { NormalizedDocument } from '../../contract/schema/document';
 import type { Message } from '../../contract/operation/message';
@@ -62,7 +62,7 @@ export const expressOpenapiValidator: CreateValidator = (document, operations) =
 };
 
 interface MessageDocument {
-  /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
+  /** An OpenAPI document that the kit makes; README.md beside this file links one. */
   readonly document: { readonly openapi: string; readonly components: object };
   readonly names: ReadonlyMap<Message, string>;
   /** Its schemas that have a default. */
