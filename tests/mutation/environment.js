@@ -63,7 +63,8 @@ function cover(scripts) {
 /** What ended while a test ran is what it started. */
 function coverProcesses({ perTest }, test) {
   if (!existsSync(COVERED)) return;
-  const covered = (perTest[test] ??= {});
+  // Stryker does not name what is around all tests.
+  const covered = (perTest[test.replace('ROOT_DESCRIBE_BLOCK ', '')] ??= {});
   for (const id of readFileSync(COVERED, 'utf8').split(/\s+/).filter(Boolean)) covered[id] ??= 1;
   rmSync(COVERED);
 }
@@ -106,7 +107,7 @@ module.exports = class extends TestEnvironment {
     if (this.mutated !== undefined && Date.now() > DEADLINE) throw new Error('The time is over.');
     this.global.requireOutside = require;
     const isInstance = Function.prototype[Symbol.hasInstance];
-    for (const outside of [Error, RangeError]) {
+    for (const outside of [Error, RangeError, SyntaxError]) {
       const inside = this.global[outside.name];
       Object.defineProperty(inside, Symbol.hasInstance, {
         value(error) {
