@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fetchPatiently } from '../support/fetch-patiently';
@@ -58,8 +58,7 @@ test('a backup of SQLite that is made while plants come has all that were acknow
 });
 
 test('the script moves each plant as it is from SQLite to PostgreSQL, also when it is run again', async () => {
-  const [, script = ''] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
-  writeFileSync(join(folder, 'move.mjs'), script);
+  const [, script = ''] = /^URL=\S+ TOKEN=\S+ node (\S+) data\/plants\.db$/m.exec(page) ?? [];
   rmSync(join(folder, 'data'), { recursive: true, force: true });
   mkdirSync(join(folder, 'data'));
   using made = startProcess({ API_TOKENS: TOKEN, DATABASE_URL: `file:${file}` });
@@ -76,7 +75,7 @@ test('the script moves each plant as it is from SQLite to PostgreSQL, also when 
   using service = startProcess({ API_TOKENS: TOKEN, DATABASE_URL: postgres.url });
   const [, url = ''] = await service.waitFor(LISTENING);
   const env = { URL: url, TOKEN };
-  for (let times = 0; times < 2; times++) execFileSync(process.execPath, ['move.mjs'], { cwd: folder, env });
+  for (let times = 0; times < 2; times++) execFileSync(process.execPath, [script, file], { env });
   const rows = await postgres.query('SELECT id, name, tag FROM plants ORDER BY id, name, tag NULLS FIRST');
   expect(rows.map(({ id, ...rest }) => ({ id: BigInt(String(id)), ...rest }))).toEqual(readSqlite());
 });
