@@ -10,6 +10,7 @@ import { startProcess, type ServiceProcess } from '../support/start-process';
 import { until } from '../support/until';
 
 const RULES = 'deploy/alert-rules.yaml';
+const CONFIG = 'deploy/prometheus.yaml';
 const TESTS = 'tests/deploy/alert-rules.tests.yaml';
 const rules = readFileSync(RULES, 'utf8');
 const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, alert]) => String(alert));
@@ -30,8 +31,10 @@ function runPromtool(args: readonly string[], input = ''): { status: number | nu
 }
 
 describeWithPrometheus('promtool', () => {
-  test('accepts the rules', () => {
+  test('accepts the rules, and the configuration with them', () => {
     expect(runPromtool(['check', 'rules', RULES])).toMatchObject({ status: 0 });
+    const { status, output } = runPromtool(['check', 'config', CONFIG]);
+    expect([status, output]).toEqual([0, expect.stringContaining(`${String(alerts.length)} rules found`)]);
   });
 
   test('finds that each alert fires when it should, and no other does', () => {
@@ -72,14 +75,10 @@ async function watchService(env: Record<string, string>): Promise<WatchedService
   const service = startProcess({ API_TOKENS: TOKEN, ...env });
   const [, url = '', admin = ''] = await service.waitFor(/"url":"([^"]+)".*"admin":"([^"]+)"/);
   const own = `127.0.0.1:${String(await findPort())}`;
-  writeFileSync(join(service.folder, 'rules.yaml'), QUICK_RULES);
-  const config = {
-    global: { scrape_interval: '2s', scrape_timeout: '2s', evaluation_interval: '2s' },
-    rule_files: ['rules.yaml'],
-    scrape_configs: [{ job_name: 'plant-store', static_configs: [{ targets: [new URL(admin).host] }] }],
-  };
-  // JSON is YAML.
-  writeFileSync(join(service.folder, 'prometheus.yaml'), JSON.stringify(config));
+  writeFileSync(join(service.folder, 'alert-rules.yaml'), QUICK_RULES);
+  const config = readFileSync(CONFIG, 'utf8').replace('127.0.0.1:3001', new URL(admin).host);
+  const times = 'global: { scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 2s }';
+  writeFileSync(join(service.folder, 'prometheus.yaml'), `${config}${times}\n`);
   const args = ['--config.file=prometheus.yaml', '--storage.tsdb.path=metrics', `--web.listen-address=${own}`];
   const prometheus = spawn('prometheus', args, { cwd: service.folder, stdio: 'ignore' });
   const ask = async <T>(path: string): Promise<T> => {

@@ -13,6 +13,7 @@ interface Service {
   readonly ports?: readonly string[];
   readonly networks: readonly string[];
   readonly tmpfs?: readonly string[];
+  readonly volumes?: readonly string[];
   readonly cap_drop: readonly string[];
   readonly security_opt: readonly string[];
   readonly read_only?: boolean;
@@ -23,7 +24,6 @@ interface Service {
 interface Compose {
   readonly services: { readonly 'plant-store': Service; readonly database: Service };
   readonly networks: unknown;
-  readonly secrets: unknown;
 }
 
 const FILE = 'deploy/compose.yaml';
@@ -60,14 +60,15 @@ test('the schema is one', () => {
 
 test('every variable that it needs is required, and none has a default', () => {
   const variables = [...text.matchAll(/\$\{([A-Z_]+)(.*?)\}/g)];
-  expect(new Set(variables.map(([, name]) => name))).toEqual(new Set(['POSTGRES_PASSWORD', 'API_TOKENS_FILE']));
+  expect(new Set(variables.map(([, name]) => name))).toEqual(new Set(['POSTGRES_PASSWORD', 'SECRETS_FOLDER']));
   for (const [, , rest] of variables) expect(rest).toMatch(/^:\?has to be set, /);
 });
 
-test('what it sets are settings; the token comes from a secret', () => {
+test('what it sets are settings; the tokens are in a folder that is mounted, where a renamed file is seen', () => {
   const { environment } = service;
   expect(SETTINGS).toEqual(expect.arrayContaining(Object.keys(environment)));
-  expect(environment['API_TOKENS_FILE']).toBe(`/run/secrets/${Object.keys(compose.secrets as object).join()}`);
+  const [, target] = /^\$\{SECRETS_FOLDER:.*\}:(.*):ro$/.exec(service.volumes?.join() ?? '') ?? [];
+  expect(environment['API_TOKENS_FILE']).toBe(`${String(target)}/tokens`);
   const { POSTGRES_USER: user, POSTGRES_DB: name, POSTGRES_PASSWORD: password } = database.environment;
   expect(environment['DATABASE_URL']).toBe(
     `postgres://${String(user)}:${String(password)}@database:5432/${String(name)}`,

@@ -3,6 +3,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { findStage, readDockerfile, readEnv } from './image-check/read-dockerfile';
 import { askAdminPort } from './admin-port';
 import { SETTINGS, toMilliseconds } from './settings';
+import type { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
 import type { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import type { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
@@ -20,22 +21,26 @@ const KINDS: Readonly<Record<string, string>> = {
   Service: 'kubernetes-models/v1/Service',
   PodDisruptionBudget: 'kubernetes-models/policy/v1/PodDisruptionBudget',
   NetworkPolicy: 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy',
+  PodMonitor: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor',
 };
 
 const text = readFileSync(FILE, 'utf8');
-const documents = text.split('\n---\n').map((part) => parse(part) as { apiVersion: string; kind: string });
-const [deployment, service, budget, policy] = documents as unknown as [
+const parts = [...text.split('\n---\n'), readFileSync('deploy/pod-monitor.yaml', 'utf8')];
+const documents = parts.map((part) => parse(part) as { apiVersion: string; kind: string });
+const [deployment, service, budget, policy, monitor] = documents as unknown as [
   Deployment,
   Service,
   PodDisruptionBudget,
   NetworkPolicy,
+  PodMonitor,
 ];
 const pod = deployment.spec?.template;
 const [container] = pod?.spec?.containers ?? [];
 const image = readEnv(findStage(readDockerfile()));
 
 test('it is YAML without a warning', () => {
-  for (const { errors, warnings } of parseAllDocuments(text)) expect([...errors, ...warnings]).toEqual([]);
+  for (const { errors, warnings } of parseAllDocuments(parts.join('\n---\n')))
+    expect([...errors, ...warnings]).toEqual([]);
   expect(documents.map(({ kind }) => kind)).toEqual(Object.keys(KINDS));
 });
 
@@ -107,6 +112,14 @@ test('everything that selects pods selects these', () => {
   expect(service.spec?.selector).toEqual(labels);
   expect(budget.spec?.selector?.matchLabels).toEqual(labels);
   expect(policy.spec?.podSelector?.matchLabels).toEqual(labels);
+  expect(monitor.spec.selector.matchLabels).toEqual(labels);
+});
+
+test('the metrics have the job that the alerts and the dashboard ask for', () => {
+  const { jobLabel, podMetricsEndpoints } = monitor.spec;
+  expect(pod?.metadata?.labels?.[String(jobLabel)]).toBe('plant-store');
+  expect(podMetricsEndpoints).toEqual([{ port: 'admin' }]);
+  expect(readFileSync('deploy/alert-rules.yaml', 'utf8')).toContain('{job="plant-store"');
 });
 
 test('secrets are files of one Secret, and no variable has one', () => {

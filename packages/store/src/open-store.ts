@@ -170,7 +170,11 @@ function parseServers(text: string): string[] {
   // The scheme with user and password; the hosts; the path and the query.
   const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
   const servers = hosts.split(',').map((host) => start + host + rest);
-  // The message never shows the value, which may contain a password.
+  // The messages never show the value, which may contain a password.
+  if (rest.includes('@')) {
+    // Its / ? or # has ended the hosts: a piece of the password would be asked for as a host, and be in the log.
+    throw new Error('must have / ? # @ and % in a password as %2F %3F %23 %40 and %25');
+  }
   if (start === '' || !servers.every((server) => URL.canParse(server))) {
     throw new Error('must be like postgres://user:password@host:5432/database, with one host or several: host1,host2');
   }

@@ -33,6 +33,8 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
     buckets: COMMIT_SECONDS,
     registers,
   });
+  // `rate` of Prometheus does not see the value that a series begins with, which would be the first failures.
+  for (const kept of ['true', 'false']) commits.zero({ kept });
   const rows = new Histogram({
     name: 'store_commit_rows',
     help: 'How many rows share a commit',

@@ -207,6 +207,9 @@ test('closing what is idle closes it', async () => {
 test('the metrics are what was observed', async () => {
   const registry = new Registry();
   const metrics = createStoreMetrics(registry);
+  for (const kept of ['true', 'false']) {
+    await expect(registry.metrics()).resolves.toContain(`\nstore_commit_duration_seconds_count{kept="${kept}"} 0\n`);
+  }
   metrics.observeCommit({ size: 3, milliseconds: 2, isKept: false });
   await expect(registry.metrics()).resolves.toContain('\nstore_waiting_rows 0\n');
   metrics.watchQueue(() => 7);

@@ -99,8 +99,9 @@ export function watchTokens({ path, parse, replaceTokens, log, stats: statsAtSta
       if (!isComplete && !/(^|\n)$/.test(text)) {
         throw new Error('has no newline at its end, so that it may be half written');
       }
-      replaceTokens(parse(text));
-      if (loggedError !== undefined) log.info('API_TOKENS_FILE is in use again');
+      const tokens = parse(text);
+      replaceTokens(tokens);
+      log.info(`API_TOKENS_FILE was read again; its tokens in use: ${String(tokens.length)}`);
       loggedError = undefined;
       warnIfExposed(stats);
     } catch (error) {

@@ -14,7 +14,8 @@ import { createMemoryLog } from './start-jwt-app';
 
 const KEPT = '; its last tokens still count';
 const NO_NEWLINE = `warn API_TOKENS_FILE has no newline at its end, so that it may be half written${KEPT}`;
-const AGAIN = 'info API_TOKENS_FILE is in use again';
+const describeRead = (count: number): string =>
+  `info API_TOKENS_FILE was read again; its tokens in use: ${String(count)}`;
 const [FIXED, ONE, TWO, THREE] = ['fixed', 'one', 'two', 'three'].map((name) => `${name}-of-the-tokens`) as [
   string,
   string,
@@ -107,7 +108,7 @@ test.each<[string, () => void | Promise<void>]>([
   await look(2);
   await change();
   await look(2);
-  expect([watched.counting(), watched.lines]).toEqual([[FIXED, TWO, THREE], []]);
+  expect([watched.counting(), watched.lines]).toEqual([[FIXED, TWO, THREE], [describeRead(2)]]);
 });
 
 test('links are followed that are swapped as Kubernetes does', async () => {
@@ -150,7 +151,7 @@ test.each<[string, string, () => void]>([
   write(`${THREE}\n`);
   await look(2);
   expect(watched.counting()).toEqual([FIXED, THREE]);
-  expect(watched.lines.slice(1)).toEqual(['info API_TOKENS_FILE is in use again']);
+  expect(watched.lines.slice(1)).toEqual([describeRead(1)]);
 });
 
 test('each mistake in the file of tokens is logged once', async () => {
@@ -179,7 +180,7 @@ describe('a piece of a token does not count', () => {
     appendFileSync(path, '\n');
     await look(2);
     expect(watched.counting()).toEqual([FIXED, THREE]);
-    expect(watched.lines).toEqual([NO_NEWLINE, AGAIN]);
+    expect(watched.lines).toEqual([NO_NEWLINE, describeRead(1)]);
   });
 
   test('where a file is written that was missing', async () => {
@@ -218,17 +219,20 @@ test('a file without a newline is whole at the start, and when it took the place
   expect(watched.counting()).toEqual([FIXED, ONE]);
   replace(THREE);
   await look(2);
-  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], []]);
+  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], [describeRead(1)]]);
   write(PIECE);
   await look(2);
-  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], [NO_NEWLINE]]);
+  expect([watched.counting(), watched.lines]).toEqual([
+    [FIXED, THREE],
+    [describeRead(1), NO_NEWLINE],
+  ]);
 });
 
 test('on SIGHUP the file counts at once, as it is', () => {
   using watched = watch();
   write(THREE);
   process.emit('SIGHUP');
-  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], []]);
+  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], [describeRead(1)]]);
 });
 
 test('a file that every user may change is warned of, at the start and when it changes', async () => {
@@ -238,10 +242,13 @@ test('a file that every user may change is warned of, at the start and when it c
   chmodSync(path, 0o664);
   write(`${THREE}\n`);
   await look(2);
-  expect([watched.counting(), watched.lines]).toEqual([[FIXED, THREE], [EXPOSED]]);
+  expect([watched.counting(), watched.lines]).toEqual([
+    [FIXED, THREE],
+    [EXPOSED, describeRead(1)],
+  ]);
   chmodSync(path, 0o602);
   await look(2);
-  expect(watched.lines).toEqual([EXPOSED, EXPOSED]);
+  expect(watched.lines).toEqual([EXPOSED, describeRead(1), describeRead(1), EXPOSED]);
 });
 
 test('what is closed reads no more', () => {
