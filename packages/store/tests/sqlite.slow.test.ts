@@ -405,7 +405,10 @@ test.each([
     [0, [2n, 'Milk']],
   ]);
   const outcomes = [0, 1].map((index) => ({ index, message, isUnavailable: true }));
-  await expect(once(port1, 'message')).resolves.toEqual([{ outcomes, logBytes: 0 }]);
+  const warning = `nothing is kept until a restart: ${message}`;
+  await expect(once(port1, 'message')).resolves.toEqual([{ outcomes, logBytes: 0, warning }]);
+  port1.postMessage('check');
+  await expect(once(port1, 'message')).resolves.toEqual([{ outcomes: outcomes.slice(0, 1), logBytes: 0 }]);
   port1.postMessage('close');
   await once(port1, 'close');
 });

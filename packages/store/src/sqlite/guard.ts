@@ -35,8 +35,8 @@ interface GuardedFile {
 }
 
 // SQLite's file format, sections 4.1 and 4.2.
-const LOG_HEADER_BYTES = 32;
-const FRAME_HEADER_BYTES = 24;
+export const LOG_HEADER_BYTES = 32;
+export const FRAME_HEADER_BYTES = 24;
 
 /** The connection is in WAL mode and has read, so that its log exists. `identity` is that of the file that is meant. */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {

@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { type AnySchema, findNextMigration, type NextMigration, type Version } from '../schema.ts';
 import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
+import { assertOwnLog } from './foreign-log.ts';
 
 /** The SQL that stores a row, for each table in the order of the schema. */
 export function toInserts({ tables }: AnySchema): string[] {
@@ -26,6 +27,7 @@ export function toInserts({ tables }: AnySchema): string[] {
  */
 export async function prepareSchema(file: string, schema: AnySchema, waiting: WaitOptions = {}): Promise<void> {
   makeFile(file);
+  assertOwnLog(file);
   // Without foreign keys a migration can make a table anew: dropping the old one would delete what refers to it.
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
   try {

@@ -55,8 +55,13 @@ function connect(task: ConnectionOptions): Connection {
   } catch (error) {
     database?.close();
     const { message } = error as Error;
+    let warning: string | undefined = `nothing is kept until a restart: ${message}`;
     return {
-      answer: (question) => ({ outcomes: failAll(question, message), logBytes: 0 }),
+      answer(question) {
+        const answer = { outcomes: failAll(question, message), logBytes: 0, warning };
+        warning = undefined;
+        return answer;
+      },
       checkFiles: ignore,
       close: ignore,
     };
