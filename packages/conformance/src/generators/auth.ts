@@ -1,5 +1,5 @@
 // Creates cases with valid, missing and wrong credentials.
-import type { Case, Expectation } from './case';
+import type { Draft, Expectation } from './case';
 import { isPublic, type Operation, type Scheme } from '../contract/model';
 import type { Values } from '../values/variant';
 import { secretOf, unscopedNameOf, type SecretChange } from '../wire/secret';
@@ -16,11 +16,9 @@ import { toBody, validRequest } from './valid-request';
 import type { Level } from '../contract/standards';
 
 /** Cases about credentials. A requirement is schemes that a request satisfies together; one requirement is enough. */
-export function createAuthCases(values: Values, operation: Operation): Case[] {
+export function createAuthCases(values: Values, operation: Operation): Draft[] {
   const { securityRequirements, pointer: operationPointer, body } = operation;
-  const createCase = (pointer: string, [label, expect, credentials, level]: Attempt, requirement?: number): Case => ({
-    operation: operation.id,
-    class: 'auth',
+  const createCase = (pointer: string, [label, expect, credentials, level]: Attempt, requirement?: number): Draft => ({
     pointer,
     label,
     request: validRequest(values, operation, { credentials }),
@@ -51,14 +49,14 @@ export function createAuthCases(values: Values, operation: Operation): Case[] {
 }
 
 // An anonymous request whose body is wrong too must still have the 401: credentials are checked before the body.
-function withMalformedBody(anonymous: Case): Case {
+function withMalformedBody(anonymous: Draft): Draft {
   const label = 'no credentials, and a body that is wrong';
   return { ...anonymous, label, request: { ...anonymous.request, body: toBody('{') } };
 }
 
 // A trailer follows a chunked body. A server must not merge it into the headers (RFC 9112 section 7.1.2), so the
 // request stays anonymous.
-function credentialsInTrailer(schemes: readonly Scheme[], anonymous: Case): Case[] {
+function credentialsInTrailer(schemes: readonly Scheme[], anonymous: Draft): Draft[] {
   const { headers: trailers } = validCredentials(schemes);
   const request = { ...anonymous.request, framing: 'chunked', trailers } as const;
   return trailers.length > 0 ? [{ ...anonymous, label: 'credentials in a trailer (RFC 9112 7.1.2)', request }] : [];

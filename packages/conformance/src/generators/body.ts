@@ -1,5 +1,5 @@
 // Creates cases with valid bodies.
-import type { Case } from './case';
+import type { Draft } from './case';
 import type { Content, Operation } from '../contract/model';
 import { unionMembersOf, isReadOnly, propertiesOf } from '../contract/schema';
 import type { Level } from '../contract/standards';
@@ -12,9 +12,9 @@ import { toBody, validRequest, withMarker } from './valid-request';
 import { findJsonContent } from '../contract/read-content';
 
 /** Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. */
-export function createPositiveCases(values: Values, operation: Operation): Case[] {
+export function createPositiveCases(values: Values, operation: Operation): Draft[] {
   const { body, pointer } = operation;
-  const withoutBody = (at: string): Case =>
+  const withoutBody = (at: string): Draft =>
     createCase(values, operation, 'accepted', { pointer: at, label: 'no body', keyword: 'body', body: undefined });
   if (!body) return [withoutBody(pointer)];
   return [
@@ -35,12 +35,10 @@ function createCase(
   operation: Operation,
   expect: 'accepted' | 'refused',
   sent: Omit<SentBody, 'body'> & { readonly body: Buffer | undefined; readonly content?: Content },
-): Case {
+): Draft {
   const { pointer, label, keyword, implementationDefined, level, interpretation, without, body, content } = sent;
   const isFirst = !content || operation.body?.contents[0] === content;
   return {
-    operation: operation.id,
-    class: expect === 'accepted' ? 'positive' : 'negative',
     pointer,
     label: isFirst ? label : `${content.mediaType}, ${label}`,
     keyword,
@@ -140,10 +138,10 @@ function writeWithEscapedNames(object: JsonObject): string {
 }
 
 /** Creates cases with invalid bodies, each of which breaks one rule, and without a required body. */
-export function createNegativeCases(values: Values, operation: Operation): Case[] {
+export function createNegativeCases(values: Values, operation: Operation): Draft[] {
   const { body } = operation;
   if (!body) return [];
-  const create = (sent: Parameters<typeof createCase>[3]): Case => createCase(values, operation, 'refused', sent);
+  const create = (sent: Parameters<typeof createCase>[3]): Draft => createCase(values, operation, 'refused', sent);
   const required = { pointer: body.pointer, keyword: 'body' };
   const json = findJsonContent(body.contents);
   return [

@@ -77,6 +77,9 @@ export interface Case {
   readonly situation?: Situation;
 }
 
+/** A case as its generator makes it, of one operation and one class. */
+export type Draft = Omit<Case, 'operation' | 'class'>;
+
 /** A request that precedes a case on its connection. */
 export interface Before {
   readonly request: WireRequest;

@@ -1,5 +1,5 @@
 // Creates cases with two requests on one connection.
-import type { Before, Case } from './case';
+import type { Before, Draft } from './case';
 import { isPublic, type Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { NO_CREDENTIALS } from './credentials';
@@ -9,20 +9,18 @@ import { toBody, validRequest } from './valid-request';
 const SMUGGLED_REQUEST = toBody('GET /no/such/path HTTP/1.1\r\nHost: a\r\n\r\n');
 
 /** Each of two requests on a connection must have its own reply, unless the server closes it after the first. */
-export function createConnectionCases(values: Values, operation: Operation): Case[] {
+export function createConnectionCases(values: Values, operation: Operation): Draft[] {
   const request = validRequest(values, operation);
   const accepted: Before = { request, expect: 'accepted', isPipelined: false };
   const refused = createRefusedRequest(values, operation);
-  const createCase = (label: string, before: Before): Case => ({
-    operation: operation.id,
-    class: 'connection',
+  const createCase = (label: string, before: Before): Draft => ({
     pointer: operation.pointer,
     label,
     request,
     before: { ...before, request: { ...before.request, isKeptAlive: true } },
     expect: 'accepted',
   });
-  const anonymousAfterValid: Case = {
+  const anonymousAfterValid: Draft = {
     ...createCase('no credentials, after right ones (RFC 9110 3.3)', accepted),
     request: validRequest(values, operation, { credentials: NO_CREDENTIALS }),
     expect: 'no credentials',
@@ -46,10 +44,8 @@ function createRefusedRequest(values: Values, operation: Operation): Pick<Before
 }
 
 /** Creates cases that send one valid request `times` times at once: all replies must be the same. */
-export function createRepeatCases(values: Values, operation: Operation): Case[] {
+export function createRepeatCases(values: Values, operation: Operation): Draft[] {
   return [2, 16].map((times) => ({
-    operation: operation.id,
-    class: 'repeat',
     pointer: operation.pointer,
     label: times === 2 ? 'once more' : `${String(times)} times at once`,
     request: validRequest(values, operation),
@@ -59,16 +55,16 @@ export function createRepeatCases(values: Values, operation: Operation): Case[] 
 }
 
 /** A test makes handlers throw (`broken`), the database unavailable (`away`) or timeouts short (`impatient`). */
-export function createFaultCases(values: Values, operation: Operation): Case[] {
+export function createFaultCases(values: Values, operation: Operation): Draft[] {
   const request = validRequest(values, operation);
-  const common = { operation: operation.id, class: 'fault', pointer: operation.pointer } as const;
+  const { pointer } = operation;
   // Without its last line break the head never ends, so the server waits for the rest until its timeout.
   const endlessHead = (head: string): string => head.slice(0, -2);
   return [
-    { ...common, label: 'what it works with is broken', request, expect: 'failed', situation: 'broken' },
-    { ...common, label: 'what it works with is away', request, expect: 'unavailable', situation: 'away' },
+    { pointer, label: 'what it works with is broken', request, expect: 'failed', situation: 'broken' },
+    { pointer, label: 'what it works with is away', request, expect: 'unavailable', situation: 'away' },
     {
-      ...common,
+      pointer,
       label: 'the client is too slow for it',
       request: { ...request, changeHead: endlessHead, body: undefined, framing: 'none' },
       expect: 'refused',

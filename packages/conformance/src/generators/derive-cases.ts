@@ -1,5 +1,5 @@
 // Derives the cases of a contract.
-import { levelOf, type Case, type CLASSES, type Expectation } from './case';
+import { CLASSES, levelOf, type Case, type Draft, type Expectation } from './case';
 import type { Model, Operation } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
 import type { WireRequest } from '../wire/request';
@@ -22,14 +22,16 @@ export interface DeriveOptions {
   readonly isTried?: (operation: Operation) => boolean;
 }
 
-type Generator = (values: Values, operation: Operation, model: Model, options: DeriveOptions) => Case[];
+type ClassName = (typeof CLASSES)[number];
 
-const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
+type Generator = (values: Values, operation: Operation, model: Model, bodyLimit: number) => Draft[];
+
+const GENERATORS: Readonly<Record<ClassName, Generator>> = {
   positive: createPositiveCases,
   negative: createNegativeCases,
   malformed: createMalformedCases,
   media: createMediaCases,
-  size: (values, operation, _model, { bodyLimit }) => createSizeCases(values, operation, bodyLimit),
+  size: (values, operation, _model, bodyLimit) => createSizeCases(values, operation, bodyLimit),
   auth: createAuthCases,
   method: createMethodCases,
   path: createPathCases,
@@ -38,6 +40,20 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
   connection: createConnectionCases,
   fault: createFaultCases,
 };
+
+/** The cases of some classes. Only `size` needs `bodyLimit`. */
+export function generateCases(
+  names: readonly ClassName[],
+  { model, values }: { readonly model: Model; readonly values: Values },
+  operation: Operation,
+  bodyLimit = 0,
+): Case[] {
+  return names.flatMap((name) => {
+    const generate = (): Draft[] => GENERATORS[name](values, operation, model, bodyLimit);
+    const drafts = model.contract.skipped.attempt(generate, []);
+    return drafts.map((draft) => ({ ...draft, operation: operation.id, class: name }));
+  });
+}
 
 /** The cases of a level, always in the same order. What no case of it can be made for is listed as skipped. */
 export function deriveCases(
@@ -48,12 +64,9 @@ export function deriveCases(
 ): { readonly cases: Case[]; readonly tooLong: ReadonlySet<Operation> } {
   const tooLong = new Set<Operation>();
   const { skipped } = model.contract;
-  const { isTried = () => true } = options;
+  const { isTried = () => true, bodyLimit } = options;
   const derived = model.operations.filter(isTried).flatMap((operation) => {
-    const generateAll = (): Case[] =>
-      Object.values(GENERATORS).flatMap((generate) =>
-        skipped.attempt(() => generate(values, operation, model, options), []),
-      );
+    const generateAll = (): Case[] => generateCases(CLASSES, { model, values }, operation, bodyLimit);
     const ofOperation = values.workLimit.run(generateAll, undefined);
     if (ofOperation) return ofOperation;
     tooLong.add(operation);

@@ -1,5 +1,5 @@
 // Creates cases with malformed bodies and malformed HTTP.
-import type { Case } from './case';
+import type { Draft } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
@@ -7,7 +7,7 @@ import { malformedBodiesOf } from './malformed-bodies';
 import { toBody, validRequest } from './valid-request';
 
 /** Creates cases with malformed bodies of each declared media type, and with malformed HTTP around a valid body. */
-export function createMalformedCases(values: Values, operation: Operation): Case[] {
+export function createMalformedCases(values: Values, operation: Operation): Draft[] {
   const { body, pointer: operationPointer } = operation;
   const request = validRequest(values, operation);
   const createCase = (
@@ -15,9 +15,7 @@ export function createMalformedCases(values: Values, operation: Operation): Case
     label: string,
     validBase: WireRequest,
     { level, implementationDefined, expect = 'refused', ...requestChange }: Change,
-  ): Case => ({
-    operation: operation.id,
-    class: 'malformed',
+  ): Draft => ({
     pointer,
     label,
     request: { ...validBase, ...requestChange },
@@ -41,7 +39,7 @@ export function createMalformedCases(values: Values, operation: Operation): Case
   return [...bodyCases, ...framingCases, ...headCases];
 }
 
-type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'implementationDefined'>>;
+type Change = Partial<WireRequest> & Partial<Pick<Draft, 'level' | 'expect' | 'implementationDefined'>>;
 
 // RFC 9112 or 9110 says that the server MUST refuse these, so they count at every level.
 const MUST_BE_REFUSED = { level: 'contract' } as const;

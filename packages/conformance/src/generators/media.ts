@@ -1,6 +1,6 @@
 // Creates cases with other Content-Type and Content-Encoding headers.
 import { gzipSync } from 'node:zlib';
-import type { Case, Expectation } from './case';
+import type { Draft, Expectation } from './case';
 import type { Body, Content, Operation } from '../contract/model';
 import { essenceOf } from '../wire/media-type';
 import type { Values } from '../values/variant';
@@ -9,12 +9,12 @@ import type { Header, WireRequest } from '../wire/request';
 import { validRequest } from './valid-request';
 
 /** Creates cases with valid and invalid Content-Type and Content-Encoding (RFC 9110 sections 8.3 and 8.4). */
-export function createMediaCases(values: Values, operation: Operation): Case[] {
+export function createMediaCases(values: Values, operation: Operation): Draft[] {
   const { body } = operation;
   return body ? body.contents.flatMap((content) => createCasesOfMediaType(values, operation, body, content)) : [];
 }
 
-function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Case[] {
+function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Draft[] {
   // The media type without parameters such as charset.
   const type = essenceOf(content.mediaType);
   const isFirst = body.contents[0] === content;
@@ -24,8 +24,6 @@ function createCasesOfMediaType(values: Values, operation: Operation, body: Body
     contentType,
     { level, implementationDefined, ...requestChange } = {},
   ) => ({
-    operation: operation.id,
-    class: 'media',
     pointer: body.pointer,
     label: isFirst ? label : `${type}, ${label}`,
     request: { ...validRequest(values, operation, { content, contentType }), ...requestChange },
@@ -82,13 +80,13 @@ type CreateCase = (
   expect: Expectation,
   contentType: readonly Header[],
   options?: Partial<WireRequest> & Latitude,
-) => Case;
+) => Draft;
 
 function contentTypes(...values: readonly string[]): Header[] {
   return values.map((value) => ['Content-Type', value]);
 }
 
-function createContentCodingCases(createCase: CreateCase, type: string, validBody: Buffer | undefined): Case[] {
+function createContentCodingCases(createCase: CreateCase, type: string, validBody: Buffer | undefined): Draft[] {
   const headers = (coding: string): Header[] => [...contentTypes(type), ['Content-Encoding', coding]];
   const compressed = gzipSync(validBody ?? '');
   return [
@@ -119,7 +117,7 @@ function typeInRange(mainType: string): string {
   return mainType === '*' ? 'application/octet-stream' : `${mainType}/${KNOWN_SUBTYPES.get(mainType) ?? 'x-member'}`;
 }
 
-type Latitude = Pick<Case, 'level' | 'implementationDefined'>;
+type Latitude = Pick<Draft, 'level' | 'implementationDefined'>;
 
 type SentType = readonly [value: string, latitude?: Latitude];
 

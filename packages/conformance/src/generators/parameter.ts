@@ -1,5 +1,5 @@
 // Creates cases for the parameters of an operation.
-import type { Case, Expectation } from './case';
+import type { Draft, Expectation } from './case';
 import type { Operation, Parameter } from '../contract/model';
 import { isCursor } from '../contract/paging';
 import { rulesOf, unionMembersOf, propertiesOf, typesOf } from '../contract/schema';
@@ -12,24 +12,22 @@ import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type 
 import { malformedJson, malformedScalars, respellValue, malformedEncodings } from './parameter-spellings';
 
 /** Creates cases for every declared parameter, with valid and invalid values, and for undeclared parameters. */
-export function createParameterCases(values: Values, operation: Operation): Case[] {
+export function createParameterCases(values: Values, operation: Operation): Draft[] {
   return [
     ...createUndeclaredCases(values, operation),
     ...operation.parameters.flatMap((parameter) => createCasesOfParameter(values, operation, parameter)),
   ];
 }
 
-function createUndeclaredCases(values: Values, operation: Operation): Case[] {
-  const createUndeclared = (label: string, expect: Expectation, difference: Difference): Case => ({
-    operation: operation.id,
-    class: 'parameter',
+function createUndeclaredCases(values: Values, operation: Operation): Draft[] {
+  const createUndeclared = (label: string, expect: Expectation, difference: Difference): Draft => ({
     pointer: operation.pointer,
     label,
     request: validRequest(values, operation, difference),
     expect,
   });
   // OpenAPI does not forbid undeclared query parameters: refusing them is a house rule.
-  const createStrict = (label: string, query: string): Case => ({
+  const createStrict = (label: string, query: string): Draft => ({
     ...createUndeclared(label, 'refused', { query: [query] }),
     level: 'strict',
   });
@@ -44,14 +42,12 @@ function createUndeclaredCases(values: Values, operation: Operation): Case[] {
   ];
 }
 
-function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Case[] {
+function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Draft[] {
   const { in: location, name, pointer, isRequired, schema } = parameter;
   const createTextCase = (
     { label, keyword, implementationDefined, text, interpretation }: SentText,
     expect: Expectation,
-  ): Case => ({
-    operation: operation.id,
-    class: 'parameter',
+  ): Draft => ({
     pointer,
     label: `${location} ${name}, ${label}`,
     keyword,

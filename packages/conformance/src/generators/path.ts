@@ -1,5 +1,5 @@
 // Creates cases with paths that the contract does not have, or spells otherwise.
-import type { Before, Case, Expectation } from './case';
+import type { Before, Draft, Expectation } from './case';
 import { isPublic, type Model, type Operation } from '../contract/model';
 import { isSamePath, matchesPath } from '../contract/path-template';
 import type { Values } from '../values/variant';
@@ -9,12 +9,10 @@ import { percentEncode } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
 /** Paths that differ slightly must have a 404, equivalent spellings must be accepted. */
-export function createPathCases(values: Values, operation: Operation, { paths }: Model): Case[] {
+export function createPathCases(values: Values, operation: Operation, { paths }: Model): Draft[] {
   const request = validRequest(values, operation);
   const [validPath = '', query] = request.target.split('?', 2);
-  const createCase = (label: string, expect: Expectation, change: Partial<WireRequest>): Case => ({
-    operation: operation.id,
-    class: 'path',
+  const createCase = (label: string, expect: Expectation, change: Partial<WireRequest>): Draft => ({
     pointer: pointerOfPath(operation),
     label,
     request: { ...request, ...change },
@@ -93,7 +91,7 @@ function encodeFirstLetter(target: string): string {
 const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
 /** A method that the path does not have must get a 405, whose Allow lists those it has (RFC 9110 section 15.5.6). */
-export function createMethodCases(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
+export function createMethodCases(values: Values, operation: Operation, { operations, paths }: Model): Draft[] {
   const allowed = [...paths].flatMap(([path, methods]) => (isSamePath(path, operation.path) ? methods : []));
   // A path with GET may also support HEAD (RFC 9110 section 9.1).
   const mayHave = (method: string): boolean =>
@@ -102,9 +100,7 @@ export function createMethodCases(values: Values, operation: Operation, { operat
     credentials: validCredentials(operation.securityRequirements[0] ?? []),
     body: undefined,
   });
-  const refusedCases = TRIED_METHODS.filter((method) => !mayHave(method)).map((method): Case => ({
-    operation: operation.id,
-    class: 'method',
+  const refusedCases = TRIED_METHODS.filter((method) => !mayHave(method)).map((method): Draft => ({
     pointer: pointerOfPath(operation),
     label: method,
     request: { ...request, method },
@@ -114,23 +110,19 @@ export function createMethodCases(values: Values, operation: Operation, { operat
     allow: allowed,
   }));
   // OPTIONS * is about the whole server, so only the first operation of the contract gets that case.
-  return operation === operations[0] ? [...refusedCases, createServerOptionsCase(operation)] : refusedCases;
+  return operation === operations[0] ? [...refusedCases, SERVER_OPTIONS] : refusedCases;
 }
 
 /** `OPTIONS *` asks what the whole server supports (RFC 9110 section 9.3.7): any reply that is no failure is right. */
-function createServerOptionsCase({ id }: Operation): Case {
-  return {
-    operation: id,
-    class: 'method',
-    pointer: '#/paths',
-    label: 'OPTIONS * (RFC 9110 9.3.7)',
-    request: {
-      method: 'OPTIONS',
-      target: '*',
-      headers: [],
-      // Targets are sent behind the path of the base URL: replace the whole target, which is * alone.
-      changeHead: (head) => head.replace(/ \S+/, ' *'),
-    },
-    expect: 'answered',
-  };
-}
+const SERVER_OPTIONS: Draft = {
+  pointer: '#/paths',
+  label: 'OPTIONS * (RFC 9110 9.3.7)',
+  request: {
+    method: 'OPTIONS',
+    target: '*',
+    headers: [],
+    // Targets are sent behind the path of the base URL: replace the whole target, which is * alone.
+    changeHead: (head) => head.replace(/ \S+/, ' *'),
+  },
+  expect: 'answered',
+};

@@ -1,5 +1,5 @@
 // Creates cases with large headers, targets and bodies.
-import type { Case, Expectation } from './case';
+import type { Draft, Expectation } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
@@ -9,11 +9,9 @@ import { toBody, validRequest } from './valid-request';
 const TOO_LONG = 'x'.repeat(100_000);
 
 /** @param bodyLimit the largest body that the server takes, in bytes */
-export function createSizeCases(values: Values, operation: Operation, bodyLimit: number): Case[] {
+export function createSizeCases(values: Values, operation: Operation, bodyLimit: number): Draft[] {
   const request = validRequest(values, operation);
-  const createCase = (pointer: string, label: string, expect: Expectation, change: Partial<WireRequest>): Case => ({
-    operation: operation.id,
-    class: 'size',
+  const createCase = (pointer: string, label: string, expect: Expectation, change: Partial<WireRequest>): Draft => ({
     pointer,
     label,
     request: { ...request, ...change },

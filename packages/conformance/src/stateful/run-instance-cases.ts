@@ -13,10 +13,7 @@ import { isSafeMethod, type Operation, type Model } from '../contract/model';
 import { requestBodyOf } from '../oracle/body';
 import { isSame } from '../wire/json';
 import { idsChosenByClient } from './find-id';
-import { createAuthCases } from '../generators/auth';
-import { createMediaCases } from '../generators/media';
-import { createNegativeCases, createPositiveCases } from '../generators/body';
-import { createParameterCases } from '../generators/parameter';
+import { generateCases } from '../generators/derive-cases';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
 import type { Suite } from '../suite';
@@ -127,29 +124,16 @@ function hasOtherId({ resource: { idExpressions }, id }: Instance, testCase: Cas
  * Derives the cases of an operation that need an existing instance: valid requests, and requests that are invalid in
  * anything but the ids. Other cases, such as wrong credentials, have the same reply with and without an instance.
  */
-function deriveCasesOnInstance(
-  { contract: { skipped } }: Model,
-  values: Values,
-  { operation, origins }: LinkedOperation,
-): Case[] {
+function deriveCasesOnInstance(model: Model, values: Values, { operation, origins }: LinkedOperation): Case[] {
   const idPointers = new Set([...origins.keys()].map(({ pointer }) => pointer));
-  const derived = [
-    createPositiveCases,
-    createNegativeCases,
-    createParameterCases,
-    createMediaCases,
-    createAcceptedAuthCases,
-  ].flatMap((generate) => skipped.attempt(() => generate(values, operation), []));
+  const derived = generateCases(['positive', 'negative', 'parameter', 'media', 'auth'], { model, values }, operation);
   const isAboutId = ({ class: name, pointer }: Case): boolean => name === 'parameter' && idPointers.has(pointer);
   // A request with a `skipReason` may be invalid: the suite could make no valid value for a part of it.
   const isValid = ({ expect, request }: Case): boolean => expect === 'accepted' && request.skipReason === undefined;
+  const isInvalid = ({ class: name, expect }: Case): boolean => name !== 'auth' && expect === 'refused';
   return derived
-    .filter((testCase) => !isAboutId(testCase) && (testCase.expect === 'refused' || isValid(testCase)))
+    .filter((testCase) => !isAboutId(testCase) && (isInvalid(testCase) || isValid(testCase)))
     .map((testCase) => ({ ...testCase, label: `of one that is there, ${testCase.label}` }));
-}
-
-function createAcceptedAuthCases(values: Values, operation: Operation): Case[] {
-  return createAuthCases(values, operation).filter(({ expect }) => expect === 'accepted');
 }
 
 /**
