@@ -8,6 +8,22 @@ import { toList, type Contract } from './read-contract';
 export interface Schema {
   readonly contract: Contract;
   readonly schemaObjects: readonly SchemaObject[];
+  /** The keys of the schemas of the values around it: one that is among them is recursive, and must end. */
+  readonly ancestors: readonly string[];
+}
+
+/** A key that equal schemas share: the pointers of all their schema objects. */
+export function schemaKey({ schemaObjects }: Schema): string {
+  return schemaObjects
+    .map(({ pointer, isWithoutConditions, absentProperties = [] }) =>
+      [pointer, ...(isWithoutConditions ? ['reduced'] : []), ...absentProperties].join(' '),
+    )
+    .join();
+}
+
+/** Whether a value of the schema is inside another value of the same schema. */
+export function isRecursive(schema: Schema): boolean {
+  return schema.ancestors.includes(schemaKey(schema));
 }
 
 /** The value of a keyword in one schema object. */
@@ -24,11 +40,11 @@ export type TypeName = (typeof TYPES)[number];
 const MAX_LIMITS: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
 
 export function readSchema(contract: Contract, pointer: string): Schema {
-  return { contract, schemaObjects: schemaObjectsAt(contract, pointer) };
+  return { contract, schemaObjects: schemaObjectsAt(contract, pointer), ancestors: [] };
 }
 
 export function createUnrestrictedSchema(contract: Contract): Schema {
-  return { contract, schemaObjects: [] };
+  return { contract, schemaObjects: [], ancestors: [] };
 }
 
 export function rulesOf(schema: Schema, keyword: string): Rule[] {
@@ -196,7 +212,7 @@ export function unionOf(schema: Schema): Union | undefined {
       keyword,
       members: toList(members).map((_member, memberIndex) => {
         const memberPlaces = schemaObjectsAt(contract, extendPointer(place.pointer, keyword, memberIndex));
-        return { contract, schemaObjects: [...common, ...memberPlaces] };
+        return { ...schema, schemaObjects: [...common, ...memberPlaces] };
       }),
     };
   }
@@ -214,7 +230,7 @@ function conditionsOf(schema: Schema): Union | undefined {
     keywords: withoutKeyword(schemaObject.keywords, 'if', 'then', 'else', 'dependentSchemas'),
   }));
   const createMember = (pointers: readonly string[]): Schema => ({
-    contract,
+    ...schema,
     schemaObjects: [...commonObjects, ...pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer))],
   });
   const pointersIfTrue = rulesOf(schema, 'if').map(({ schemaObject: { keywords, pointer } }) =>
@@ -232,7 +248,7 @@ function conditionsOf(schema: Schema): Union | undefined {
       ...[...pointersIfTrue, pointersIfFalse].map((pointers) => createMember([...pointers, ...dependentPointers])),
       ...(dependent.length === 0
         ? []
-        : [{ contract, schemaObjects: commonObjects.map((schemaObject) => ({ ...schemaObject, absentProperties })) }]),
+        : [{ ...schema, schemaObjects: commonObjects.map((schemaObject) => ({ ...schemaObject, absentProperties })) }]),
     ],
   };
 }
@@ -250,7 +266,7 @@ export function negationsOf(schema: Schema, keyword: 'not'): { readonly pointer:
     const withoutNot = { ...schemaObject, keywords: withoutKeyword(schemaObject.keywords, keyword) };
     const others = schemaObjects.map((other) => (other === schemaObject ? withoutNot : other));
     const negated = schemaObjectsAt(contract, extendPointer(schemaObject.pointer, keyword));
-    return { pointer: schemaObject.pointer, opposite: { contract, schemaObjects: [...others, ...negated] } };
+    return { pointer: schemaObject.pointer, opposite: { ...schema, schemaObjects: [...others, ...negated] } };
   });
 }
 
@@ -272,8 +288,14 @@ function childrenOf(schema: Schema, keyword: string): [name: string, pointer: st
   );
 }
 
-function mergeSchemas({ contract }: Schema, pointers: readonly string[]): Schema {
-  return { contract, schemaObjects: pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer)) };
+// The schema of a part of a value, from the schema of the value.
+function mergeSchemas(schema: Schema, pointers: readonly string[]): Schema {
+  const { contract, ancestors } = schema;
+  return {
+    contract,
+    schemaObjects: pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer)),
+    ancestors: [...ancestors, schemaKey(schema)],
+  };
 }
 
 /** Removes undeclared properties at all depths; objects that declare none and arrays without `items` stay whole. */

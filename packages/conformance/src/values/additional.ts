@@ -2,7 +2,7 @@
 import { hasRule, limitsOf, additionalOf, propertyNamesSchemaOf, type Schema } from '../contract/schema';
 import type { ImplementationDefined } from '../contract/standards';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
-import { ancestorsOfChildren, createVariant, type Ancestors, type Values, type Variant } from './variant';
+import { createVariant, type Values, type Variant } from './variant';
 
 /** The name of an additional property, one that the contract does not name. */
 export const ADDITIONAL_NAME = 'another';
@@ -13,7 +13,7 @@ export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Makes objects with a forbidden additional property, or else with an additional property of each invalid value. */
-export function invalidAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+export function invalidAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
     const [keyword = ''] = CLOSING_KEYWORDS.filter((name) => hasRule(schema, name, false));
@@ -21,17 +21,17 @@ export function invalidAdditional(values: Values, schema: Schema, base: WireObje
     return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object)];
   }
   if (typeof additional !== 'object') return [];
-  return withAdditional(base, values.invalidValues(additional, ancestorsOfChildren(schema, ancestors)));
+  return withAdditional(base, values.invalidValues(additional));
 }
 
 export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
 
 /** Makes additional properties whose names and values servers often fail on, if the contract allows any. */
-export function validAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+export function validAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false || Object.keys(base).length >= countLimits(schema).maxProperties) return [];
   if (typeof additional === 'object') {
-    const members = values.validValues(additional, ancestorsOfChildren(schema, ancestors));
+    const members = values.validValues(additional);
     return withAdditional(base, members);
   }
   const unusual: readonly (readonly [name: string, value: Wire, implementationDefined?: ImplementationDefined])[] = [
@@ -60,21 +60,21 @@ function withAdditional(base: WireObject, members: readonly Variant[]): Variant[
   }));
 }
 
-export function makeAdditional(values: Values, schema: Schema, ancestors: Ancestors): Wire {
+export function makeAdditional(values: Values, schema: Schema): Wire {
   const additional = additionalOf(schema);
-  return typeof additional === 'object' ? values.baseOf(additional, ancestors) : 'text';
+  return typeof additional === 'object' ? values.baseOf(additional) : 'text';
 }
 
-export function makeAdditionalMembers(values: Values, schema: Schema, count: number, ancestors: Ancestors): WireObject {
+export function makeAdditionalMembers(values: Values, schema: Schema, count: number): WireObject {
   const names = propertyNamesSchemaOf(schema);
   const usual = Array.from({ length: count }, (_unused, index) => `${ADDITIONAL_NAME}${String(index)}`);
   const right = names ? values.validValues(names).map(({ value }) => toText(toJson(value))) : usual;
-  return Object.fromEntries(right.slice(0, count).map((name) => [name, makeAdditional(values, schema, ancestors)]));
+  return Object.fromEntries(right.slice(0, count).map((name) => [name, makeAdditional(values, schema)]));
 }
 
-export function padToMinimum(values: Values, schema: Schema, object: WireObject, ancestors: Ancestors): WireObject {
+export function padToMinimum(values: Values, schema: Schema, object: WireObject): WireObject {
   const missing = Math.max(0, countLimits(schema).minProperties - Object.keys(object).length);
-  return { ...object, ...makeAdditionalMembers(values, schema, missing, ancestors) };
+  return { ...object, ...makeAdditionalMembers(values, schema, missing) };
 }
 
 /** The strictest of all schema objects that apply; without any, 0 and Infinity. */

@@ -4,45 +4,35 @@ import {
   limitsOf,
   containsSchemaOf,
   forbidsItem,
+  isRecursive,
   itemOf,
   prefixLengthOf,
   pointersOf,
   rulesOf,
+  schemaKey,
   type Schema,
 } from '../contract/schema';
 import { attempt } from '../contract/skipped';
 import { toJson, writeJson, type Wire } from '../wire/json';
-import {
-  ancestorsOfChildren,
-  createVariant,
-  fits,
-  isRecursive,
-  makeOrElse,
-  pointerOf,
-  schemaKey,
-  throwSkipped,
-  type Ancestors,
-  type Values,
-  type Variant,
-} from './variant';
+import { createVariant, fits, makeOrElse, pointerOf, throwSkipped, type Values, type Variant } from './variant';
 
 /**
  * Makes every item of `prefixItems`, what `contains` counts, and minItems items, or one if that is 0; none then where
  * the schema is recursive, or no item can be made.
  */
-export function makeBaseArray(values: Values, schema: Schema, ancestors: Ancestors): Wire {
+export function makeBaseArray(values: Values, schema: Schema): Wire {
   const { minItems } = lengthLimits(schema);
-  if (minItems === 0 && isRecursive(schema, ancestors)) return [];
-  const make = (): Wire => makeTypicalItems(values, schema, ancestors);
+  if (minItems === 0 && isRecursive(schema)) return [];
+  const make = (): Wire => makeTypicalItems(values, schema);
   return minItems > 0 ? make() : makeOrElse(schema, make, []);
 }
 
 /** Makes arrays of the shortest and longest length, and for each valid item an array that has it. */
-export function validArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+export function validArrays(values: Values, schema: Schema): Variant[] {
   const { minItems, maxItems } = lengthLimits(schema);
   const makeOfLength = (keyword: string, length: number, pointer?: string): Variant[] => {
     const description = { keyword, label: `${keyword} (${String(length)})`, pointer };
-    return [createVariant(schema, description, makeItems(values, schema, { length }, ancestors))];
+    return [createVariant(schema, description, makeItems(values, schema, { length }))];
   };
   // If `contains` requires more items, this array cannot be made: `createContainsArrays` reports that.
   const makeShortest = (): Variant[] => makeOfLength('minItems', minItems);
@@ -54,42 +44,35 @@ export function validArrays(values: Values, schema: Schema, ancestors: Ancestors
       pointersOf(schema, 'maxItems', 'uniqueItems', ...keywordsForbiddingItems(schema))[0],
     );
   const longest = maxItems === undefined ? [] : makeOrElse(schema, () => makeLongest(maxItems), []);
-  if (isRecursive(schema, ancestors) || maxItems === 0) return [...shortest, ...longest];
-  const base = makeOrElse(schema, () => makeTypicalItems(values, schema, ancestors), []);
-  const byItem = replaceItems(schema, base, (item) => values.validValues(item, ancestorsOfChildren(schema, ancestors)));
+  if (isRecursive(schema) || maxItems === 0) return [...shortest, ...longest];
+  const base = makeOrElse(schema, () => makeTypicalItems(values, schema), []);
+  const byItem = replaceItems(schema, base, values.validValues);
   return [
     ...shortest,
     ...longest,
-    ...createShorterTuples(values, schema, base, ancestors),
+    ...createShorterTuples(values, schema, base),
     ...byItem,
-    ...createContainsArrays(values, schema, ancestors, true),
+    ...createContainsArrays(values, schema, true),
   ];
 }
 
 /** Makes arrays that are too short or too long, or have an invalid item, equal items, or too few or many that count. */
-export function invalidArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+export function invalidArrays(values: Values, schema: Schema): Variant[] {
   const { minItems, maxItems } = lengthLimits(schema);
   // The typical items; empty when no item is allowed or can be made.
-  const base = maxItems === 0 ? [] : makeOrElse(schema, () => makeTypicalItems(values, schema, ancestors), []);
+  const base = maxItems === 0 ? [] : makeOrElse(schema, () => makeTypicalItems(values, schema), []);
   const wrongLengths = [
-    ...(minItems > 0 ? makeTooShort(values, schema, base, ancestors) : []),
+    ...(minItems > 0 ? makeTooShort(values, schema, base) : []),
     ...(maxItems === undefined ? [] : makeTooLong(schema, base)),
   ];
-  if (isRecursive(schema, ancestors) || maxItems === 0) return wrongLengths;
-  const byItem = replaceItems(schema, base, (item) =>
-    values.invalidValues(item, ancestorsOfChildren(schema, ancestors)),
-  );
-  return [
-    ...wrongLengths,
-    ...byItem,
-    ...repeatFirstItem(schema, base),
-    ...createContainsArrays(values, schema, ancestors, false),
-  ];
+  if (isRecursive(schema) || maxItems === 0) return wrongLengths;
+  const byItem = replaceItems(schema, base, values.invalidValues);
+  return [...wrongLengths, ...byItem, ...repeatFirstItem(schema, base), ...createContainsArrays(values, schema, false)];
 }
 
-function makeTooShort(values: Values, schema: Schema, base: readonly Wire[], ancestors: Ancestors): Variant[] {
+function makeTooShort(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
   const length = lengthLimits(schema).minItems - 1;
-  const make = (): Wire[] => makeItems(values, schema, { length }, ancestors);
+  const make = (): Wire[] => makeItems(values, schema, { length });
   // `contains` may not allow so few.
   const items = containsSchemaOf(schema) ? attempt(make, () => base.slice(0, length)) : make();
   return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items)];
@@ -117,16 +100,16 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
 }
 
 // An array shorter than its `prefixItems` is valid (JSON Schema Core, 10.3.1.1).
-function createShorterTuples(values: Values, schema: Schema, base: readonly Wire[], ancestors: Ancestors): Variant[] {
+function createShorterTuples(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
   const length = Math.min(prefixLengthOf(schema), base.length) - 1;
-  if (length <= lengthLimits(schema).minItems || isRecursive(schema, ancestors)) return [];
+  if (length <= lengthLimits(schema).minItems || isRecursive(schema)) return [];
   const description = { keyword: 'prefixItems', label: 'prefixItems, one less', pointer: pointerOf(schema) };
   const variant = createVariant(schema, description, base.slice(0, length));
   return fits(values, schema, variant.value) ? [variant] : [];
 }
 
 // Makes arrays with the least and the most items that may match `contains`; unless `areValid`, with one less and one more.
-function createContainsArrays(values: Values, schema: Schema, ancestors: Ancestors, areValid: boolean): Variant[] {
+function createContainsArrays(values: Values, schema: Schema, areValid: boolean): Variant[] {
   if (!containsSchemaOf(schema)) return [];
   const { least, most } = countLimits(schema);
   const step = areValid ? 0 : 1;
@@ -136,7 +119,7 @@ function createContainsArrays(values: Values, schema: Schema, ancestors: Ancesto
     const length = Math.max(minItems, Math.min(maxItems, Math.max(prefixLengthOf(schema) + matches, 1)), matches);
     const label = `${keyword}, ${String(matches)} matching`;
     const make = (): Variant[] => [
-      createVariant(schema, { keyword, label }, makeItems(values, schema, { length, matches }, ancestors)),
+      createVariant(schema, { keyword, label }, makeItems(values, schema, { length, matches })),
     ];
     return makeOrElse(schema, make, []);
   };
@@ -147,12 +130,12 @@ function createContainsArrays(values: Values, schema: Schema, ancestors: Ancesto
   ];
 }
 
-function makeTypicalItems(values: Values, schema: Schema, ancestors: Ancestors): Wire[] {
+function makeTypicalItems(values: Values, schema: Schema): Wire[] {
   const { minItems, maxItems = Infinity } = lengthLimits(schema);
   const prefixLength = prefixLengthOf(schema);
   const usualLength = Math.min(maxItems, Math.max(minItems, prefixLength + (itemOf(schema, prefixLength) ? 1 : 0), 1));
   const containedCount = containsSchemaOf(schema) ? countLimits(schema).least : 0;
-  const make = (length: number): Wire[] => makeItems(values, schema, { length }, ancestors);
+  const make = (length: number): Wire[] => makeItems(values, schema, { length });
   if (containedCount === 0) return make(usualLength);
   // An item of the prefix may match, or else there have to be others.
   const longerLength = Math.min(maxItems, Math.max(minItems, prefixLength + containedCount));
@@ -169,7 +152,7 @@ interface ItemCounts {
 }
 
 /** @throws SkippedError when not enough items are found */
-function makeItems(values: Values, schema: Schema, { length, matches }: ItemCounts, ancestors: Ancestors): Wire[] {
+function makeItems(values: Values, schema: Schema, { length, matches }: ItemCounts): Wire[] {
   const containsSchema = containsSchemaOf(schema);
   const { least, most } = countLimits(schema);
   const matchCount = containsSchema ? (matches ?? Math.min(least, length)) : 0;
@@ -181,7 +164,7 @@ function makeItems(values: Values, schema: Schema, { length, matches }: ItemCoun
     const mustMatch = containsSchema !== undefined && index >= length - matchCount;
     const item = mustMatch ? mergeItem(itemSchema, containsSchema) : itemSchema;
     const key = item ? schemaKey(item) : '';
-    const available = candidates.get(key) ?? findItems(values, schema, { item, length }, ancestors);
+    const available = candidates.get(key) ?? findItems(values, schema, { item, length });
     candidates.set(key, available);
     const matchesContains = (value: Wire): boolean =>
       containsSchema !== undefined && fits(values, containsSchema, value);
@@ -203,24 +186,17 @@ function findItems(
   values: Values,
   schema: Schema,
   { item, length }: { readonly item: Schema | undefined; readonly length: number },
-  ancestors: Ancestors,
 ): readonly Wire[] {
-  const childAncestors = ancestorsOfChildren(schema, ancestors);
   const isOneEnough = !requiresUniqueItems(schema) && !containsSchemaOf(schema);
-  if (isOneEnough) return [item ? values.baseOf(item, childAncestors) : 'text'];
-  const different = findDifferentItems(values, item, length, childAncestors);
-  return item && !requiresUniqueItems(schema) ? [values.baseOf(item, childAncestors), ...different] : different;
+  if (isOneEnough) return [item ? values.baseOf(item) : 'text'];
+  const different = findDifferentItems(values, item, length);
+  return item && !requiresUniqueItems(schema) ? [values.baseOf(item), ...different] : different;
 }
 
 // Valid items that differ as JSON: those of the schema, then 0, 'text0', 'a', 1, 'text1', 'aa' and so on; maybe fewer
 // or more than `count`.
-function findDifferentItems(
-  values: Values,
-  itemSchema: Schema | undefined,
-  count: number,
-  ancestors: Ancestors,
-): Wire[] {
-  const variants = itemSchema ? values.validValues(itemSchema, ancestors) : [];
+function findDifferentItems(values: Values, itemSchema: Schema | undefined, count: number): Wire[] {
+  const variants = itemSchema ? values.validValues(itemSchema) : [];
   // Another spelling of a number is the same item.
   const itemsOfSchema = variants.filter(({ keyword }) => keyword !== 'spelling').map(({ value }) => value);
   // Twice as many as needed, since some may be invalid, or equal to other items.

@@ -2,6 +2,7 @@
 import {
   additionalOf,
   dependentRequiredOf,
+  isRecursive,
   propertyNamesSchemaOf,
   patternsOf,
   propertiesOf,
@@ -12,17 +13,7 @@ import {
 } from '../contract/schema';
 import { Members, type Wire, type WireObject } from '../wire/json';
 import { sampleMatching } from './strings';
-import {
-  ancestorsOfChildren,
-  createVariant,
-  fits,
-  isRecursive,
-  makeOrElse,
-  pointerOf,
-  type Ancestors,
-  type Values,
-  type Variant,
-} from './variant';
+import { createVariant, fits, makeOrElse, pointerOf, type Values, type Variant } from './variant';
 import {
   ADDITIONAL_NAME,
   invalidAdditional,
@@ -35,17 +26,16 @@ import {
 } from './additional';
 
 /** Makes an object with all optional properties, or with none inside an object of its own schema, to end recursion. */
-export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancestors): Wire {
+export function makeBaseObject(values: Values, schema: Schema): Wire {
   // Requests have no readOnly properties.
   const required = requiredNames(schema);
-  const isMinimal = isRecursive(schema, ancestors);
-  const within = ancestorsOfChildren(schema, ancestors);
+  const isMinimal = isRecursive(schema);
   const names = propertyNamesSchemaOf(schema);
   const properties = [...requestPropertiesOf(schema)].filter(
     ([name]) => required.has(name) || (!isMinimal && (!names || fits(values, names, name))),
   );
   const members = properties.flatMap(([name, property]): [string, Wire][] => {
-    const make = (): Wire => values.baseOf(property, within);
+    const make = (): Wire => values.baseOf(property);
     // The object is also valid without an optional property: one that cannot be made is left out.
     const value = required.has(name) ? make() : makeOrElse(schema, make, undefined);
     return value === undefined ? [] : [[name, value]];
@@ -53,8 +43,8 @@ export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancest
   // `required` may list names that `properties` does not have.
   const present = members.map(([name]) => name);
   const undeclared = [...required, ...namesNeededBy(schema, present)].filter((name) => !propertiesOf(schema).has(name));
-  const additional = undeclared.map((name): [string, Wire] => [name, makeAdditional(values, schema, ancestors)]);
-  return padToMinimum(values, schema, Object.fromEntries([...members, ...additional]), ancestors);
+  const additional = undeclared.map((name): [string, Wire] => [name, makeAdditional(values, schema)]);
+  return padToMinimum(values, schema, Object.fromEntries([...members, ...additional]));
 }
 
 // The required properties, and those that they need by `dependentRequired`.
@@ -84,12 +74,9 @@ function followPairs(names: readonly string[], pairs: readonly (readonly [from: 
   return reachedNames;
 }
 
-export function validObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
-  const base = makeBaseObject(values, schema, ancestors) as WireObject;
-  if (isRecursive(schema, ancestors))
-    return [createVariant(schema, { keyword: 'value', label: 'as small as it can be' }, base)];
-  const within = ancestorsOfChildren(schema, ancestors);
-  const makeValues = (property: Schema): Variant[] => values.validValues(property, within);
+export function validObjects(values: Values, schema: Schema): Variant[] {
+  const base = makeBaseObject(values, schema) as WireObject;
+  if (isRecursive(schema)) return [createVariant(schema, { keyword: 'value', label: 'as small as it can be' }, base)];
   const required = requiredInRequestOf(schema);
   const optional = [...requestPropertiesOf(schema)].filter(
     ([name]) => !required.has(name) && Object.hasOwn(base, name),
@@ -103,9 +90,9 @@ export function validObjects(values: Values, schema: Schema, ancestors: Ancestor
   return [
     everyProperty,
     ...omitOptional(schema, base, optional),
-    ...replaceEachProperty(schema, base, makeValues),
-    ...validAdditional(values, schema, base, ancestors),
-    ...addNamedProperties(values, schema, base, (names) => values.validValues(names, within)),
+    ...replaceEachProperty(schema, base, values.validValues),
+    ...validAdditional(values, schema, base),
+    ...addNamedProperties(values, schema, base, values.validValues),
   ];
 }
 
@@ -124,7 +111,7 @@ function addNamedProperties(
           createVariant(
             schema,
             { keyword: 'propertyNames', label: `propertyNames, ${label}` },
-            new Members([...Object.entries(base), [value, makeAdditional(values, schema, [])]]),
+            new Members([...Object.entries(base), [value, makeAdditional(values, schema)]]),
           ),
         ]
       : [],
@@ -180,26 +167,24 @@ function replaceEachProperty(
 }
 
 /** Returns nothing for an object inside another one of its own schema: the outer one is tested. */
-export function invalidObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
-  if (isRecursive(schema, ancestors)) return [];
-  const within = ancestorsOfChildren(schema, ancestors);
-  const base = makeBaseObject(values, schema, ancestors) as WireObject;
+export function invalidObjects(values: Values, schema: Schema): Variant[] {
+  if (isRecursive(schema)) return [];
+  const base = makeBaseObject(values, schema) as WireObject;
   return [
-    ...breakObject(values, schema, base, ancestors),
-    ...omitDependent(values, schema, base, ancestors),
-    ...addNamedProperties(values, schema, base, (names) => values.invalidValues(names, within)),
-    ...invalidAdditional(values, schema, base, ancestors),
+    ...breakObject(values, schema, base),
+    ...omitDependent(values, schema, base),
+    ...addNamedProperties(values, schema, base, values.invalidValues),
+    ...invalidAdditional(values, schema, base),
     ...omitToMinimum(schema, base),
-    ...exceedMaximum(values, schema, base, ancestors),
+    ...exceedMaximum(values, schema, base),
   ];
 }
 
 /** Makes objects without each required property, and with each invalid value of each property. */
-export function breakObject(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
-  const within = ancestorsOfChildren(schema, ancestors);
+export function breakObject(values: Values, schema: Schema, base: WireObject): Variant[] {
   return [
     ...[...requiredInRequestOf(schema)].flatMap(([name, pointer]) => omitRequired(schema, base, name, pointer)),
-    ...replaceEachProperty(schema, base, (property) => values.invalidValues(property, within)),
+    ...replaceEachProperty(schema, base, values.invalidValues),
   ];
 }
 
@@ -220,9 +205,9 @@ function omitRequired(schema: Schema, base: WireObject, name: string, pointer: s
 }
 
 // Makes objects with a property, and without the one that it needs by `dependentRequired`.
-function omitDependent(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+function omitDependent(values: Values, schema: Schema, base: WireObject): Variant[] {
   return dependentRequiredOf(schema).map(({ name, needed, pointer }) => {
-    const object = { [name]: makeAdditional(values, schema, ancestors), ...omitProperty(base, needed) };
+    const object = { [name]: makeAdditional(values, schema), ...omitProperty(base, needed) };
     const label = `dependentRequired, ${name} without ${needed}`;
     return createVariant(schema, { keyword: 'dependentRequired', label, pointer }, object);
   });
@@ -236,11 +221,11 @@ function omitToMinimum(schema: Schema, base: WireObject): Variant[] {
   return [createVariant(schema, { keyword: 'minProperties', label: 'minProperties-1' }, object)];
 }
 
-function exceedMaximum(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+function exceedMaximum(values: Values, schema: Schema, base: WireObject): Variant[] {
   const { maxProperties } = countLimits(schema);
   if (maxProperties === Infinity || additionalOf(schema) === false) return [];
   const count = maxProperties + 1 - Object.keys(base).length;
-  const object = { ...base, ...makeAdditionalMembers(values, schema, count, ancestors) };
+  const object = { ...base, ...makeAdditionalMembers(values, schema, count) };
   return [createVariant(schema, { keyword: 'maxProperties', label: 'maxProperties+1' }, object)];
 }
 

@@ -64,7 +64,7 @@ export function skipReasonWithin(
     // A recursive schema leads back to itself.
     if (seen.has(place.pointer)) continue;
     seen.add(place.pointer);
-    const skipReason = skipReasonOf(fixtures, { contract, schemaObjects: [place] });
+    const skipReason = skipReasonOf(fixtures, { contract, schemaObjects: [place], ancestors: [] });
     if (skipReason) return skipReason;
     for (const pointer of subschemaPointers(place)) waiting.push(...readSchema(contract, pointer).schemaObjects);
   }

@@ -3,12 +3,12 @@ import { rulesOf, type Union, type Schema } from '../contract/schema';
 import { MEMBER_CLAUSE } from '../contract/discriminators';
 import type { ImplementationDefined } from '../contract/standards';
 import { isJsonObject, toJson } from '../wire/json';
-import { fits, pointerOf, type Ancestors, type Values, type Variant } from './variant';
+import { fits, pointerOf, type Values, type Variant } from './variant';
 import { breakObject } from './objects';
 
 /** Keeps those that are valid for the whole schema; without any, the union member is skipped. */
-export function goodOfMember(values: Values, schema: Schema, member: Schema, ancestors: Ancestors): Variant[] {
-  const valid = values.validValues(member, ancestors).filter(({ value }) => fits(values, schema, value));
+export function goodOfMember(values: Values, schema: Schema, member: Schema): Variant[] {
+  const valid = values.validValues(member).filter(({ value }) => fits(values, schema, value));
   if (valid.length === 0)
     schema.contract.skipped.add({ reason: noneFound('values of one member alone'), pointer: pointerOf(member) });
   // `x-implementation-defined` of a member names the clause of a standard that lets a server refuse its values.
@@ -24,26 +24,26 @@ export function isConditional({ keyword }: Union): boolean {
 }
 
 /** Values that match no union member, or more than one of a oneOf, or break a condition. */
-export function badOfUnion(values: Values, schema: Schema, union: Union, ancestors: Ancestors): Variant[] {
+export function badOfUnion(values: Values, schema: Schema, union: Union): Variant[] {
   const { keyword, members } = union;
   const keepInvalid = (variants: readonly Variant[]): Variant[] =>
     variants.filter(({ value }) => !fits(values, schema, value));
   const matchingNone = members.flatMap((member, index) =>
-    keepInvalid(values.invalidValues(member, ancestors)).map((variant) => ({
+    keepInvalid(values.invalidValues(member)).map((variant) => ({
       ...variant,
       label: `union member ${String(index)}, ${variant.label}`,
     })),
   );
   // What is valid for one member but not for the whole must match another member as well, or another condition.
   const matchingSeveral = members
-    .flatMap((member) => keepInvalid(values.validValues(member, ancestors)))
+    .flatMap((member) => keepInvalid(values.validValues(member)))
     .map((variant) => ({
       ...variant,
       keyword: isConditional(union) ? keyword : 'oneOf',
       label: `${isConditional(union) ? keyword : 'more than one union member'}, ${variant.label}`,
     }));
   const breakingConditions = isConditional(union)
-    ? members.flatMap((member) => breakCondition(values, schema, member, ancestors))
+    ? members.flatMap((member) => breakCondition(values, schema, member))
     : [];
   return [
     ...matchingNone,
@@ -53,11 +53,11 @@ export function badOfUnion(values: Values, schema: Schema, union: Union, ancesto
 }
 
 // Of the first valid object that can be broken by what a member adds: only there the condition holds.
-function breakCondition(values: Values, schema: Schema, member: Schema, ancestors: Ancestors): Variant[] {
+function breakCondition(values: Values, schema: Schema, member: Schema): Variant[] {
   const branchRules = { ...member, schemaObjects: member.schemaObjects.slice(schema.schemaObjects.length) };
-  for (const { value } of goodOfMember(values, schema, member, ancestors)) {
+  for (const { value } of goodOfMember(values, schema, member)) {
     const json = toJson(value);
-    const broken = isJsonObject(json) ? breakObject(values, branchRules, json, ancestors) : [];
+    const broken = isJsonObject(json) ? breakObject(values, branchRules, json) : [];
     const invalid = broken.filter((variant) => !fits(values, schema, variant.value));
     if (invalid.length > 0) return invalid;
   }

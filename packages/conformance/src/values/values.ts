@@ -1,5 +1,14 @@
 // Makes valid and invalid values for any schema.
-import { unionOf, pointersOf, rulesOf, negationsOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import {
+  unionOf,
+  pointersOf,
+  rulesOf,
+  negationsOf,
+  schemaKey,
+  typesOf,
+  type Schema,
+  type TypeName,
+} from '../contract/schema';
 import { attempt, SkippedError } from '../contract/skipped';
 import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, invalidArrays, validArrays } from './arrays';
@@ -10,9 +19,7 @@ import {
   fits,
   makeOrElse,
   pointerOf,
-  schemaKey,
   throwSkipped,
-  type Ancestors,
   type Values,
   type Variant,
 } from './variant';
@@ -42,21 +49,19 @@ export function createValues(
     fixtures,
     marker,
     workLimit,
-    baseOf: (schema, ancestors = []) => cached('base', schema, ancestors, () => findBase(values, schema, ancestors)),
-    validValues: (schema, ancestors = []) =>
-      cached('good', schema, ancestors, () => findValidValues(values, schema, ancestors)),
-    invalidValues: (schema, ancestors = []) =>
-      cached('bad', schema, ancestors, () => makeInvalidValues(values, schema, ancestors)),
+    baseOf: (schema) => cached('base', schema, () => findBase(values, schema)),
+    validValues: (schema) => cached('good', schema, () => findValidValues(values, schema)),
+    invalidValues: (schema) => cached('bad', schema, () => makeInvalidValues(values, schema)),
   };
   return values;
 }
 
 // Takes an example of the contract or the team where no value can be made; throws SkippedError without one.
-function findBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
-  const skipReason = skipReasonOf(values.fixtures, schema) ?? findEndlessness(schema, ancestors);
+function findBase(values: Values, schema: Schema): Wire {
+  const skipReason = skipReasonOf(values.fixtures, schema) ?? findEndlessness(schema);
   try {
     if (skipReason) throw skipReason;
-    const base = makeBase(values, schema, ancestors);
+    const base = makeBase(values, schema);
     if (!fits(values, schema, base)) throwSkipped(schema, noneFound('values'));
     return base;
   } catch (error) {
@@ -67,19 +72,19 @@ function findBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
 }
 
 // Takes examples where no values can be made; without any, the schema is listed as skipped.
-function findValidValues(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+function findValidValues(values: Values, schema: Schema): Variant[] {
   const skipReason = skipReasonOf(values.fixtures, schema);
   const examples = exampleVariants(values, schema);
-  if (!skipReason) return makeOrElse(schema, () => makeValidValues(values, schema, ancestors), examples);
+  if (!skipReason) return makeOrElse(schema, () => makeValidValues(values, schema), examples);
   if (examples.length === 0) schema.contract.skipped.add(skipReason);
   return examples;
 }
 
 // A schema that requires itself has no finite value. It may be among its own ancestors once: its optional parts are
 // left out there.
-function findEndlessness(schema: Schema, ancestors: Ancestors): SkippedError | undefined {
+function findEndlessness(schema: Schema): SkippedError | undefined {
   const key = schemaKey(schema);
-  const times = ancestors.filter((ancestor) => ancestor === key).length;
+  const times = schema.ancestors.filter((ancestor) => ancestor === key).length;
   return times > 1 ? new SkippedError('schemas that are endless', pointerOf(schema)) : undefined;
 }
 
@@ -100,11 +105,11 @@ function exampleVariants(values: Values, schema: Schema): Variant[] {
 }
 
 // Of the first oneOf or anyOf member that works, from the enum, or of the first type but null.
-function makeBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
+function makeBase(values: Values, schema: Schema): Wire {
   const union = unionOf(schema);
   if (union) {
     const makeOfMember = (member: Schema): Wire | undefined => {
-      const make = (): Wire => values.baseOf(member, ancestors);
+      const make = (): Wire => values.baseOf(member);
       // Of conditions, one member is enough.
       return isConditional(union) ? attempt(make, () => undefined) : makeOrElse(schema, make, undefined);
     };
@@ -118,14 +123,14 @@ function makeBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
   const type = types.find((name) => name !== 'null') ?? types[0];
-  return type ? MAKERS[type].base(values, schema, ancestors) : throwSkipped(schema, noneFound('types'));
+  return type ? MAKERS[type].base(values, schema) : throwSkipped(schema, noneFound('types'));
 }
 
-function makeValidValues(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+function makeValidValues(values: Values, schema: Schema): Variant[] {
   const union = unionOf(schema);
   if (union)
     return union.members.flatMap((member, index) =>
-      goodOfMember(values, schema, member, ancestors).map((variant) => ({
+      goodOfMember(values, schema, member).map((variant) => ({
         ...variant,
         label: `union member ${String(index)}, ${variant.label}`,
       })),
@@ -133,7 +138,7 @@ function makeValidValues(values: Values, schema: Schema, ancestors: Ancestors): 
   if (hasEnum(schema)) return createEnumVariants(schema);
   const isChecked = pointersOf(schema, ...CHECKED_KEYWORDS).length > 0;
   return [...typesOf(schema)].flatMap((type) => {
-    const ofType = MAKERS[type].valid(values, schema, ancestors);
+    const ofType = MAKERS[type].valid(values, schema);
     return isChecked ? ofType.filter(({ value }) => fits(values, schema, value)) : ofType;
   });
 }
@@ -144,21 +149,21 @@ const CHECKED_KEYWORDS = [
   ...['unevaluatedProperties', 'unevaluatedItems'],
 ];
 
-function makeInvalidValues(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+function makeInvalidValues(values: Values, schema: Schema): Variant[] {
   const union = unionOf(schema);
-  if (union) return badOfUnion(values, schema, union, ancestors);
+  if (union) return badOfUnion(values, schema, union);
   const ofTypes = [...typesOf(schema)].flatMap((type) =>
-    makeOrElse(schema, () => MAKERS[type].invalid(values, schema, ancestors), []),
+    makeOrElse(schema, () => MAKERS[type].invalid(values, schema), []),
   );
-  const matchingNot = matchNegated(values, schema, ancestors);
+  const matchingNot = matchNegated(values, schema);
   return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...matchingNot];
 }
 
 // Makes values that match the negated schema of `not` and all other rules.
-function matchNegated(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+function matchNegated(values: Values, schema: Schema): Variant[] {
   return negationsOf(schema, 'not').flatMap(({ pointer, opposite }) =>
     values
-      .validValues(opposite, ancestors)
+      .validValues(opposite)
       .filter(({ value }) => !fits(values, schema, value))
       .map(({ label, value }) => createVariant(schema, { keyword: 'not', label: `not, ${label}`, pointer }, value)),
   );
@@ -166,9 +171,9 @@ function matchNegated(values: Values, schema: Schema, ancestors: Ancestors): Var
 
 // A valid value of a type, valid ones at the edge of each rule, and invalid ones for each rule.
 interface Maker {
-  readonly base: (values: Values, schema: Schema, ancestors: Ancestors) => Wire;
-  readonly valid: (values: Values, schema: Schema, ancestors: Ancestors) => Variant[];
-  readonly invalid: (values: Values, schema: Schema, ancestors: Ancestors) => Variant[];
+  readonly base: (values: Values, schema: Schema) => Wire;
+  readonly valid: (values: Values, schema: Schema) => Variant[];
+  readonly invalid: (values: Values, schema: Schema) => Variant[];
 }
 
 const MAKERS: Readonly<Record<TypeName, Maker>> = {

@@ -1,5 +1,5 @@
 // Variants: values that keep or break a rule of the contract, and what the makers of variants share.
-import { pointersOf, type Schema } from '../contract/schema';
+import { pointersOf, schemaKey, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
 import type { ImplementationDefined } from '../contract/standards';
 import type { Validate } from '../validation/validator';
@@ -19,9 +19,6 @@ export interface Variant {
   readonly implementationDefined?: ImplementationDefined | undefined;
 }
 
-/** The keys of the schemas around a value: a schema that is among its own ancestors is recursive, and must end. */
-export type Ancestors = readonly string[];
-
 export interface Values {
   readonly validate: Validate;
   /** Validates without discriminators. */
@@ -31,30 +28,11 @@ export interface Values {
   readonly marker: string;
   readonly workLimit: WorkLimit;
   /** Makes one valid value, with every optional part that ends. @throws SkippedError when none can be made */
-  readonly baseOf: (schema: Schema, ancestors?: Ancestors) => Wire;
+  readonly baseOf: (schema: Schema) => Wire;
   /** Makes valid values, at the edge of each rule. */
-  readonly validValues: (schema: Schema, ancestors?: Ancestors) => Variant[];
+  readonly validValues: (schema: Schema) => Variant[];
   /** Makes invalid values, each of which breaks one rule. */
-  readonly invalidValues: (schema: Schema, ancestors?: Ancestors) => Variant[];
-}
-
-/** A key that equal schemas share: the pointers of all their schema objects. */
-export function schemaKey(schema: Schema): string {
-  return schema.schemaObjects
-    .map(({ pointer, isWithoutConditions, absentProperties = [] }) =>
-      [pointer, ...(isWithoutConditions ? ['reduced'] : []), ...absentProperties].join(' '),
-    )
-    .join();
-}
-
-/** Whether a value of the schema would be inside another value of the same schema. */
-export function isRecursive(schema: Schema, ancestors: Ancestors): boolean {
-  return ancestors.includes(schemaKey(schema));
-}
-
-/** The parts of a value are its items or members. */
-export function ancestorsOfChildren(schema: Schema, ancestors: Ancestors): Ancestors {
-  return [...ancestors, schemaKey(schema)];
+  readonly invalidValues: (schema: Schema) => Variant[];
 }
 
 /** Asks a validator that is independent of the makers of values. @throws SkippedError when it cannot say */
@@ -118,7 +96,7 @@ export function keepConfirmed(
 }
 
 /** Returns the cached result of a kind for a schema, or makes it. */
-type Memo = <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => T) => T;
+type Memo = <T>(kind: string, schema: Schema, make: () => T) => T;
 
 /**
  * The values of a recursive schema depend on its ancestors, the schemas around it: a result is neither cached nor
@@ -132,9 +110,10 @@ export function createMemo(): Memo {
   const addToCaller = (reached: Iterable<string>): void => {
     for (const key of reached) reachedByRunning.at(-1)?.add(key);
   };
-  return <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => T): T => {
+  return <T>(kind: string, schema: Schema, make: () => T): T => {
     const key = schemaKey(schema);
-    const dependsOnAncestors = (keys: ReadonlySet<string>): boolean => ancestors.some((ancestor) => keys.has(ancestor));
+    const dependsOnAncestors = (keys: ReadonlySet<string>): boolean =>
+      schema.ancestors.some((ancestor) => keys.has(ancestor));
     const cachedResult = cached.get(`${kind} ${key}`);
     if (cachedResult && !dependsOnAncestors(cachedResult.reached)) {
       addToCaller(cachedResult.reached);
