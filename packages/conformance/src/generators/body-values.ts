@@ -2,12 +2,11 @@
 import { essenceOf } from '../wire/media-type';
 import type { Content } from '../contract/model';
 import { SkippedError } from '../contract/skipped';
-import { interpretationsOf } from '../values/interpretations';
-import { fits, keepConfirmed, type Values } from '../values/variant';
+import { interpretationsOf, isReadAs } from '../values/interpretations';
+import { keepConfirmed, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent, scalarText } from '../contract/serialization';
-import { createInvalidForms, createValidForms } from './form-bodies';
-import { baseForm } from './form-values';
+import { baseForm, createForms } from './forms';
 import { EVERY_BYTE, hasUtf8, type SentBody } from './sent-body';
 
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
@@ -70,20 +69,20 @@ function knownBodies({ validate, fixtures }: Values, { kind, mediaType, pointer,
 
 /**
  * Makes valid bodies of one media type: where there is a schema, at the edge of each of its rules, such as a string of
- * exactly maxLength characters.
+ * exactly maxLength characters. Or else bodies that are invalid however a server reads their texts.
  */
-export function goodBodies(values: Values, content: Content): SentBody[] {
+export function createBodies(values: Values, content: Content, areValid: boolean): SentBody[] {
   switch (content.kind) {
     case 'bytes':
-      return unusualBytes(content);
-    case 'multipart':
-      return createValidForms(values, content);
+      return areValid ? unusualBytes(content) : [];
     case 'other':
-      return shownBodies(values, content);
+      return areValid ? shownBodies(values, content) : [];
+    case 'multipart':
+      return createForms(values, content, areValid);
     case 'json':
     case 'text':
     case 'form':
-      return goodSchemaValues(values, content);
+      return bodiesOfSchema(values, content, areValid);
   }
 }
 
@@ -108,31 +107,15 @@ function unusualBytes(content: Content): SentBody[] {
   }));
 }
 
-// `interpretation` is what a server most likely reads from the body: the texts of a form may be numbers.
-function goodSchemaValues(values: Values, content: Content): SentBody[] {
+// `interpretation` is what a server most likely reads from a valid body: the texts of a form may be numbers.
+function bodiesOfSchema(values: Values, content: Content, areValid: boolean): SentBody[] {
   const { schema } = content;
-  // Keep only values that an independent validator finds valid, too.
-  const variants = keepConfirmed(values, schema, values.validValues(schema), true);
-  return variants.flatMap((variant) => {
-    const [interpretation] = interpretationsIn(content, variant.value) ?? [];
-    if (interpretation === undefined || !fits(values, schema, interpretation)) return [];
-    return [{ ...variant, interpretation, body: writeContent(content, variant.value) }];
-  });
-}
-
-/** Bodies that are invalid however a server reads their texts: `1` in a form may be a number or a string. */
-export function badBodies(values: Values, content: Content): SentBody[] {
-  const { kind, schema } = content;
-  if (kind === 'bytes' || kind === 'other') return [];
-  if (kind === 'multipart') return createInvalidForms(values, content);
-  // Keep only values that an independent validator finds invalid, too.
-  const variants = keepConfirmed(values, schema, values.invalidValues(schema), false);
-  return variants.flatMap((variant) => {
-    // If the value that a server reads is unknown, the body may be valid.
+  const variants = areValid ? values.validValues(schema) : values.invalidValues(schema);
+  return keepConfirmed(values, schema, variants, areValid).flatMap((variant) => {
     const interpretations = interpretationsIn(content, variant.value);
-    if (interpretations === undefined || interpretations.some((interpretation) => fits(values, schema, interpretation)))
-      return [];
-    return [{ ...variant, body: writeContent(content, variant.value) }];
+    if (!isReadAs(values, schema, interpretations, areValid)) return [];
+    const body = writeContent(content, variant.value);
+    return [{ ...variant, body, interpretation: areValid ? interpretations?.[0] : undefined }];
   });
 }
 

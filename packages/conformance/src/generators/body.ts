@@ -5,7 +5,7 @@ import { unionMembersOf, isReadOnly, propertiesOf } from '../contract/schema';
 import type { Level } from '../contract/standards';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
-import { baseBody, goodBodies, badBodies } from './body-values';
+import { baseBody, createBodies } from './body-values';
 import { percentEncode } from './parameter-spellings';
 import { createRule, type SentBody } from './sent-body';
 import { toBody, validRequest, withMarker } from './valid-request';
@@ -20,7 +20,7 @@ export function createPositiveCases(values: Values, operation: Operation): Draft
   return [
     ...body.contents.flatMap((content) =>
       [
-        ...goodBodies(values, content),
+        ...createBodies(values, content, true),
         ...validExamples(values, content),
         ...withReadOnlyProperty(values, content),
         ...respelledBodies(values, body.pointer, content),
@@ -51,7 +51,7 @@ function createCase(
   };
 }
 
-// Of JSON only: `goodBodies` has the examples of other kinds.
+// Of JSON only: `createBodies` has the examples of other kinds.
 function validExamples(values: Values, { kind, schema, examples }: Content): SentBody[] {
   const valid = kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
   return valid.map(({ name, pointer, value }) => ({
@@ -146,7 +146,7 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
   const json = findJsonContent(body.contents);
   return [
     ...body.contents.flatMap((content) =>
-      [...badBodies(values, content), ...duplicateNameWithNull(values, body.pointer, content)].map((sent) =>
+      [...createBodies(values, content, false), ...duplicateNameWithNull(values, body.pointer, content)].map((sent) =>
         create({ ...sent, content }),
       ),
     ),

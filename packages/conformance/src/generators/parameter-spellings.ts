@@ -5,7 +5,7 @@ import type { ImplementationDefined } from '../contract/standards';
 import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../contract/serialization';
 
-type Spelling = readonly [
+export type Spelling = readonly [
   label: string,
   text: ParameterText,
   implementationDefined?: ImplementationDefined | undefined,

@@ -3,13 +3,19 @@ import type { Draft, Expectation } from './case';
 import type { Operation, Parameter } from '../contract/model';
 import { isCursor } from '../contract/paging';
 import { rulesOf, unionMembersOf, propertiesOf, typesOf } from '../contract/schema';
-import { fits, type Values, type Variant } from '../values/variant';
+import type { Values, Variant } from '../values/variant';
 import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
 import type { ImplementationDefined } from '../contract/standards';
-import { interpretationsOf } from '../values/interpretations';
+import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
-import { malformedJson, malformedScalars, respellValue, malformedEncodings } from './parameter-spellings';
+import {
+  malformedJson,
+  malformedScalars,
+  respellValue,
+  malformedEncodings,
+  type Spelling,
+} from './parameter-spellings';
 
 /** Creates cases for every declared parameter, with valid and invalid values, and for undeclared parameters. */
 export function createParameterCases(values: Values, operation: Operation): Draft[] {
@@ -95,32 +101,18 @@ interface SentText {
 
 /** A text for each valid value, and other spellings of it; leaves out values that the style cannot express. */
 function validTexts(values: Values, parameter: Parameter): SentText[] {
-  const { schema, style, skipReason } = parameter;
+  const { schema, skipReason } = parameter;
   if (skipReason) return givenTexts(values, parameter);
-  const textsOfValues = values.validValues(schema).flatMap((variant) => {
-    const sent = toSendable(parameter, variant);
-    const [interpretation] = sent === undefined ? [] : (interpretationsIn(parameter, sent) ?? []);
-    if (sent === undefined || interpretation === undefined || !fits(values, schema, interpretation)) return [];
-    const { label, keyword } = variant;
-    // A clause about JSON that allows a refusal does not apply to other texts.
-    const isImplementationDefined = style === 'json' || variant.implementationDefined?.startsWith('OpenAPI') === true;
-    const implementationDefined = isImplementationDefined ? variant.implementationDefined : undefined;
-    return [{ label, keyword, implementationDefined, text: writeParameter(parameter, sent), interpretation }];
-  });
+  const textsOfValues = createTexts(values, parameter, true);
   // Undefined when no valid value can be made.
   const base = schema.contract.skipped.attempt(() => baseOfParameter(values, parameter), undefined);
   const [baseInterpretation] = base === undefined ? [] : (interpretationsIn(parameter, base) ?? []);
   const interpretations = [
-    ...textsOfValues.map(({ interpretation }) => interpretation),
+    ...textsOfValues.flatMap(({ interpretation }) => (interpretation === undefined ? [] : [interpretation])),
     ...(baseInterpretation === undefined ? [] : [baseInterpretation]),
   ];
   const respelled = interpretations.flatMap((interpretation) =>
-    respellValue(parameter, interpretation).map(([label, text]) => ({
-      label,
-      keyword: 'spelling',
-      text,
-      interpretation,
-    })),
+    respellValue(parameter, interpretation).map((spelling) => ({ ...toSentText(spelling), interpretation })),
   );
   // One value is enough for each kind of spelling.
   const oneOfEachLabel = new Map(respelled.map((text) => [text.label, text])).values();
@@ -131,34 +123,37 @@ function validTexts(values: Values, parameter: Parameter): SentText[] {
 function invalidTexts(values: Values, parameter: Parameter): SentText[] {
   const { schema, skipReason } = parameter;
   if (skipReason) return [];
-  const textsOfValues = values.invalidValues(schema).flatMap((variant) => {
-    const sent = toSendable(parameter, variant);
-    const interpretations = sent === undefined ? undefined : interpretationsIn(parameter, sent);
-    if (sent === undefined || interpretations === undefined) return [];
-    if (interpretations.some((interpretation) => fits(values, schema, interpretation))) return [];
-    return [{ label: variant.label, keyword: variant.keyword, text: writeParameter(parameter, sent) }];
-  });
   const base = schema.contract.skipped.attempt(() => baseOfParameter(values, parameter), undefined);
   const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
-  const malformedTexts: readonly (readonly [
-    label: string,
-    text: ParameterText,
-    implementationDefined?: ImplementationDefined | undefined,
-  ])[] = [
+  const malformed: readonly Spelling[] = [
     ...malformedScalars(parameter),
     ...(base === undefined ? [] : malformedJson(parameter, base)),
     ...malformedEncodings(parameter, baseText),
     ...repeatParameter(parameter, baseText),
   ];
-  return [
-    ...textsOfValues,
-    ...malformedTexts.map(([label, text, implementationDefined]) => ({
-      label,
-      keyword: 'spelling',
-      text,
-      implementationDefined,
-    })),
-  ];
+  return [...createTexts(values, parameter, false), ...malformed.map(toSentText)];
+}
+
+function toSentText([label, text, implementationDefined]: Spelling): SentText {
+  return { label, keyword: 'spelling', text, implementationDefined };
+}
+
+// Leaves out values that the style cannot express.
+function createTexts(values: Values, parameter: Parameter, areValid: boolean): SentText[] {
+  const { schema, style } = parameter;
+  const variants = areValid ? values.validValues(schema) : values.invalidValues(schema);
+  return variants.flatMap((variant) => {
+    const sent = toSendable(parameter, variant);
+    const interpretations = sent === undefined ? undefined : interpretationsIn(parameter, sent);
+    if (sent === undefined || !isReadAs(values, schema, interpretations, areValid)) return [];
+    const { label, keyword, implementationDefined } = variant;
+    const text = writeParameter(parameter, sent);
+    if (!areValid) return [{ label, keyword, text }];
+    // A clause about JSON that allows a refusal does not apply to other texts.
+    const isImplementationDefined = style === 'json' || implementationDefined?.startsWith('OpenAPI') === true;
+    const interpretation = interpretations?.[0];
+    return [{ label, keyword, text, interpretation, ...(isImplementationDefined && { implementationDefined }) }];
+  });
 }
 
 // From the file of `--fixtures`, for a style that the suite cannot write: `simple` adds nothing to a text.
@@ -261,10 +256,7 @@ function textOf(parameter: Parameter, value: Wire): string {
 }
 
 // Returns nothing for lists and objects, since their names may be repeated.
-function repeatParameter(
-  { in: location, schema, style }: Parameter,
-  { query, cookie }: ParameterText,
-): [label: string, ParameterText][] {
+function repeatParameter({ in: location, schema, style }: Parameter, { query, cookie }: ParameterText): Spelling[] {
   const types = new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]));
   if (style !== 'json' && (types.has('array') || types.has('object'))) return [];
   if (location === 'query' && query) return [['given twice', { query: [...query, ...query] }]];

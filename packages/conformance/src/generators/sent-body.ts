@@ -7,7 +7,7 @@ import type { Json } from '../wire/json';
 /** A body that keeps or breaks a rule, and the value that a handler must receive when it is valid. */
 export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'implementationDefined'> & {
   readonly body: Buffer;
-  readonly interpretation?: Json;
+  readonly interpretation?: Json | undefined;
   /** Sent properties that a handler must not receive. */
   readonly without?: readonly string[];
   /** Set when it differs from the class's. */

@@ -8,6 +8,7 @@ import {
   type Schema,
   type TypeName,
 } from '../contract/schema';
+import { fits, type Values } from './variant';
 import { isJsonList, isJsonObject, Raw, readNumber, type Json, type JsonObject } from '../wire/json';
 import { scalarText } from '../contract/serialization';
 
@@ -40,6 +41,17 @@ export function interpretationsOf(schema: Schema, value: Json | Raw): readonly J
   // It may also be null.
   if (types.has('null') && (sentText === '' || sentText === 'null')) return undefined;
   return scalarInterpretations(types, sentText);
+}
+
+/** Whether what is sent is valid, or else invalid however a server reads it; false where that is not known. */
+export function isReadAs(
+  values: Values,
+  schema: Schema,
+  interpretations: readonly Json[] | undefined,
+  areValid: boolean,
+): boolean {
+  const areFitting = interpretations?.map((interpretation) => fits(values, schema, interpretation));
+  return areValid ? areFitting?.[0] === true : areFitting?.includes(true) === false;
 }
 
 /**
