@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
-import { CLASSES, titleOf, type CaseClass } from '../src/generators/case';
+import { sampleCases } from '../src/exchange/sample';
+import { CLASSES, titleOf, type Case, type CaseClass } from '../src/generators/case';
 import { resolvePointer } from '../src/contract/pointer';
 import { propertiesOf } from '../src/contract/schema';
 import { createSuite, type Suite } from '../src/suite';
@@ -88,7 +89,7 @@ test('the suite knows no operation, path or field of the contract', () => {
     // OpenAPI itself has names, and Node errors.
     ...fields.filter((field) => field !== 'name' && field !== 'error').map((field) => `'${field}'`),
   ]);
-  const files = globSync(['packages/conformance/{src/**,tests/{agreement,stand-ins}}/*.ts']);
+  const files = globSync(['packages/conformance/{src/**,tests/stand-ins}/*.ts']);
   const found = files.flatMap((file) => {
     const text = readFileSync(file, 'utf8');
     return [...forbidden].filter((name) => text.includes(name)).map((name) => `${file}: ${name}`);
@@ -96,3 +97,78 @@ test('the suite knows no operation, path or field of the contract', () => {
   expect(files.length).toBeGreaterThan(30);
   expect(found).toEqual([]);
 });
+
+const LENDING = suiteOf(readFileSync('tests/fixtures/lending.yaml', 'utf8'));
+
+function choose(count: number, seed = 1): Case[] {
+  return sampleCases(LENDING.cases, { count, seed });
+}
+
+function kindsOf(chosen: readonly Case[]): Set<string> {
+  return new Set(chosen.map(({ operation, class: name, keyword = '' }) => `${operation} ${name} ${keyword}`));
+}
+
+test('each class and each kind of rule of each operation is there, however few are wanted', () => {
+  const chosen = choose(1);
+  expect(kindsOf(chosen)).toEqual(kindsOf(LENDING.cases));
+  expect(chosen.length).toBeLessThan(LENDING.cases.length / 3);
+});
+
+test('there are about as many of each operation as are wanted, and all where that is all', () => {
+  for (const { id } of LENDING.model.operations) {
+    const own = LENDING.cases.filter(({ operation }) => operation === id);
+    expect(sampleCases(own, { count: 100, seed: 1 })).toHaveLength(Math.min(100, own.length));
+  }
+  expect(choose(1_000_000)).toEqual(LENDING.cases);
+});
+
+test('the order stays; the seed chooses, and nothing else', () => {
+  const chosen = choose(60);
+  const places = chosen.map((one) => LENDING.cases.indexOf(one));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(choose(60)).toEqual(chosen);
+  expect(choose(60, 2)).not.toEqual(chosen);
+});
+
+const BRANCHES = Array.from({ length: 22 }, (_unused, index) => `Node${String(index)}`);
+const toReference = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+const NODE = toReference('Node');
+
+function makeObject(name: string, property: object, more: object = {}): object {
+  return { type: 'object', required: [name], properties: { [name]: property, ...more }, additionalProperties: false };
+}
+
+function makeBranches(make: (name: string) => object): Record<string, object> {
+  return Object.fromEntries(BRANCHES.map((name) => [name, make(name)]));
+}
+
+test.each([
+  ['nodes with two children', makeBranches((kind) => makeObject('kind', { const: kind }, { left: NODE, right: NODE }))],
+  [
+    'filters of filters',
+    {
+      And: makeObject('and', { type: 'array', items: NODE, minItems: 1 }),
+      Or: makeObject('or', { type: 'array', items: NODE, minItems: 1 }),
+      Not: makeObject('not', NODE),
+      ...makeBranches((name) => makeObject(name, { type: 'string', pattern: '^[a-z]{1,20}$' })),
+    },
+  ],
+])(
+  'an operation of %s, whose cases take too long to make, is not tried, and the others are',
+  (_, branches) => {
+    const responses = { 200: { description: 'x' }, 400: { description: 'x' } };
+    const requestBody = { required: true, content: { 'application/json': { schema: NODE } } };
+    const schemas = { Node: { oneOf: Object.keys(branches).map(toReference) }, ...branches };
+    const paths = {
+      '/nodes': { post: { operationId: 'make', requestBody, responses }, get: { operationId: 'list', responses } },
+    };
+    const contract = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths, components: { schemas } };
+    const suite = createSuite(JSON.stringify(contract), { bodyLimit: 1024, marker: 'x' });
+    expect([...new Set(suite.cases.map(({ operation }) => operation))]).toEqual(['list']);
+    expect(suite.skipped()).toContainEqual({
+      reason: 'operations whose cases take too long to make',
+      places: ['#/paths/~1nodes/post'],
+    });
+  },
+  60_000,
+);

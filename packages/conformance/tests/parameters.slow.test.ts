@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { titleOf } from '../src/generators/case';
+import { startEov } from '../../../tests/support/start-eov';
+import { runCase } from '../src/exchange/run-case';
+import { titleOf, type Case } from '../src/generators/case';
 import { readModel, type Parameter } from '../src/contract/model';
 import { createSuite } from '../src/suite';
 import { interpretationsOf } from '../src/values/interpretations';
 import { Raw, type Json } from '../src/wire/json';
-import { writeParameter } from '../src/contract/serialization';
+import { findContent, writeParameter } from '../src/contract/serialization';
 
 const EVERYTHING = readFileSync('tests/fixtures/contracts/everything.yaml', 'utf8');
 const COLOURS = { text: 'blue', list: ['blue', 'black', 'brown'], object: { R: 100n, G: 200n, B: 150n } };
@@ -62,8 +64,9 @@ test.each([
   expect(parameter && interpretationsOf(parameter.schema, new Raw(text))).toEqual(interpretations);
 });
 
-const { cases } = createSuite(EVERYTHING, { bodyLimit: 1024, marker: 'text', level: 'strict' });
-const find = (title: RegExp): string[] => cases.filter((one) => title.test(titleOf(one))).map(({ expect }) => expect);
+const everything = createSuite(EVERYTHING, { bodyLimit: 1024, marker: 'text', level: 'strict' });
+const find = (title: RegExp): string[] =>
+  everything.cases.filter((one) => title.test(titleOf(one))).map(({ expect }) => expect);
 
 test.each([
   [/^readWithEither auth .* security requirement \d, \w+$/, ['accepted', 'accepted', 'accepted', 'accepted']],
@@ -80,4 +83,76 @@ test.each([
   [/^readJson parameter .* cookie box, int64 maximum\+1$/, ['refused']],
 ])('the cases %s are there', (title, expected) => {
   expect(find(title)).toEqual(expected);
+});
+
+const FILE = 'tests/fixtures/parameters.yaml';
+
+/** Texts of parameters of which only `Number()` makes a number. */
+const WRITTEN_LENIENTLY = /, written "(?:\+1|01|1\.|0x1|0b1|Infinity|\s*1\s*|1\\n)"$/;
+
+// What that reader lets through, or refuses, as it comes.
+const HOLES = [
+  'one that is not declared, behind 1,100 ampersands',
+  'query limit, far beyond, 1e400',
+  'query deep, left out',
+  'header X-Depth, far beyond, 1e400',
+  'cookie flavour, maxLength+1 of ASCII',
+  'cookie flavour, maxLength+1 of astral signs',
+  'cookie flavour, given twice',
+  'one that is not declared, behind 1,100 ampersands',
+];
+
+// Of the styles that express-openapi-validator reads as its documentation has it; the kit has to read all of them.
+test('another reader of the contract tells right parameters from wrong ones, but for known holes', async () => {
+  await using eov = await startEov(
+    { apiSpec: FILE, validateSecurity: { handlers: { token: () => true } } },
+    (_req, res) => void res.json(['a']),
+  );
+
+  const suite = createSuite(readFileSync(FILE, 'utf8'), { bodyLimit: 1024, marker: 'abc', level: 'strict' });
+  const target = { base: eov.base, secrets: { token: 'any' }, timeout: 60_000 };
+  const cases = suite.cases.filter((one) => one.class === 'parameter');
+  const wrong: Case[] = [];
+  for (const one of cases) {
+    const { replies } = await runCase(suite.oracleFor(target.secrets), target, one);
+    // The validator compiles the contract before its first reply, which takes seconds on a busy machine.
+    expect(replies).not.toEqual([]);
+    const isAccepted = replies.every(({ status }) => status < 400);
+    if (isAccepted !== (one.expect === 'accepted')) wrong.push(one);
+  }
+
+  expect(wrong.map(({ label }) => label).filter((label) => !WRITTEN_LENIENTLY.test(label))).toEqual(HOLES);
+  expect(cases.length).toBeGreaterThan(60);
+});
+
+const CONTRACT = `openapi: 3.0.3
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /notes:
+    post:
+      operationId: keepNote
+      requestBody:
+        content:
+          application/vnd.note+json; version=1: { schema: { type: object, properties: { a: { type: string } } } }
+          application/vnd.note+json; version=2: { schema: { type: array, items: { type: string } } }
+      responses: { '204': { description: Kept. } }
+`;
+
+const notes = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark', level: 'strict' });
+const contents = notes.model.operations.flatMap(({ body }) => body?.contents ?? []);
+
+test.each([
+  ['application/vnd.note+json; version=2', 1],
+  ['Application/Vnd.Note+JSON;charset=utf-8;VERSION=2', 1],
+  ['application/vnd.note+json; version=1', 0],
+])('%s is the one with the most parameters', (type, index) => {
+  expect(findContent(contents, type)).toBe(contents[index]);
+});
+
+test('a media type is sent with the parameters that the contract has', () => {
+  const right = notes.cases.filter(
+    ({ expect: wanted, request }) => wanted === 'accepted' && request.body !== undefined,
+  );
+  const types = right.flatMap(({ request }) => request.headers.filter(([name]) => name === 'Content-Type'));
+  expect(new Set(types.map(([, value]) => value))).toEqual(new Set(contents.map(({ mediaType }) => mediaType)));
 });
