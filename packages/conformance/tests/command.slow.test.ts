@@ -55,27 +55,25 @@ test('each failure comes with a line for a shell that shows it again', async () 
   await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
   const url = `http://127.0.0.1:${String(service.port)}`;
   const junit = join(folder, 'junit.xml');
-  const html = join(folder, 'report.html');
   const contract = join(folder, 'another.yaml');
   writeFileSync(contract, THINGS.replace("'200':", "'201':"));
 
   const only = ['--only', 'positive,malformed', '--verbose', '--contract', contract];
-  const args = ['--url', url, '--token-env', 'STORE_TOKEN', ...only, '--junit', junit, '--html', html];
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', ...only, '--junit', junit];
   const { status, output } = await runConformance(args);
 
   expect(status).toBe(1);
   expect(output).toContain('createThing positive');
   expect(output).not.toContain(SECRET);
-  expect(readFileSync(junit, 'utf8')).toContain('<failure');
+  const results = readFileSync(junit, 'utf8');
+  expect(results).toContain('<failure');
+  expect(results).not.toContain(SECRET);
   const lines = [...output.matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) => line);
   expect(lines.length).toBeGreaterThan(50);
   for (const line of lines.slice(0, 3)) {
     const { output: reply } = await run('bash', ['-c', line], SECRET);
     expect(reply).toMatch(/^HTTP\/1\.1 200 /);
   }
-  const page = readFileSync(html, 'utf8');
-  expect(page).toContain('success-undeclared; OpenAPI Responses Object');
-  expect(`${page}${readFileSync(junit, 'utf8')}`).not.toContain(SECRET);
 });
 
 test('a gateway gets its header, that of a proxy is allowed, and a baseline has the findings that are known', async () => {
@@ -119,9 +117,8 @@ test.each([
 ])('colours: %s', async (_what, env, isColoured) => {
   await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
   const url = `http://127.0.0.1:${String(service.port)}`;
-  const args = ['--url', url, '--token-env', 'STORE_TOKEN', '--only', 'method', '--sample', '2', '--workers', '1'];
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', '--only', 'method', '--workers', '1'];
   const { status, output } = await runConformance(args, SECRET, env);
-  expect(output).toContain('8 cases were left out by --sample 2');
   expect(output.includes('\x1b[')).toBe(isColoured);
   expect(status).toBe(0);
 });
@@ -133,7 +130,6 @@ test.each([
   ['an unknown level', ['--url', 'http://127.0.0.1:1', '--level', 'high'], '--level high is not one of contract'],
   ['an unknown class', ['--url', 'http://127.0.0.1:1', '--only', 'positiv'], '--only names positiv'],
   ['no workers', ['--url', 'http://127.0.0.1:1', '--workers', '0'], '--workers must be a whole number'],
-  ['a sample of some', ['--url', 'http://127.0.0.1:1', '--sample', 'some'], '--sample must be a whole number'],
   ['a count that is not valid', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
 ])('%s is a mistake', (_what, args, message) => {
   expect(() => readOptions(args)).toThrow(UsageError);

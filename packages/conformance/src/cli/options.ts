@@ -5,7 +5,6 @@ import { ALL_CLASSES } from '../generators/case';
 import { LEVELS, type Level } from '../contract/standards';
 import type { CaseKind } from '../runner/run-suite';
 import type { Header } from '../wire/request';
-import type { Sample } from '../exchange/sample';
 
 export const USAGE = `conformance --url URL [options]
   --url URL             where the service is deployed; its path comes before every path of the contract
@@ -20,7 +19,6 @@ export const USAGE = `conformance --url URL [options]
                         messages and sizes too; strict, house rules too.
   --verbose             show every cause and every case that failed, not the worst alone
   --junit FILE          write the results for CI, too
-  --html FILE           write a page with all of it, too
   --coverage FILE       fail if something that the contract declares was produced by no case, and FILE does not accept it
   --accept              write into the FILE of --coverage what was produced by no case, by patterns, with reasons to fill in
   --header 'NAME: VALUE'
@@ -28,7 +26,6 @@ export const USAGE = `conformance --url URL [options]
   --allow-header NAME   a header that replies may have undeclared, since middleware adds it; may come again
   --baseline FILE       findings that are known: they do not fail the run; with --accept, those of this run are written
   --workers N           how many cases are under way at once (4)
-  --sample N            about N cases of each operation, with each class and each kind of rule among them
   --tag TEXT            the marker of what is created (conformance)
   --fixtures FILE       values for what cannot be guessed: formats, patterns, media types, places; see the README
   --body-limit BYTES    the largest body that the service takes (1048576)
@@ -37,7 +34,7 @@ export const USAGE = `conformance --url URL [options]
                         id and is there once
   --only CLASS,...      send cases of these classes only
   --skip CLASS,...      send none of these
-  --seed N, --runs N    of the random layer (1, 100); --sample chooses by the seed, too
+  --seed N, --runs N    of the random layer (1, 100)
 The classes: ${ALL_CLASSES.join(', ')}`;
 
 export interface Options {
@@ -58,14 +55,12 @@ export interface Options {
   readonly level: Level;
   readonly isVerbose: boolean;
   readonly junit: string | undefined;
-  readonly html: string | undefined;
   /** The file of uncovered parts that are accepted. */
   readonly coverage: string | undefined;
   readonly isAccepting: boolean;
   /** Whether all cases are sent, so that coverage can be judged. */
   readonly sendsAllCases: boolean;
   readonly workers: number;
-  readonly sample: Sample | undefined;
   readonly fixtures: string | undefined;
   readonly tag: string;
   readonly bodyLimit: number;
@@ -93,12 +88,11 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const url = readUrl(values.url);
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
-  const seed = readCount('seed', values.seed ?? '1');
-  const sendsAllCases = only.length === 0 && skip.length === 0 && values.sample === undefined;
+  const sendsAllCases = only.length === 0 && skip.length === 0;
   if (values.accept === true && values.coverage === undefined && values.baseline === undefined)
     throw new UsageError('--accept needs the file of --coverage or --baseline');
   if (values.coverage !== undefined && !sendsAllCases) {
-    throw new UsageError('--coverage needs all cases: it goes with none of --only, --skip and --sample');
+    throw new UsageError('--coverage needs all cases: it goes with neither --only nor --skip');
   }
   return {
     url,
@@ -112,12 +106,10 @@ export function readOptions(args: readonly string[]): Options | undefined {
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
     junit: values.junit,
-    html: values.html,
     coverage: values.coverage,
     isAccepting: values.accept === true,
     sendsAllCases,
     workers: readCount('workers', values.workers ?? '4'),
-    sample: values.sample === undefined ? undefined : { count: readCount('sample', values.sample), seed },
     fixtures: values.fixtures,
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
@@ -126,7 +118,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       (only.length === 0 || only.includes(kind.class)) &&
       !skip.includes(kind.class) &&
       (values.destructive === true ? !mayHitForeignData(kind) : !isDestructive(kind)),
-    seed,
+    seed: readCount('seed', values.seed ?? '1'),
     runs: readCount('runs', values.runs ?? '100'),
   };
 }
@@ -162,11 +154,9 @@ const CONFIG = {
     level: { type: 'string' },
     verbose: { type: 'boolean' },
     junit: { type: 'string' },
-    html: { type: 'string' },
     coverage: { type: 'string' },
     accept: { type: 'boolean' },
     workers: { type: 'string' },
-    sample: { type: 'string' },
     fixtures: { type: 'string' },
     tag: { type: 'string' },
     'body-limit': { type: 'string' },
