@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../src/cli/options';
+import { loadAccepted } from '../src/report/uncovered';
 import { createTokenVerifier } from '../../server/src/auth/tokens';
 import { startThings, THINGS } from '../../../tests/support/start-things';
 import { FROM_SOURCE } from '../../../tests/support/from-source';
@@ -108,6 +109,27 @@ test('a gateway gets its header, that of a proxy is allowed, and a baseline has 
   await expectEnd(judge('--baseline', baseline), 0, `findings are known by ${baseline}`);
   writeFileSync(baseline, '- a known finding\n');
   await expectEnd(judge('--baseline', baseline), 1, 'are found no more, such as a known finding');
+});
+
+test('what no case produced fails a run where a file is named, until the file accepts it', async () => {
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  const file = join(folder, 'accepted-gaps.yaml');
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const judge = (...args: readonly string[]): Promise<Ended> =>
+    runConformance(['--url', url, '--token-env', 'STORE_TOKEN', '--runs', '1', '--coverage', file, ...args]);
+  const unaccepted = await judge();
+  expect(unaccepted.output).toMatch(
+    /^Level strict: nothing is wrong in \d+ cases, and \d+ uncovered parts that .* does not accept$/m,
+  );
+  expect(unaccepted.status).toBe(1);
+  await judge('--accept');
+  expect(loadAccepted(file)).toContainEqual({
+    pattern: expect.stringMatching(/ 500 reply application\/json$/) as string,
+    reason: "the server's own failure: not produced from outside",
+  });
+  const accepted = await judge();
+  expect(accepted.output).toContain(`of them, which ${file} accepts\n`);
+  expect(accepted.status).toBe(0);
 });
 
 test.each([
