@@ -18,11 +18,7 @@ const HOSTILE = '\x1b[2J\x9b2J\u202e';
 /** A run on a server that says the same to everything, and nothing good. */
 async function runHostile(level: Level): Promise<Run> {
   await using server = await serveReplies((_req, res) => {
-    res.writeHead(200, [
-      ...['content-type', 'text/\x9b2J'],
-      ...['x-evil', `\x9b2J${SECRET}`],
-      ...['x-evil', 'twice'],
-    ]);
+    res.writeHead(200, [...['content-type', 'text/\x9b2J'], ...['x-evil', `\x9b2J${SECRET}`], ...['x-evil', 'twice']]);
     res.end(`${HOSTILE}${SECRET}${'and so on '.repeat(200)}`);
   });
   const suite = createSuite(BOOKS, { bodyLimit: 1_000, marker: 'hostile', level });
