@@ -37,38 +37,7 @@ export const USAGE = `conformance --url URL [options]
   --seed N, --runs N    of the random layer (1, 100)
 The classes: ${ALL_CLASSES.join(', ')}`;
 
-export interface Options {
-  readonly url: URL;
-  /** The environment variable of each security scheme; the one under '' is for all that have none of their own. */
-  readonly variables: ReadonlyMap<string, string>;
-  /** The environment variables with credentials that are granted no scope, by security scheme. */
-  readonly variablesWithoutScopes: ReadonlyMap<string, string>;
-  /** The environment variables with the credentials of another caller, by security scheme. */
-  readonly variablesOfOther: ReadonlyMap<string, string>;
-  /** Of each request. */
-  readonly headers: readonly Header[];
-  /** The names of headers that replies may have undeclared. */
-  readonly allowedHeaders: readonly string[];
-  /** The file of known findings. */
-  readonly baseline: string | undefined;
-  readonly contract: string;
-  readonly level: Level;
-  readonly isVerbose: boolean;
-  readonly junit: string | undefined;
-  /** The file of uncovered parts that are accepted. */
-  readonly coverage: string | undefined;
-  readonly isAccepting: boolean;
-  /** Whether all cases are sent, so that coverage can be judged. */
-  readonly sendsAllCases: boolean;
-  readonly workers: number;
-  readonly fixtures: string | undefined;
-  readonly tag: string;
-  readonly bodyLimit: number;
-  readonly timeout: number;
-  readonly isWanted: (kind: CaseKind) => boolean;
-  readonly seed: number;
-  readonly runs: number;
-}
+export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
 // `generated/openapi.yaml` is the bundle of a contract that is written in several files.
 const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
@@ -82,7 +51,7 @@ export class UsageError extends Error {}
  * @returns undefined when only the usage is requested
  * @throws UsageError when an option is missing or wrong
  */
-export function readOptions(args: readonly string[]): Options | undefined {
+export function readOptions(args: readonly string[]) {
   const values = parseArguments(args);
   if (values.help === true) return undefined;
   const url = readUrl(values.url);
@@ -96,9 +65,10 @@ export function readOptions(args: readonly string[]): Options | undefined {
   }
   return {
     url,
-    variables: new Map((values['token-env'] ?? []).map(readVariable)),
-    variablesWithoutScopes: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
-    variablesOfOther: new Map((values['other-token-env'] ?? []).map(readVariable)),
+    // The environment variables with credentials, by security scheme; the one under '' is for all without one of their own.
+    variables: readVariables(values['token-env']),
+    variablesWithoutScopes: readVariables(values['unscoped-token-env']),
+    variablesOfOther: readVariables(values['other-token-env']),
     headers: (values.header ?? []).map(readHeader),
     allowedHeaders: values['allow-header'] ?? [],
     baseline: values.baseline,
@@ -108,13 +78,14 @@ export function readOptions(args: readonly string[]): Options | undefined {
     junit: values.junit,
     coverage: values.coverage,
     isAccepting: values.accept === true,
+    // Only then can coverage be judged.
     sendsAllCases,
     workers: readCount('workers', values.workers ?? '4'),
     fixtures: values.fixtures,
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
-    isWanted: (kind) =>
+    isWanted: (kind: CaseKind) =>
       (only.length === 0 || only.includes(kind.class)) &&
       !skip.includes(kind.class) &&
       (values.destructive === true ? !mayHitForeignData(kind) : !isDestructive(kind)),
@@ -179,9 +150,13 @@ function readUrl(text: string | undefined): URL {
 }
 
 // `SCHEME=NAME` is the environment variable of one security scheme, `NAME` that of all others, under the key ''.
-function readVariable(text: string): [scheme: string, variable: string] {
-  const [schemeOrVariable = '', variable] = text.split('=', 2);
-  return variable === undefined ? ['', schemeOrVariable] : [schemeOrVariable, variable];
+function readVariables(texts: readonly string[] = []): ReadonlyMap<string, string> {
+  return new Map(
+    texts.map((text) => {
+      const [schemeOrVariable = '', variable] = text.split('=', 2);
+      return variable === undefined ? ['', schemeOrVariable] : [schemeOrVariable, variable];
+    }),
+  );
 }
 
 // RFC 9110 section 5.1: a name is a token.
