@@ -22,7 +22,7 @@ const HELPERS = ['serve-notes', 'start-things', 'start-app', 'start-process', 's
 // These take half a minute each: they install packages, restart servers, or judge whole servers. `modules` lints what is
 // changed here.
 const SLOW =
-  /\/(?:agreement|command|contracts|dev|dev-session|dev-swap|modules|new|packed|several-files|specificity|stubs|uncovered|walk|work-limit)\.slow/;
+  /\/(?:agreement|command|contracts|dev|dev-session|dev-swap|modules|new|packed|several-files|stubs|walk|work-limit)\.slow/;
 
 /** @returns the tests that a mutant of this half can fail, the quickest first, as paths */
 function chooseTests(half) {

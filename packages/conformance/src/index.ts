@@ -32,7 +32,7 @@ export { readFixtures, type Fixtures } from './values/fixtures';
 export { chooseCases, runSuite, type RunOptions } from './runner/run-suite';
 export { isPossible, runCase } from './exchange/run-case';
 export { sendCase, type Target } from './exchange/exchange';
-export { describeUnbuilt, findUnbuilt } from './runner/find-unbuilt';
+export { describeUnbuilt, findUnbuilt } from './runner/probe-server';
 export { runStateful } from './stateful/run-stateful';
 export type { StatefulOptions } from './stateful/run-instance-cases';
 

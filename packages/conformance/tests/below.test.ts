@@ -87,40 +87,44 @@ function createCourses(posterType: string): Express {
 async function run(posterType: string): Promise<CaseResult[]> {
   await using server = await listenOnLoopback(createServer(createCourses(posterType)));
   const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'abc', level: 'strict' });
-  const results: CaseResult[] = [];
-  for await (const one of runStateful(suite, { base: server.base, secrets: {}, timeout: 60_000 })) results.push(one);
-  return results;
+  const all: CaseResult[] = [];
+  for await (const one of runStateful(suite, { base: server.base, secrets: {}, timeout: 60_000 })) all.push(one);
+  return all;
 }
 
-function statusesOf(results: readonly CaseResult[], operation: string): Set<number> {
+function statusesOf(of: readonly CaseResult[], operation: string): Set<number> {
   return new Set(
-    results.flatMap(({ case: one, replies }) =>
+    of.flatMap(({ case: one, replies }) =>
       one.operation === operation && one.expect === 'accepted' ? replies.map(({ status }) => status) : [],
     ),
   );
 }
 
-function textsOf(results: readonly CaseResult[], operation: string): Set<string> {
-  const own = results.filter(({ case: one }) => one.operation === operation);
+function textsOf(of: readonly CaseResult[], operation: string): Set<string> {
+  const own = of.filter(({ case: one }) => one.operation === operation);
   return new Set(
     own.flatMap(({ findings }) => findings.map(({ text }) => text)).filter((text) => text.includes('media type')),
   );
 }
 
-test('what a PUT makes below a thing is put before it is read', async () => {
-  const results = await run('image/png');
+let results: readonly CaseResult[];
+beforeAll(async () => {
+  results = await run('image/png');
+});
+
+test('what a PUT makes below a thing is put before it is read', () => {
   expect(statusesOf(results, 'readPoster')).toEqual(new Set([200]));
 });
 
-test('where nothing more can be made, another one is made in a place of its own', async () => {
-  const changes = (await run('image/png')).filter(({ case: one }) => one.operation === 'changePlace');
+test('where nothing more can be made, another one is made in a place of its own', () => {
+  const changes = results.filter(({ case: one }) => one.operation === 'changePlace');
   const changed = changes.filter(({ replies }) => replies.some(({ status }) => status === 204));
   // Each change is of a place of its own.
   expect(new Set(changed.map(({ case: one }) => one.request.target)).size).toBeGreaterThan(1);
 });
 
 test('each type of a range is as it is declared, but not the range, nor another type', async () => {
-  expect(textsOf(await run('image/png'), 'readPoster')).toEqual(new Set());
+  expect(textsOf(results, 'readPoster')).toEqual(new Set());
   expect(textsOf(await run('image/*'), 'readPoster')).toEqual(new Set(['the media type is image/*, not image/*']));
   expect(textsOf(await run('text/html'), 'readPoster')).toEqual(new Set(['the media type is text/html, not image/*']));
 });

@@ -133,6 +133,16 @@ test('a charset, other headers and a reply that ends with the connection are no 
   ]);
 });
 
+test.each([
+  ['auth', 'no credentials', 403],
+  ['auth', 'a wrong secret', 403],
+  ['method', 'DELETE', 404],
+])('%s, %s: %i as a page is no finding below strict', (kind, label, status) => {
+  const page = { body: '<p>No</p>', headers: [['content-type', 'text/html']] as Header[] };
+  expect(checks(find(kind, label), status, 'robust', page)).toEqual([]);
+  expect(checks(find(kind, label), status, 'strict', page)).toContain('status');
+});
+
 test('what only a discriminator says is a rule of the house: of bodies and of replies', () => {
   const branch = { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } };
   const schema = {

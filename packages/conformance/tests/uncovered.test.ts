@@ -191,7 +191,6 @@ describe('the file of a team', () => {
 test.each([
   [['--accept'], '--accept needs the file of --coverage'],
   [['--coverage', 'a.yaml', '--only', 'positive'], '--coverage needs all cases'],
-  [['--coverage', 'a.yaml', '--sample', '3'], '--coverage needs all cases'],
 ])('%j is a mistake', (args, message) => {
   expect(() => readOptions(['--url', 'http://127.0.0.1', ...args])).toThrow(message);
 });

@@ -5,7 +5,6 @@ import { ALL_CLASSES } from '../generators/case';
 import { LEVELS, type Level } from '../contract/standards';
 import type { CaseKind } from '../runner/run-suite';
 import type { Header } from '../wire/request';
-import type { Sample } from '../exchange/sample';
 
 export const USAGE = `conformance --url URL [options]
   --url URL             where the service is deployed; its path comes before every path of the contract
@@ -20,7 +19,6 @@ export const USAGE = `conformance --url URL [options]
                         messages and sizes too; strict, house rules too.
   --verbose             show every cause and every case that failed, not the worst alone
   --junit FILE          write the results for CI, too
-  --html FILE           write a page with all of it, too
   --coverage FILE       fail if something that the contract declares was produced by no case, and FILE does not accept it
   --accept              write into the FILE of --coverage what was produced by no case, by patterns, with reasons to fill in
   --header 'NAME: VALUE'
@@ -28,7 +26,6 @@ export const USAGE = `conformance --url URL [options]
   --allow-header NAME   a header that replies may have undeclared, since middleware adds it; may come again
   --baseline FILE       findings that are known: they do not fail the run; with --accept, those of this run are written
   --workers N           how many cases are under way at once (4)
-  --sample N            about N cases of each operation, with each class and each kind of rule among them
   --tag TEXT            the marker of what is created (conformance)
   --fixtures FILE       values for what cannot be guessed: formats, patterns, media types, places; see the README
   --body-limit BYTES    the largest body that the service takes (1048576)
@@ -37,43 +34,10 @@ export const USAGE = `conformance --url URL [options]
                         id and is there once
   --only CLASS,...      send cases of these classes only
   --skip CLASS,...      send none of these
-  --seed N, --runs N    of the random layer (1, 100); --sample chooses by the seed, too
+  --seed N, --runs N    of the random layer (1, 100)
 The classes: ${ALL_CLASSES.join(', ')}`;
 
-export interface Options {
-  readonly url: URL;
-  /** The environment variable of each security scheme; the one under '' is for all that have none of their own. */
-  readonly variables: ReadonlyMap<string, string>;
-  /** The environment variables with credentials that are granted no scope, by security scheme. */
-  readonly variablesWithoutScopes: ReadonlyMap<string, string>;
-  /** The environment variables with the credentials of another caller, by security scheme. */
-  readonly variablesOfOther: ReadonlyMap<string, string>;
-  /** Of each request. */
-  readonly headers: readonly Header[];
-  /** The names of headers that replies may have undeclared. */
-  readonly allowedHeaders: readonly string[];
-  /** The file of known findings. */
-  readonly baseline: string | undefined;
-  readonly contract: string;
-  readonly level: Level;
-  readonly isVerbose: boolean;
-  readonly junit: string | undefined;
-  readonly html: string | undefined;
-  /** The file of uncovered parts that are accepted. */
-  readonly coverage: string | undefined;
-  readonly isAccepting: boolean;
-  /** Whether all cases are sent, so that coverage can be judged. */
-  readonly sendsAllCases: boolean;
-  readonly workers: number;
-  readonly sample: Sample | undefined;
-  readonly fixtures: string | undefined;
-  readonly tag: string;
-  readonly bodyLimit: number;
-  readonly timeout: number;
-  readonly isWanted: (kind: CaseKind) => boolean;
-  readonly seed: number;
-  readonly runs: number;
-}
+export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
 // `generated/openapi.yaml` is the bundle of a contract that is written in several files.
 const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
@@ -87,24 +51,24 @@ export class UsageError extends Error {}
  * @returns undefined when only the usage is requested
  * @throws UsageError when an option is missing or wrong
  */
-export function readOptions(args: readonly string[]): Options | undefined {
+export function readOptions(args: readonly string[]) {
   const values = parseArguments(args);
   if (values.help === true) return undefined;
   const url = readUrl(values.url);
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
-  const seed = readCount('seed', values.seed ?? '1');
-  const sendsAllCases = only.length === 0 && skip.length === 0 && values.sample === undefined;
+  const sendsAllCases = only.length === 0 && skip.length === 0;
   if (values.accept === true && values.coverage === undefined && values.baseline === undefined)
     throw new UsageError('--accept needs the file of --coverage or --baseline');
   if (values.coverage !== undefined && !sendsAllCases) {
-    throw new UsageError('--coverage needs all cases: it goes with none of --only, --skip and --sample');
+    throw new UsageError('--coverage needs all cases: it goes with neither --only nor --skip');
   }
   return {
     url,
-    variables: new Map((values['token-env'] ?? []).map(readVariable)),
-    variablesWithoutScopes: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
-    variablesOfOther: new Map((values['other-token-env'] ?? []).map(readVariable)),
+    // The environment variables with credentials, by security scheme; the one under '' is for all without one of their own.
+    variables: readVariables(values['token-env']),
+    variablesWithoutScopes: readVariables(values['unscoped-token-env']),
+    variablesOfOther: readVariables(values['other-token-env']),
     headers: (values.header ?? []).map(readHeader),
     allowedHeaders: values['allow-header'] ?? [],
     baseline: values.baseline,
@@ -112,21 +76,20 @@ export function readOptions(args: readonly string[]): Options | undefined {
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
     junit: values.junit,
-    html: values.html,
     coverage: values.coverage,
     isAccepting: values.accept === true,
+    // Only then can coverage be judged.
     sendsAllCases,
     workers: readCount('workers', values.workers ?? '4'),
-    sample: values.sample === undefined ? undefined : { count: readCount('sample', values.sample), seed },
     fixtures: values.fixtures,
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
-    isWanted: (kind) =>
+    isWanted: (kind: CaseKind) =>
       (only.length === 0 || only.includes(kind.class)) &&
       !skip.includes(kind.class) &&
       (values.destructive === true ? !mayHitForeignData(kind) : !isDestructive(kind)),
-    seed,
+    seed: readCount('seed', values.seed ?? '1'),
     runs: readCount('runs', values.runs ?? '100'),
   };
 }
@@ -162,11 +125,9 @@ const CONFIG = {
     level: { type: 'string' },
     verbose: { type: 'boolean' },
     junit: { type: 'string' },
-    html: { type: 'string' },
     coverage: { type: 'string' },
     accept: { type: 'boolean' },
     workers: { type: 'string' },
-    sample: { type: 'string' },
     fixtures: { type: 'string' },
     tag: { type: 'string' },
     'body-limit': { type: 'string' },
@@ -189,9 +150,13 @@ function readUrl(text: string | undefined): URL {
 }
 
 // `SCHEME=NAME` is the environment variable of one security scheme, `NAME` that of all others, under the key ''.
-function readVariable(text: string): [scheme: string, variable: string] {
-  const [schemeOrVariable = '', variable] = text.split('=', 2);
-  return variable === undefined ? ['', schemeOrVariable] : [schemeOrVariable, variable];
+function readVariables(texts: readonly string[] = []): ReadonlyMap<string, string> {
+  return new Map(
+    texts.map((text) => {
+      const [schemeOrVariable = '', variable] = text.split('=', 2);
+      return variable === undefined ? ['', schemeOrVariable] : [schemeOrVariable, variable];
+    }),
+  );
 }
 
 // RFC 9110 section 5.1: a name is a token.

@@ -1,4 +1,4 @@
-// Probes whether a server can be judged at all, before any case is sent.
+// Probes whether a server can be judged, and which of its operations have no handler yet, before any case is sent.
 import { hasPathParameter, isPublic, isSafeMethod, type Operation, type Model } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
 import type { CaseKind } from './run-suite';
@@ -6,7 +6,7 @@ import type { Suite } from '../suite';
 import type { Case } from '../generators/case';
 import { toList } from '../contract/read-contract';
 import { isJsonObject, toText } from '../wire/json';
-import { valuesOf, type WireReply } from '../wire/reply';
+import type { WireReply } from '../wire/reply';
 
 // More replies would show the same.
 const MAX_ANSWERS = 20;
@@ -36,7 +36,7 @@ export async function probeServer(
     if (isLimited(target, [reply])) return `${target.base.href} answers 429 to right requests, again and again`;
     answers.push({ ...question, reply });
   }
-  return (await findRefusal(target, answers, variables)) ?? (await findWrongPath(suite, target, answers));
+  return (await findRefusal(target, answers, variables)) ?? findWrongPath(suite, target, answers);
 }
 
 // Operations that read come before those that write, and those without path parameters before those with them.
@@ -46,10 +46,12 @@ function chooseProbes({ model, cases }: Suite, isWanted: (kind: CaseKind) => boo
   return model.operations
     .filter((operation) => isSafeMethod(operation) || isWanted({ operation, class: 'positive', expect: 'accepted' }))
     .toSorted((left, right) => rank(left) - rank(right))
-    .flatMap((operation) => {
-      const validCase = cases.find((testCase) => testCase.operation === operation.id && testCase.class === 'positive');
-      return validCase ? [{ operation, validCase }] : [];
-    });
+    .flatMap((operation) => toProbe(cases, operation));
+}
+
+function toProbe(cases: readonly Case[], operation: Operation): Probe[] {
+  const validCase = cases.find((testCase) => testCase.operation === operation.id && testCase.class === 'positive');
+  return validCase ? [{ operation, validCase }] : [];
 }
 
 // Whether earlier replies already show that the path of the URL is right (one was not 404), and that the credentials
@@ -118,22 +120,10 @@ async function statusWithWrongSecrets(
   return answer && 'reply' in answer ? answer.reply.status : undefined;
 }
 
-/** Says that every operation replied 404, even those without path parameters, where no guessed id can be the reason. */
-async function findWrongPath(
-  { model }: Suite,
-  target: Target,
-  answers: readonly ProbeReply[],
-): Promise<string | undefined> {
-  const { base } = target;
-  const withoutParameters = answers.filter(({ operation }) => !hasPathParameter(operation));
-  if (withoutParameters.length === 0 || answers.some(({ reply }) => reply.status !== 404)) return undefined;
-  for (const { operation, validCase, reply } of withoutParameters) {
-    const unknownPathCase = { ...validCase, request: { ...validCase.request, target: UNKNOWN_PATH_REQUEST.target } };
-    const [other] = await exchange(target, unknownPathCase);
-    // A declared 404 may come from the operation itself, unless an unknown path has the same reply.
-    const isSame = other && 'reply' in other && isSameReply([validCase, reply], [unknownPathCase, other.reply], base);
-    if (declares404(operation) && !isSame) return undefined;
-  }
+/** Says that every operation replied 404, even one where neither a guessed id nor a declared 404 can be the reason. */
+function findWrongPath({ model }: Suite, { base }: Target, answers: readonly ProbeReply[]): string | undefined {
+  const isSure = answers.some(({ operation }) => !hasPathParameter(operation) && !declares404(operation));
+  if (!isSure || answers.some(({ reply }) => reply.status !== 404)) return undefined;
   const serverPath = serverPathOf(model, base);
   const hint = serverPath === undefined || serverPath === base.pathname ? '' : ` The contract names ${serverPath}.`;
   return `Nothing of the contract is found under ${base.pathname}: 404 to right requests of ${countOperations(answers)}. Is the path in --url right?${hint}`;
@@ -148,20 +138,6 @@ function serverPathOf({ contract }: Model, base: URL): string | undefined {
 
 function declares404({ replies }: Operation): boolean {
   return replies.has('404') || replies.has('4XX');
-}
-
-// Compares status, media type and body, without the paths of the requests, which a 404 may repeat in its body.
-function isSameReply(
-  [firstCase, first]: [Case, WireReply],
-  [secondCase, second]: [Case, WireReply],
-  { pathname }: URL,
-): boolean {
-  const prefix = pathname.replace(/\/$/, '');
-  const contentOf = ({ request }: Case, reply: WireReply): string => {
-    const body = reply.body.toString('utf8').replaceAll(prefix + request.target, '');
-    return `${valuesOf(reply, 'content-type').join()} ${body}`;
-  };
-  return first.status === second.status && contentOf(firstCase, first) === contentOf(secondCase, second);
 }
 
 interface Probe {
@@ -184,4 +160,37 @@ function schemesOf({ securityRequirements: [schemes = []] }: Operation): string 
 
 function countOperations(answers: readonly ProbeReply[]): string {
   return answers.length === 1 ? '1 operation' : `${String(answers.length)} operations`;
+}
+
+/**
+ * The ids of the operations to which a generated service replies that they are not built yet, as in
+ * `listBooks is not built yet`.
+ *
+ * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
+ */
+export async function findUnbuilt(
+  { model, cases }: Pick<Suite, 'model' | 'cases'>,
+  target: Target,
+): Promise<ReadonlySet<string>> {
+  const unbuilt = new Set<string>();
+  for (const { operation, validCase } of model.operations.flatMap((each) => toProbe(cases, each))) {
+    const reply = await sendCase(target, validCase);
+    if (reply.includes(' is not built yet')) unbuilt.add(operation.id);
+  }
+  return unbuilt;
+}
+
+/**
+ * Describes the operations without a handler (`unbuilt`) in one line; the empty string when there are none.
+ *
+ * @example console.log(describeUnbuilt(suite, new Set(['listBooks'])))
+ */
+export function describeUnbuilt(
+  { model, cases }: Pick<Suite, 'model' | 'cases'>,
+  unbuilt: ReadonlySet<string>,
+): string {
+  if (unbuilt.size === 0) return '';
+  const validCases = cases.filter((testCase) => unbuilt.has(testCase.operation) && testCase.expect === 'accepted');
+  const counts = `${String(unbuilt.size)} of ${String(model.operations.length)} operations are not built yet`;
+  return `${counts}, so ${String(validCases.length)} right requests to them have to be answered 501 or 503: ${[...unbuilt].join(', ')}`;
 }

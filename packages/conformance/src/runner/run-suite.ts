@@ -6,7 +6,6 @@ import { type CaseResult, toFindings } from '../oracle/checks';
 import { isLimited, type Target } from '../exchange/exchange';
 import { mapInOrder } from '../exchange/pool';
 import { isPossible, runCase, type Tools } from '../exchange/run-case';
-import { sampleCases, type Sample } from '../exchange/sample';
 import { runStateful } from '../stateful/run-stateful';
 import type { Suite } from '../suite';
 import { baseValue } from '../generators/body-values';
@@ -29,28 +28,25 @@ export type CaseKind = Pick<Case, 'class' | 'expect'> & {
 export interface RunOptions {
   readonly random: RandomOptions;
   readonly isWanted: (kind: CaseKind) => boolean;
-  /** About how many cases of each operation; all by default. */
-  readonly sample?: Sample | undefined;
   /** How many cases are under way at once; one by default. */
   readonly workers?: number;
 }
 
 /**
- * The derived cases that are wanted and whose situation the target has, or a sample of them.
+ * The derived cases that are wanted and whose situation the target has.
  *
  * @example chooseCases(suite, target, { isWanted: ({ class: name }) => name === 'positive' })
  */
 export function chooseCases(
   { model, cases }: Suite,
   target: Target,
-  { isWanted, sample }: Pick<RunOptions, 'isWanted' | 'sample'>,
+  { isWanted }: Pick<RunOptions, 'isWanted'>,
 ): Case[] {
   const operations = new Map(model.operations.map((operation) => [operation.id, operation]));
-  const wanted = cases.filter((testCase) => {
+  return cases.filter((testCase) => {
     const operation = operations.get(testCase.operation);
     return operation !== undefined && isPossible(target, testCase) && isWanted({ ...testCase, operation });
   });
-  return sample ? sampleCases(wanted, sample) : wanted;
 }
 
 /**
@@ -60,7 +56,7 @@ export function chooseCases(
  * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
  */
 export async function* runSuite(suite: Suite, target: Target, options: RunOptions): AsyncGenerator<CaseResult> {
-  const { isWanted, sample } = options;
+  const { isWanted } = options;
   const workers = target.watch ? 1 : (options.workers ?? 1);
   const successes = trackSuccesses(suite, target);
   for await (const result of runDerivedCases(suite, target, options, workers)) {
@@ -71,7 +67,7 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   yield* runRandomBodies(suite, target, options, workers);
   const isStateful = (operation: Operation): boolean =>
     isWanted({ operation, class: 'stateful', expect: 'accepted', isOnCreatedResource: true });
-  for await (const result of runStateful(suite, target, { isWanted: isStateful, sample, workers })) {
+  for await (const result of runStateful(suite, target, { isWanted: isStateful, workers })) {
     successes.note(result, true);
     yield result;
   }

@@ -1,11 +1,12 @@
-// Makes the bodies of requests that create or change something.
+// Makes the bodies of requests that create or change something, each with values that no other has.
 import * as fc from 'fast-check';
 import type { Content, Operation } from '../contract/model';
-import { dropUndeclared, requiredInRequestOf } from '../contract/schema';
+import { dropUndeclared, requestPropertiesOf, requiredInRequestOf, rulesOf, type Schema } from '../contract/schema';
 import { baseBody, baseValue } from '../generators/body-values';
 import { withMarker } from '../generators/valid-request';
 import { arbitraryOf } from '../values/arbitrary';
 import { skipReasonWithin } from '../values/skip-reason';
+import { arbitraryMatching } from '../values/strings';
 import { fits, type Values } from '../values/variant';
 import { writeContent } from '../contract/serialization';
 import { isJsonObject, toJson, toText, writeJson, type Json } from '../wire/json';
@@ -16,7 +17,7 @@ import type { Resource } from './resources';
 export interface ValidBody {
   readonly label: string;
   readonly content: Content;
-  readonly bytes: Buffer;
+  readonly body: Buffer;
   /** Its JSON value; undefined for other media types. */
   readonly value: Json | undefined;
 }
@@ -35,7 +36,7 @@ export function createValidBodies(values: Values, { body }: Operation): ValidBod
   const { skipped } = content.schema.contract;
   const createDefault = (): ValidBody => {
     const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
-    return { label: 'the plain body', content, bytes: baseBody(values, content), value };
+    return { label: 'the plain body', content, body: baseBody(values, content), value };
   };
   return skipped.attempt(() => [createDefault(), ...createOtherBodies(values, content)], []);
 }
@@ -60,7 +61,7 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
       const number = String(index + 1);
       // A text of each body becomes a marker of its own, since names may have to be unique.
       const marked = withMarker({ ...values, marker: `${values.marker}-${number}` }, schema, value);
-      return { label: `another body, ${number}`, content, bytes: writeContent(content, marked), value: marked };
+      return { label: `another body, ${number}`, content, body: writeContent(content, marked), value: marked };
     });
 }
 
@@ -96,8 +97,51 @@ export function createSingleMemberBodies(values: Values, bodies: readonly ValidB
       .map(({ name, single }) => ({
         label: `${name} alone`,
         content,
-        bytes: writeContent(content, single),
+        body: writeContent(content, single),
         value: single,
       }));
   });
+}
+
+/**
+ * Replaces texts of a JSON body that have a marker, a pattern, or a format of unique values, where the body stays valid.
+ *
+ * @param nonce the same number gives the same body
+ */
+export function freshenBody(values: Values, body: ValidBody, nonce: number): ValidBody {
+  const { content, value } = body;
+  const { schema } = content;
+  const fresh = value === undefined ? undefined : freshen(values, schema, value, nonce);
+  if (fresh === undefined || fresh === value || !fits(values, schema, fresh)) return body;
+  return { ...body, value: fresh, body: writeContent(content, fresh) };
+}
+
+function freshen(values: Values, schema: Schema, value: Json, nonce: number): Json {
+  if (typeof value === 'string') {
+    const text = freshText(values, schema, value, nonce);
+    return text !== undefined && fits(values, schema, text) ? text : value;
+  }
+  if (!isJsonObject(value)) return value;
+  const properties = requestPropertiesOf(schema);
+  const members = Object.entries(value).map(([name, member]): [string, Json] => {
+    const property = properties.get(name);
+    return [name, property ? freshen(values, property, member, nonce) : member];
+  });
+  return Object.fromEntries(members);
+}
+
+// Values that the team gives, of an enum, or of other formats may be the only ones that a server knows.
+function freshText({ marker, fixtures }: Values, schema: Schema, old: string, nonce: number): string | undefined {
+  const isGiven = schema.schemaObjects.some(({ pointer }) => fixtures.places.has(pointer));
+  if (isGiven || rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0) return undefined;
+  const [format] = rulesOf(schema, 'format').map(({ value }) => toText(value));
+  if (format !== undefined && fixtures.formats.has(format)) return undefined;
+  if (format === 'uuid') return `00000000-0000-4000-8000-${nonce.toString(16).padStart(12, '0')}`;
+  if (format === 'email') return `${marker}-${String(nonce)}@example.org`;
+  const [pattern] = rulesOf(schema, 'pattern').map(({ value }) => toText(value));
+  if (format !== undefined || (pattern !== undefined && fixtures.patterns.has(pattern))) return undefined;
+  if (pattern === undefined) return old.startsWith(marker) ? `${marker}-${String(nonce)}` : undefined;
+  const matching = arbitraryMatching(pattern);
+  // Without its bias, fast-check prefers no short texts, which repeat.
+  return matching && fc.sample(fc.noBias(matching), { seed: nonce, numRuns: 1 })[0];
 }

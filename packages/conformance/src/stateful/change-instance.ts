@@ -13,7 +13,6 @@ import {
   withFindings,
   type FailedCheck,
   type Scenario,
-  type Step,
   type TrackedInstance,
 } from './scenario';
 import type { LinkedOperation } from './links';
@@ -27,62 +26,57 @@ const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change
  * Changes an instance by PUT or PATCH, and remembers what is expected of it from now on. Sends nothing if the instance
  * was deleted, or the contract has no such operation.
  */
-export async function update(
+export async function* update(
   scenario: Scenario,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
-): Promise<CaseResult[]> {
-  if (!linked || tracked.isDeleted) return [];
+): AsyncGenerator<CaseResult> {
+  if (!linked || tracked.isDeleted) return;
+  yield* readMissingEtag(scenario, tracked, linked);
   const { method } = linked.operation;
-  const readResults = await readMissingEtag(scenario, tracked, linked);
   const body = chooseChange(scenario, tracked, linked, 0);
   const label = `${VERBS[method] ?? 'change'} it`;
-  const result = await callOnInstance(scenario, linked, tracked, {
-    label,
-    ifMatch: tracked.etag,
-    ...(body && toStepBody(body)),
-  });
+  const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: tracked.etag });
   const reply = judgeableReplyOf(result);
   if (isCompleted(reply)) rememberChange(scenario, tracked, { method, body, reply });
-  const failedChecks: FailedCheck[] = isNotFoundReply(reply)
-    ? [['persisted', 'what was created cannot be changed']]
-    : [];
-  return [...readResults, withFindings(scenario, result, failedChecks)];
+  const isMissing = isNotFoundReply(reply);
+  yield withFindings(scenario, result, isMissing ? [['persisted', 'what was created cannot be changed']] : []);
 }
 
 /**
  * Tries to change or delete an instance without `If-Match`, or with an old entity tag in it: the server must refuse
  * both. Sends no such request where it need not refuse, or no old entity tag is known.
  */
-export async function changeUnconditionally(
+export async function* changeUnconditionally(
   scenario: Scenario,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
   ifMatch: 'none' | 'old',
-): Promise<CaseResult[]> {
-  if (!linked || tracked.isDeleted || !mustRefuse(linked, ifMatch)) return [];
+): AsyncGenerator<CaseResult> {
+  if (!linked || tracked.isDeleted || !mustRefuse(linked, ifMatch)) return;
+  yield* readMissingEtag(scenario, tracked, linked);
   const { method } = linked.operation;
-  const readResults = await readMissingEtag(scenario, tracked, linked);
   const { etag } = tracked;
   const oldEtag = ifMatch === 'old' ? tracked.oldEtags.find((old) => old !== etag) : undefined;
-  if (ifMatch === 'old' && (oldEtag === undefined || etag === undefined)) return readResults;
+  if (ifMatch === 'old' && (oldEtag === undefined || etag === undefined)) return;
   // Usually another body than the one that `update` sends (number 0).
   const body = chooseChange(scenario, tracked, linked, 2);
   const verb = VERBS[method] ?? 'change';
   const label = ifMatch === 'old' ? `${verb} it, If-Match has an old tag` : `${verb} it without If-Match`;
-  const step = { label, ifMatch: oldEtag, ...(body && toStepBody(body)) };
-  const result = await callOnInstance(scenario, linked, tracked, step);
+  const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: oldEtag });
   const reply = judgeableReplyOf(result);
-  if (!reply || reply.status >= 300) return [...readResults, result];
-  if (method === 'DELETE') tracked.isDeleted = true;
-  // The change was made, though it should not have been: what to expect now is unknown until the next read.
-  tracked.expected = undefined;
-  tracked.etag = undefined;
+  const isAccepted = reply !== undefined && reply.status < 300;
+  if (isAccepted) {
+    // The change was made, though it should not have been: what to expect now is unknown until the next read.
+    tracked.expected = undefined;
+    tracked.etag = undefined;
+    if (method === 'DELETE') tracked.isDeleted = true;
+  }
   const failedCheck: FailedCheck =
     ifMatch === 'old'
       ? ['stale-accepted', `it has success, though If-Match has ${String(oldEtag)}, not ${String(etag)}`]
       : ['unconditional-accepted', 'it has success without If-Match, though 428 is declared'];
-  return [...readResults, withFindings(scenario, result, [failedCheck])];
+  yield withFindings(scenario, result, isAccepted ? [failedCheck] : []);
 }
 
 // Without `If-Match`, only where 428 is declared; if it is required, a case of the class `parameter` leaves it out.
@@ -117,10 +111,6 @@ function rememberChange(
 
 function hasMergePatchType({ content: { mediaType } }: ValidBody): boolean {
   return essenceOf(mediaType) === 'application/merge-patch+json';
-}
-
-function toStepBody({ bytes, content }: ValidBody): Pick<Step, 'body' | 'content'> {
-  return { body: bytes, content };
 }
 
 /**

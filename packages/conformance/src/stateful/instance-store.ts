@@ -8,9 +8,8 @@ import { runCase, type Tools } from '../exchange/run-case';
 import type { Values } from '../values/variant';
 import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
-import { chooseBodiesToTry, type ValidBody } from './bodies';
+import { chooseBodiesToTry, freshenBody, type ValidBody } from './bodies';
 import { findId } from './find-id';
-import { freshenBody } from './fresh-body';
 import { findLinkedOperation, type LinkedOperation, type Links } from './links';
 import type { Resource } from './resources';
 import { resolveFragment, evaluate, type RequestAndReply } from './runtime-expression';
@@ -136,15 +135,8 @@ export class InstanceStore {
     const item = isJsonList(items) ? items[0] : undefined;
     const id = isJsonObject(item) ? item[list.idProperty] : undefined;
     if (!exchange || id === undefined) return undefined;
-    return {
-      resource,
-      id,
-      parents: context.parents,
-      exchange,
-      isCreatedByRun: false,
-      body: undefined,
-      etag: undefined,
-    };
+    const { parents } = context;
+    return { resource, id, parents, exchange, isCreatedByRun: false, body: undefined, etag: undefined };
   }
 
   /** For `POST /shelves/{shelf}/books` with the id of a shelf; undefined when the id is unknown. */
@@ -185,7 +177,7 @@ export class InstanceStore {
   // Keeps the result for `takeResults`.
   async #send(values: Values, operation: Operation, body: ValidBody | undefined): Promise<RequestAndReply | undefined> {
     const label = body ? `makes one, ${body.label}` : 'finds one';
-    const request = validRequest(values, operation, body && { body: body.bytes, content: body.content });
+    const request = validRequest(values, operation, body);
     const result = await sendValid(this.#tools, operation, request, label);
     this.#results.push(result);
     const [reply] = result.replies;

@@ -78,15 +78,20 @@ export function comparableNames({ schema }: Representation, writable: Writable):
     .map(([name]) => name);
 }
 
-/** Describes each property of an instance that a reply shows with another value than clients sent. */
-export function findDifferences(sent: JsonObject, representation: Representation, writable: Writable): string[] {
+/** A property of an instance that a reply shows with another value than clients sent. */
+interface Difference {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function findDifferences(sent: JsonObject, representation: Representation, writable: Writable): Difference[] {
   return comparableNames(representation, writable).flatMap((name) => {
     const [sentValue, shownValue] = [sent[name], representation.value[name]];
     if (isShownAsSent(propertiesOf(representation.schema).get(name), sentValue, shownValue)) return [];
     // Properties that were not sent: the server may fill in required ones, and those with a default.
     const isFilledIn = requiredOf(representation.schema).has(name) || hasDefault(name, representation.schema, writable);
     if (sentValue === undefined && isFilledIn) return [];
-    return [`${name} was ${toShortText(sentValue)} and is read as ${toShortText(shownValue)}`];
+    return [{ name, text: `${name} was ${toShortText(sentValue)} and is read as ${toShortText(shownValue)}` }];
   });
 }
 

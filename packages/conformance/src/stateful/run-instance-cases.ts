@@ -5,7 +5,6 @@ import { validRequest } from '../generators/valid-request';
 import { includes } from '../contract/standards';
 import { mapInOrder } from '../exchange/pool';
 import { runCase, type Tools } from '../exchange/run-case';
-import { sampleCases, type Sample } from '../exchange/sample';
 import { sendValid, type Instance, type InstanceStore } from './instance-store';
 import type { LinkedOperation, Links } from './links';
 import { isSamePath } from '../contract/path-template';
@@ -33,11 +32,10 @@ export async function* runInstanceCases(state: InstanceRun, linked: LinkedOperat
   const cases = deriveCasesOnInstance(suite.model, values, linked).filter((testCase) =>
     mayRun(state, linked, instance, testCase),
   );
-  const chosen = options.sample ? sampleCases(cases, options.sample) : cases;
   const defaultRequest = validRequest(values, operation);
   // With ids that the client chooses, two cases at once could use the same one.
   const workers = resource.isIdChosenByClient ? 1 : (options.workers ?? 1);
-  for await (const result of mapInOrder(chosen, workers, (testCase) =>
+  for await (const result of mapInOrder(cases, workers, (testCase) =>
     runOnInstance(state, linked, instance, { testCase, defaultRequest }),
   )) {
     // A case that could not be sent is listed as skipped.
@@ -170,8 +168,6 @@ function isIfMatchName(name: string): boolean {
 export interface StatefulOptions {
   /** Whether valid requests to an operation are sent; all are unless it is set. */
   readonly isWanted?: (operation: Operation) => boolean;
-  /** About how many cases of an operation, if not all. */
-  readonly sample?: Sample | undefined;
   /** How many cases are under way at once, one unless it is set. */
   readonly workers?: number;
 }

@@ -8,12 +8,17 @@ import { findLifecycles, findLinks, isLinked } from './links';
 import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-instance-cases';
 import { InstanceStore } from './instance-store';
 import { changeUnconditionally, update } from './change-instance';
-import { checkList } from './check-list';
+import { checkList, checkPages } from './check-list';
 import { includes } from '../contract/standards';
-import { callAsOther } from './check-callers';
-import { act, findActions, patchWithNull } from './check-changes';
-import { createAfterDeletion, createAtOnce, patchAtOnce } from './check-races';
-import { checkPages } from './check-pages';
+import {
+  act,
+  callAsOther,
+  createAfterDeletion,
+  createAtOnce,
+  findActions,
+  patchAtOnce,
+  patchWithNull,
+} from './check-hazards';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
 /**
@@ -33,13 +38,11 @@ export async function* runStateful(
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
     model.contract.skipped.add({ reason: 'ids that no operation gives', pointer });
   for (const lifecycle of findLifecycles(links, state.isAllowed)) {
-    for await (const result of runScenario({ tools, instances, lifecycle, created: [] })) {
-      coverage.record(result);
-      yield result;
-    }
-    for await (const result of runHazards(state, { tools, instances, lifecycle, created: [] })) {
-      coverage.record(result);
-      yield result;
+    for (const run of [runScenario, runHazards]) {
+      for await (const result of run({ tools, instances, lifecycle, created: [] }, state)) {
+        coverage.record(result);
+        yield result;
+      }
     }
   }
   for (const linked of links.linkedOperations) {
@@ -79,69 +82,63 @@ const OTHER_BODIES = [1, 2];
 /** Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. */
 async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   const { created } = scenario;
-  yield* await createInstance(scenario);
-  const [first] = created;
+  const first = yield* createInstance(scenario);
   if (!first) return;
-  for (const bodyNumber of OTHER_BODIES) yield* await createInstance(scenario, bodyNumber);
+  for (const bodyNumber of OTHER_BODIES) yield* createInstance(scenario, bodyNumber);
   for (const tracked of created) {
-    yield* await readInstance(scenario, tracked);
-    yield* await followLocation(scenario, tracked);
+    yield* readInstance(scenario, tracked);
+    yield* followLocation(scenario, tracked);
   }
-  yield* await checkList(scenario);
+  yield* checkList(scenario);
   yield* changeOne(scenario, first);
   const others = created.slice(1);
-  for (const other of others) yield* await readInstance(scenario, other);
-  yield* await deleteInstance(scenario, first);
+  for (const other of others) yield* readInstance(scenario, other);
+  yield* deleteInstance(scenario, first);
   // Read and delete again: both must fail.
-  yield* await readInstance(scenario, first);
-  yield* await deleteInstance(scenario, first);
-  for (const other of others) yield* await readInstance(scenario, other);
-  yield* await checkList(scenario);
-  for (const other of others) yield* await deleteInstance(scenario, other);
+  yield* readInstance(scenario, first);
+  yield* deleteInstance(scenario, first);
+  for (const other of others) yield* readInstance(scenario, other);
+  yield* checkList(scenario);
+  for (const other of others) yield* deleteInstance(scenario, other);
 }
 
 async function* runListed(scenario: Scenario): AsyncGenerator<CaseResult> {
-  yield* await createInstance(scenario);
-  const [first] = scenario.created;
+  const first = yield* createInstance(scenario);
   if (!first) return;
-  yield* await readInstance(scenario, first);
-  yield* await checkList(scenario);
-  yield* await deleteInstance(scenario, first);
+  yield* readInstance(scenario, first);
+  yield* checkList(scenario);
+  yield* deleteInstance(scenario, first);
 }
 
 /** Changes at once, without a name, by another caller, and after a deletion: what often goes wrong. */
-async function* runHazards({ links, isAllowed, suite }: InstanceRun, scenario: Scenario): AsyncGenerator<CaseResult> {
-  const { created } = scenario;
-  yield* await createInstance(scenario);
-  const [first] = created;
+async function* runHazards(scenario: Scenario, { links, isAllowed, suite }: InstanceRun): AsyncGenerator<CaseResult> {
+  const first = yield* createInstance(scenario);
   if (!first) return;
   if (includes(suite.level, 'robust')) {
     const actions = findActions(links, scenario, isAllowed);
-    yield* await createAtOnce(scenario, first);
-    for (const action of actions) yield* await act(scenario, first, action);
-    yield* await patchAtOnce(scenario, first);
-    yield* await createAfterDeletion(scenario);
-    const foreign = created.length;
-    yield* await createInstance(scenario);
-    const other = created[foreign];
-    if (other) yield* await callAsOther(scenario, other, actions);
+    yield* createAtOnce(scenario, first);
+    for (const action of actions) yield* act(scenario, first, action);
+    yield* patchAtOnce(scenario, first);
+    yield* createAfterDeletion(scenario);
+    const other = yield* createInstance(scenario);
+    if (other) yield* callAsOther(scenario, other, actions);
   }
-  yield* await patchWithNull(scenario, first);
-  for (const tracked of created) if (!tracked.isDeleted) yield* await deleteInstance(scenario, tracked);
+  yield* patchWithNull(scenario, first);
+  for (const tracked of scenario.created) if (!tracked.isDeleted) yield* deleteInstance(scenario, tracked);
 }
 
 async function* changeOne(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { replace, patch, remove } = scenario.lifecycle;
   // PATCH once more after PUT, which may have left out properties.
   for (const operation of [patch, replace, patch]) {
-    yield* await update(scenario, tracked, operation);
-    yield* await readInstance(scenario, tracked);
+    yield* update(scenario, tracked, operation);
+    yield* readInstance(scenario, tracked);
   }
   // These must fail: the changes above made the first entity tag an old one.
   for (const operation of [replace, patch, remove]) {
     for (const ifMatch of ['none', 'old'] as const) {
-      yield* await changeUnconditionally(scenario, tracked, operation, ifMatch);
-      if (operation) yield* await readInstance(scenario, tracked);
+      yield* changeUnconditionally(scenario, tracked, operation, ifMatch);
+      if (operation) yield* readInstance(scenario, tracked);
     }
   }
 }

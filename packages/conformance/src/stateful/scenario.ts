@@ -107,6 +107,16 @@ export function withFindings(
   return { ...result, findings: [...result.findings, ...added] };
 }
 
+/** Adds failed checks to the last of some results. */
+export function withFindingsAtEnd(
+  scenario: Pick<Scenario, 'tools'>,
+  results: readonly CaseResult[],
+  failedChecks: readonly FailedCheck[],
+): CaseResult[] {
+  const last = results.at(-1);
+  return last ? [...results.slice(0, -1), withFindings(scenario, last, failedChecks)] : [];
+}
+
 /** Returns the reply unless it is 429, which says nothing about the instance; undefined without one. */
 export function judgeableReplyOf({ replies }: CaseResult): WireReply | undefined {
   return replies.find(({ status }) => status !== 429);

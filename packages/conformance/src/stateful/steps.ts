@@ -11,6 +11,8 @@ import {
   judgeableReplyOf,
   isNotFoundReply,
   withFindings,
+  withFindingsAtEnd,
+  type Change,
   type FailedCheck,
   type Scenario,
   type TrackedInstance,
@@ -26,21 +28,26 @@ import {
 import type { Resource } from './resources';
 
 /**
- * Tracks the new instance in the scenario, unless it may have existed before. The results include those of the requests
- * that created parents.
+ * Tracks the new instance in the scenario, and returns it, unless it may have existed before. The results include those
+ * of the requests that created parents.
  */
-export async function createInstance(scenario: Scenario, bodyNumber = 0): Promise<CaseResult[]> {
+export async function* createInstance(
+  scenario: Scenario,
+  bodyNumber = 0,
+): AsyncGenerator<CaseResult, TrackedInstance | undefined> {
   const { instances, lifecycle, created } = scenario;
   const { resource, writable } = lifecycle;
   const instance = await instances.createNew(resource, bodyNumber);
   const results = instances.takeResults();
-  const last = results.at(-1);
-  if (!instance?.isCreatedByRun || !last) return results;
+  if (!instance?.isCreatedByRun) {
+    yield* results;
+    return undefined;
+  }
   // Where the client chooses the id, it may use one again.
-  const hasIdOfAnother =
-    !resource.isIdChosenByClient &&
-    created.some((other) => !other.isDeleted && isSameInstance(other.instance, instance));
-  created.push({
+  const twin = resource.isIdChosenByClient
+    ? undefined
+    : created.findLast((other) => isSameInstance(other.instance, instance));
+  const tracked = {
     instance,
     expected: unwrapEnvelope(instance.body?.value, writable),
     lastShown: readRepresentation(lifecycle.create, instance.exchange.reply, writable),
@@ -48,21 +55,32 @@ export async function createInstance(scenario: Scenario, bodyNumber = 0): Promis
     etag: instance.etag,
     oldEtags: [],
     isDeleted: false,
-  });
-  const failedChecks: FailedCheck[] = hasIdOfAnother
-    ? [['wrong-resource', 'what was created has the id of another']]
-    : [];
-  return [...results.slice(0, -1), withFindings(scenario, last, failedChecks)];
+  };
+  created.push(tracked);
+  const failedCheck: FailedCheck = twin?.isDeleted
+    ? ['id-reused', `what is created has the id of what was deleted: ${toText(instance.id)}`]
+    : ['wrong-resource', 'what was created has the id of another'];
+  yield* withFindingsAtEnd(scenario, results, twin ? [failedCheck] : []);
+  return tracked;
 }
 
-/** Checks that the instance is as expected, or not there any more if it was deleted. */
-export async function readInstance(scenario: Scenario, tracked: TrackedInstance): Promise<CaseResult[]> {
+/**
+ * Checks that the instance is as expected, or not there any more if it was deleted.
+ *
+ * @param judgeShown finds more that is wrong with what the reply shows, which is in `tracked` then
+ */
+export async function* readInstance(
+  scenario: Scenario,
+  tracked: TrackedInstance,
+  judgeShown: (shown: Representation) => readonly FailedCheck[] = () => [],
+): AsyncGenerator<CaseResult> {
   const { read } = scenario.lifecycle;
-  if (!read) return [];
+  if (!read) return;
   const label = tracked.isDeleted ? 'read what was deleted' : 'read it';
   const result = await callOnInstance(scenario, read, tracked, { label });
   const reply = judgeableReplyOf(result);
-  return [reply ? withFindings(scenario, result, checkRead(scenario, tracked, read, reply)) : result];
+  const failedChecks = reply ? checkRead(scenario, tracked, read, reply) : [];
+  yield withFindings(scenario, result, [...failedChecks, ...(tracked.lastShown ? judgeShown(tracked.lastShown) : [])]);
 }
 
 function checkRead(
@@ -83,41 +101,40 @@ function checkRead(
 }
 
 /** Reads what the `Location` header of a 201 leads to, and checks that it is the created instance. */
-export async function followLocation(scenario: Scenario, tracked: TrackedInstance): Promise<CaseResult[]> {
+export async function* followLocation(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { lifecycle, tools } = scenario;
   const { exchange, id } = tracked.instance;
-  if (!lifecycle.read || tracked.isDeleted || exchange.reply.status !== 201) return [];
+  if (!lifecycle.read || tracked.isDeleted || exchange.reply.status !== 201) return;
   const { base } = tools.target;
   const atOrigin = new URL('/', base);
   const below = locationOf(exchange, base);
   // A Location outside the base path may be right, but has to lead somewhere.
   const target = below ?? locationOf(exchange, atOrigin);
-  if (target === undefined) return [];
+  if (target === undefined) return;
   const { operation } = lifecycle.read;
   const step = { label: 'read what Location leads to', target };
   const outside = { ...scenario, tools: { ...tools, target: { ...tools.target, base: atOrigin } } };
   const result = await callOnInstance(below === undefined ? outside : scenario, lifecycle.read, tracked, step);
   const reply = judgeableReplyOf(result);
-  if (!reply) return [result];
-  const shown = reply.status < 300 ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
+  const isNowhere = isNotFoundReply(reply);
+  if (reply && below === undefined && !isNowhere) return;
+  const shown = isCompleted(reply) ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
   const shownId = shown && idShownBy(shown, lifecycle.resource);
   const isAnother = shownId !== undefined && shownId !== toText(id);
-  const isNowhere = isNotFoundReply(reply);
-  if (below === undefined && !isNowhere) return [];
   const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;
-  const own = below === undefined ? { ...result, findings: [] } : result;
-  return [withFindings(scenario, own, isNowhere || isAnother ? [['location-target', text]] : [])];
+  const own = reply && below === undefined ? { ...result, findings: [] } : result;
+  yield withFindings(scenario, own, isNowhere || isAnother ? [['location-target', text]] : []);
 }
 
 /**
  * A second deletion must fail if the contract declares 404 or 410 for it, and a first one must find what was created (the
- * check `kept`). Reads the instance first if `If-Match` needs an entity tag.
+ * check `persisted`). Reads the instance first if `If-Match` needs an entity tag.
  */
-export async function deleteInstance(scenario: Scenario, tracked: TrackedInstance): Promise<CaseResult[]> {
+export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { remove } = scenario.lifecycle;
-  if (!remove) return [];
+  if (!remove) return;
   const wasDeleted = tracked.isDeleted;
-  const readResults = wasDeleted ? [] : await readMissingEtag(scenario, tracked, remove);
+  if (!wasDeleted) yield* readMissingEtag(scenario, tracked, remove);
   const label = wasDeleted ? 'delete what was deleted' : 'delete it';
   const result = await callOnInstance(scenario, remove, tracked, { label, ifMatch: tracked.etag });
   const reply = judgeableReplyOf(result);
@@ -125,21 +142,19 @@ export async function deleteInstance(scenario: Scenario, tracked: TrackedInstanc
   if (isDeletedNow) tracked.isDeleted = true;
   const isDeletedTwice = wasDeleted && isDeletedNow && declares404Or410(remove.operation);
   const isMissing = !wasDeleted && isNotFoundReply(reply);
-  const failedChecks: FailedCheck[] = [
+  yield withFindings(scenario, result, [
     ...(isDeletedTwice ? [['deleted-twice', 'what was deleted is deleted again with success'] as const] : []),
     ...(isMissing ? [['persisted', 'what was created cannot be deleted'] as const] : []),
-  ];
-  return [...readResults, withFindings(scenario, result, failedChecks)];
+  ]);
 }
 
 /** Reads an instance if the next operation has `If-Match` and the entity tag for it is unknown; else sends nothing. */
-export async function readMissingEtag(
+export async function* readMissingEtag(
   scenario: Scenario,
   tracked: TrackedInstance,
   { operation }: LinkedOperation,
-): Promise<CaseResult[]> {
-  const isNeeded = tracked.etag === undefined && operation.parameters.some(isIfMatch);
-  return isNeeded ? readInstance(scenario, tracked) : [];
+): AsyncGenerator<CaseResult> {
+  if (tracked.etag === undefined && operation.parameters.some(isIfMatch)) yield* readInstance(scenario, tracked);
 }
 
 function isSameInstance(one: Instance, other: Instance): boolean {
@@ -167,34 +182,31 @@ function compareAndRemember(
   const names = comparableNames(shown, writable);
   const differences = expected ? findDifferences(expected, shown, writable) : [];
   const before = unverifiedChange?.before;
-  const patchedNames = unverifiedChange?.patchedNames;
   // If all is as before the change, the change was lost: one finding says it better than one for each property.
   const isAsBefore = before && names.every((name) => isSame(before.value[name], shown.value[name]));
-  if (isAsBefore && differences.length > 0)
-    return [['change-lost', `what is read is what there was before the change: ${differences.join(', ')}`]];
-  const lost = patchedNames && before ? findLostByPatch(names, patchedNames, before, shown) : [];
-  // Names that were sent or are there, and are not as they should be.
-  const differing = (candidates: readonly string[]): string[] =>
-    candidates.filter((name) => differences.some((text) => text.startsWith(`${name} was `)));
-  const isMissing = (name: string): boolean => (shown.value[name] ?? null) === null;
-  const dropped =
-    unverifiedChange || !expected
-      ? []
-      : differing(names).filter((name) => isMissing(name) && isSame(lastShown?.value[name], expected[name]));
-  const merged =
-    unverifiedChange?.isReplacement === true && expected
-      ? differing(names).filter(
-          (name) => expected[name] === undefined && isSame(before?.value[name], shown.value[name]),
-        )
-      : [];
-  return [
-    ...dropped.map(
-      (name) => ['created-dropped', `${name} was shown when it was created or read before, and is not there`] as const,
-    ),
-    ...merged.map((name) => ['put-merged', `${name} is as before, and the PUT does not name it`] as const),
-    ...lost.map((name) => ['merge-patch', `${name} is not as it was, and the patch does not name it`] as const),
-    ...differences.map((text) => ['persisted', text] as const),
-  ];
+  if (isAsBefore && differences.length > 0) {
+    const texts = differences.map(({ text }) => text).join(', ');
+    return [['change-lost', `what is read is what there was before the change: ${texts}`]];
+  }
+  return differences
+    .flatMap(({ name }): FailedCheck[] => {
+      const isMissing = (shown.value[name] ?? null) === null;
+      const isDropped = !unverifiedChange && isMissing && isSame(lastShown?.value[name], expected?.[name]);
+      const isMerged =
+        unverifiedChange?.isReplacement === true &&
+        expected?.[name] === undefined &&
+        isSame(before?.value[name], shown.value[name]);
+      if (isDropped)
+        return [['created-dropped', `${name} was shown when it was created or read before, and is not there`]];
+      return isMerged ? [['put-merged', `${name} is as before, and the PUT does not name it`]] : [];
+    })
+    .concat(
+      findLostByPatch(names, unverifiedChange, shown).map((name) => [
+        'merge-patch',
+        `${name} is not as it was, and the patch does not name it`,
+      ]),
+      differences.map(({ text }) => ['persisted', text]),
+    );
 }
 
 /** The id that a reply shows; undefined if the contract declares no property for it, or the reply lacks it. */
@@ -210,12 +222,9 @@ function idShownBy({ value }: Representation, { idExpressions }: Resource): stri
 
 // Properties that a merge patch did not name, but that are missing now, or all changed (a server that replaces
 // everything fills in required ones). If only some changed, that may follow from the patch.
-function findLostByPatch(
-  names: readonly string[],
-  patchedNames: ReadonlySet<string>,
-  before: Representation,
-  shown: Representation,
-): readonly string[] {
+function findLostByPatch(names: readonly string[], change: Change | undefined, shown: Representation): string[] {
+  const { before, patchedNames } = change ?? {};
+  if (!before || !patchedNames) return [];
   const unnamed = names.filter((name) => !patchedNames.has(name) && (before.value[name] ?? null) !== null);
   const changed = unnamed.filter((name) => !isSame(before.value[name], shown.value[name]));
   const areAllChanged = unnamed.length > 1 && changed.length === unnamed.length;

@@ -51,7 +51,7 @@ export async function findComplaint(
 /** What the first of the suites, the mildest, says that says anything. */
 export async function findMildest(
   suites: readonly Suite[],
-  complain: (suite: Suite) => Promise<string | undefined> | undefined,
+  complain: (suite: Suite) => Promise<string | undefined>,
 ): Promise<Found> {
   for (const suite of suites) {
     const complaint = await complain(suite);

@@ -63,7 +63,6 @@ interface Trial<Item extends Seeded> extends Pick<Proof, 'title' | 'least' | 'th
   readonly judge: (item: Item, lane: number) => Promise<Found>;
   /** What the suite says when nothing is seeded, after all. */
   readonly control: () => Promise<string | undefined>;
-  readonly lanes?: number;
   readonly progress: Progress;
   /** How many are tried, at most. */
   readonly extent: number;
@@ -71,10 +70,10 @@ interface Trial<Item extends Seeded> extends Pick<Proof, 'title' | 'least' | 'th
 
 /** Tries items from all over them, and what is not seeded. */
 export async function prove<Item extends Seeded>(trial: Trial<Item>): Promise<Proof> {
-  const { title, judge, control, lanes = LANES, progress, extent } = trial;
+  const { title, judge, control, progress, extent } = trial;
   const items = sampleOf(trial.items, extent);
   let done = 0;
-  const verdicts = await mapInPool(items, lanes, async (item, lane): Promise<Verdict> => {
+  const verdicts = await mapInPool(items, LANES, async (item, lane): Promise<Verdict> => {
     const { kind, name, accepted, level } = item;
     const found = await judge(item, lane);
     progress(title, ++done, items.length);

@@ -11,6 +11,7 @@ import {
   type CrateHandlers,
   type Kept,
 } from '../../../../tests/support/start-crates';
+import type { Target } from '../../src/exchange/exchange';
 import { titleOf } from '../../src/generators/case';
 import { runStateful } from '../../src/stateful/run-stateful';
 import { createSuite, type Suite } from '../../src/suite';
@@ -207,51 +208,32 @@ function locating(handler: UntypedHandler, toId: () => string): UntypedHandler {
 }
 
 const NO_FAULT: StatefulFault = { name: 'no fault', level: 'strict', change: () => ({}) };
-// Of the cases of each operation. What is wrong with what is kept shows between requests.
-const CASES = { count: 20, seed: 1 };
 
 /** Right handlers of a contract that keeps things, with one fault each, which has to be found at the level where it belongs. */
-export async function proveStatefulFaults(progress: Progress, extent: number): Promise<Proof> {
+export function proveStatefulFaults(progress: Progress, extent: number): Promise<Proof> {
   const suites = LEVELS.map((level) => createSuite(CRATES, { ...OPTIONS, level }));
-  await using lane = await startLane();
-  const judge = (fault: StatefulFault): ReturnType<typeof findMildest> =>
-    findMildest(suites, (suite) => lane.tryFault(fault, suite));
-  return await prove({
+  const judge = ({ change }: StatefulFault): ReturnType<typeof findMildest> =>
+    findMildest(suites, async (suite) => {
+      const { handlers, kept } = createCrates();
+      await using target = await startCrates({ ...handlers, ...change(handlers, kept) });
+      return await findFirst(suite, target);
+    });
+  return prove({
     title: 'stateful faults',
     least: 20,
     threshold: 100,
     items: STATEFUL_FAULTS.map((fault) => ({ kind: 'what is kept', ...fault })),
     judge,
     control: async () => (await judge(NO_FAULT)).complaint,
-    lanes: 1,
     progress,
     extent,
   });
 }
 
-interface Lane extends AsyncDisposable {
-  readonly tryFault: (fault: StatefulFault, suite: Suite) => Promise<string | undefined>;
-}
-
-/** A server that has one fault after the other, and keeps nothing from one to the next. */
-async function startLane(): Promise<Lane> {
-  let current = createCrates().handlers;
-  const names = Object.keys(current) as (keyof CrateHandlers)[];
-  const entries = names.map((name): [string, UntypedHandler] => [
-    name,
-    (request, reply) => current[name](request, reply),
-  ]);
-  const target = await startCrates(Object.fromEntries(entries) as CrateHandlers);
-  return {
-    async tryFault({ change }, suite) {
-      const { handlers, kept } = createCrates();
-      current = { ...handlers, ...change(handlers, kept) };
-      for await (const { case: one, findings } of runStateful(suite, target, { sample: CASES })) {
-        const [first] = findings;
-        if (first) return `${titleOf(one)}: ${first.check}, ${first.text}`;
-      }
-      return undefined;
-    },
-    [Symbol.asyncDispose]: () => target[Symbol.asyncDispose](),
-  };
+async function findFirst(suite: Suite, target: Target): Promise<string | undefined> {
+  for await (const { case: one, findings } of runStateful(suite, target)) {
+    const [first] = findings;
+    if (first) return `${titleOf(one)}: ${first.check}, ${first.text}`;
+  }
+  return undefined;
 }

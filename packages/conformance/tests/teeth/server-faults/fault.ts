@@ -132,51 +132,37 @@ export function toItems<Own extends Fault>(faults: Readonly<Record<string, reado
 // A fault may be that there is no reply.
 const SOON = 10_000;
 
-/** Faults that no other app than their own can have; the others are put round one that runs. */
-export function needsOwnApp({ parts, store, hidesFailures, server }: Fault): boolean {
-  return [parts, store, hidesFailures, server].some((one) => one !== undefined);
-}
-
-/**
- * The app with a fault, wherever the suite looks at it.
- *
- * @param current the fault, which may be another one later, as far as it needs no app of its own
- */
-export async function startFaulty(current: () => Fault): Promise<Candidate & AsyncDisposable> {
+/** The app with a fault, wherever the suite looks at it. */
+export async function startFaulty(fault: Fault): Promise<Candidate & AsyncDisposable> {
+  const { hidesFailures, store, parts: own, server } = fault;
   const start = async (...[parts, wrap]: Parameters<typeof startApp>): Promise<RunningApp> => {
-    const { hidesFailures, store, parts: own, server } = current();
     const given = parts?.handlers && hidesFailures ? {} : parts;
     const app = await startApp({ ...given, ...own }, store ?? wrap);
-    install(app.server, current);
+    install(app.server, fault);
     server?.(app.server);
     return app;
   };
   const all = new AsyncDisposableStack();
   const target = all.use(await startWhole(start, SOON));
-  let situations: ReturnType<typeof startSituations> | undefined;
   return {
     target,
-    startSituations: async () => {
-      const isNew = situations === undefined;
-      const started = await (situations ??= startSituations(start));
-      return isNew ? all.use(started) : started;
-    },
+    startSituations: async () => all.use(await startSituations(start)),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
+type Change = Pick<Fault, 'head' | 'body' | 'reply'>;
+
 /** Puts what a fault changes of requests and replies round a server. */
-export function install(server: Server, current: () => Pick<Fault, 'head' | 'body' | 'reply'>): void {
+export function install(server: Server, { head, body = (sent) => sent, reply }: Change): void {
   for (const event of ['request', 'checkContinue']) {
     const listeners = server.listeners(event);
     server.removeAllListeners(event);
     server.on(event, (req: IncomingMessage, res: ServerResponse) => {
-      const fault = current();
       const seen = { method: req.method ?? '', url: req.url ?? '', body: Buffer.alloc(0) };
-      watchBody(req, seen, fault.body ?? ((body) => body));
-      const { reply } = fault;
+      watchBody(req, seen, body);
       if (reply) changeReply(res, (sent) => reply(sent, seen));
-      if (fault.head?.(req) === false) return;
+      if (head?.(req) === false) return;
       for (const listener of listeners) listener.call(server, req, res);
     });
   }

@@ -178,7 +178,7 @@ async function withFault(
     enforced,
     ...(unscoped && { unscoped }),
     install: (server) => {
-      install(server, () => change);
+      install(server, change);
     },
   });
   const { situations = {} } = target;

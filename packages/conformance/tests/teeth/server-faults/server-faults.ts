@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { LEVELS } from '../../../src/contract/standards';
-import { createSuite, type Suite } from '../../../src/suite';
-import { createOrder, findComplaint, findMildest, OPTIONS, type Order } from '../find-complaint';
-import { LANES, prove, type Progress, type Proof } from '../proof';
+import { createSuite } from '../../../src/suite';
+import { createOrder, findComplaint, findMildest, OPTIONS } from '../find-complaint';
+import { prove, type Progress, type Proof } from '../proof';
 import { bodyFaults, validationFaults } from './request-faults';
 import { connectionFaults, processFaults } from './process-faults';
 import { credentialFaults, routeFaults } from './route-faults';
 import { errorFaults, replyFaults } from './reply-faults';
-import { needsOwnApp, startFaulty, toItems, type Fault } from './fault';
+import { startFaulty, toItems, type Fault } from './fault';
 import { featureFaults } from './feature-faults';
 import { plantFaults, storeFaults } from './store-faults';
 
@@ -27,11 +27,9 @@ const FAULTS = toItems({
 /** The names of all faults. */
 export const FAULT_NAMES: readonly string[] = [...FAULTS, ...featureFaults].map(({ name }) => name);
 
-const UNTOUCHED: Fault = { name: 'no fault' };
-
 /** Nothing is wrong, though everything is taken apart and put together again. */
-const PUT_TOGETHER: Fault = {
-  ...UNTOUCHED,
+const NO_FAULT: Fault = {
+  name: 'no fault',
   store: (store) => ({ ...store }),
   head: () => true,
   body: (body) => Buffer.from(body),
@@ -39,45 +37,23 @@ const PUT_TOGETHER: Fault = {
 };
 
 /** The real app with one fault each; the suite of its own contract has to fail on it, at the level where it belongs. */
-export async function proveServerFaults(file: string, progress: Progress, extent: number): Promise<Proof> {
+export function proveServerFaults(file: string, progress: Progress, extent: number): Promise<Proof> {
   const source = readFileSync(file, 'utf8');
   const suites = LEVELS.map((level) => createSuite(source, { ...OPTIONS, level }));
   const order = createOrder();
-  await using all = new AsyncDisposableStack();
-  const lanes = await Promise.all(Array.from({ length: LANES }, () => startLane(order)));
-  for (const lane of lanes) all.use(lane);
-  const judge = (fault: Fault, lane: number): ReturnType<typeof findMildest> =>
-    findMildest(suites, (suite) => lanes[lane]?.tryFault(fault, suite));
-  return await prove({
+  const judge = (fault: Fault): ReturnType<typeof findMildest> =>
+    findMildest(suites, async (suite) => {
+      await using candidate = await startFaulty(fault);
+      return await findComplaint(() => suite, candidate, order);
+    });
+  return prove({
     title: 'server faults',
     least: 309,
     threshold: 100,
     items: FAULTS,
     judge,
-    // What was shared is to be as good as it was.
-    control: async () => (await judge(PUT_TOGETHER, 0)).complaint ?? (await judge(UNTOUCHED, 0)).complaint,
+    control: async () => (await judge(NO_FAULT)).complaint,
     progress,
     extent,
   });
-}
-
-interface Lane extends AsyncDisposable {
-  readonly tryFault: (fault: Fault, suite: Suite) => Promise<string | undefined>;
-}
-
-/** An app that faults are put round, one after the other. */
-async function startLane(order: Order): Promise<Lane> {
-  let current = UNTOUCHED;
-  const shared = await startFaulty(() => current);
-  return {
-    async tryFault(fault, suite) {
-      if (needsOwnApp(fault)) {
-        await using own = await startFaulty(() => fault);
-        return await findComplaint(() => suite, own, order);
-      }
-      current = fault;
-      return await findComplaint(() => suite, shared, order);
-    },
-    [Symbol.asyncDispose]: () => shared[Symbol.asyncDispose](),
-  };
 }

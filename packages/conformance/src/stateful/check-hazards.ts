@@ -1,0 +1,222 @@
+// Checks what often goes wrong with an instance: a patch with null, actions, changes at once, and other callers.
+import type { Operation } from '../contract/model';
+import { findQueryParameter, PAGE_SIZE_NAMES } from '../contract/paging';
+import { normalizePath } from '../contract/path-template';
+import { requestPropertiesOf, requiredOf, rulesOf } from '../contract/schema';
+import { writeContent } from '../contract/serialization';
+import { validRequest } from '../generators/valid-request';
+import type { CaseResult } from '../oracle/checks';
+import { fits } from '../values/variant';
+import { isJsonObject, isSame, toText, type Json } from '../wire/json';
+import { essenceOf } from '../wire/media-type';
+import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
+import { idOf } from './check-list';
+import { isIfMatch, sendValid } from './instance-store';
+import { findLifecycles, type LinkedOperation, type Links } from './links';
+import { readPages, toPageSize } from './read-pages';
+import type { Representation } from './representation';
+import {
+  callOnInstance,
+  isCompleted,
+  judgeableReplyOf,
+  withFindings,
+  withFindingsAtEnd,
+  type Scenario,
+  type TrackedInstance,
+} from './scenario';
+import { createInstance, deleteInstance, readInstance, readMissingEtag } from './steps';
+
+/** Removes each property that a merge patch may remove (RFC 7396 section 2), and reads the instance again. */
+export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
+  const { lifecycle, tools } = scenario;
+  const { patch, read } = lifecycle;
+  const content = patch?.operation.body?.contents.find(
+    ({ mediaType }) => essenceOf(mediaType) === 'application/merge-patch+json',
+  );
+  if (!patch || !content || !read) return;
+  yield* readInstance(scenario, tracked);
+  const patchable = requestPropertiesOf(content.schema);
+  const required = tracked.lastShown ? requiredOf(tracked.lastShown.schema) : new Map<string, string>();
+  // A server fills in what its replies must have.
+  const removable = namesShown(tracked.lastShown).filter(
+    (name) => patchable.has(name) && !required.has(name) && fits(tools.values, content.schema, { [name]: null }),
+  );
+  for (const name of removable) {
+    const body = writeContent(content, { [name]: null });
+    const before = tracked.lastShown?.value[name];
+    yield* readMissingEtag(scenario, tracked, patch);
+    const step = { label: `${name} is null`, ifMatch: tracked.etag, body, content };
+    const result = await callOnInstance(scenario, patch, tracked, step);
+    yield result;
+    if (!isCompleted(judgeableReplyOf(result))) continue;
+    forget(tracked);
+    yield* readInstance(scenario, tracked, (shown) => {
+      const isThere = namesShown(shown).includes(name) && isSame(before, shown.value[name]);
+      return isThere ? [['merge-patch', `${name} is still there, and the patch has null for it`]] : [];
+    });
+  }
+}
+
+/** POST operations on an instance that create nothing, such as `/books/{id}/borrow`. */
+export function findActions(
+  links: Links,
+  scenario: Scenario,
+  isAllowed: (operation: Operation) => boolean,
+): LinkedOperation[] {
+  const { resource } = scenario.lifecycle;
+  const creates = new Set(findLifecycles(links, () => true).map(({ create }) => create));
+  return links.linkedOperations.filter(
+    ({ operation, resource: own }) =>
+      own === resource &&
+      operation.method === 'POST' &&
+      normalizePath(operation.path).startsWith(`${normalizePath(resource.path)}/`) &&
+      !creates.has(operation) &&
+      isAllowed(operation),
+  );
+}
+
+// What such an action may be for: to remove properties.
+const REMOVING = /clear|reset|anonymi|archiv|empty|wipe|eras|restor|rever|redact|remov|delet|unset|undo/i;
+
+/** Calls an action, and checks that it keeps the optional properties, unless its name says that it removes some. */
+export async function* act(
+  scenario: Scenario,
+  tracked: TrackedInstance,
+  action: LinkedOperation,
+): AsyncGenerator<CaseResult> {
+  const { operation } = action;
+  yield* readInstance(scenario, tracked);
+  const before = namesShown(tracked.lastShown).filter((name) => scenario.lifecycle.writable.has(name));
+  const result = await callOnInstance(scenario, action, tracked, { label: 'call it', ifMatch: tracked.etag });
+  yield result;
+  if (!isCompleted(judgeableReplyOf(result)) || REMOVING.test(`${operation.path} ${operation.id}`)) return;
+  forget(tracked);
+  yield* readInstance(scenario, tracked, (shown) => {
+    const lost = before.filter((name) => !namesShown(shown).includes(name));
+    return lost.length > 0 ? [['action-dropped', `${operation.id} has dropped ${lost.join(', ')}`]] : [];
+  });
+}
+
+/** What is expected from now on is what the next read shows. */
+function forget(tracked: TrackedInstance): void {
+  tracked.expected = undefined;
+  tracked.unverifiedChange = undefined;
+  tracked.lastShown = undefined;
+  tracked.etag = undefined;
+}
+
+/** The names of the properties that a read showed with a value. */
+function namesShown(shown: Representation | undefined): string[] {
+  return Object.entries(shown?.value ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
+}
+
+// A race is won by chance.
+const ROUNDS = 4;
+
+/** Patches two properties of an instance at once, without If-Match: if both have success, both must be read. */
+export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
+  const { lifecycle, tools, instances } = scenario;
+  const { patch, read } = lifecycle;
+  const isConditional = patch?.operation.parameters.some((parameter) => isIfMatch(parameter) && parameter.isRequired);
+  if (!patch || !read || isConditional === true || tools.target.watch) return;
+  const patches = createSingleMemberBodies(tools.values, createValidBodies(tools.values, patch.operation));
+  yield* readInstance(scenario, tracked);
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = tracked.lastShown?.value;
+    if (!before) return;
+    const changes = patches
+      .map((body) => instances.freshen(body))
+      .filter(({ value }) => memberOf(value).some(([name, member]) => name in before && !isSame(before[name], member)));
+    const ofEachName = Map.groupBy(changes, ({ value }) => memberOf(value)[0]?.[0]);
+    const [one, other] = [...ofEachName.values()].map((bodies) => bodies[0]);
+    if (!one || !other) return;
+    const sent = await Promise.all(
+      [one, other].map((body) =>
+        callOnInstance(scenario, patch, tracked, { ...body, label: 'change it, two at once' }),
+      ),
+    );
+    yield* sent;
+    const areDone = sent.every((result) => isCompleted(judgeableReplyOf(result)));
+    let lost: string[] = [];
+    forget(tracked);
+    yield* readInstance(scenario, tracked, (shown) => {
+      const names = [one, other].flatMap(({ value }) => memberOf(value)).map(([name]) => name);
+      lost = areDone ? names.filter((name) => isSame(shown.value[name], before[name])) : [];
+      return lost.length > 0 ? [['update-lost', `of two changes at once, one is lost: of ${lost.join(', ')}`]] : [];
+    });
+    if (lost.length > 0) return;
+  }
+}
+
+function memberOf(value: Json | undefined): [string, Json][] {
+  return isJsonObject(value) ? Object.entries(value) : [];
+}
+
+/** Where a second creation with the same body is a conflict (409), at most one of several at once may have success. */
+export async function* createAtOnce(scenario: Scenario, { instance }: TrackedInstance): AsyncGenerator<CaseResult> {
+  const { lifecycle, tools, instances } = scenario;
+  const { create } = lifecycle;
+  const { body } = instance;
+  const values = await instances.valuesWithParentIds(create);
+  if (!body || !values || tools.target.watch) return;
+  const send = (sent: ValidBody, label: string): Promise<CaseResult> =>
+    sendValid(tools, create, validRequest(values, create, sent), label);
+  const again = await send(body, 'makes the same again');
+  yield again;
+  if (judgeableReplyOf(again)?.status !== 409) return;
+  const fresh = instances.freshen(body);
+  const results = await Promise.all(Array.from({ length: 4 }, () => send(fresh, 'makes the same, four at once')));
+  const made = results.filter((result) => isCompleted(judgeableReplyOf(result)));
+  const text = `${String(made.length)} creations at once have success, and one after the other the second has 409`;
+  yield* withFindingsAtEnd(scenario, results, made.length > 1 ? [['duplicate-created', text]] : []);
+}
+
+/** Creates another one after a deletion: it must not have the id of what was deleted. */
+export async function* createAfterDeletion(scenario: Scenario): AsyncGenerator<CaseResult> {
+  const { lifecycle } = scenario;
+  if (!lifecycle.remove || lifecycle.resource.isIdChosenByClient) return;
+  const first = yield* createInstance(scenario);
+  if (!first) return;
+  yield* deleteInstance(scenario, first);
+  yield* createInstance(scenario);
+}
+
+/**
+ * Calls each operation that declares 403 on an instance of the first caller, and looks for it in the list: another caller
+ * must not have success. Without credentials of another caller, nothing is sent.
+ */
+export async function* callAsOther(
+  scenario: Scenario,
+  tracked: TrackedInstance,
+  actions: readonly LinkedOperation[],
+): AsyncGenerator<CaseResult> {
+  const { lifecycle, tools, instances } = scenario;
+  if (tools.target.hasOtherCaller !== true) return;
+  const other: Scenario = { ...scenario, tools: { ...tools, isOtherCaller: true } };
+  const { read, patch, replace, remove, list } = lifecycle;
+  for (const linked of [read, ...actions, patch, replace, remove]) {
+    if (!linked || !declares403(linked)) continue;
+    const [body] = createValidBodies(tools.values, linked.operation);
+    const step = { ...(body && instances.freshen(body)), label: 'by another caller' };
+    const result = await callOnInstance(other, linked, tracked, step);
+    const isAccepted = (judgeableReplyOf(result)?.status ?? 403) < 300;
+    const text = `another caller has success with ${linked.operation.id} of what the first created`;
+    yield withFindings(scenario, { ...result, findings: [] }, isAccepted ? [['foreign-accepted', text]] : []);
+    if (isAccepted && linked !== read) forget(tracked);
+    if (isAccepted && linked === remove) tracked.isDeleted = true;
+  }
+  const values = list && (await instances.valuesWithParentIds(list.operation));
+  if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted) return;
+  const size = findQueryParameter(list.operation, PAGE_SIZE_NAMES);
+  const texts = size && toPageSize(values, size, rulesOf(size.schema, 'maximum')[0]?.value);
+  const { items, results } = await readPages(other.tools, list, values, texts);
+  const isListed = items.some((item) => idOf(list, item) === toText(tracked.instance.id));
+  const text = 'the list of another caller has what the first created, which declares 403';
+  const last = results.slice(-1).map((result) => ({ ...result, findings: [] }));
+  yield* withFindingsAtEnd(scenario, last, isListed ? [['foreign-accepted', text]] : []);
+}
+
+// Without it, the contract does not say that there are callers who may not.
+function declares403({ operation }: LinkedOperation): boolean {
+  return operation.replies.has('403');
+}
