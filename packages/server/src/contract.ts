@@ -9,7 +9,7 @@
 
 // The document as it is written, and normalized.
 export { exactValueOf, findOutside, indentBrackets, isData, isMapByName } from './contract/yaml/parse-yaml';
-export { parseExactYaml, parsePart, parseYaml } from './contract/yaml/parse-yaml';
+export { parsePart, parseYaml } from './contract/yaml/parse-yaml';
 export { findCatalogues, pathsOf, resolvePathItem, resolveReference } from './contract/schema/document';
 export type { Document, NormalizedDocument, ParameterObject, PathItem, Reference } from './contract/schema/document';
 export { ContractError, createPointers, Mistake, toPointerKey } from './contract/text/mistake';
@@ -25,7 +25,7 @@ export { isInt64 } from './contract/json/int64';
 // Its operations, and what is wrong with them.
 export { isPublic, listScopes, METHODS, type Operation } from './contract/operation/operation';
 export { readOperations } from './contract/operation/load-contract';
-export { createFindUsers, isDocumented, type FindUsers } from './contract/operation/scope';
+export { createFindUsers, type FindUsers } from './contract/operation/scope';
 export { ANYTHING, readContent, type Media } from './contract/operation/content';
 export { toFileName } from './contract/operation/operation-id';
 export { isIgnored } from './contract/operation/parameters';

@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseExactYaml } from '../contract/yaml/parse-yaml';
+import { parsePart } from '../contract/yaml/parse-yaml';
 import { toExactJson } from '../contract/json/exact-json';
 import type { Operation } from '../contract/operation/operation';
 
@@ -82,7 +82,7 @@ function redirectToDocs(req: Request, res: Response, prefix: string): void {
 }
 
 /** Fills in names in braces, such as `{title}`. `base` is the relative path from the page to the folder of `/openapi.yaml`. */
-export function renderPage(template: string, document: Document, base: string): string {
+function renderPage(template: string, document: Document, base: string): string {
   const [catalogueOwner] = findCatalogues(document);
   const placeholders: Readonly<Record<string, string>> = {
     title: escapeHtml(document.info.title),
@@ -120,7 +120,7 @@ function escapeHtml(text: unknown): string {
 }
 
 /** A file to serve unchanged. */
-export interface DocsFile {
+interface DocsFile {
   /** The digest of the bytes, in hexadecimal. */
   readonly sha256: string;
   readonly mediaType: string;
@@ -141,7 +141,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The extension of `name` determines the media type. By default, caches revalidate the file each time. */
-export function createFile(name: string, bytes: Buffer, headers: Headers = {}): DocsFile {
+function createFile(name: string, bytes: Buffer, headers: Headers = {}): DocsFile {
   let compressed: Promise<Buffer> | undefined;
   return {
     sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -164,9 +164,9 @@ const PAGE_PATHS = [
 ] as const;
 
 /** All files to serve, by path: the contract unchanged and as JSON, the page, and its style sheets and scripts. */
-export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, DocsFile> {
+function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, DocsFile> {
   // An integer that a double cannot hold keeps its digits.
-  const document = parseExactYaml(contract.toString('utf8')) as Document;
+  const document = parsePart(contract.toString('utf8'), 'openapi.yaml') as Document;
   const files = new Map([
     [`${prefix}/openapi.yaml`, createFile('openapi.yaml', contract)],
     [`${prefix}/openapi.json`, createFile('openapi.json', Buffer.from(toExactJson(document)))],
@@ -213,16 +213,13 @@ const SECURITY_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Answers GET or HEAD with a file, with 304 if the client has it, or with 412 if If-Match names other versions only. */
+/** Answers GET or HEAD with a file, or with 304 if the client has it. */
 async function sendFile(req: Request, res: Response, file: DocsFile): Promise<void> {
   const acceptsGzip = req.acceptsEncodings('gzip') !== false;
-  const etag = acceptsGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`;
-  const headers = { ...SECURITY_HEADERS, ...file.headers, ETag: etag, Vary: 'Accept-Encoding' };
-  if (!passesIfMatch(etag, req.headers['if-match'])) {
-    writeContent(res, 412, EMPTY_BODY, { ...headers, 'Content-Length': '0' });
-    return;
-  }
-  if (isCachedByClient(etag, req.headers['if-none-match'])) {
+  const headers = { ...SECURITY_HEADERS, ...file.headers, Vary: 'Accept-Encoding' };
+  // `fresh` compares it with If-None-Match (RFC 9110 section 13.1.2).
+  res.setHeader('ETag', acceptsGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`);
+  if (req.fresh) {
     writeContent(res, 304, EMPTY_BODY, headers);
     return;
   }
@@ -233,23 +230,6 @@ async function sendFile(req: Request, res: Response, file: DocsFile): Promise<vo
     'Content-Length': String(bytes.length),
     ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
   });
-}
-
-// RFC 9110 section 13.1.1: the comparison is strong, so that `W/"..."`, a weak tag, equals none.
-function passesIfMatch(etag: string, ifMatch = '*'): boolean {
-  const tags = splitTags(ifMatch);
-  return tags.includes('*') || tags.includes(etag);
-}
-
-// RFC 9110 section 13.1.2: the comparison is weak, so that the mark `W/` of a weak tag does not count.
-function isCachedByClient(etag: string, ifNoneMatch = ''): boolean {
-  const tags = splitTags(ifNoneMatch).map((tag) => tag.replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etag);
-}
-
-// The ETags of this service contain no comma.
-function splitTags(text: string): string[] {
-  return text.split(',').map((tag) => tag.trim());
 }
 
 // The last one is a sample of the scripts and style sheets, whose paths have a digest.

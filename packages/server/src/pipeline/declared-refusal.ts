@@ -1,5 +1,5 @@
 // Refusals as an operation declares them, tried at start-up.
-import { ContractError, pointerOf } from '../contract/text/mistake';
+import { ContractError, createPointers } from '../contract/text/mistake';
 import { findReply, type DeclaredReply } from '../contract/operation/message';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Operation } from '../contract/operation/operation';
@@ -93,7 +93,7 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
 function toLine(document: object, { problem, replies, statuses }: Mismatch): string {
   const [firstReply] = [...replies] as [object];
   const more = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
-  const pointer = pointerOf(document, { node: firstReply, key: undefined });
+  const pointer = createPointers([document])({ node: firstReply, key: undefined });
   const isAboutHeaders = problem.includes('/response/headers');
   const fix = `let ${isAboutHeaders ? 'errorHeaders' : 'renderError'} make what is declared`;
   return `${pointer}${more} the kit refuses with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;

@@ -1,19 +1,19 @@
 import type { Document } from '../../src/contract/schema/document';
 import { createFindUsers } from '../../src/contract/operation/scope';
-import { findSchemas } from '../../src/contract/schema/find-schemas';
 import { contractWith } from '../../../../tests/support/serve-operation';
 import { loadText } from '../../../../tests/support/load-text';
-import { describeMistakes, Mistake, Mistakes, pointerOf } from '../../src/contract/text/mistake';
+import { createPointers, describeMistakes, Mistake, Mistakes } from '../../src/contract/text/mistake';
 
 const shared = {};
 const document = { 'a/b~c': [{ d: shared }], e: shared, f: 1 } as unknown as Document;
 
 test('the place of a mistake is a JSON pointer', () => {
-  expect(pointerOf(document, new Mistake(document, ''))).toBe('#');
-  expect(pointerOf(document, new Mistake(shared, '', 'x/y'))).toBe('#/e/x~1y');
+  const toPointer = createPointers([document]);
+  expect(toPointer(new Mistake(document, ''))).toBe('#');
+  expect(toPointer(new Mistake(shared, '', 'x/y'))).toBe('#/e/x~1y');
   const [first] = (document as unknown as { 'a/b~c': object[] })['a/b~c'];
-  expect(first && pointerOf(document, new Mistake(first, '', 0))).toBe('#/a~1b~0c/0/0');
-  expect(pointerOf(document, new Mistake({}, ''))).toBe('#');
+  expect(first && toPointer(new Mistake(first, '', 0))).toBe('#/a~1b~0c/0/0');
+  expect(toPointer(new Mistake({}, ''))).toBe('#');
 });
 
 test('what is no mistake of the contract is not kept for one', () => {
@@ -27,31 +27,6 @@ test('what is no mistake of the contract is not kept for one', () => {
   expect(attempt).toThrow(broken);
   expect(mistakes.all).toEqual([]);
   expect(mistakes.attempt(() => 1)).toBe(1);
-});
-
-test('schemas are found beside values that are not schemas', () => {
-  const schema = { properties: { a: true }, oneOf: [{ type: 'string' }, 1, null] };
-  const found = findSchemas({ components: { schemas: { A: schema } } } as unknown as Document);
-  expect([...found]).toEqual([schema, { type: 'string' }]);
-});
-
-test('a reference that leads nowhere, or is no text, leads to no schema', () => {
-  const find = ($ref: unknown): object[] => [
-    ...findSchemas({ components: { schemas: { A: { $ref } } } } as unknown as Document),
-  ];
-  expect(find('#/components/schemas/None')).toEqual([{ $ref: '#/components/schemas/None' }]);
-  expect(find(1)).toEqual([{ $ref: 1 }]);
-});
-
-test('a document that is known to be broken may break its readers', () => {
-  const mistakes = new Mistakes(true);
-  const read = (): never => {
-    throw new TypeError('it is no object');
-  };
-  expect(() => {
-    mistakes.attempt(read);
-  }).not.toThrow();
-  expect(mistakes.all).toEqual([]);
 });
 
 test('a mistake that is there often is one line', () => {

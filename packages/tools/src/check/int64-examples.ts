@@ -6,7 +6,7 @@ import {
   isInt64,
   isMapByName,
   Mistake,
-  parseExactYaml,
+  parsePart,
   resolveReference,
   type NormalizedSchema as Schema,
   type Shape,
@@ -20,7 +20,7 @@ import { isObject, pointerTo, type ExampleError } from '../diagnostics/diagnosti
  */
 export function findInt64ExampleErrors(source: string): ExampleError[] {
   // With bigints for integers that a double cannot hold.
-  const document = toPlainDocument(parseExactYaml(source) as Document);
+  const document = toPlainDocument(parsePart(source, 'openapi.yaml') as Document);
   return [...findExamples(document)].flatMap(({ pointer, schema, value }) => {
     try {
       return findOutOfRange(createShape(document, schema), value, pointer);

@@ -12,6 +12,7 @@ import {
   CONDITIONAL_APPLICATORS,
   additionalSchemas,
   collectInPlaceSchemas,
+  findSchemas,
   itemSchemas,
   inPlaceSchemasOf,
   patternSchemas,
@@ -90,17 +91,15 @@ export function createShape(document: NormalizedDocument, schema: NormalizedSche
   const makeShape = makers.get(excluded) ?? createShapeMaker(document, excluded);
   // The maker caches shapes too. If the next line throws, some of them are incomplete: it is not used again.
   makers.delete(excluded);
-  const { shape, dependsOnRoot } = makeShape(schema);
-  // Shapes that depend on this schema are wrong inside another one: then the next call takes a new maker.
-  if (!dependsOnRoot) CACHED_MAKERS.set(document, makers.set(excluded, makeShape));
+  const shape = makeShape(schema);
+  CACHED_MAKERS.set(document, makers.set(excluded, makeShape));
   return shape;
 }
 
 // One maker for all messages of a document: they share schemas, whose shapes it caches.
 const CACHED_MAKERS = new WeakMap<NormalizedDocument, Map<AccessMode | undefined, ShapeMaker>>();
 
-/** `dependsOnRoot`: parts of the shape depend on the schema around them, so that no other schema may reuse them. */
-type ShapeMaker = (root: NormalizedSchema) => { readonly shape: Shape; readonly dependsOnRoot: boolean };
+type ShapeMaker = (schema: NormalizedSchema) => Shape;
 type Schemas = readonly NormalizedSchema[];
 
 /** A shape to which properties and items are added. */
@@ -115,17 +114,14 @@ function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undef
   const supportedSchemas = new Set<NormalizedSchema>();
   // Shapes of recursive schemas are complete only at the end: until then, their alternatives wait to be compared.
   const pending = new Set<NormalizedSchema>();
-  let root: NormalizedSchema;
   let conditionalSchemas: ReadonlySet<NormalizedSchema> | undefined;
   return (schema) => {
-    root = schema;
     assertSupportedSchema(document, schema, supportedSchemas, mode);
     const shape = shapeOf([schema]);
     // The set grows during the loop: shapeOf may meet new schemas and add them.
     for (const unsure of pending) assertInt64sCertain(unsure, mode, shapeOf);
     pending.clear();
-    // Which schemas are conditional was asked only if the shape depends on it.
-    return { shape, dependsOnRoot: conditionalSchemas !== undefined };
+    return shape;
   };
 
   // The shape of a value that matches all these schemas. It is cached before it is finished: schemas may be recursive.
@@ -193,11 +189,11 @@ function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undef
     return { property: union.property, shapes: new Map(shapes) };
   }
 
-  // Whether a value of the root schema need not match this schema inside it.
+  // Whether a schema of the contract has this one as an alternative, or inside one.
   function isConditional(schema: NormalizedSchema): boolean {
     const conditionalIn = (one: NormalizedSchema): NormalizedSchema[] =>
       CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, one[keyword])) as NormalizedSchema[];
-    conditionalSchemas ??= new Set(schemasBelow(document, [...schemasBelow(document, [root])].flatMap(conditionalIn)));
+    conditionalSchemas ??= new Set(schemasBelow(document, [...findSchemas(document)].flatMap(conditionalIn)));
     return conditionalSchemas.has(schema);
   }
 

@@ -108,20 +108,14 @@ export function findJsonError(text: string): number {
   return index;
 }
 
-const BACKSLASH = '\\';
-// An escaped high surrogate with the beginning of the low one after it, and either alone.
-const ESCAPED_PAIR = /\\u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]/y;
-const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/y;
-const PAIR_LENGTH = '\\ud83c\\udf39'.length;
+// Each escape, for the character after a backslash may be a backslash; the group is a surrogate that has no other half.
+const ESCAPES = /\\(?:u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)/g;
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 /** Such a text is not Unicode (RFC 7493 section 2.1). In valid UTF-8 only an escape such as \ud800 can encode a surrogate. */
 export function hasUnpairedSurrogate(text: string): boolean {
-  for (let index = text.indexOf(BACKSLASH); index !== -1; index = text.indexOf(BACKSLASH, index)) {
-    if (matchesAt(ESCAPED_PAIR, text, index)) index += PAIR_LENGTH;
-    else if (matchesAt(ESCAPED_SURROGATE, text, index)) return true;
-    // Any other escape: the character after a backslash may be a backslash, so skip both.
-    else index += 2;
-  }
+  if (!ESCAPED_SURROGATE.test(text)) return false;
+  for (const [, unpaired] of text.matchAll(ESCAPES)) if (unpaired !== undefined) return true;
   return false;
 }
 
@@ -133,12 +127,6 @@ export function hasUnpairedSurrogate(text: string): boolean {
  */
 export function assertUnicode(json: string): void {
   if (json.includes('\\ud') && hasUnpairedSurrogate(json)) throw new Error('the reply has an unpaired surrogate');
-}
-
-/** Whether a sticky pattern (flag y) matches at just this index. */
-function matchesAt(pattern: RegExp, text: string, index: number): boolean {
-  pattern.lastIndex = index;
-  return pattern.test(text);
 }
 
 // A fraction, an exponent, or enough digits that a double may be rounded. A match inside a string costs only time.

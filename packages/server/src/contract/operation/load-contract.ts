@@ -6,8 +6,7 @@ import { ContractError, createPointers, describeMistakes, Mistakes, type Mistake
 import { METHODS, readAllOperations, type Operation } from './operation';
 import { createFindUsers } from './scope';
 import { parseYaml } from '../yaml/parse-yaml';
-import { findNewIn32 } from '../schema/openapi-3-2';
-import { inheritDialects, takeOutMalformed } from '../schema/supported';
+import { findNewIn32, inheritDialects, takeOutMalformed } from '../schema/supported';
 import { findSchemas } from '../schema/find-schemas';
 import { toPlainDocument } from '../discriminator/plain-document';
 

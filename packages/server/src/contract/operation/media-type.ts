@@ -1,5 +1,6 @@
 import type { Content } from '../schema/document';
 import type { NormalizedSchema } from '../schema/schema';
+import { parseHeaderValue } from '../text/header-value';
 import { Mistake } from '../text/mistake';
 
 /** How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs or the parts of a form, or not at all. */
@@ -16,10 +17,6 @@ export interface MediaType {
 
 export const JSON_TYPE = 'application/json';
 
-// RFC 9110 sections 5.6.6 and 8.3.1. Two Content-Type headers, joined by a comma, do not match.
-const TOKEN = "[a-z0-9!#$%&'*+.^_`|~-]+";
-const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})[ \\t]*((?:;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^"\\\\,]*")[ \\t]*)*)$`);
-const PARAMETER = /([^;= \t]+)=(?:"([^"]*)"|([^; \t]*))/g;
 const RANGE_OF_TYPES = /^(?:\*|[^*]+)\/\*$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MULTIPART_TYPE = 'multipart/form-data';
@@ -28,19 +25,10 @@ const TEXT_TYPES =
 
 /** Parses a media type such as `text/csv; charset=utf-8`, in a header or in a contract; undefined if it is malformed. */
 export function parseMediaType(text: string): MediaType | undefined {
-  const [, name, parametersText = ''] = MEDIA_TYPE.exec(text.toLowerCase()) ?? [];
-  if (name === undefined) return undefined;
-  if (parametersText === '') return { name, parameters: [], charset: undefined };
-  const all = [...parametersText.matchAll(PARAMETER)].map(
-    ([, key, quoted, plain]) => [String(key), String(quoted ?? plain).trim()] as const,
-  );
-  const charsets = new Set(all.filter(([key]) => key === 'charset').map(([, value]) => value));
-  return {
-    name,
-    parameters: all.filter(([key]) => key !== 'charset').map((pair) => pair.join('=')),
-    // Different charsets together are one that the kit does not know.
-    charset: charsets.size > 0 ? [...charsets].join() : undefined,
-  };
+  const { value: name = '', parameters = [] } = parseHeaderValue(text.toLowerCase()) ?? {};
+  if (!name.includes('/')) return undefined;
+  const { charset, ...others } = Object.fromEntries(parameters);
+  return { name, parameters: Object.entries(others).map((pair) => pair.join('=')), charset };
 }
 
 /** Parses a key of `content`: a media type or range, or several with commas. Throws a Mistake when it is not one. */

@@ -2,10 +2,8 @@
 import { narrowShape, itemShape, propertyShape, type Shape } from '../int64/shape';
 import { resolveReference, type NormalizedDocument } from '../schema/document';
 import { itemSchemas, propertySchemas } from '../schema/find-schemas';
-import { isObjectOrList, type NormalizedSchema } from '../schema/schema';
+import { isObjectOrList, toRegExp, type NormalizedSchema } from '../schema/schema';
 import { exactValueOf } from '../yaml/parse-yaml';
-import { sampleNumber } from './sample-number';
-import { sampleText } from './sample-text';
 
 type Schemas = readonly NormalizedSchema[];
 
@@ -106,6 +104,103 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
       return minimum === 0 ? [] : undefined;
     }
   }
+}
+
+const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-01T12:00:00Z',
+  date: '2026-01-01',
+  time: '12:00:00Z',
+  duration: 'P1D',
+  email: 'user@example.com',
+  'idn-email': 'user@example.com',
+  hostname: 'example.com',
+  'idn-hostname': 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  iri: 'https://example.com/',
+  'uri-template': '/{id}',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  byte: 'dGV4dA==',
+  regex: '.*',
+  'json-pointer': '/text',
+  'relative-json-pointer': '0',
+  int64: '1',
+  int32: '1',
+};
+
+// A contract may ask for more than memory has.
+const MAX_CHARACTERS = 100_000;
+
+// Texts of one character, and of up to so many, are tried where a pattern refuses all others.
+const CHARACTERS = ['A', 'a', '0'];
+const MAX_REPEATS = 40;
+
+/** The text of the format, or the name, in the length that is allowed; undefined if none is found that matches the pattern. */
+function sampleText(name: string, read: SampleLeaf['read']): string | undefined {
+  const format = String(read('format'));
+  // A relative one, such as /type.
+  const formatted = /^[iu]ri-reference$/.test(format) ? `/${encodeURIComponent(name)}` : TEXT_OF_FORMAT[format];
+  const [minimum, maximum] = [Number(read('minLength') ?? 0), Number(read('maxLength') ?? Infinity)];
+  if (minimum > MAX_CHARACTERS) return undefined;
+  const pattern = read('pattern');
+  const regExp = typeof pattern === 'string' ? toRegExp(pattern) : /^/;
+  const isAllowed = (text: string): boolean => {
+    const { length } = Array.from(text);
+    return length >= minimum && length <= maximum && regExp.test(text);
+  };
+  const fitted = name.padEnd(minimum, name || ' ').slice(0, Math.min(maximum, Math.max(minimum, name.length)));
+  const plain = [...(formatted === undefined ? [] : [formatted]), fitted].find(isAllowed);
+  const repeated = CHARACTERS.flatMap((character) =>
+    Array.from({ length: MAX_REPEATS }, (_, index) => character.repeat(index + 1)),
+  );
+  return plain ?? repeated.find(isAllowed);
+}
+
+type Numeric = number | bigint;
+
+const LIMITS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'] as const;
+
+/** 1 if it is allowed, or else a number near one of the limits; undefined if none is found. */
+function sampleNumber(read: SampleLeaf['read'], isInteger: boolean): Numeric | undefined {
+  const [minimum, aboveMinimum, maximum, belowMaximum] = LIMITS.map(read);
+  const limits = [minimum, aboveMinimum, maximum, belowMaximum].filter(isNumeric);
+  const step = read('multipleOf') as Numeric | undefined;
+  const near = [1, ...limits].flatMap(neighboursOf);
+  const middle = limits.reduce<number>((sum, limit) => sum + Number(limit), 0) / limits.length;
+  const multiples = isNumeric(step) ? near.flatMap((one) => multiplesNear(one, step)) : [];
+  return [...near, middle, ...multiples].find(fits);
+
+  function fits(value: Numeric): boolean {
+    if (typeof value === 'number' && (isInteger ? !Number.isSafeInteger(value) : !Number.isFinite(value))) return false;
+    // In OpenAPI 3.0, exclusiveMinimum is a flag beside minimum.
+    if (isNumeric(minimum) && (aboveMinimum === true ? value <= minimum : value < minimum)) return false;
+    if (isNumeric(maximum) && (belowMaximum === true ? value >= maximum : value > maximum)) return false;
+    if (isNumeric(aboveMinimum) && value <= aboveMinimum) return false;
+    if (isNumeric(belowMaximum) && value >= belowMaximum) return false;
+    return !isNumeric(step) || multiplesNear(value, step)[0] === value;
+  }
+}
+
+function isNumeric(value: unknown): value is Numeric {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+function neighboursOf(value: Numeric): Numeric[] {
+  if (typeof value === 'bigint') return [value, value + 1n, value - 1n];
+  return [value, Math.ceil(value), Math.floor(value), value + 1, value - 1];
+}
+
+// The first is the value itself if it is a multiple.
+function multiplesNear(value: Numeric, step: Numeric): Numeric[] {
+  if (typeof value === 'bigint') {
+    const exactStep = BigInt(step);
+    const lower = (value / exactStep) * exactStep;
+    return [lower, lower + exactStep, lower - exactStep];
+  }
+  const [up, down] = [Math.ceil(value / Number(step)), Math.floor(value / Number(step))];
+  return [up * Number(step), down * Number(step)];
 }
 
 // Null only where nothing else is allowed.

@@ -1,10 +1,12 @@
-// Refuses schemas that the kit cannot enforce: by their dialect of JSON Schema, and by their keywords.
+// Refuses what the kit cannot enforce: schemas by their dialect of JSON Schema and their keywords, and what is new in OpenAPI 3.2.
 import { resolveReference, type Document, type NormalizedDocument } from './document';
 import { outermostSchemas, schemasBelow } from './find-schemas';
 import type { AccessMode } from './read-write-only';
 import { Mistake } from '../text/mistake';
+import { isData, isMapByName } from '../yaml/parse-yaml';
 import {
   isAnnotation,
+  isObjectOrList,
   isOpenApi30,
   isSchema,
   subschemas,
@@ -204,6 +206,25 @@ function jsonTypesOf(value: unknown): string[] {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];
   return Number.isInteger(value) ? ['integer', 'number'] : [typeof value];
+}
+
+// Of OpenAPI 3.2. Its new examples, tags, flows and names change nothing that is served; all else of it is served as 3.1.
+const NOT_SERVED = new Set(
+  'query additionalOperations itemSchema itemEncoding prefixEncoding mediaTypes defaultMapping'.split(' '),
+);
+
+/** Finds what is new in OpenAPI 3.2 and changes which messages are right. */
+export function findNewIn32(document: Document): Mistake[] {
+  return /^3\.2(?:\.|$)/.test(document.openapi) ? [...findNew(document, false)] : [];
+}
+
+function* findNew(node: object, areKeysNames: boolean): Generator<Mistake> {
+  for (const [key, child] of Object.entries(node) as [string, unknown][]) {
+    if (!areKeysNames && (key.startsWith('x-') || isData(key, child))) continue;
+    if (!areKeysNames && NOT_SERVED.has(key))
+      yield new Mistake(node, `${key} is new in OpenAPI 3.2, and not served: write the contract without it`, key);
+    else if (isObjectOrList(child)) yield* findNew(child, !areKeysNames && isMapByName(key, child));
+  }
 }
 
 function assertRegExp(pattern: string, schema: object, keyword: string): void {

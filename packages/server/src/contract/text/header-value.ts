@@ -10,7 +10,7 @@ export interface HeaderFields {
 export interface HeaderValue {
   /** The value without its parameters, in lower case. */
   readonly value: string;
-  /** By their names in lower case; the first of a name counts. */
+  /** By their names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -19,7 +19,7 @@ const VALUE = new RegExp(`^${TOKEN}(?:/${TOKEN})?`);
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(${TOKEN})=(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN}))`, 'gy');
 
 /**
- * Undefined for what is malformed.
+ * Undefined for what is malformed, or has two parameters of one name.
  *
  * @example parseHeaderValue('form-data; name="a"')?.parameters.get('name') // a
  */
@@ -29,8 +29,9 @@ export function parseHeaderValue(text: string): HeaderValue | undefined {
   let rest = text.slice(value.length);
   for (const [all, name, quoted, token] of rest.matchAll(PARAMETER)) {
     const key = String(name).toLowerCase();
+    if (parameters.has(key)) return undefined;
     // Browsers write a backslash as it is: it escapes only a quotation mark and itself.
-    if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(["\\])/g, '$1') ?? String(token));
+    parameters.set(key, quoted?.replace(/\\(["\\])/g, '$1') ?? String(token));
     rest = rest.slice(all.length);
   }
   return value === '' || rest.trim() !== '' ? undefined : { value: value.toLowerCase(), parameters };

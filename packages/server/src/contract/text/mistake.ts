@@ -62,16 +62,8 @@ export class Mistakes {
 }
 
 /**
- * The location of a mistake: a JSON pointer into the document (RFC 6901), as a fragment.
- *
- * @example pointerOf(document, new Mistake(document.info, 'has no title')) // '#/info'
- */
-export function pointerOf(document: object, mistake: Pick<Mistake, 'node' | 'key'>): string {
-  return createPointers([document])(mistake);
-}
-
-/**
- * Creates a function that locates the mistakes of a document in its copies: it searches them only once, for the first mistake.
+ * Creates the function that tells the location of a mistake: a JSON pointer into the document (RFC 6901), as a fragment. It
+ * searches the document and its copies once, for the first mistake.
  *
  * @example mistakes.map(createPointers([document])) // ['#/info', '#/paths/~1books']
  */

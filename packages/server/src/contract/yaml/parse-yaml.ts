@@ -55,16 +55,6 @@ export function toExact(value: unknown): unknown {
 const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER_TAG);
 
 /**
- * Parses a YAML text. An integer that a double cannot hold becomes a bigint.
- *
- * @throws YAMLException
- * @example parseExactYaml('id: 9007199254740993') // { id: 9007199254740993n }
- */
-export function parseExactYaml(source: string): unknown {
-  return loadIndented(source, EXACT).document;
-}
-
-/**
  * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
  * other documents.
  *

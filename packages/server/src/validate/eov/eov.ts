@@ -62,7 +62,7 @@ export const expressOpenapiValidator: CreateValidator = (document, operations) =
 };
 
 interface MessageDocument {
-  /** An OpenAPI document that the kit makes; README.md beside this file links one. */
+  /** An OpenAPI document that the kit makes, with schemas only. */
   readonly document: { readonly openapi: string; readonly components: object };
   readonly names: ReadonlyMap<Message, string>;
   /** Its schemas that have a default. */
@@ -70,7 +70,7 @@ interface MessageDocument {
 }
 
 /** Copies the schemas of messages, and all that they refer to, into one new document, in which each is a component. */
-export function toMessageDocument(document: NormalizedDocument, messages: Iterable<Message>): MessageDocument {
+function toMessageDocument(document: NormalizedDocument, messages: Iterable<Message>): MessageDocument {
   const { copy, copyReferenced, defaults } = createSchemaCopier(document);
   // Messages with equal schemas share one component, named m0, m1 and so on.
   const components = new Map<string, readonly [name: string, schema: ValidatorSchema]>();

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { load } from 'js-yaml';
@@ -190,4 +190,12 @@ describe('what it costs', () => {
       expect(compile).toHaveBeenCalledTimes(count * 10);
     }
   });
+});
+
+test('the README has a row for each of these, with the file that closes it', () => {
+  const folder = 'packages/server/src/validate/eov';
+  const rows = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\| (.*?) +\| `([\w./-]+\.ts)` +\|$/gm)];
+  const titles = [...readFileSync(__filename, 'utf8').matchAll(/^ {2}test\('(.*)', async/gm)];
+  expect(rows.map(([, name]) => name).sort()).toEqual(titles.map(([, title]) => title).sort());
+  expect(rows.filter(([, , file]) => !existsSync(join(folder, String(file))))).toEqual([]);
 });

@@ -77,13 +77,6 @@ describe('a request', () => {
   });
 });
 
-test('a reply that is wrong has a pointer and a text', () => {
-  const { assertReply } = create();
-  expect(judge(assertReply, reply, { body: 'abc' })).toBeUndefined();
-  const told = { pointer: '/body', message: '/response/body must be string' };
-  expect(judge(assertReply, reply, { body: 1 })).toEqual(told);
-});
-
 test.each(['date', 'date-time'])('what is not a text is not a %s: nothing is converted', (format) => {
   const day = toMessage({ body: { type: 'string', format, nullable: true } }, ['body']);
   const { assertRequest, assertReply } = create([{ requests: [day], replies: [day] }]);
@@ -93,58 +86,6 @@ test.each(['date', 'date-time'])('what is not a text is not a %s: nothing is con
     expect(find(0)).toMatch(/^(?:request|.response)\/body must be string$/);
     expect(find('today')).toContain(`must match format "${format}"`);
   }
-});
-
-test('parameters that are written alike, and what is referred to, are each held to their own message', () => {
-  const group = (name: string): object => ({ type: 'object', required: [name], properties: { [name]: WORD } });
-  const [one, other] = [toMessage({ path: group('a') }), toMessage({ path: group('a'), query: group('b') })];
-  const { assertRequest } = createFor(one, other);
-  const find = (message: Message, sent: object): string | undefined => judge(assertRequest, message, sent)?.message;
-  expect(find(one, { path: { a: 'long' } })).toBe('request/path/a must NOT have more than 3 characters');
-  expect(find(other, { path: { a: 'abc' }, query: { b: 'long' } })).toContain('request/query/b must NOT have');
-  expect(find(other, { path: {} })).toBe("request/path must have required property 'a'");
-});
-
-const TWO = toMessage({ body: { type: 'object', properties: { a: WORD, b: { enum: ['x', 'y'] } } } });
-const ENUM_TEXT = 'request/body/b must be equal to one of the allowed values: x, y';
-
-test('of several wrong members the first one is told', () => {
-  const { assertRequest } = createFor(TWO);
-  const tell = (sent: object): unknown => judge(assertRequest, TWO, { body: sent });
-  expect(tell({ a: 1, b: 'z' })).toEqual({ pointer: '/body/a', message: 'request/body/a must be string' });
-  expect(tell({ a: 'a', b: 'z' })).toEqual({ pointer: '/body/b', message: ENUM_TEXT });
-});
-
-test('more wrong members are found on demand, beside those that were found', () => {
-  const { findFaults } = createFor(TWO);
-  const known = { pointer: '/body/a', rule: 'mine', message: 'is known' };
-  const texts = (value: object): string =>
-    findFaults(TWO, { body: value }, [known])
-      .map(({ message }) => message)
-      .join('; ');
-  const found = [{ a: 1, b: 'z' }, { a: 1, b: 'x' }, { a: 'a' }].map(texts);
-  expect(found).toEqual([`is known; ${ENUM_TEXT}`, 'is known', 'is known']);
-});
-
-test('schemas inside schemas are held to, and what a schema refers to is found', () => {
-  const deep = {
-    allOf: [{ type: 'object', properties: { words: { type: 'array', items: WORD } } }],
-    additionalProperties: { not: WORD },
-  };
-  const message = toMessage({ body: { oneOf: [deep, { type: 'object', additionalProperties: false }] } });
-  const { assertRequest } = createFor(message);
-  const isRight = (sent: object): boolean => judge(assertRequest, message, { body: sent }) === undefined;
-  expect([{ other: 1 }, { words: ['long'] }, { other: 'abc' }].map(isRight)).toEqual([true, false, false]);
-});
-
-test('the items of a tuple are held to what they refer to, each by its position', () => {
-  const pair = { type: 'array', prefixItems: [{ type: 'integer' }, WORD], minItems: 2, maxItems: 2 };
-  const message = toMessage({ body: pair });
-  const document = { ...DOCUMENT, openapi: '3.1.0' };
-  const { assertRequest } = expressOpenapiValidator(document, [{ requests: [message], replies: [] }]);
-  const pointerOf = (...sent: unknown[]): string | undefined => judge(assertRequest, message, { body: sent })?.pointer;
-  const pointers = [pointerOf(1, 'abc'), pointerOf('abc', 'abc'), pointerOf(1, 'long')];
-  expect(pointers).toEqual([undefined, '/body/0', '/body/1']);
 });
 
 test('a message of another contract is refused', () => {
@@ -164,43 +105,57 @@ test('a value that is too deep for a schema that holds itself is a RangeError, a
   expect(judge(assertRequest, nest, { body: { inner: 1 } })?.pointer).toBe('/body/inner');
 });
 
-test('messages of more than one document are each held to their own schema', () => {
-  const toEnum = (index: number): Message => toMessage({ body: { enum: [index] } });
-  const indexes = Array.from({ length: 60 }, (_unused, index) => index);
-  const operations = indexes.map((index) => ({ requests: [toEnum(index)], replies: [toEnum(index)] }));
-  const { assertRequest, assertReply } = create(operations);
-  const findAccepted = (assertMessage: Assert, messages: readonly Message[]): number[] =>
-    indexes.filter((body) => messages.every((one) => judge(assertMessage, one, { body }) === undefined));
-  for (const [index, { requests, replies }] of operations.entries()) {
-    expect(findAccepted(assertRequest, requests)).toEqual([index]);
-    expect(findAccepted(assertReply, replies)).toEqual([index]);
-  }
-});
-
-test.each([
-  ['a pattern', { type: 'string', pattern: '[' }, 'Invalid regular expression'],
-  ['a type', { type: 'strin' }, 'type must be JSONType'],
-])('%s that cannot be compiled is an error at once, in a request as in a reply', (_, schema, message) => {
-  const wrong = toMessage({ body: schema });
-  expect(() => create([{ requests: [wrong], replies: [] }])).toThrow(message);
-  expect(() => create([{ requests: [], replies: [wrong] }])).toThrow(message);
-});
-
-test('nullable without a type changes nothing (OpenAPI 3.0.3)', () => {
-  const word = toMessage({ body: { nullable: true, allOf: [WORD] } }, ['body']);
-  const eov = expressOpenapiValidator(DOCUMENT, [{ requests: [word], replies: [] }]);
-  eov.assertRequest(word, { body: 'abc' });
-  expect(judge(eov.assertRequest, word, { body: null })?.pointer).toBe('/body');
+test('a schema that cannot be compiled is an error at once, in a request as in a reply', () => {
+  const wrong = toMessage({ body: { type: 'string', pattern: '[' } });
+  expect(() => createFor(wrong)).toThrow('Invalid regular expression');
+  expect(() => create([{ requests: [], replies: [wrong] }])).toThrow('Invalid regular expression');
 });
 
 test('an error that is not about the size of a message is not hidden by the look for all wrong fields', () => {
-  const { findFaults } = createFor(TWO);
+  const one = toMessage({ a: WORD });
+  const { findFaults } = createFor(one);
   const broken = {
     get a(): string {
       throw new TypeError('a getter fails');
     },
   };
-  expect(() => findFaults(TWO, { body: broken }, [])).toThrow('a getter fails');
+  expect(() => findFaults(one, broken, [])).toThrow('a getter fails');
+});
+
+const INTEGER = { type: 'integer' };
+const STRING = { type: 'string' };
+const BOOLEAN = { type: 'boolean' };
+const PATTERN = { type: 'string', maxLength: 2, pattern: 'b' };
+const NOT_PATTERN = { not: { ...PATTERN, minLength: 1 } };
+const DATE = { type: 'string', format: 'date' };
+const UNMATCHED = { anyOf: [{ type: 'object', required: ['b', 'c'] }, WORD] };
+const NESTED = { oneOf: [{ anyOf: [INTEGER, BOOLEAN] }, BOOLEAN] };
+
+describe.each(['3.0.3', '3.1.0'])('a function that goes on after a wrong field tells, OpenAPI %s', (openapi) => {
+  test.each<[string, object, object, string[]]>([
+    ['nothing of what is right', { a: INTEGER }, { a: 1 }, []],
+    ['several fields', { a: INTEGER, b: INTEGER }, { a: '', b: '' }, ['type /a', 'type /b']],
+    ['a pattern within maxLength', { a: PATTERN }, { a: 'aa' }, ['pattern /a']],
+    // Of four code units, and two characters.
+    ['a pattern of astral text', { a: PATTERN }, { a: '🌹🌹' }, ['pattern /a']],
+    ['no pattern beyond maxLength', { a: PATTERN }, { a: 'aaaaa' }, ['maxLength /a']],
+    ['no format beyond maxLength', { a: { ...DATE, maxLength: 2 } }, { a: 'aaaaa' }, ['maxLength /a']],
+    ['a format', { a: DATE }, { a: 'aaaaa' }, ['format /a']],
+    ['uniqueItems', { a: { uniqueItems: true } }, { a: [1, 1] }, ['uniqueItems /a']],
+    ['that no alternative matches', { a: UNMATCHED, d: STRING }, { a: 'long', d: 1 }, ['anyOf /a', 'type /d']],
+    ['alternatives inside alternatives', { a: NESTED }, { a: '' }, ['oneOf /a']],
+    ['several alternatives that match', { a: { oneOf: [INTEGER, {}] } }, { a: 1 }, ['oneOf /a']],
+    ['nothing of one alternative that matches', { a: { oneOf: [INTEGER, STRING] } }, { a: 1 }, []],
+    ['alternatives below not', { a: { not: { anyOf: [INTEGER, STRING] } } }, { a: 1 }, ['not /a']],
+    ['a pattern below not', { a: NOT_PATTERN }, { a: 'b' }, ['not /a']],
+    ['nothing of no such pattern', { a: NOT_PATTERN }, { a: 'aaaaa' }, []],
+    ['nothing of no such alternative', { a: { not: { oneOf: [INTEGER, STRING] } } }, { a: true }, []],
+  ])('%s', (_, properties, value, expected) => {
+    const message = toMessage(properties);
+    const validator = expressOpenapiValidator({ ...DOCUMENT, openapi }, [{ requests: [message], replies: [] }]);
+    const found = validator.findFaults(message, value, []);
+    expect(found.map(({ rule, pointer }) => `${rule} ${pointer}`)).toEqual(expected);
+  });
 });
 
 const pass = (): undefined => undefined;
