@@ -10,7 +10,7 @@ import {
   type CaseResult,
   type Level,
 } from '@contract-kit/conformance';
-import { createCatalogueRenderer, createServer } from '@contract-kit/server';
+import { createRenderer, createServer } from '@contract-kit/server';
 import { errors } from '../../../generated/contract';
 import { listenOnLoopback, type ListeningServer } from '../../../tests/support/listen-on-loopback';
 import { SECRETS, startApp } from '../../../tests/support/start-app';
@@ -71,7 +71,8 @@ function startVariant(port: number, change: (reply: Reply) => Reply): Promise<Li
       () => res.destroy(),
     );
   };
-  const parts = { render: createCatalogueRenderer(errors), report: () => undefined, bodyLimit: 1024 ** 2 };
+  const render = createRenderer({ contract: { operations: [] }, errors });
+  const parts = { render, report: () => undefined, bodyLimit: 1024 ** 2 };
   return listenOnLoopback(createServer(serve, parts));
 }
 

@@ -45,10 +45,8 @@ export { createTokenVerifier } from './auth/tokens';
 export { parseTokens } from './runtime/token-settings';
 
 // What a refused request is answered.
-export { createCatalogueRenderer, type Catalogue } from './errors/create-renderer';
 export type { Fault } from './errors/refusal';
 export { Refusal, REFUSALS, type RefusalKind } from './errors/refusal';
-export { createRenderer, type RendererOptions } from './errors/create-renderer';
+export { createRenderer, type Catalogue, type RendererOptions, type Statuses } from './errors/create-renderer';
 export type { AnyRenderError, ErrorHeaders, ErrorToRender, Render, Todo } from './errors/render';
-export type { Statuses } from './errors/create-renderer';
 export type { RenderError } from './pipeline/handler';
