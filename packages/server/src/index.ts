@@ -10,9 +10,8 @@
 
 // A service as a process: settings, log, metrics, health, drain.
 export { runService } from './runtime/run-service';
-export type { AppOptions, OpenService, ServedContract, Service } from './runtime/service';
+export type { AppOptions, Example, OpenService, ServedContract, Service } from './runtime/service';
 export type { ReadSetting } from './runtime/config';
-export type { Example } from './runtime/curl-line';
 export type { Log } from './runtime/log';
 
 // In an Express application.
