@@ -58,7 +58,10 @@ export default defineConfig(
             'CallExpression[callee.object.name=/^(res|socket)$/][callee.property.name=/^(writeHead|json|send|sendStatus|end|write)$/]',
           message: 'Only http/write.ts writes.',
         },
-        { selector: 'CallExpression[callee.property.name="listen"]', message: 'Only runtime/listen.ts listens.' },
+        {
+          selector: 'CallExpression[callee.property.name="listen"]',
+          message: 'Only runtime/create-server.ts listens.',
+        },
       ],
       'no-console': 'error',
     },
@@ -71,7 +74,7 @@ export default defineConfig(
   },
   { files: ['packages/server/src/runtime/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
-    files: ['packages/server/src/runtime/{run-service,listen,node-version}.ts'],
+    files: ['packages/server/src/runtime/{run-service,create-server,node-version}.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {

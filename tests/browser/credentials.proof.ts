@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
-import { createCatalogueRenderer } from '../../packages/server/src/errors/create-renderer';
+import { createRenderer } from '../../packages/server/src/errors/create-renderer';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../support/fixture-errors';
 import { loadText } from '../support/load-text';
@@ -40,13 +40,14 @@ const TYPED = [...Object.values(SECRETS).slice(0, 4), 'ann', 'secret-of-the-staf
 
 function startDesk(): Promise<ServedApp> {
   const succeed: UntypedHandler = (_, reply) => reply(204);
+  const contract = loadText(CONTRACT);
   return serveApp({
-    contract: loadText(CONTRACT),
+    contract,
     handlers: { sell: succeed, visit: succeed, work: succeed, move: succeed },
     verifiers: Object.fromEntries(
       Object.entries(SECRETS).map(([scheme, secret]) => [scheme, createTokenVerifier([secret])]),
     ),
-    render: createCatalogueRenderer({ ...FIXTURE_ERRORS, FORBIDDEN }),
+    render: createRenderer({ contract, errors: { ...FIXTURE_ERRORS, FORBIDDEN } }),
     isUnavailable: () => false,
     before: [],
   });

@@ -5,7 +5,7 @@ import { findBrowser, findCut, findInaccessible, openAll, openPage, type OpenPag
 import { readFileSync } from 'node:fs';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
-import { createCatalogueRenderer } from '../../packages/server/src/errors/create-renderer';
+import { createRenderer } from '../../packages/server/src/errors/create-renderer';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../support/fixture-errors';
 import { loadText } from '../support/load-text';
 
@@ -159,11 +159,12 @@ const HANDLERS: Readonly<Record<string, UntypedHandler>> = {
 
 /** Serves a contract that is not ours, with its documentation. */
 function startArchive(): Promise<ServedApp> {
+  const contract = loadText(readFileSync('tests/fixtures/archive.yaml', 'utf8'));
   return serveApp({
-    contract: loadText(readFileSync('tests/fixtures/archive.yaml', 'utf8')),
+    contract,
     handlers: HANDLERS,
     verifiers: { signIn: createTokenVerifier([SECRET], ['read']), session: createTokenVerifier([SECRET]) },
-    render: createCatalogueRenderer({ ...FIXTURE_ERRORS, FORBIDDEN }),
+    render: createRenderer({ contract, errors: { ...FIXTURE_ERRORS, FORBIDDEN } }),
     isUnavailable: () => false,
     before: [],
   });

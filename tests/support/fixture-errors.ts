@@ -1,4 +1,4 @@
-import { createCatalogueRenderer, type CatalogueRow } from '../../packages/server/src/errors/create-renderer';
+import { createRenderer, type CatalogueRow } from '../../packages/server/src/errors/create-renderer';
 
 /** The error catalogue of the contracts in tests/fixtures/. */
 export const FIXTURE_ERRORS: Readonly<Record<string, CatalogueRow>> = {
@@ -57,4 +57,4 @@ export const FIXTURE_ERRORS: Readonly<Record<string, CatalogueRow>> = {
 export const FORBIDDEN: CatalogueRow = { number: 40300, status: 403, meaning: 'The credentials may not do this.' };
 
 /** What the kit sends of refusals under one of these contracts. */
-export const renderFixture = createCatalogueRenderer(FIXTURE_ERRORS);
+export const renderFixture = createRenderer({ contract: { operations: [] }, errors: FIXTURE_ERRORS });

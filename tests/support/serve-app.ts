@@ -9,7 +9,7 @@ import { errors, sha256 } from '../../generated/contract';
 import { createServer } from '../../packages/server/src/runtime/create-server';
 import { createApp } from '../../src/app';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
-import { createCatalogueRenderer } from '../../packages/server/src/errors/create-renderer';
+import { createRenderer } from '../../packages/server/src/errors/create-renderer';
 import { loadContract } from '../../packages/server/src/contract/operation/load-contract';
 import type { Outcome } from '../../packages/server/src/http/report';
 
@@ -44,14 +44,15 @@ export type ServeParts = Pick<AppOptions, 'handlers' | 'verifiers' | 'isUnavaila
 /** Serves the contract of this project, unless the parts have another one. */
 export async function serveApp(parts: ServeParts): Promise<ServedApp> {
   const outcomes: Outcome[] = [];
+  const { contract = loadContract('openapi.yaml', sha256) } = parts;
   const whole: AppOptions = {
-    contract: loadContract('openapi.yaml', sha256),
+    contract,
     prefix: '',
     bodyLimit: 1024 ** 2,
     docs: true,
     corsOrigins: [],
-    render: createCatalogueRenderer(errors),
     ...parts,
+    render: parts.render ?? createRenderer({ contract, errors }),
     report: (outcome) => {
       outcomes.push(outcome);
       parts.report?.(outcome);

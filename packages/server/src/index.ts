@@ -10,9 +10,8 @@
 
 // A service as a process: settings, log, metrics, health, drain.
 export { runService } from './runtime/run-service';
-export type { AppOptions, OpenService, ServedContract, Service } from './runtime/service';
+export type { AppOptions, Example, OpenService, ServedContract, Service } from './runtime/service';
 export type { ReadSetting } from './runtime/config';
-export type { Example } from './runtime/curl-line';
 export type { Log } from './runtime/log';
 
 // In an Express application.
@@ -45,10 +44,8 @@ export { createTokenVerifier } from './auth/tokens';
 export { parseTokens } from './runtime/token-settings';
 
 // What a refused request is answered.
-export { createCatalogueRenderer, type Catalogue } from './errors/create-renderer';
 export type { Fault } from './errors/refusal';
 export { Refusal, REFUSALS, type RefusalKind } from './errors/refusal';
-export { createRenderer, type RendererOptions } from './errors/create-renderer';
+export { createRenderer, type Catalogue, type RendererOptions, type Statuses } from './errors/create-renderer';
 export type { AnyRenderError, ErrorHeaders, ErrorToRender, Render, Todo } from './errors/render';
-export type { Statuses } from './errors/create-renderer';
 export type { RenderError } from './pipeline/handler';

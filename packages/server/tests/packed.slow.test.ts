@@ -18,13 +18,14 @@ writeFileSync(join(folder, 'package.json'), '{ "private": true }');
 const MAIN = `import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createCatalogueRenderer, createTokenVerifier, loadContract } from '@contract-kit/server';
+import { createRenderer, createTokenVerifier, loadContract } from '@contract-kit/server';
 import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
 import { createExistingApp } from './existing-app.mts';
 
 let begun = 0;
+const contract = loadContract('openapi.yaml', createHash('sha256').update(readFileSync('openapi.yaml')).digest('hex'));
 const app = await createExistingApp({
-  contract: loadContract('openapi.yaml', createHash('sha256').update(readFileSync('openapi.yaml')).digest('hex')),
+  contract,
   validator: expressOpenapiValidator,
   handlers: {
     createThing({ body: { id, name } }, reply) {
@@ -33,7 +34,7 @@ const app = await createExistingApp({
     },
   },
   verifiers: { bearerAuth: createTokenVerifier([process.env.TOKEN]) },
-  render: createCatalogueRenderer(JSON.parse(readFileSync('errors.json', 'utf8'))),
+  render: createRenderer({ contract, errors: JSON.parse(readFileSync('errors.json', 'utf8')) }),
   prefix: '',
   bodyLimit: 10_000,
   isUnavailable: () => false,

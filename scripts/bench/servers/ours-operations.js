@@ -3,7 +3,7 @@ const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const express = require('express');
 const { loadContract } = require('../../../packages/server/dist/contract/operation/load-contract.js');
-const { createCatalogueRenderer } = require('../../../packages/server/dist/errors/create-renderer.js');
+const { createRenderer } = require('../../../packages/server/dist/errors/create-renderer.js');
 const { expressOpenapiValidator } = require('../../../packages/server/dist/express-openapi-validator.js');
 const { serveContract } = require('../../../packages/server/dist/pipeline/serve-contract.js');
 const { createContractServer } = require('../../../packages/server/dist/http/server.js');
@@ -17,9 +17,10 @@ const { serve } = require('./serve.js');
 
 async function main() {
   const repeat = ({ path, query, body }, reply) => reply(200, { ...path, ...query, ...body });
-  const [render, report] = [createCatalogueRenderer(errors), () => undefined];
+  const contract = loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex'));
+  const [render, report] = [createRenderer({ contract, errors }), () => undefined];
   const service = await serveContract({
-    contract: loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex')),
+    contract,
     validator: expressOpenapiValidator,
     handlers: reads.file ? await createReads() : Object.fromEntries(operations.map(({ id }) => [id, repeat])),
     verifiers: { bearerAuth: (credentials) => (credentials === TOKEN ? {} : undefined) },

@@ -1,7 +1,7 @@
 'use strict';
 const { createApp } = require('../../../dist/app.js');
 const {
-  createCatalogueRenderer,
+  createRenderer,
   createServer,
   createTokenVerifier,
   loadContract,
@@ -30,7 +30,7 @@ async function main() {
     handlers: createHandlers(store),
     verifiers: service.createVerifiers(createTokenVerifier([TOKEN])),
     isUnavailable: service.isUnavailable,
-    render: createCatalogueRenderer(errors),
+    render: createRenderer({ contract, errors }),
     prefix: '',
     bodyLimit: 1024 ** 2,
     docs: false,

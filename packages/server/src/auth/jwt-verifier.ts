@@ -47,11 +47,11 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
         // The clock of the issuer may be behind.
         const findKey = createKeyFinder(issuedAt + CLOCK_TOLERANCE_MS);
         const { protectedHeader, payload } = await jwtVerify(token, findKey, rules);
-        if (!isAccessToken(token, protectedHeader, payload)) throw toTokenRefusal('typ');
+        if (!isAccessToken(protectedHeader, payload)) throw toTokenRefusal('typ');
         return toIdentity(payload);
       } catch (error) {
         if (error instanceof KeysUnavailable || error instanceof Refusal) throw error;
-        // Any other error is the token's fault: all fetched keys are usable.
+        // Any other error is the token's fault, or its key cannot be used.
         throw toTokenRefusal(findBrokenRule(error));
       }
     },
@@ -68,13 +68,17 @@ const RULES_BY_CODE: Readonly<Record<string, string>> = {
   [errors.JWSSignatureVerificationFailed.code]: 'signature',
   [errors.JWKSNoMatchingKey.code]: 'key',
   [errors.JWKSMultipleMatchingKeys.code]: 'key',
+  // A private key.
+  [errors.JWKSInvalid.code]: 'key',
   [errors.JOSEAlgNotAllowed.code]: 'alg',
 };
 
 // The claim that is wrong or missing, a part of the token, or `form`. Never text of the token, as messages of errors may have.
 function findBrokenRule(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) return error.claim;
-  return RULES_BY_CODE[String((error as NodeJS.ErrnoException).code)] ?? 'form';
+  // Such as for an RSA key of fewer than 2048 bits.
+  if (!(error instanceof errors.JOSEError)) return 'key';
+  return RULES_BY_CODE[error.code] ?? 'form';
 }
 
 // RFC 9068 section 2.2.3 has the scopes in `scope`, separated by spaces; some issuers have them in `scp`, or as an array.
@@ -93,38 +97,12 @@ const CLIENT_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
  * The type `at+jwt` marks access tokens (RFC 9068). Without it, claims of ID tokens exclude a token: these have the same
  * issuer and key, and the same audience if the client is the service itself.
  */
-function isAccessToken(token: string, header: JWTHeaderParameters, payload: JWTPayload): boolean {
+function isAccessToken(header: JWTHeaderParameters, payload: JWTPayload): boolean {
   const type = header.typ?.toLowerCase() ?? 'jwt';
   if (!ACCEPTED_TYPES.has(type)) return false;
-  // RFC 7797 section 7: a JWT must not have b64. RFC 7800: cnf needs a proof of possession, which bearers do not send.
-  if ('b64' in header || 'cnf' in payload) return false;
+  // RFC 7800: cnf needs a proof of possession, which bearers do not send.
+  if ('cnf' in payload) return false;
   // Keycloak marks an ID token by the claim `typ`.
   const isForClient = payload['typ'] === 'ID' || CLIENT_CLAIMS.some((claim) => claim in payload);
-  if (type === 'jwt' && isForClient) return false;
-  // With two claims of the same name, another parser may use the other one.
-  const headerAndPayload = token.split('.', 2).map((part) => Buffer.from(part, 'base64url').toString());
-  return !headerAndPayload.some(hasDuplicateNames);
-}
-
-// A string, with the colon after it if it is the name of a member; or a bracket or brace.
-const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
-
-/** Of two members with one name, JSON.parse takes the last. `json` is well-formed, an object or an array. */
-function hasDuplicateNames(json: string): boolean {
-  // Each name after the identifier of its object, such as `0 iss`.
-  const seen = new Set<string>();
-  // The objects and arrays that are open, each identified by the index of its first character.
-  const open: number[] = [];
-  for (const { 0: token, 1: colon, index } of json.matchAll(STRING_OR_BRACKET)) {
-    if (token === '{' || token === '[') open.push(index);
-    else if (token === '}' || token === ']') open.pop();
-    else if (colon !== undefined) {
-      // Parse the name, since escapes can write the same one in several ways.
-      const name = JSON.parse(token.slice(0, -colon.length)) as string;
-      const nameInObject = `${String(open.at(-1))} ${name}`;
-      if (seen.has(nameInObject)) return true;
-      seen.add(nameInObject);
-    }
-  }
-  return false;
+  return type !== 'jwt' || !isForClient;
 }

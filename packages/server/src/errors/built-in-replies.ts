@@ -83,7 +83,7 @@ const SET_BY_KIT = new Set(['www-authenticate', 'retry-after']);
 /** Lists what is to be written in a contract's refusals, each once: what `renderError` and `errorHeaders` mark by `todo`. */
 export function findUnwritten(operations: readonly Operation[], render: Render): string[] {
   const rendered = operations.flatMap((operation) => renderBuiltInReplies(operation, render));
-  return [...new Set(rendered.flatMap(({ unwritten = [] }) => unwritten))];
+  return [...new Set(rendered.flatMap(({ unwritten }) => unwritten))];
 }
 
 function samplesOf(operation: Operation): Refusal[] {

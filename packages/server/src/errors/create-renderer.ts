@@ -12,15 +12,18 @@ import { isRange, JSON_TYPE } from '../contract/operation/media-type';
 import { listScopes, type Operation } from '../contract/operation/operation';
 import {
   assertReturned,
+  isProblem,
+  PROBLEM_TYPE,
   RenderFailure,
+  toProblem,
   type AnyRenderError,
   type ErrorHeaders,
   type ErrorToRender,
   type Render,
+  type RenderedRefusal,
   type Todo,
 } from './render';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
-import { PROBLEM_TYPE, isProblem, toProblem } from './problem-details';
 
 /** What the refusals of a contract are made of. */
 export interface RendererOptions {
@@ -44,78 +47,66 @@ export interface RendererOptions {
  * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
  */
 export function createRenderer({
-  contract,
+  contract: { operations },
   errors = {},
   renderError,
   errorHeaders,
   statuses = {},
 }: RendererOptions): Render {
-  const renderByCatalogue = Object.keys(errors).length > 0 ? createCatalogueRenderer(errors) : undefined;
-  if (renderByCatalogue && Object.keys(statuses).length > 0) {
-    throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
-  }
-  if (renderByCatalogue && !Object.hasOwn(errors, 'FORBIDDEN') && listScopes(contract.operations).length > 0) {
-    throw new ContractError('the error catalogue lacks FORBIDDEN, which operations with scopes answer with');
-  }
-  const defaultType = findErrorType(contract.operations);
+  const hasCatalogue = Object.keys(errors).length > 0;
+  if (hasCatalogue) assertCatalogue(errors, operations, statuses);
+  const defaultType = findErrorType(operations);
 
-  const renderBodyOf: Render = (refusal, operation) => {
-    const renderedByCatalogue = renderByCatalogue?.(refusal, operation);
-    const status = renderedByCatalogue?.status ?? toStatus(refusal.kind, operation, statuses);
+  const render: Render = (refusal, operation) => {
+    const row = hasCatalogue ? findRow(errors, refusal.kind, operation) : undefined;
+    const status = row?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
-    const media = declared && chooseMedia(declared);
-    // The reply is declared without a body.
-    if (declared?.media.size === 0) return { status, type: undefined, body: undefined };
-    if (renderError) {
-      const type = media ? toSentType(media) : defaultType;
-      const unwritten: string[] = [];
-      const todo = createTodo(unwritten);
-      const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
-      try {
-        return { status, type, body: renderBody((given) => renderError(given, todo), error, refusal), unwritten };
-      } catch (cause) {
-        throw new RenderFailure(status, cause);
-      }
-    }
-    const problem = [...(declared?.media.values() ?? [])].find(isProblem);
-    // The type as the contract spells it, perhaps with a charset.
-    if (renderedByCatalogue && !problem)
-      return { ...renderedByCatalogue, type: media?.kind === 'json' ? media.type : renderedByCatalogue.type };
-    // Problem details have only the members that the contract declares.
-    const bodyShape = problem?.shape.properties.get('body');
-    const body = toProblem(status, refusal.message, bodyShape);
-    return { status, type: problem?.type ?? PROBLEM_TYPE, body };
-  };
-  const render: Render = errorHeaders ? withHeaders(renderBodyOf, errorHeaders) : renderBodyOf;
-  if (renderError ?? errorHeaders) assertRenders(render, contract.operations);
-  return render;
-}
-
-function createTodo(unwritten: string[]): Todo {
-  return (what, value) => {
-    unwritten.push(what);
-    return value;
-  };
-}
-
-// A header has nothing that a client wrote.
-function withHeaders(render: Render, errorHeaders: ErrorHeaders): Render {
-  return (refusal, operation) => {
-    const rendered = render(refusal, operation);
-    const { status, type: contentType = '' } = rendered;
-    const declared = operation && findReply(operation, status);
-    if (!declared || declared.headers.length === 0) return rendered;
-    const { kind } = refusal;
-    const unwritten = [...(rendered.unwritten ?? [])];
-    const error = { kind, status, operation: operation.id, contentType, message: REFUSALS[kind].meaning, faults: [] };
+    const unwritten: string[] = [];
+    const todo: Todo = (what, value) => {
+      unwritten.push(what);
+      return value;
+    };
     try {
-      const made = Object.entries(errorHeaders(error, createTodo(unwritten)));
-      const headers = made.filter(([name]) => declared.headers.some((header) => header.name === name));
-      return { ...rendered, headers: Object.fromEntries(headers), unwritten };
+      const { type, body } = makeBody();
+      return { status, type, body, headers: makeHeaders(type), unwritten };
     } catch (cause) {
       throw new RenderFailure(status, cause);
     }
+
+    function makeBody(): Pick<RenderedRefusal, 'type' | 'body'> {
+      // The reply is declared without a body.
+      if (declared?.media.size === 0) return { type: undefined, body: undefined };
+      const media = declared && chooseMedia(declared);
+      if (renderError) {
+        const type = media ? toSentType(media) : defaultType;
+        return { type, body: renderBody((error) => renderError(error, todo), describe(type), refusal) };
+      }
+      const problem = [...(declared?.media.values() ?? [])].find(isProblem);
+      if (row && !problem) {
+        // The type as the contract spells it, perhaps with a charset.
+        const type = media?.kind === 'json' ? media.type : JSON_TYPE;
+        return { type, body: { error: row.number, message: refusal.detail ?? row.meaning } };
+      }
+      // Problem details have only the members that the contract declares.
+      const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
+      return { type: problem?.type ?? PROBLEM_TYPE, body };
+    }
+
+    function makeHeaders(type = ''): RenderedRefusal['headers'] {
+      if (!errorHeaders || !declared || declared.headers.length === 0) return undefined;
+      const names = new Set(declared.headers.map(({ name }) => name));
+      const made = Object.entries(errorHeaders(describe(type), todo));
+      return Object.fromEntries(made.filter(([name]) => names.has(name)));
+    }
+
+    // Without anything that a client wrote.
+    function describe(contentType: string): ErrorToRender {
+      const { kind } = refusal;
+      return { kind, status, operation: operation?.id, contentType, message: REFUSALS[kind].meaning, faults: [] };
+    }
   };
+  if (renderError ?? errorHeaders) assertRenders(render, operations);
+  return render;
 }
 
 /** Chooses the body of a refusal if a reply declares several: the first that is JSON, else the first; undefined for none. */
@@ -130,29 +121,20 @@ export function toSentType({ type, declared }: BodyMedia): string {
   return /^(?:\*|text)\//.test(declared.name) ? 'text/plain' : declared.name.replace('*', 'octet-stream');
 }
 
-type RenderBody = (error: ErrorToRender) => unknown;
-
 // A detail may quote the client, and a browser might run it as HTML: only JSON and plain text have details. If renderError fails
 // with them, it is called without: start-up has tried that.
 function renderBody(
-  renderError: RenderBody,
-  error: Omit<ErrorToRender, 'message' | 'faults'>,
-  { kind, message, detail, faults }: Refusal,
+  renderError: (error: ErrorToRender) => unknown,
+  withoutDetail: ErrorToRender,
+  { message, detail, faults }: Refusal,
 ): unknown {
-  const withoutDetail = { ...error, message: REFUSALS[kind].meaning, faults: [] };
-  const isSafe = /json$|^text\/plain$/.test(error.contentType);
-  if (detail === undefined || !isSafe) return callRenderError(renderError, withoutDetail);
+  const isSafe = /json$|^text\/plain$/.test(withoutDetail.contentType);
+  if (detail === undefined || !isSafe) return assertReturned(renderError(withoutDetail));
   try {
-    return callRenderError(renderError, { ...error, message, faults });
+    return assertReturned(renderError({ ...withoutDetail, message, faults }));
   } catch {
-    return callRenderError(renderError, withoutDetail);
+    return assertReturned(renderError(withoutDetail));
   }
-}
-
-function callRenderError(renderError: RenderBody, error: ErrorToRender): unknown {
-  const body = renderError(error);
-  assertReturned(body);
-  return body;
 }
 
 // Proves at start-up that rendering any refusal, with and without an operation, neither fails nor lacks a body.
@@ -233,30 +215,24 @@ const NOT_IMPLEMENTED = 501;
  */
 export const CATALOGUE_KINDS = (Object.keys(REFUSALS) as RefusalKind[]).filter((kind) => !OPTIONAL.has(kind));
 
-/**
- * Creates a renderer of `{ error, message }`: the number of the catalogue's row with the refusal's name, and a text.
- *
- * @throws ContractError when the catalogue lacks a row
- * @example createCatalogueRenderer(errors)(new Refusal('UNKNOWN_PATH'), undefined).body // { error: 40400, message: '...' }
- */
-export function createCatalogueRenderer(catalogue: Catalogue): Render {
+function assertCatalogue(catalogue: Catalogue, operations: readonly Operation[], statuses: Statuses): void {
   const missing = CATALOGUE_KINDS.filter((kind) => !Object.hasOwn(catalogue, kind));
   if (missing.length > 0) throw new ContractError(`the error catalogue lacks ${missing.join(', ')}`);
-  const notImplemented = Object.values(catalogue).find(({ status }) => status === NOT_IMPLEMENTED);
-
-  return ({ kind, detail }, operation) => {
-    // A handler that is not written yet (NOT_BUILT) is a 501 only where catalogue and operation both declare it.
-    const row =
-      kind === 'NOT_BUILT' && notImplemented && operation && findReply(operation, NOT_IMPLEMENTED)
-        ? notImplemented
-        : rowOf(kind);
-    const { number, status, meaning } = row;
-    return { status, type: JSON_TYPE, body: { error: number, message: detail ?? meaning } };
-  };
-
-  // The row of a refusal. A catalogue may lack FORBIDDEN, TOO_MANY_REQUESTS and NOT_BUILT: they have the row of another then.
-  function rowOf(kind: RefusalKind): CatalogueRow {
-    const fallback: RefusalKind = kind === 'NOT_BUILT' ? 'SERVICE_UNAVAILABLE' : 'MALFORMED_REQUEST';
-    return catalogue[kind] ?? { ...rowOf(fallback), meaning: REFUSALS[kind].meaning };
+  if (!Object.hasOwn(catalogue, 'FORBIDDEN') && listScopes(operations).length > 0) {
+    throw new ContractError('the error catalogue lacks FORBIDDEN, which operations with scopes answer with');
   }
+  if (Object.keys(statuses).length > 0) {
+    throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
+  }
+}
+
+// The row of a refusal. A catalogue may lack FORBIDDEN, TOO_MANY_REQUESTS and NOT_BUILT: they have the row of another then.
+function findRow(catalogue: Catalogue, kind: RefusalKind, operation: Operation | undefined): CatalogueRow {
+  // A handler that is not written yet (NOT_BUILT) is a 501 only where catalogue and operation both declare it.
+  if (kind === 'NOT_BUILT' && operation && findReply(operation, NOT_IMPLEMENTED)) {
+    const notImplemented = Object.values(catalogue).find(({ status }) => status === NOT_IMPLEMENTED);
+    if (notImplemented) return notImplemented;
+  }
+  const fallback: RefusalKind = kind === 'NOT_BUILT' ? 'SERVICE_UNAVAILABLE' : 'MALFORMED_REQUEST';
+  return catalogue[kind] ?? { ...findRow(catalogue, fallback, operation), meaning: REFUSALS[kind].meaning };
 }

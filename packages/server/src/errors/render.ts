@@ -1,9 +1,12 @@
 // Renders refusals: the type of a renderer, and what is sent whatever it does.
+import { STATUS_CODES } from 'node:http';
+import type { Shape } from '../contract/int64/shape';
+import type { Media } from '../contract/operation/content';
+import type { Message } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
 import { type Fault, Refusal, type RefusalKind, REFUSALS } from './refusal';
 import { toExactJson } from '../contract/json/exact-json';
 import { isJson, parseMediaType } from '../contract/operation/media-type';
-import { PROBLEM_TYPE, toProblem } from './problem-details';
 
 /** The reply of a refusal. */
 export interface RenderedRefusal {
@@ -13,24 +16,19 @@ export interface RenderedRefusal {
   /** A JSON value, or a text or bytes where the media type is not JSON. An int64 is a bigint. */
   readonly body: unknown;
   /** The headers that the contract declares for it, by name; those that the kit itself sets are not among them. */
-  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
   /** What is to be written in it: see {@link Todo}. */
-  readonly unwritten?: readonly string[];
+  readonly unwritten: readonly string[];
 }
 
 /**
- * Makes the reply of a refusal. Where the contract declares the status for the operation, the kit proves at start-up that
- * the reply is what it declares.
+ * Makes the reply of a refusal; {@link createRenderer} creates it. Where the contract declares the status for the operation,
+ * the kit proves at start-up that the reply is what it declares.
  *
- * @param operation undefined if the request has none, such as for an unknown path or malformed HTTP
- * @example
- * const render: Render = ({ kind, message }) => ({
- *   status: REFUSALS[kind].status,
- *   type: 'application/problem+json',
- *   body: { title: message },
- * });
+ * @param operation none if the request has none, such as for an unknown path or malformed HTTP
+ * @example const render: Render = createRenderer({ contract });
  */
-export type Render = (refusal: Refusal, operation: Operation | undefined) => RenderedRefusal;
+export type Render = (refusal: Refusal, operation?: Operation) => RenderedRefusal;
 
 /** A refusal, as a team's `renderError` gets it. */
 export interface ErrorToRender {
@@ -76,16 +74,11 @@ export class RenderFailure extends Error {
   }
 }
 
-/** @throws Error when the reply or its body is undefined or a promise */
-export function assertRendered(rendered: RenderedRefusal): void {
-  assertReturned(rendered);
-  if (rendered.type !== undefined) assertReturned(rendered.body);
-}
-
-/** @throws Error for what a renderer without types may return: undefined, or a promise, whose rejection nobody would handle. */
-export function assertReturned(value: unknown): void {
+/** @throws Error for what renderError may return without types: undefined, or a promise, whose rejection nobody would handle. */
+export function assertReturned(value: unknown): unknown {
   if (value === undefined) throw new Error('it returned undefined');
-  if (typeof value !== 'object' || value === null || !('then' in value) || typeof value.then !== 'function') return;
+  if (typeof value !== 'object' || value === null || !('then' in value) || typeof value.then !== 'function')
+    return value;
   Promise.resolve(value).catch(() => undefined);
   throw new Error('it returned a promise');
 }
@@ -102,21 +95,20 @@ export interface ReadyRefusal {
 }
 
 /** Renders a refusal. If that fails, the status is kept as far as it is known, and the body is problem details without a detail. */
-export function renderSafely(refusal: Refusal, render: Render, operation?: Operation): ReadyRefusal {
+export function renderSafely(refusal: Refusal, render: Render): ReadyRefusal {
   let status: number = REFUSALS[refusal.kind].status;
   try {
-    const rendered = render(refusal, operation);
-    assertRendered(rendered);
-    if (!(rendered.status >= 200 && rendered.status <= 599)) throw new Error('it has no status of a reply');
+    const rendered = render(refusal);
     ({ status } = rendered);
     // `renderDeclared` has made texts of them.
     const headers = (rendered.headers ?? {}) as Readonly<Record<string, string>>;
     return { refusal, status, type: rendered.type, bytes: toBytes(rendered), headers };
   } catch (cause) {
     if (cause instanceof RenderFailure) ({ status } = cause);
-    const reason = cause instanceof Error ? cause.message : 'what it threw is not an Error';
     // The log has the stack of what went wrong first.
-    const failure = new Error(`the renderer failed for ${refusal.kind}: ${reason}`, { cause: refusal.cause ?? cause });
+    const failure = new Error(`the renderer failed for ${refusal.kind}: ${(cause as Error).message}`, {
+      cause: refusal.cause ?? cause,
+    });
     const reported = new Refusal('INTERNAL_ERROR', undefined, { cause: failure });
     return { refusal: reported, status, type: PROBLEM_TYPE, bytes: toExactJson(toProblem(status)) };
   }
@@ -132,4 +124,30 @@ function toBytes({ type, body }: RenderedRefusal): string | Buffer {
   // JSON.stringify returns undefined for a function, for example.
   assertReturned(bytes);
   return bytes;
+}
+
+/** The media type of problem details (RFC 9457), the body of errors where a contract declares nothing else. */
+export const PROBLEM_TYPE = 'application/problem+json';
+
+// The names of RFC 9110, where node:http has those of earlier documents.
+const TITLES: Readonly<Partial<Record<number, string>>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
+
+/** Whether a declared body is problem details (RFC 9457): by its media type, or as JSON with their members. */
+export function isProblem({ type, kind, shape }: Media & Message): boolean {
+  // The shape is that of the whole reply: its headers and body.
+  const properties = shape.properties.get('body')?.properties;
+  return type === PROBLEM_TYPE || (kind === 'json' && ['title', 'status'].every((name) => properties?.has(name)));
+}
+
+/** `about:blank`, titled by the status (RFC 9457 section 4.2.1). `shape`, that of the declared body, decides the members. */
+export function toProblem(status: number, detail?: string, shape?: Shape): Readonly<Record<string, unknown>> {
+  const members = {
+    type: 'about:blank',
+    title: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
+    // The contract may declare the status as an int64, which a reply has as a bigint.
+    status: shape?.properties.get('status')?.isInt64 ? BigInt(status) : status,
+    detail,
+  };
+  if (!shape || shape.keepsUndeclared) return members;
+  return Object.fromEntries(Object.entries(members).filter(([name]) => shape.properties.has(name)));
 }

@@ -25,10 +25,14 @@ export function createContractServer(
   { render, report, reportOverflow }: ServerReports,
   options: ServerOptions = {},
 ): Server {
-  const classes = toMessageClasses(listener, options);
   // Join duplicate headers, so that a second Host, Authorization or Content-Type is refused: Node would drop it silently.
   // Node would refuse a missing Host by itself, with a reply unlike those of the contract.
-  const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options, ...classes });
+  const server = createServer({
+    joinDuplicateHeaders: true,
+    requireHostHeader: false,
+    ...toMessageClasses(listener),
+    ...options,
+  });
   // A client that ends its sending half after a request is still there to read the reply.
   Object.assign(server, { httpAllowHalfOpen: true });
   trackConnections(server);
@@ -178,27 +182,18 @@ function toOriginForm(target: string): string {
   return pathAndQuery.startsWith('/') ? pathAndQuery : `/${pathAndQuery}`;
 }
 
-type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
-
 /**
  * Creates classes for node:http whose objects have the prototypes of an Express application from the start: otherwise Express
  * changes that of each request and response, which makes all code after it slower (as in expressjs/express#5998). Empty, which
  * changes nothing, if the application is not one of Express.
  */
-export function toMessageClasses(
-  app: object,
-  { IncomingMessage: Req, ServerResponse: Res }: MessageClasses,
-): MessageClasses {
-  const { request, response } = app as { request?: unknown; response?: unknown };
-  if (!isObject(request) || !isObject(response)) return {};
+export function toMessageClasses(app: object): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+  const { request, response } = app as Readonly<Record<string, unknown>>;
+  if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return {};
   return {
-    IncomingMessage: withPrototype(Req ?? IncomingMessage, request),
-    ServerResponse: withPrototype(Res ?? ServerResponse, response),
+    IncomingMessage: withPrototype(IncomingMessage, request),
+    ServerResponse: withPrototype(ServerResponse, response),
   };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 // A class that constructs its objects like `base`, but with another prototype. `class extends` would make a new prototype.

@@ -4,7 +4,7 @@ import { findReply, type DeclaredReply } from '../contract/operation/message';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Operation } from '../contract/operation/operation';
 import { renderBuiltInReplies } from '../errors/built-in-replies';
-import { assertRendered, type Render, type RenderedRefusal } from '../errors/render';
+import type { Render, RenderedRefusal } from '../errors/render';
 import type { UntypedReply } from '../reply/check-reply';
 import { Refusal, toFaultRefusal } from '../errors/refusal';
 import type { Validators } from './validators';
@@ -16,7 +16,7 @@ type Checks = Pick<Validators, 'checkReply'>;
 
 /**
  * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema (a maxLength,
- * say), it keeps the first wrong field, or else none. Without details it needs no check: `proveOwnReplies` checked it.
+ * say), it keeps the first wrong field, or else none. Without details it needs no check: `proveBuiltInReplies` checked it.
  */
 export function renderDeclared(
   refusal: Refusal,
@@ -25,23 +25,19 @@ export function renderDeclared(
   render: Render,
 ): RenderedRefusal {
   const rendered = render(refusal, operation);
-  assertRendered(rendered);
-  const isProven = refusal.detail === undefined;
-  if (isProven || describeMismatch(rendered, operation, checks) === undefined)
-    return encodeHeaders(rendered, operation, checks);
-  const { kind, faults } = refusal;
-  const shorter = faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind);
-  return renderDeclared(shorter, operation, checks, render);
-}
-
-// Only refusals of a declared reply have headers.
-function encodeHeaders(rendered: RenderedRefusal, operation: Operation, { checkReply }: Checks): RenderedRefusal {
-  const declared = findReply(operation, rendered.status);
-  const { headers: made } = rendered;
-  if (!made || !declared) return rendered;
-  const { headers } = checkReply(toReply(rendered, declared));
-  const own = headers.filter(([name]) => Object.hasOwn(made, name));
-  return { ...rendered, headers: Object.fromEntries(own) };
+  const { status, headers: made } = rendered;
+  const declared = findReply(operation, status);
+  if (!declared || (refusal.detail === undefined && !made)) return rendered;
+  try {
+    const { headers } = checks.checkReply(toReply(rendered, declared));
+    // Without the samples.
+    return { ...rendered, headers: made && Object.fromEntries(headers.filter(([name]) => Object.hasOwn(made, name))) };
+  } catch (cause) {
+    if (refusal.detail === undefined) throw cause;
+    const { kind, faults } = refusal;
+    const shorter = faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind);
+    return renderDeclared(shorter, operation, checks, render);
+  }
 }
 
 /**
@@ -73,7 +69,7 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
   for (const [operation, checks] of checksByOperation) {
     for (const rendered of renderBuiltInReplies(operation, render)) {
       // The start lists what is to be written.
-      if ((rendered.unwritten ?? []).length > 0) continue;
+      if (rendered.unwritten.length > 0) continue;
       const problem = describeMismatch(rendered, operation, checks);
       const declared = findReply(operation, rendered.status);
       if (problem === undefined || !declared) continue;

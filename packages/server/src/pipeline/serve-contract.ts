@@ -16,7 +16,6 @@ import { proveValidators, createValidators, type Validators } from './validators
 import { createSampleReply } from './sample-reply';
 import type { AnyHandlers } from './handler';
 import type { Contract } from '../contract/operation/load-contract';
-import type { Message } from '../contract/operation/message';
 import type { Operation } from '../contract/operation/operation';
 import { ContractError } from '../contract/text/mistake';
 import { ensureReport, type Report } from '../http/report';
@@ -97,10 +96,8 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options.readOnly);
-  // Throws unless each check of an operation refuses a wrong message. Operations share replies, of which each is tried once.
-  const provenReplies = new Set<Message>();
-  for (const [operation, validators] of validatorsByOperation)
-    await proveValidators(validators, operation, provenReplies);
+  // Throws unless each check of an operation refuses a wrong message.
+  for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation);
   // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
   proveBuiltInReplies(contract, validatorsByOperation, render);
   const runMiddleware = createMiddlewareRunner(options.afterCredentials);

@@ -7,7 +7,6 @@ import type { Contract } from '../contract/operation/load-contract';
 import { messagesOf, isPublic, type Operation } from '../contract/operation/operation';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
 import { ContractError } from '../contract/text/mistake';
-import type { Message } from '../contract/operation/message';
 
 export interface Validators {
   readonly authenticate: Authenticate;
@@ -40,26 +39,11 @@ export function createValidators(
 /**
  * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
  *
- * @param proven the replies that earlier operations have in common with this one, proven already; this one's are added
  * @throws ContractError when a wrong message passes, or when a check itself fails
  */
 export async function proveValidators(
-  validators: Validators,
-  operation: Operation,
-  proven = new Set<Message>(),
-): Promise<void> {
-  try {
-    await proveRefusals(validators, operation, proven);
-  } catch (cause) {
-    throw new ContractError(`${operation.id} cannot be enforced: ${(cause as Error).message}`, { cause });
-  }
-}
-
-// Runs each check with a message that it must refuse. Throws if one lets it pass, such as `wrong replies pass`.
-async function proveRefusals(
   { authenticate, assertRequest, assertReply }: Validators,
   operation: Operation,
-  proven: Set<Message>,
 ): Promise<void> {
   const { requests, replies } = messagesOf(operation);
   if (!isPublic(operation)) {
@@ -70,25 +54,24 @@ async function proveRefusals(
       assertRequest(message, { query: { 'not-in-any-contract': '1' } });
     });
   }
-  for (const message of replies.filter((reply) => !proven.has(reply))) {
+  for (const message of replies) {
     await assertRefused('wrong replies', Violation, () => {
       assertReply(message, { 'not-in-any-contract': 1 });
     });
-    proven.add(message);
   }
-}
 
-async function assertRefused(
-  what: string,
-  expected: abstract new (...args: never[]) => Error,
-  check: () => unknown,
-): Promise<void> {
-  try {
-    await check();
-  } catch (cause) {
-    if (cause instanceof expected) return;
-    // The check itself failed, such as for a pattern that does not compile.
-    throw cause;
+  // Runs a check with a message that it must refuse.
+  async function assertRefused(
+    what: string,
+    expected: abstract new (...args: never[]) => Error,
+    check: () => unknown,
+  ): Promise<void> {
+    const found: unknown = await Promise.try(check).then(
+      () => new Error(`${what} pass`),
+      (cause: unknown) => cause,
+    );
+    if (found instanceof expected) return;
+    // Unless it passed, the check itself failed, such as for a pattern that does not compile.
+    throw new ContractError(`${operation.id} cannot be enforced: ${(found as Error).message}`, { cause: found });
   }
-  throw new Error(`${what} pass`);
 }

@@ -1,7 +1,10 @@
-// Creates the HTTP server of a service, with all its limits.
+// Creates the HTTP server of a service, with all its limits, and makes it listen.
+import { once } from 'node:events';
 import type { Server, ServerOptions } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createContractServer, type Listener, type ServerReports } from '../http/server';
 import { readFileSync } from 'node:fs';
+import { ConfigError } from './config';
 
 const TIMEOUTS = {
   // The time from the first byte, or the start of the connection, to the end of the headers.
@@ -55,4 +58,20 @@ function readTextOrEmpty(file: string): string {
   } catch {
     return '';
   }
+}
+
+/** Returns the URL. `settings` names those of host and port for the error's message. @throws ConfigError when it cannot listen */
+export async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    throw new ConfigError(`- ${settings} cannot be listened on: ${(error as Error).message}`);
+  }
+  return toUrl(server);
+}
+
+/** The URL of a listening server, such as `http://127.0.0.1:3000`. */
+export function toUrl(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
 }

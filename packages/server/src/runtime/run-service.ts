@@ -10,14 +10,11 @@ import { createRenderer } from '../errors/create-renderer';
 import { ContractError } from '../contract/text/mistake';
 import { loadContract } from '../contract/operation/load-contract';
 import { listNotServed, listPublic } from '../contract/operation/operation';
-import { stopOnSignal } from './stop-on-signal';
-import { listen, toUrl } from './listen';
-import { createLog, createStandardOutput, createRequestLog, logUnwritten } from './log';
+import { createLog, createStandardOutput, createRequestLog, logUnwritten, type Log } from './log';
 import { createOverloadGuard } from './overload';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
-import { createServer } from './create-server';
-import { toCurl } from './curl-line';
-import type { AppOptions, ServedContract, Service } from './service';
+import { createServer, listen, toUrl } from './create-server';
+import type { AppOptions, Example, ServedContract, Service } from './service';
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
@@ -135,4 +132,54 @@ async function start<Settings>(
 function usesBearer<Settings>(service: Service<Settings>, settings: Settings): boolean {
   const bearer = createTokenVerifier([]);
   return Object.values(service.createVerifiers(bearer, settings)).includes(bearer);
+}
+
+interface StopOptions {
+  readonly log: Log;
+  /** Makes the service not ready, so that load balancers send no more requests. */
+  readonly endReadiness: () => void;
+  /** Ends the requests in flight; fulfilled with whether every client got its replies. */
+  readonly drain: () => Promise<boolean>;
+  /** What has to be closed after the last request. */
+  readonly opened: AsyncDisposableStack;
+}
+
+// How long the log may take to be written.
+const LOG_GRACE_MS = 500;
+
+/** Makes the first SIGTERM or SIGINT stop the service after the requests in flight; a second one ends it at once. */
+function stopOnSignal({ log, endReadiness, drain, opened }: StopOptions): void {
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    // Without listeners, a second signal ends the process at once.
+    process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
+    log.info({ signal }, 'stopping');
+    endReadiness();
+    const isComplete = await drain();
+    await opened.disposeAsync();
+    if (isComplete) log.info('stopped');
+    else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut');
+    // If the reader of the log stalls, pino's writing thread keeps the process alive even after exit: end it by the signal.
+    setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal).unref();
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+}
+
+const BEARER = "-H 'Authorization: Bearer TOKEN'";
+
+interface Addresses {
+  readonly url: string;
+  readonly docs: string | undefined;
+}
+
+/** The lines about the generated token that are printed at the start. */
+export function toCurl(
+  { purpose, path, options, credentials = BEARER }: Example,
+  { url, docs }: Addresses,
+  token: string,
+): string {
+  const aboutPage = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
+  return `No token source is set, so this one counts until the server stops. To ${purpose}:
+
+curl -i ${url}${path} ${credentials.replace('TOKEN', token)} ${options}
+${aboutPage}`;
 }

@@ -8,7 +8,6 @@ import type { Catalogue, RendererOptions } from '../errors/create-renderer';
 import type { ServiceOptions } from '../pipeline/serve-contract';
 import type { ReadSetting } from './config';
 import type { Origins } from './cors';
-import type { Example } from './curl-line';
 import type { Log } from './log';
 
 /** What a service adds to its contract, for {@link runService}. */
@@ -38,6 +37,17 @@ export interface Service<Settings>
    * @throws an error of one line, for which `isUnavailable` is true, when it cannot be used
    */
   readonly open: (settings: Settings, registry: Registry, log: Log) => Promise<OpenService>;
+}
+
+/** The request of a curl line. */
+export interface Example {
+  /** The purpose of the request, as it reads after "To". */
+  readonly purpose: string;
+  readonly path: string;
+  /** The options of curl, without the token. */
+  readonly options: string;
+  /** The option that sends the token, in place of TOKEN: by default as a bearer token. */
+  readonly credentials?: string;
 }
 
 /** An opened service. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createAdminServer, type Readiness } from '../../src/admin/admin-server';
+import { createAdminServer, findProblems, type Readiness } from '../../src/admin/admin-server';
 import { Gauge } from 'prom-client';
 import { createMetrics } from '../../src/admin/metrics';
+import { holdClock } from '../../../../tests/support/hold-clock';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { isLoopback } from '../../src/auth/loopback';
@@ -46,6 +47,13 @@ test('/readyz says why the service is not ready, and a metric that it is not', a
   await expect(read('/readyz')).resolves.toEqual([503, 'not ready: draining\n']);
   await expect(read('/livez')).resolves.toEqual([200, 'alive\n']);
   expect((await read('/metrics'))[1]).toContain('\nservice_ready 0\n');
+});
+
+test('a check that takes too long is a problem', async () => {
+  using clock = holdClock('setTimeout', 'clearTimeout');
+  const problems = findProblems({ phase: undefined, checks: [() => new Promise(() => undefined)] });
+  clock.pass(3_000);
+  await expect(problems).resolves.toEqual(['a check takes longer than 3000 ms']);
 });
 
 test('the metrics are what was observed', async () => {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
@@ -121,14 +121,8 @@ describe('an issuer whose answers cannot be used', () => {
       answerJson(res, { keys });
     });
   const withUri = (uri: string): Answer => json((url) => ({ issuer: url, jwks_uri: uri }));
-  const rsa = createSigningKey('RS256').publicKey.export({ format: 'jwk' });
-  const ec = key.publicKey.export({ format: 'jwk' });
   const breakOff = (res: ServerResponse): boolean =>
     res.writeHead(200, { 'Content-Length': 9 }).write('{}', () => res.destroy());
-  const weak = { ...rsa, n: Buffer.alloc(128, 0xff).toString('base64url') };
-  const ofAnotherKind = { kty: 'OKP', crv: 'X25519', x: Buffer.alloc(32, 9).toString('base64url') };
-  const unusable = [null, 1, {}, { kty: 'oct', k: 'AA' }];
-  const forEncryption = [{ use: 'enc' }, { key_ops: ['sign'] }, { key_ops: 1 }].map((use) => ({ ...ec, ...use }));
 
   test.each<[string, Answer, RegExp]>([
     ['another issuer', json((url) => ({ issuer: `${url}/`, jwks_uri: url })), /is of another issuer: 'http:.*\/'$/],
@@ -148,13 +142,9 @@ describe('an issuer whose answers cannot be used', () => {
     ['a failure', forKeys((res) => res.writeHead(500).end('x')), /\/jwks answers 500$/],
     ['HTML', forKeys((res) => res.end('<html>secret')), /\/jwks does not answer with JSON$/],
     ['nothing', forKeys((res) => res.end()), /\/jwks does not answer with JSON$/],
-    ['more than 256 KB', forKeys((res) => res.end(' '.repeat(262_145))), /\/jwks answers with more than 256 KB$/],
     ['half an answer', forKeys(breakOff), /\/jwks cannot be reached: /],
-    ['no keys', forKeys((res) => res.end('{}')), /\/jwks has no key that a signature can be verified with$/],
-    ['keys that are not valid', keySet(...unusable), /has no key/],
-    ['keys for encryption', keySet(...forEncryption), /has no key/],
-    ['keys of another kind', keySet(ofAnotherKind), /has no key/],
-    ['weak keys', keySet(weak), /has no key/],
+    ['no keys', forKeys((res) => res.end('{}')), /\/jwks has no keys$/],
+    ['keys that are not objects', keySet(null, 1), /\/jwks has no keys$/],
   ])('503 for %s, which is told once and tried again', async (_, answer, problem) => {
     using clock = holdClock(...CLOCK);
     await using issuer = await startIssuer([key]);
@@ -177,28 +167,33 @@ describe('an issuer whose answers cannot be used', () => {
   });
 });
 
-test('an answer of 256 KB is not too large, and a key that says what it is for is used', async () => {
-  await using issuer = await startIssuer([key]);
-  issuer.answer = (res, path) => {
-    const { kid, publicKey } = key;
-    const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', key_ops: ['verify'] };
-    const keys = JSON.stringify({ keys: [null, jwk] }).padEnd(262_144);
-    res.end(path === '/jwks' ? keys : JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` }));
-  };
-  await using service = await startJwtApp(issuer.url);
-  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
-});
-
-test('where a set has the private key, by mistake, it is not kept', async () => {
-  await using issuer = await startIssuer([key]);
+test('of the keys of an issuer those count that are public, strong and for signatures', async () => {
+  const [strong, weak] = [createSigningKey('RS256'), generateKeyPairSync('rsa', { modulusLength: 1024 })];
+  const keys: [SigningKey, object][] = [
+    [key, { ...key.publicKey.export({ format: 'jwk' }), use: 'sig', key_ops: ['verify'] }],
+    [createSigningKey(), { kty: 'oct', k: 'AA' }],
+    [
+      { ...strong, kid: 'enc' },
+      { ...strong.publicKey.export({ format: 'jwk' }), use: 'enc' },
+    ],
+    [{ ...strong, kid: 'private' }, strong.privateKey.export({ format: 'jwk' })],
+    [{ ...strong, ...weak, kid: 'weak' }, weak.publicKey.export({ format: 'jwk' })],
+  ];
+  await using issuer = await startIssuer([]);
   const { answer } = issuer;
   issuer.answer = (res, path) => {
-    const jwk = { ...key.privateKey.export({ format: 'jwk' }), kid: key.kid };
-    if (path === '/jwks') answerJson(res, { keys: [jwk] });
+    if (path === '/jwks') answerJson(res, { keys: [null, ...keys.map(([{ kid }, jwk]) => ({ ...jwk, kid }))] });
     else answer(res, path);
   };
   await using service = await startJwtApp(issuer.url);
-  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+  const sent = keys.map(([signer]) => {
+    const payload = { ...createClaims(issuer.url), iat: inSeconds(-60) };
+    return statusOf(service, signToken(signer, { payload }));
+  });
+  await expect(Promise.all(sent)).resolves.toEqual([200, 401, 401, 401, 401]);
+  await until(() => service.app.outcomes.length === keys.length);
+  const refused = service.app.outcomes.flatMap(({ refusal }) => refusal?.rule ?? []);
+  expect(refused).toEqual(Array(4).fill('key'));
 });
 
 test('an issuer with a slash at its end is found', async () => {

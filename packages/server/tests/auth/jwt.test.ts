@@ -36,7 +36,6 @@ function token(claims: object = {}, header: object = {}, parts: TokenParts = {},
 const hmac = (secret: string | Buffer) => (input: string) => createHmac('sha256', secret).update(input).digest();
 const replacePart = (index: number, part: string): string => token().split('.').with(index, part).join('.');
 const pem = rs.publicKey.export({ type: 'spki', format: 'pem' });
-const rawText = (text: string): string => text.slice(0, -1);
 
 const GOOD: Record<string, () => string> = {
   ES256: () => token(),
@@ -113,7 +112,6 @@ const BAD: Record<string, () => string> = {
   'crit of what we do not know': () => token({}, { crit: ['exp'], exp: 1 }),
   'crit is empty': () => token({}, { crit: [] }),
   'b64 false, as RFC 7797 has it': () => token({}, { b64: false, crit: ['b64'] }),
-  'b64 false, without crit': () => token({}, { b64: false }),
   oversized: () => token({ fill: 'x'.repeat(8192) }),
   'four parts': () => `${token()}.${encode('{}')}`,
   'two tokens in one': () => `${token()}.${token()}`,
@@ -125,11 +123,6 @@ const BAD: Record<string, () => string> = {
   'payload is null': () => token({}, {}, { payload: 'null' }),
   'header is no JSON': () => token({}, {}, { header: 'ES256' }),
   'header is a list': () => token({}, {}, { header: '[]' }),
-  'a claim twice': () =>
-    token({}, {}, { payload: `${rawText(JSON.stringify(createClaims(provider.issuer)))},"aud":"${AUDIENCE}"}` }),
-  'a claim twice, escaped': () =>
-    token({}, {}, { payload: `${rawText(JSON.stringify(createClaims(provider.issuer)))},"\\u0061ud" :"${AUDIENCE}"}` }),
-  'a header parameter twice': () => token({}, {}, { header: '{"alg":"none","kid":"es","typ":"at+jwt","alg":"ES256"}' }),
   'an ID token, by its type': () => token({}, { typ: 'id_token+jwt' }),
   'a logout token': () => token({}, { typ: 'logout+jwt' }),
   'type is no text': () => token({}, { typ: ['at+jwt'] }),

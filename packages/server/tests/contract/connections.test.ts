@@ -1,12 +1,16 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { closeStalled, HALF_CLOSED_TIMEOUT_MS, socketsOf, STALL_TIMEOUT_MS } from '../../src/http/connections';
 import { createContractServer, type Listener } from '../../src/http/server';
+import { readConnectionLimit } from '../../src/runtime/create-server';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { holdClock } from '../../../../tests/support/hold-clock';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { until } from '../../../../tests/support/until';
+import { useFolder } from '../../../../tests/support/use-folder';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 // More than the system keeps for a client that does not read.
@@ -196,4 +200,29 @@ test('a server looks for stalled replies each second, and no longer than it list
   await served[Symbol.asyncDispose]();
   expect(jest.getTimerCount()).toBe(0);
   jest.useRealTimers();
+});
+
+describe('the limit of connections', () => {
+  const folder = useFolder();
+
+  test.each([
+    ['1048576', 5_000],
+    ['5047', 4_999],
+    ['64', 16],
+    ['40', 1],
+    ['unlimited', 5_000],
+  ])('of %s file descriptors leaves 48 for what else is open', (descriptors, connections) => {
+    const file = join(folder, descriptors);
+    const rows = [
+      'Limit',
+      'Max processes             7',
+      `Max open files            ${descriptors.padEnd(20)} 1048576`,
+    ];
+    writeFileSync(file, rows.join('\n'));
+    expect(readConnectionLimit(5_000, file)).toBe(connections);
+  });
+
+  test('is the one that was wanted where the system does not tell its own', () => {
+    expect(readConnectionLimit(5_000, join(folder, 'none'))).toBe(5_000);
+  });
 });

@@ -2,8 +2,6 @@ import request from 'supertest';
 import { createAuthentication } from '../../src/auth/authenticate';
 import { createValidators, proveValidators, type Validators } from '../../src/pipeline/validators';
 import type { Contract } from '../../src/contract/operation/load-contract';
-import type { Message } from '../../src/contract/operation/message';
-import { messagesOf } from '../../src/contract/operation/operation';
 import { serveText } from '../../../../tests/support/serve-text';
 import { Refusal } from '../../src/errors/refusal';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
@@ -28,20 +26,6 @@ test.each<[string, Partial<Validators>, string]>([
 ])('the service does not start when the %s is off', async (_, changed, message) => {
   const told = { message: `createThing cannot be enforced: ${message}`, cause: expect.anything() as unknown };
   await expect(proveWith(changed)).rejects.toMatchObject(told);
-});
-
-test('a reply that operations have in common is proven once, and any other one for itself', async () => {
-  const [[operation, enforcement] = []] = enforce();
-  if (!operation || !enforcement) throw new Error('no operation');
-  const [reply] = messagesOf(operation).replies;
-  if (!reply) throw new Error('no reply');
-  const proven = new Set<Message>();
-  await proveValidators(enforcement, operation, proven);
-  expect([...proven]).toEqual([...new Set(messagesOf(operation).replies)]);
-  const off = { ...enforcement, assertReply: pass };
-  await expect(proveValidators(off, operation, proven)).resolves.toBeUndefined();
-  proven.delete(reply);
-  await expect(proveValidators(off, operation, proven)).rejects.toThrow('wrong replies pass');
 });
 
 test('a validator that is broken is told as what it is', async () => {

@@ -7,7 +7,7 @@ import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import request from 'supertest';
 import type { CallerMiddleware } from '../../src/pipeline/pipeline';
-import { createCatalogueRenderer } from '../../src/errors/create-renderer';
+import { createRenderer } from '../../src/errors/create-renderer';
 import type { Outcome } from '../../src/http/report';
 import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
 import { holdClock } from '../../../../tests/support/hold-clock';
@@ -23,10 +23,8 @@ const ROSE = '{"id":1,"name":"Rose"}';
 const JSON_TYPE = 'application/json';
 
 // A team that limits rates says so in its contract.
-const render = createCatalogueRenderer({
-  ...FIXTURE_ERRORS,
-  TOO_MANY_REQUESTS: { number: 42900, status: 429, meaning: 'Too many requests.' },
-});
+const TOO_MANY_REQUESTS = { number: 42900, status: 429, meaning: 'Too many requests.' };
+const render = createRenderer({ contract: { operations: [] }, errors: { ...FIXTURE_ERRORS, TOO_MANY_REQUESTS } });
 
 function fail(status: number): Error {
   return Object.assign(new Error('secret'), { status });
