@@ -154,6 +154,7 @@ test.each([
   ['GET /a/{c} matches just what GET /a/{b} does', withPaths(withPath('/a/{b}', 'b'), withPath('/a/{c}', 'c'))],
   ['GET /f/{b} matches just what GET /%66/{c} does', withPaths(withPath('/f/{b}', 'b'), withPath('/%66/{c}', 'c'))],
   ['/foo/{b has a brace that is not one of a pair', withPaths(withPath('/foo/{b'))],
+  ['/responses/200/$ref $ref must be a text', withMembers('tags: []', "'200': { $ref: 1 }")],
   ['#/paths/~1x/$ref #/b leads nowhere', withPaths('    $ref: "#/b"')],
   ['#/paths/~1x/get get is in #/paths/~1b, too: write it', withPaths('    $ref: "#/paths/~1b"\n', withPath('/b'))],
   ['/parameters the query parameter b is listed twice', withPaths(`    parameters: [${IN_QUERY}, ${IN_QUERY}]`)],

@@ -108,9 +108,8 @@ export function* schemasBelow<S extends SchemaKeywords<S>>(
   // The list grows during the loop.
   const nodes = [...roots];
   for (const node of nodes) {
-    // In OpenAPI 3.1, true and false are schemas too: nothing is below them.
-    const schema = typeof node === 'object' ? resolveReference(document, node) : undefined;
-    if (!schema || listed.has(schema)) continue;
+    const schema = resolveReference(document, node);
+    if (listed.has(schema)) continue;
     listed.add(schema);
     yield schema;
     nodes.push(...subschemas(schema));
@@ -124,6 +123,7 @@ export function someSchemaBelow<S extends SchemaKeywords<S>>(
   isWanted: (schema: S) => boolean,
   known = new WeakMap<S, boolean>(),
 ): boolean {
+  // In OpenAPI 3.1, true and false are schemas too: nothing is below them.
   if (typeof node !== 'object') return false;
   // The set grows during the loop.
   const below = new Set([resolveReference(document, node)]);
