@@ -92,7 +92,7 @@ test.each<[Schema & Readonly<Record<string, unknown>>, string]>([
   [{ type: 'boolean' }, 'todo("message", true)'],
   [{ type: ['null', 'string'] }, 'message'],
   [{ type: 'array' }, '[]'],
-  [{ type: 'string', pattern: '^E', example: 51 }, 'todo("message", "E")'],
+  [{ type: 'string', pattern: '^A', example: 51 }, 'todo("message", "A")'],
   [{ type: 'string', pattern: '^E', examples: ['E2'] }, 'todo("message", "E2")'],
   [{ type: 'string', format: 'uuid' }, 'crypto.randomUUID()'],
   [

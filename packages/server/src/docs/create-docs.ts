@@ -6,7 +6,7 @@ import type { Contract } from '../contract/operation/load-contract';
 import { ensureReport, type Report } from '../http/report';
 import { type Render, renderSafely } from '../errors/render';
 import { toPath, createRoutes } from '../pipeline/routes';
-import { writeRefusal, writeContent, type Headers } from '../http/write';
+import { writeRefusal, writeContent } from '../http/write';
 import { findCatalogues, type Document } from '../contract/schema/document';
 import type { Catalogue, CatalogueRow } from '../errors/create-renderer';
 import { createHash } from 'node:crypto';
@@ -124,7 +124,7 @@ interface DocsFile {
   /** The digest of the bytes, in hexadecimal. */
   readonly sha256: string;
   readonly mediaType: string;
-  readonly headers: Headers;
+  readonly cacheControl: string;
   readonly bytes: Buffer;
   /** The bytes in the coding gzip, compressed at the first call. */
   readonly gzipped: () => Promise<Buffer>;
@@ -141,12 +141,12 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The extension of `name` determines the media type. By default, caches revalidate the file each time. */
-function createFile(name: string, bytes: Buffer, headers: Headers = {}): DocsFile {
+function createFile(name: string, bytes: Buffer, cacheControl = 'no-cache'): DocsFile {
   let compressed: Promise<Buffer> | undefined;
   return {
     sha256: createHash('sha256').update(bytes).digest('hex'),
     mediaType: String(MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)]),
-    headers: { 'Cache-Control': 'no-cache', ...headers },
+    cacheControl,
     bytes,
     gzipped: () => (compressed ??= compress(bytes)),
   };
@@ -156,7 +156,7 @@ function createFile(name: string, bytes: Buffer, headers: Headers = {}): DocsFil
 const PAGE_FOLDER = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
 // The names of style sheets and scripts in index.html, between quotes.
 const ASSET_NAMES = /(?<=")[\w-]+\.(?:css|js)(?=")/g;
-const CACHED_FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const CACHED_FOREVER = 'public, max-age=31536000, immutable';
 // The paths of the page, each with the relative path from there to the other files: a proxy may change the absolute one.
 const PAGE_PATHS = [
   ['/docs', ''],
@@ -180,7 +180,7 @@ function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, DocsFi
   });
   for (const [path, base] of PAGE_PATHS) {
     const page = renderPage(template, document, base);
-    files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page), linkToContract(base)));
+    files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page)));
   }
   return files;
 }
@@ -190,11 +190,6 @@ function readAsset(name: string): Buffer {
   return readFileSync(
     name.startsWith('swagger-ui') ? require.resolve(`swagger-ui-dist/${name}`) : join(PAGE_FOLDER, name),
   );
-}
-
-// RFC 8631. Replies of operations have only headers that the contract declares, so not this one.
-function linkToContract(base: string): Headers {
-  return { Link: `<${base}openapi.yaml>; rel="service-desc"; type="application/yaml"` };
 }
 
 const SECURITY_HEADERS = {
@@ -216,7 +211,7 @@ const SECURITY_HEADERS = {
 /** Answers GET or HEAD with a file, or with 304 if the client has it. */
 async function sendFile(req: Request, res: Response, file: DocsFile): Promise<void> {
   const acceptsGzip = req.acceptsEncodings('gzip') !== false;
-  const headers = { ...SECURITY_HEADERS, ...file.headers, Vary: 'Accept-Encoding' };
+  const headers = { ...SECURITY_HEADERS, 'Cache-Control': file.cacheControl, Vary: 'Accept-Encoding' };
   // `fresh` compares it with If-None-Match (RFC 9110 section 13.1.2).
   res.setHeader('ETag', acceptsGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`);
   if (req.fresh) {

@@ -147,15 +147,6 @@ test('the name __proto__ is a name like others', () => {
   expect(Object.entries(map)).toEqual([['__proto__', '1.5']]);
 });
 
-test('a document that is only an int64 keeps its text', () => {
-  expect(readInt64Tokens(createShape(DOCUMENT, INT64), ' 1.5 ')).toBe('1.5');
-});
-
-test('a shape without an int64 costs nothing', () => {
-  expect(readInt64Tokens(createShape(DOCUMENT, { $ref: '#/components/schemas/Name' }), '{"id":1.5}')).toBeUndefined();
-  expect(readInt64Tokens(undefined, '1.5')).toBeUndefined();
-});
-
 test('what holds no int64 may be nested deeper than any stack, and what holds one is refused then', () => {
   const depth = 200_000;
   const brackets = '['.repeat(depth) + ']'.repeat(depth);

@@ -27,15 +27,6 @@ test('the contract is served byte for byte', async () => {
   expect(bytesOf(reply).equals(CONTRACT)).toBe(true);
 });
 
-test.each(['/garden/v1/docs', '/garden/v1/docs/'])('%s says where the description for machines is', async (path) => {
-  await using app = await startThings({ prefix: '/garden/v1' });
-  const { headers } = await request(app.server).get(path);
-  const link = /^<([^>]+)>; rel="service-desc"; type="application\/yaml"$/;
-  const [, target = ''] = link.exec(String(headers['link'])) ?? [];
-  const { pathname } = new URL(target, `http://localhost${path}`);
-  expect((await request(app.server).get(pathname)).headers['content-type']).toBe('application/yaml');
-});
-
 test('the contract is served as JSON, too', async () => {
   await using app = await startThings();
   const reply = await request(app.server).get('/openapi.json').expect('Content-Type', 'application/json');
@@ -58,9 +49,8 @@ test('the page names what it needs, all of which is there, and nothing from else
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(page.text).not.toMatch(/https?:|<script>|<style|style=|\son\w+=/);
   const assets = assetsOf(page.text);
-  const styles = 'colours.css narrow.css page.css swagger-ui.css';
-  const scripts =
-    'exact-numbers initializer label-controls swagger-ui-bundle to-page-contract page-layout credentials-dialog';
+  const styles = 'page.css swagger-ui.css';
+  const scripts = 'exact-numbers initializer label-controls swagger-ui-bundle to-page-contract credentials-dialog';
   const names = [...styles.split(' '), ...scripts.split(' ').map((name) => `${name}.js`)];
   expect(assets.map((path) => path.replace(/.*\//, '')).sort()).toEqual(names.sort());
   for (const path of assets) {

@@ -1,7 +1,6 @@
 // The rules of int64s, whose limits are compared digit for digit.
 import { resolveReference, type NormalizedDocument } from '../schema/document';
 import { someSchemaBelow } from '../schema/find-schemas';
-import { memoize } from '../schema/read-write-only';
 import { omitKeywords, type NormalizedSchema } from '../schema/schema';
 import { exactValueOf, toExact } from '../yaml/parse-yaml';
 import { Mistake } from '../text/mistake';
@@ -13,7 +12,7 @@ export function isInt64Schema({ format, type }: Pick<NormalizedSchema, 'format' 
 
 /** Whether a schema, or any schema below it, is an int64. */
 export function holdsInt64(document: NormalizedDocument, node: NormalizedSchema): boolean {
-  return memoize(CACHED_HOLDS_INT64, node, () => someSchemaBelow(document, node, isInt64Schema));
+  return someSchemaBelow(document, node, isInt64Schema, CACHED_HOLDS_INT64);
 }
 
 const CACHED_HOLDS_INT64 = new WeakMap<NormalizedSchema, boolean>();

@@ -147,9 +147,6 @@ interface Form {
   readonly parts: ReadonlyMap<string, FormPart>;
 }
 
-// The validator does not check files: anything matches.
-const FILE_SCHEMA: NormalizedSchema = {};
-
 /** By default bytes are a file, objects are JSON, and an array is one part for each item (OpenAPI, Encoding Object). */
 function readForm(document: NormalizedDocument, schema: NormalizedSchema, encodings: Encodings = {}): Form {
   const parts = new Map<string, FormPart>();
@@ -187,7 +184,7 @@ function readForm(document: NormalizedDocument, schema: NormalizedSchema, encodi
     const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
     parts.set(name, { kind, isList, types });
     if (kind !== 'file') return node;
-    return isList ? { ...property, items: FILE_SCHEMA } : FILE_SCHEMA;
+    return isList ? { ...property, items: ANYTHING } : ANYTHING;
   }
 }
 

@@ -108,22 +108,35 @@ export function* schemasBelow<S extends SchemaKeywords<S>>(
   // The list grows during the loop.
   const nodes = [...roots];
   for (const node of nodes) {
-    // In OpenAPI 3.1, true and false are schemas too: nothing is below them.
-    const schema = typeof node === 'object' ? resolveReference(document, node) : undefined;
-    if (!schema || listed.has(schema)) continue;
+    const schema = resolveReference(document, node);
+    if (listed.has(schema)) continue;
     listed.add(schema);
     yield schema;
     nodes.push(...subschemas(schema));
   }
 }
 
-/** Whether `isWanted` is true for a schema or any below it. */
+/** Whether `isWanted` is true for a schema or any below it. `known` has the answers, if they are asked for again. */
 export function someSchemaBelow<S extends SchemaKeywords<S>>(
   document: Document<S>,
   node: S,
   isWanted: (schema: S) => boolean,
+  known = new WeakMap<S, boolean>(),
 ): boolean {
-  for (const schema of schemasBelow(document, [node])) if (isWanted(schema)) return true;
+  // In OpenAPI 3.1, true and false are schemas too: nothing is below them.
+  if (typeof node !== 'object') return false;
+  // The set grows during the loop.
+  const below = new Set([resolveReference(document, node)]);
+  for (const schema of below) {
+    const answer = known.get(schema) ?? (isWanted(schema) || undefined);
+    if (answer === true) {
+      known.set(resolveReference(document, node), true);
+      return true;
+    }
+    if (answer === undefined) for (const inner of subschemas(schema)) below.add(resolveReference(document, inner));
+  }
+  // Nor is one wanted below any of them.
+  for (const schema of below) known.set(schema, false);
   return false;
 }
 

@@ -21,9 +21,7 @@ export function findExcludedProperties(
     .filter((part) => !(MADE_BY_KIT in part))
     .flatMap((part) => Object.entries(part.properties ?? {}));
   const excludedProperties = properties.filter(([, property]) =>
-    memoize(CACHED_HAS_MODE[mode], property, () =>
-      inPlaceSchemasOf(document, property).some((part) => part[mode] === true),
-    ),
+    inPlaceSchemasOf(document, property).some((part) => part[mode] === true),
   );
   return new Set(excludedProperties.map(([name]) => name));
 }
@@ -36,12 +34,10 @@ export function holdsExcludedProperty(
 ): boolean {
   if (mode === undefined) return false;
   const hasExcluded = (part: NormalizedSchema): boolean => findExcludedProperties(document, [part], mode).size > 0;
-  return memoize(CACHED_HOLDS_EXCLUDED[mode], schema, () => someSchemaBelow(document, schema, hasExcluded));
+  return someSchemaBelow(document, schema, hasExcluded, CACHED_HOLDS_EXCLUDED[mode]);
 }
 
-type Known = WeakMap<NormalizedSchema, boolean>;
-const CACHED_HAS_MODE: Readonly<Record<AccessMode, Known>> = { readOnly: new WeakMap(), writeOnly: new WeakMap() };
-const CACHED_HOLDS_EXCLUDED: Readonly<Record<AccessMode, Known>> = {
+const CACHED_HOLDS_EXCLUDED: Readonly<Record<AccessMode, WeakMap<NormalizedSchema, boolean>>> = {
   readOnly: new WeakMap(),
   writeOnly: new WeakMap(),
 };
@@ -77,10 +73,4 @@ function assertAlternativesConsistent(
     const message = `${name} is ${mode} in one alternative of ${keyword} and not in the next: mark it in all`;
     throw new Mistake(schema, message, keyword);
   }
-}
-
-export function memoize(cache: Known, schema: NormalizedSchema, compute: () => boolean): boolean {
-  const value = cache.get(schema) ?? compute();
-  cache.set(schema, value);
-  return value;
 }

@@ -132,7 +132,7 @@ const UNMATCHED = { anyOf: [{ type: 'object', required: ['b', 'c'] }, WORD] };
 const NESTED = { oneOf: [{ anyOf: [INTEGER, BOOLEAN] }, BOOLEAN] };
 
 describe.each(['3.0.3', '3.1.0'])('a function that goes on after a wrong field tells, OpenAPI %s', (openapi) => {
-  test.each<[string, Record<string, object>, object, string[]]>([
+  test.each<[string, Readonly<Record<string, object>>, object, string[]]>([
     ['nothing of what is right', { a: INTEGER }, { a: 1 }, []],
     ['several fields', { a: INTEGER, b: INTEGER }, { a: '', b: '' }, ['type /a', 'type /b']],
     ['a pattern within maxLength', { a: PATTERN }, { a: 'aa' }, ['pattern /a']],
