@@ -24,10 +24,10 @@ test('the document that it links is what is made of the contract that it links',
   expect(load(shown)).toEqual(toMessageDocument(document, [...requests, ...replies]).document);
 });
 
-test('each row of its table is a test of what EOV does, and the other way round', () => {
-  const rows = [...README.matchAll(/^\| (.*?) +\| `([\w./-]+\.ts)` +\|$/gm)].map(([, name, file]) => [name, file]);
+test('each item of its list is a test of what EOV does, and the other way round', () => {
+  const items = [...README.matchAll(/^- (.*?):\s+`([\w./-]+\.ts)`$/gm)].map(([, name, file]) => [name, file]);
   const tests = readFileSync('packages/server/tests/contract/eov/behaviour.slow.test.ts', 'utf8');
   const titles = [...tests.matchAll(/^ {2}test\('(.*)', async/gm)].map(([, title]) => title);
-  expect(rows.map(([name]) => name).sort()).toEqual(titles.sort());
-  expect(rows.filter(([, file]) => !existsSync(join(FOLDER, String(file))))).toEqual([]);
+  expect(items.map(([name]) => name).sort()).toEqual(titles.sort());
+  expect(items.filter(([, file]) => !existsSync(join(FOLDER, String(file))))).toEqual([]);
 });
