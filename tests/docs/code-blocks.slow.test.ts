@@ -76,8 +76,8 @@ function compile(files: ReadonlyMap<string, string>): string[] {
     .map(({ file, messageText }) => `${String(file?.fileName)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
 }
 
-test('at least five pages have code', () => {
-  expect(PAGES.length).toBeGreaterThan(4);
+test('at least four pages have code', () => {
+  expect(PAGES.length).toBeGreaterThan(3);
 });
 
 test.each(PAGES)('the code of %s compiles', async (page) => {

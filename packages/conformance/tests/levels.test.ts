@@ -1,19 +1,8 @@
 import type { CaseResult } from '../src/oracle/checks';
-import { readFileSync } from 'node:fs';
-import { CHECKS, LEVELS } from '../src';
+import { LEVELS } from '../src';
 import { levelOf } from '../src/generators/case';
 import { includes } from '../src/contract/standards';
 import { describeCause, groupByCause } from '../src/report/causes';
-
-const README = readFileSync('packages/conformance/README.md', 'utf8');
-
-test('the README lists the checks of each level', () => {
-  const [, list = ''] = README.split(/<!-- (?:end of the )?checks -->/);
-  const listed = list.trim().replaceAll(/\n +/g, ' ').split('\n');
-  const namesOf = (level: string): string[] =>
-    Object.keys(CHECKS).filter((name) => CHECKS[name as keyof typeof CHECKS].level === level);
-  expect(listed).toEqual(LEVELS.map((level) => `- \`${level}\`: ${namesOf(level).join(', ')}`));
-});
 
 test('a level has what is below it', () => {
   expect(LEVELS.map((level) => LEVELS.filter((of) => includes(level, of)))).toEqual([

@@ -12,7 +12,7 @@ import type { Outcome } from '../../src/http/report';
 import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
 import { holdClock } from '../../../../tests/support/hold-clock';
 import { loadText } from '../../../../tests/support/load-text';
-import { createApp } from '../own-middleware';
+import { createLimit } from '../own-middleware';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { contractWith } from '../../../../tests/support/serve-operation';
 import { postThing, startThings, THINGS, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
@@ -334,7 +334,8 @@ describe('middleware after credentials', () => {
       '$&    key: { type: apiKey, in: header, name: X-Key }\n',
     );
     const verifiers = { bearerAuth: verify, key: verify };
-    await using app = await startThings({ contract: loadText(source), createApp, verifiers, render });
+    const contract = loadText(source);
+    await using app = await startThings({ contract, verifiers, render, afterCredentials: [createLimit()] });
     for (let call = 0; call < 100; call++) await postThing(app.server, ROSE, as('ada')).expect(200);
     clock.pass(1_000);
     const { headers, text } = await postThing(app.server, ROSE, as('ada')).expect(429);

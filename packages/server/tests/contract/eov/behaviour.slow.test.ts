@@ -192,10 +192,10 @@ describe('what it costs', () => {
   });
 });
 
-test('the README has a row for each of these, with the file that closes it', () => {
+test('the README has an item for each of these, with the file that closes it', () => {
   const folder = 'packages/server/src/validate/eov';
-  const rows = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\| (.*?) +\| `([\w./-]+\.ts)` +\|$/gm)];
+  const items = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^- (.*?):\s+`([\w./-]+\.ts)`$/gm)];
   const titles = [...readFileSync(__filename, 'utf8').matchAll(/^ {2}test\('(.*)', async/gm)];
-  expect(rows.map(([, name]) => name).sort()).toEqual(titles.map(([, title]) => title).sort());
-  expect(rows.filter(([, , file]) => !existsSync(join(folder, String(file))))).toEqual([]);
+  expect(items.map(([, name]) => name).sort()).toEqual(titles.map(([, title]) => title).sort());
+  expect(items.filter(([, , file]) => !existsSync(join(folder, String(file))))).toEqual([]);
 });
