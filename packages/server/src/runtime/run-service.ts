@@ -11,9 +11,8 @@ import { ContractError } from '../contract/text/mistake';
 import { loadContract } from '../contract/operation/load-contract';
 import { listNotServed, listPublic } from '../contract/operation/operation';
 import { createLog, createStandardOutput, createRequestLog, logUnwritten, type Log } from './log';
-import { createOverloadGuard } from './overload';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
-import { createServer, listen, toUrl } from './create-server';
+import { createOverloadGuard, createServer, listen, toUrl } from './create-server';
 import type { AppOptions, Example, ServedContract, Service } from './service';
 
 /**

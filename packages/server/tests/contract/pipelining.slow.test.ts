@@ -6,7 +6,6 @@ import { MAX_IN_FLIGHT } from '../../src/http/connections';
 import { trackRequests } from '../../src/http/report';
 import { serveContract } from '../../src/pipeline/serve-contract';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
-import { createDocs } from '../../src/docs/create-docs';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../../tests/support/load-text';
@@ -74,8 +73,7 @@ async function startBare(
     ...{ handlers: { createThing: () => undefined }, verifiers: { bearerAuth: verify }, render: renderFixture },
     ...{ prefix: '', bodyLimit: 1_000, isUnavailable: () => false, report, reportOverflow },
   });
-  const docs = createDocs({ contract: CONTRACT, prefix: '', render: renderFixture, report });
-  return { ...(await listenOnLoopback(createServer(express().use(before, docs, service)))), outcomes };
+  return { ...(await listenOnLoopback(createServer(express().use(before, service)))), outcomes };
 }
 
 describe('a client that pipelines has so many requests under way, their replies, and the end of its connection', () => {
@@ -138,14 +136,6 @@ describe('a client that pipelines has so many requests under way, their replies,
     expect(cuts).toBe(1);
     for (const reply of replies) expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
     expect(replies.length % MAX_IN_FLIGHT).toBe(0);
-    expectEnd(replies);
-    expect(app.outcomes).toHaveLength(replies.length);
-  });
-
-  test('documentation on any other server, too', async () => {
-    await using app = await startBare(reject, () => undefined);
-    const replies = await pipeline(app.port, 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n');
-    expect(replies.length).toBeLessThan(MANY);
     expectEnd(replies);
     expect(app.outcomes).toHaveLength(replies.length);
   });
