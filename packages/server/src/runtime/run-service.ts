@@ -171,7 +171,7 @@ interface Addresses {
 }
 
 /** The lines about the generated token that are printed at the start. */
-export function toCurl(
+function toCurl(
   { purpose, path, options, credentials = BEARER }: Example,
   { url, docs }: Addresses,
   token: string,

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { createTokenVerifier } from '../../src/auth/tokens';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/runtime/config';
-import { toCurl } from '../../src/runtime/run-service';
 import { createConfiguredVerifier, createOwnToken } from '../../src/runtime/token-settings';
 import type { Operation } from '../../src/contract/operation/operation';
 import { createMemoryLog } from './start-jwt-app';
@@ -91,26 +90,6 @@ const FOREIGN = ['', 'secret', GIVEN.slice(1), `${GIVEN}0`, GIVEN.replace('-', '
 test.each(FOREIGN)('what this module did not make counts for nothing: %j', (given) => {
   expect(createOwnToken(given, true)).toMatch(/^[\w-]{43}$/);
   expect(createOwnToken(given, true)).not.toBe(given);
-});
-
-describe('the curl line that is printed with that token', () => {
-  const example = { purpose: 'create a lamp', path: '/lamps', options: '-d {}' };
-  const url = 'http://127.0.0.1:3000/v1';
-
-  test('can be pasted, and the address of the page is below it', () => {
-    expect(toCurl(example, { url, docs: `${url}/docs` }, 'a-token'))
-      .toBe(`No token source is set, so this one counts until the server stops. To create a lamp:
-
-curl -i http://127.0.0.1:3000/v1/lamps -H 'Authorization: Bearer a-token' -d {}
-
-The documentation page: http://127.0.0.1:3000/v1/docs
-`);
-  });
-
-  test('has the token as the service says, and no address of a page where there is none', () => {
-    const withKey = { ...example, credentials: "-H 'X-Key: TOKEN'" };
-    expect(toCurl(withKey, { url, docs: undefined }, 'a-token')).toMatch(/ -H 'X-Key: a-token' -d \{\}\n$/);
-  });
 });
 
 test('each of the tokens counts, and nothing else', () => {
