@@ -109,6 +109,11 @@ describe('behind a parser that keeps no bytes', () => {
     expect(idsOf(app)).toEqual([9_007_199_254_740_993n]);
   });
 
+  test('one that is larger than the limit once it is written is the fault of the request', async () => {
+    await using app = await startExisting(behind(setBody({ id: 1, name: 'x'.repeat(10_000) })));
+    expect((await postThing(app.server, ROSE)).status).toBe(400);
+  });
+
   test('what is not JSON at all is the fault of the parser', async () => {
     await using app = await startExisting(behind(setBody(1n)));
     expect((await postThing(app.server, ROSE)).status).toBe(500);

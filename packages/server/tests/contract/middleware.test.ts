@@ -144,6 +144,14 @@ describe('CORS_ORIGINS', () => {
     expect(await endOf(app)).toHaveLength(replies.length);
   });
 
+  test('a contract without credentials can be called, too', async () => {
+    const source = THINGS.replace('security: [{ bearerAuth: [] }]', 'security: []');
+    const contract = loadText(source.replace(/  securitySchemes:\n.*\n/, ''));
+    await using app = await startThings({ contract, corsOrigins: '*' });
+    await preflight(app).expect(204);
+    await request(app.server).post('/things').send({ id: 1, name: 'Rose' }).expect(200);
+  });
+
   test('headers are those of the contract, and an operation with the method OPTIONS is one', async () => {
     const contract = loadText(
       contractWith({

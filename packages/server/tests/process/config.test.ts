@@ -248,6 +248,12 @@ test.each([
   expect(parse({ API_TOKENS_SCOPES: text }).tokenScopes).toEqual(scopes);
 });
 
+test('the URL of an address of IPv6 has brackets', async () => {
+  const server = createServer();
+  await expect(listen(server, 'HOST and PORT', '::1', 0)).resolves.toMatch(/^http:\/\/\[::1\]:\d+$/);
+  server.close();
+});
+
 test('a host and a port that cannot be listened on are told by the names of their settings', async () => {
   await using taken = await listenOnLoopback(createServer());
   const listening = listen(createServer(), 'HOST and PORT', '127.0.0.1', taken.port);
