@@ -15,7 +15,7 @@ module.exports = {
   collectCoverageFrom: [
     '{src,packages/server/src,packages/store/src}/**/*.ts',
     '!src/main.ts',
-    '!packages/server/src/runtime/{run-service,curl-line,listen,node-version,stop-on-signal}.ts',
+    '!packages/server/src/runtime/{run-service,node-version}.ts',
     '!packages/server/src/http/trace.ts',
     // Lists of names, of which each is a function once it is compiled.
     '!packages/server/src/{index,contract}.ts',

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { Express } from 'express';
 import request, { type Test } from 'supertest';
 import type { BearerVerifier } from '../../packages/server/src/auth/bearer-verifier';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
+import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
+import type { Outcome } from '../../packages/server/src/http/report';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
+import type { ServiceOptions } from '../../packages/server/src/pipeline/serve-contract';
 import { renderFixture } from './fixture-errors';
+import { listenOnLoopback } from './listen-on-loopback';
 import { loadText } from './load-text';
 import { serveApp, type ServedApp, type ServeParts } from './serve-app';
 
@@ -25,17 +30,25 @@ export interface ThingsApp extends ServedApp {
   rows(): readonly Thing[];
 }
 
+/** The handler of the operation, and what it keeps. */
+function keepThings(): Pick<ThingsApp, 'rows'> & { readonly createThing: UntypedHandler } {
+  const kept: Thing[] = [];
+  return {
+    rows: () => kept,
+    createThing: ({ body }, reply) => {
+      const { id, name, tag } = body as Omit<Thing, 'tag'> & { tag?: string };
+      kept.push({ id, name, tag: tag ?? null });
+      return reply(200, { name, ...(tag !== undefined && { tag }) });
+    },
+  };
+}
+
 /** @param verify whose tokens count */
 export async function startThings({
   verify = createTokenVerifier([TOKEN]),
   ...parts
 }: Partial<ServeParts> & { verify?: BearerVerifier['verify'] } = {}): Promise<ThingsApp> {
-  const kept: Thing[] = [];
-  const createThing: UntypedHandler = ({ body }, reply) => {
-    const { id, name, tag } = body as Omit<Thing, 'tag'> & { tag?: string };
-    kept.push({ id, name, tag: tag ?? null });
-    return reply(200, { name, ...(tag !== undefined && { tag }) });
-  };
+  const { createThing, rows } = keepThings();
   const app = await serveApp({
     contract: loadText(THINGS),
     handlers: { createThing },
@@ -44,7 +57,26 @@ export async function startThings({
     isUnavailable: () => false,
     ...parts,
   });
-  return { ...app, rows: () => kept };
+  return { ...app, rows };
+}
+
+/** That contract in an application that exists, on a server of node:http. */
+export async function startExisting(
+  create: (options: ServiceOptions) => Express | Promise<Express>,
+  parts: Partial<ServiceOptions> = {},
+): Promise<ThingsApp> {
+  const { createThing, rows } = keepThings();
+  const outcomes: Outcome[] = [];
+  const options: ServiceOptions = {
+    contract: loadText(THINGS),
+    validator: expressOpenapiValidator,
+    handlers: { createThing },
+    verifiers: { bearerAuth: createTokenVerifier([TOKEN]) },
+    ...{ render: renderFixture, prefix: '', bodyLimit: 10_000, isUnavailable: () => false },
+    report: (outcome) => outcomes.push(outcome),
+    ...parts,
+  };
+  return { ...(await listenOnLoopback(createServer(await create(options)))), outcomes, rows };
 }
 
 /** POST /things with valid credentials and the body as it stands, so that numbers and escapes arrive as written. */

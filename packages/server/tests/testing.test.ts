@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { createAppBehind } from '../../../tests/support/serve-app';
 import { sendRaw } from '../../../tests/support/send-raw';
+import { until } from '../../../tests/support/until';
 import type { UntypedHandler } from '../src/pipeline/pipeline';
+import { createLog } from '../src/runtime/log';
 import type { Service } from '../src/runtime/service';
 import { startService } from '../src/testing';
+import { startJob } from './background-job';
 
 const FILE = 'tests/fixtures/things.yaml';
 const digest = (source: string): string => createHash('sha256').update(source).digest('hex');
@@ -89,4 +93,57 @@ test('its errors are what it says: those of a path, of a handler, and of HTTP', 
   await expect(messageOf('/things', { method: 'POST' })).resolves.toEqual([401, 'CREDENTIALS_MISSING createThing']);
   const [raw] = await sendRaw(Number(started.base.port), 'nonsense\r\n\r\n');
   expect([raw?.status, raw?.body]).toEqual([422, '{"error":1,"message":"MALFORMED_REQUEST undefined"}']);
+});
+
+/** The service with a job, and what the job logs. */
+function createService(run: Parameters<typeof startJob>[2], pause = 1) {
+  const lines: object[] = [];
+  const log = createLog('info', { write: (line) => lines.push(JSON.parse(line) as object) }).child({ job: 'clean up' });
+  const open: typeof service.open = () => {
+    const stopJob = startJob(log, pause, run);
+    return Promise.resolve({ handlers: createHandlers('a'), check: () => Promise.resolve(), close: stopJob });
+  };
+  return { lines, start: () => startService({ ...service, open }, served, { bearerAuth: 'a-token' }) };
+}
+
+test('a job that is started in open runs again and again, also after a run that failed, until close', async () => {
+  let runs = 0;
+  const { lines, start } = createService(() => {
+    runs++;
+    return runs === 1 ? Promise.reject(new Error('a bug')) : Promise.resolve();
+  });
+  {
+    await using started = await start();
+    expect(started.base.hostname).toBe('127.0.0.1');
+    await until(() => runs >= 3);
+  }
+  const runsAtClose = runs;
+  await sleep(20);
+  expect(runs).toBe(runsAtClose);
+  const err = expect.stringContaining('a bug') as string;
+  expect(lines).toMatchObject([{ level: 50, job: 'clean up', msg: 'the job failed', err }]);
+});
+
+test('close aborts the signal of a run, and waits for its end', async () => {
+  const steps: string[] = [];
+  const { lines, start } = createService(async (signal) => {
+    steps.push('run');
+    await sleep(2 ** 30, undefined, { signal }).catch(() => steps.push(`aborted: ${String(signal.aborted)}`));
+    await sleep(20);
+    steps.push('over');
+    throw new Error('a run that was stopped may fail');
+  });
+  {
+    await using started = await start();
+    expect(started.base.hostname).toBe('127.0.0.1');
+    await until(() => steps.length > 0);
+  }
+  expect(steps).toEqual(['run', 'aborted: true', 'over']);
+  expect(lines).toEqual([]);
+});
+
+test('close ends the pause of a job', async () => {
+  const { start } = createService(() => Promise.reject(new Error('not asked for')), 2 ** 30);
+  await using started = await start();
+  expect(started.base.hostname).toBe('127.0.0.1');
 });

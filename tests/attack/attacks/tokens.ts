@@ -5,14 +5,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Attack } from '../attack';
 import { post, secondsSince, startTarget, type Target } from '../target';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClaims, signToken } from '../../../packages/server/tests/auth/sign-token';
 import {
   answerJson,
+  AUDIENCE,
+  createClaims,
+  createSigningKey,
+  type RunningIssuer,
+  type SigningKey,
+  signToken,
   startIssuer,
   toKeySet,
-  type RunningIssuer,
 } from '../../../packages/server/tests/auth/start-issuer';
-import { AUDIENCE, createSigningKey, type SigningKey } from '../../../packages/server/tests/auth/start-provider';
 
 const MANY = 100_000;
 const FEW = 10;

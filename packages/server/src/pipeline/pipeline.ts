@@ -15,9 +15,8 @@ import type { Identities } from '../auth/authenticate';
 import { ClientLeft, Refusal } from '../errors/refusal';
 import { TooManySteps } from '../validate/validator';
 import { requestIdOf } from '../http/report';
-import { HandlerCall, type HandlerContext } from './handler-call';
+import { HandlerCall, MAX_TIME_MS, withinTime, type HandlerContext } from './handler-call';
 import { SAMPLE_HEADER, type SampleReply } from './sample-reply';
-import { MAX_TIME_MS, withinTime } from './time-limit';
 
 /** A handler as the pipeline calls it. The compiler checked its types in the table of handlers. */
 export type UntypedHandler = (

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { announcesBody } from '../http/write';
 import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
-import { Refusal, toDepthRefusal } from '../errors/refusal';
+import { Refusal } from '../errors/refusal';
 import type { BodyMedia, Message, Groups } from '../contract/operation/message';
 import { isRange, parseMediaType } from '../contract/operation/media-type';
 import type { Operation } from '../contract/operation/operation';
@@ -114,18 +114,10 @@ function parseEarlierBody(
 // Writes a parsed body as JSON again; throws if the client may have sent something else.
 function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
   // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
-  const text = kind === 'json' && typeof body !== 'string' && body !== undefined ? toJson(body) : undefined;
+  const text = kind === 'json' && typeof body !== 'string' && body !== undefined ? JSON.stringify(body) : undefined;
   // Parsers of Express replace bytes that are not UTF-8 by this character, which a client may also have sent itself.
   if (text === undefined || text.includes(REPLACEMENT_CHARACTER)) throw new Error(UNCERTAIN_BODY);
   return Buffer.from(text);
-}
-
-function toJson(body: unknown): string {
-  try {
-    return JSON.stringify(body);
-  } catch (cause) {
-    throw cause instanceof RangeError ? toDepthRefusal() : cause;
-  }
 }
 
 // Whether JSON.parse may have rounded a number: one beyond 2^53.

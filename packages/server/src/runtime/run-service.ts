@@ -11,9 +11,8 @@ import { ContractError } from '../contract/text/mistake';
 import { loadContract } from '../contract/operation/load-contract';
 import { listNotServed, listPublic } from '../contract/operation/operation';
 import { createLog, createStandardOutput, createRequestLog, logUnwritten, type Log } from './log';
-import { createOverloadGuard } from './overload';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
-import { createServer, listen, toUrl } from './create-server';
+import { createOverloadGuard, createServer, listen, toUrl } from './create-server';
 import type { AppOptions, Example, ServedContract, Service } from './service';
 
 /**
@@ -172,7 +171,7 @@ interface Addresses {
 }
 
 /** The lines about the generated token that are printed at the start. */
-export function toCurl(
+function toCurl(
   { purpose, path, options, credentials = BEARER }: Example,
   { url, docs }: Addresses,
   token: string,

@@ -40,6 +40,7 @@ test('it tells that the service lives and is ready, and nothing else', async () 
 });
 
 test('/readyz says why the service is not ready, and a metric that it is not', async () => {
+  readiness.checks.push(() => Promise.resolve());
   expect((await read('/metrics'))[1]).toContain('\nservice_ready 1\n');
   for (const problem of ['no store', 'no keys']) readiness.checks.push(() => Promise.reject(new Error(problem)));
   await expect(read('/readyz')).resolves.toEqual([503, 'not ready: no store; no keys\n']);

@@ -1,9 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { CompactEncrypt, decodeJwt, decodeProtectedHeader } from 'jose';
 import { startJwtApp, type JwtApp } from './start-jwt-app';
-import { createClaims, encode, inSeconds, signToken, type TokenParts } from './sign-token';
-import { AUDIENCE, createSigningKey, startProvider, type RunningProvider } from './start-provider';
-import { findPort } from '../../../../tests/support/find-port';
+import {
+  AUDIENCE,
+  createClaims,
+  createSigningKey,
+  encode,
+  inSeconds,
+  type SigningKey,
+  signToken,
+  startIssuer,
+  type TokenParts,
+} from './start-issuer';
+import { startProvider, type RunningProvider } from './start-provider';
 import { TOKEN } from '../../../../tests/support/start-things';
 import { REFUSALS } from '../../src/errors/refusal';
 import { until } from '../../../../tests/support/until';
@@ -200,35 +209,32 @@ test.each(['RS256', 'ES256', 'EdDSA'] as const)('an access token of an OpenID pr
   expect(service.lines).toEqual(['info the keys of JWT_ISSUER are there']);
 });
 
-test('keys are rotated without a restart, and those that are gone count no longer', async () => {
+describe('the keys of an issuer', () => {
   const [first, second, third] = [createSigningKey(), createSigningKey(), createSigningKey()];
-  const provider = await startProvider([first], await findPort());
-  const { port, issuer } = provider;
-  await using service = await startJwtApp(issuer, { cooldown: 0 });
-  const old = await provider.token();
-  await expect(service.create(old)).resolves.toMatchObject({ status: 200 });
-  await provider[Symbol.asyncDispose]();
-  await expect(service.create(old)).resolves.toMatchObject({ status: 200 });
 
-  const both = await startProvider([second, first], port);
-  await expect(service.create(await both.token())).resolves.toMatchObject({ status: 200 });
-  await expect(service.create(old)).resolves.toMatchObject({ status: 200 });
-  await both[Symbol.asyncDispose]();
+  test('are rotated without a restart, and those that are gone count no longer', async () => {
+    const keys = [first];
+    await using issuer = await startIssuer(keys);
+    await using service = await startJwtApp(issuer.url, { cooldown: 0 });
+    const statusOf = async (key: SigningKey): Promise<number> =>
+      (await service.create(signToken(key, { payload: { ...createClaims(issuer.url), iat: inSeconds(-60) } }))).status;
+    await expect(statusOf(first)).resolves.toBe(200);
+    keys.push(second);
+    await expect(statusOf(second)).resolves.toBe(200);
+    await expect(statusOf(first)).resolves.toBe(200);
+    keys.splice(0, 2, third);
+    await expect(statusOf(third)).resolves.toBe(200);
+    await expect(statusOf(first)).resolves.toBe(401);
+  });
 
-  await using last = await startProvider([third], port);
-  await expect(service.create(await last.token())).resolves.toMatchObject({ status: 200 });
-  await expect(service.create(old)).resolves.toMatchObject({ status: 401 });
-});
-
-test('keys are fetched again from time to time', async () => {
-  const [first, second] = [createSigningKey(), createSigningKey()];
-  const provider = await startProvider([first], await findPort());
-  await using service = await startJwtApp(provider.issuer, { refresh: 50, cooldown: 0 });
-  const old = await provider.token();
-  await expect(service.create(old)).resolves.toMatchObject({ status: 200 });
-  await provider[Symbol.asyncDispose]();
-  await using after = await startProvider([second], provider.port);
-  await until(async () => (await service.create(old)).status === 401);
-  expect(after.requests).toContain('/jwks');
-  await expect(service.problem()).resolves.toBeUndefined();
+  test('are fetched again from time to time', async () => {
+    const keys = [first];
+    await using issuer = await startIssuer(keys);
+    await using service = await startJwtApp(issuer.url, { refresh: 50 });
+    const old = signToken(first, { payload: { ...createClaims(issuer.url), iat: inSeconds(-60) } });
+    await expect(service.create(old)).resolves.toMatchObject({ status: 200 });
+    keys.splice(0, 1, second);
+    await until(async () => (await service.create(old)).status === 401);
+    await expect(service.problem()).resolves.toBeUndefined();
+  });
 });

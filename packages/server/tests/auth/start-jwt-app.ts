@@ -2,7 +2,7 @@ import { createBearerVerifier, type BearerVerifier } from '../../src/auth/bearer
 import type { KeyTiming } from '../../src/auth/issuer-keys';
 import { startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
 import type { AuthLog } from '../../src/auth/tokens';
-import { AUDIENCE } from './start-provider';
+import { AUDIENCE } from './start-issuer';
 
 const BODY = '{"id":1,"name":"Rose"}';
 

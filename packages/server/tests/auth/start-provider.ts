@@ -1,9 +1,7 @@
-import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Adapter } from 'oidc-provider';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
-
-export const AUDIENCE = 'https://api.example';
+import { AUDIENCE, type SigningKey } from './start-issuer';
 
 const CLIENT = { client_id: 'a-client', client_secret: 'a-secret' };
 
@@ -13,14 +11,6 @@ const NOTHING_KEPT: Adapter = {
   ...{ consume: nothing, destroy: nothing, revokeByGrantId: nothing },
 };
 
-/** A key that the provider signs with. */
-export interface SigningKey {
-  readonly kid: string;
-  readonly alg: string;
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-}
-
 /** An OpenID provider on loopback. */
 export interface RunningProvider extends AsyncDisposable {
   readonly issuer: string;
@@ -29,12 +19,6 @@ export interface RunningProvider extends AsyncDisposable {
   readonly requests: readonly string[];
   /** An access token of the client-credentials grant. */
   readonly token: (resource?: string) => Promise<string>;
-}
-
-export function createSigningKey(alg: 'RS256' | 'ES256' | 'EdDSA' = 'ES256', kid: string = randomUUID()): SigningKey {
-  if (alg === 'RS256') return { kid, alg, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
-  if (alg === 'ES256') return { kid, alg, ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) };
-  return { kid, alg, ...generateKeyPairSync('ed25519') };
 }
 
 /** @param keys the first one signs */

@@ -1,11 +1,9 @@
 import { fetchPatiently } from '../../../../tests/support/fetch-patiently';
 import { LISTENING, startProcess, type ServiceProcess } from '../../../../tests/support/start-process';
 import { until } from '../../../../tests/support/until';
-import { answerJson, startIssuer } from './start-issuer';
-import { AUDIENCE, createSigningKey, startProvider } from './start-provider';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { answerJson, AUDIENCE, createSigningKey, startIssuer } from './start-issuer';
+import { startProvider } from './start-provider';
+import { resolve } from 'node:path';
 
 async function statusOf(service: ServiceProcess, token: string): Promise<number> {
   const [, url = ''] = await service.waitFor(LISTENING);
@@ -71,23 +69,4 @@ test('an issuer that is another one is told in a line', async () => {
   expect(await ready.text()).toMatch(/^not ready: no keys of JWT_ISSUER: .* is of another issuer/);
   await expect(statusOf(service, 'a.b.c')).resolves.toBe(401);
   await end(service);
-});
-
-test('in a service, a token comes and one goes without a restart', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
-  const path = join(folder, 'tokens');
-  writeFileSync(path, 'one-of-the-tokens\ntwo-of-the-tokens\n');
-  using service = startProcess({ API_TOKENS_FILE: path });
-  const tokens = ['one-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens'];
-  const findStatuses = (): Promise<number[]> => Promise.all(tokens.map((token) => statusOf(service, token)));
-  await expect(findStatuses()).resolves.toEqual([200, 200, 401]);
-  writeFileSync(`${path}.new`, 'two-of-the-tokens\nthree-of-the-tokens\n');
-  renameSync(`${path}.new`, path);
-  await until(async () => (await statusOf(service, 'one-of-the-tokens')) === 401);
-  await expect(findStatuses()).resolves.toEqual([401, 200, 200]);
-  writeFileSync(path, '');
-  await service.waitFor(/"level":40,.*"msg":"API_TOKENS_FILE is set but holds no token; its last tokens still count"/);
-  await expect(findStatuses()).resolves.toEqual([401, 200, 200]);
-  await end(service);
-  rmSync(folder, { recursive: true });
 });

@@ -1,15 +1,14 @@
+import crypto from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createTokenVerifier } from '../../src/auth/tokens';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/runtime/config';
-import { toCurl } from '../../src/runtime/run-service';
 import { createConfiguredVerifier, createOwnToken } from '../../src/runtime/token-settings';
 import type { Operation } from '../../src/contract/operation/operation';
 import { createMemoryLog } from './start-jwt-app';
-import { createClaims, signToken } from './sign-token';
-import { startIssuer } from './start-issuer';
-import { AUDIENCE, createSigningKey } from './start-provider';
+import { AUDIENCE, createClaims, createSigningKey, signToken, startIssuer } from './start-issuer';
 
 const TOKEN = 'a-token-for-the-tests';
 const OPERATIONS = [{ security: [[{ scopes: ['read', 'write'] }], [{ scopes: ['read'] }]] }] as unknown as Operation[];
@@ -93,22 +92,44 @@ test.each(FOREIGN)('what this module did not make counts for nothing: %j', (give
   expect(createOwnToken(given, true)).not.toBe(given);
 });
 
-describe('the curl line that is printed with that token', () => {
-  const example = { purpose: 'create a lamp', path: '/lamps', options: '-d {}' };
-  const url = 'http://127.0.0.1:3000/v1';
+test('each of the tokens counts, and nothing else', () => {
+  const verify = createTokenVerifier(['one', 'two', 'three']);
+  expect(['one', 'two', 'three'].map(verify)).toEqual([{}, {}, {}]);
+  const others = ['', 'One', 'one ', 'on', 'onetwo', 'one,two', '\u0000', 'one\u0000', 'threeé', 'three3'];
+  expect(others.filter(verify)).toEqual([]);
+});
 
-  test('can be pasted, and the address of the page is below it', () => {
-    expect(toCurl(example, { url, docs: `${url}/docs` }, 'a-token'))
-      .toBe(`No token source is set, so this one counts until the server stops. To create a lamp:
+test('without a token nothing counts', () => {
+  expect(createTokenVerifier([])('')).toBeUndefined();
+});
 
-curl -i http://127.0.0.1:3000/v1/lamps -H 'Authorization: Bearer a-token' -d {}
-
-The documentation page: http://127.0.0.1:3000/v1/docs
-`);
+describe('what one token costs', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
   });
 
-  test('has the token as the service says, and no address of a page where there is none', () => {
-    const withKey = { ...example, credentials: "-H 'X-Key: TOKEN'" };
-    expect(toCurl(withKey, { url, docs: undefined }, 'a-token')).toMatch(/ -H 'X-Key: a-token' -d \{\}\n$/);
+  test.each([10, 100_000])('is one digest, with %d listed', (count) => {
+    const verify = createTokenVerifier(Array.from({ length: count }, (_, n) => `token-${String(n)}`));
+    const digests = jest.spyOn(crypto, 'hash');
+    expect([verify('not-listed'), verify('token-9')]).toEqual([undefined, {}]);
+    expect(digests.mock.calls).toHaveLength(2);
   });
+
+  test('is one comparison, whatever it is, for as many characters as the one that was accepted last', () => {
+    const verify = createTokenVerifier(['token-1', 'token-2']);
+    verify('token-1');
+    const digests = jest.spyOn(crypto, 'hash');
+    const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
+    const found = ['token-1', 'token-2', 'token-1', 'xoken-1', 'tokenł1', 'other-one'].map(verify);
+    expect(found).toEqual([{}, {}, {}, undefined, undefined, undefined]);
+    expect([digests.mock.calls.length, comparisons.mock.calls.length]).toEqual([5, 5]);
+  });
+});
+
+test('equal tokens have other digests in each verifier', () => {
+  const digests = jest.spyOn(crypto, 'hash');
+  for (const verify of [createTokenVerifier([]), createTokenVerifier([])]) verify('one');
+  const [first, second] = digests.mock.results.map(({ value }) => value as string);
+  expect(first).not.toBe(second);
+  digests.mockRestore();
 });

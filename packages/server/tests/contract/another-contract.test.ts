@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { postJson } from '../../../../tests/support/serve-operation';
+import { postJson, serveOperation } from '../../../../tests/support/serve-operation';
 import { serveNotes } from '../../../../tests/support/serve-notes';
 import { until } from '../../../../tests/support/until';
 
@@ -67,6 +67,14 @@ describe('requests of another contract', () => {
     const tooLarge = body.replace('95}', '95},{"numbers":[9223372036854775808]}');
     const refusal = await postJson(notes, tooLarge, '/maybe').expect(400);
     expect((refusal.body as { message: string }).message).toContain('request/body/below/1/numbers/0 must be');
+  });
+
+  test('an int64 in the default of an object is a bigint, too', async () => {
+    const a =
+      '{ type: object, properties: { id: { type: integer, format: int64 } }, default: { id: 9007199254740992 } }';
+    await using served = await serveOperation({ body: `{ type: object, properties: { a: ${a} } }` });
+    await postJson(served, {}).expect(204);
+    expect(served.seen).toEqual([{ a: { id: 2n ** 53n } }]);
   });
 
   test('400 for a body nested deeper than its schema can be followed', async () => {

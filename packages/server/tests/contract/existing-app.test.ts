@@ -1,47 +1,15 @@
-import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import request from 'supertest';
-import { createTokenVerifier } from '../../src/auth/tokens';
-import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import type { Outcome } from '../../src/http/report';
 import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-contract';
-import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { createExistingApp } from '../existing-app';
-import { renderFixture } from '../../../../tests/support/fixture-errors';
-import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
-import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { postThing, startThings, THINGS, TOKEN } from '../../../../tests/support/start-things';
+import { postThing, startExisting, startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
 
-const CONTRACT = loadText(THINGS);
 const ROSE = '{"id":1,"name":"Rose"}';
 const HUGE = '{"id":9007199254740993,"name":"Rose"}';
 const JSON_TYPE = 'application/json';
 
-interface ExistingApp extends ListeningServer {
-  readonly outcomes: readonly Outcome[];
-  readonly ids: readonly bigint[];
-}
-
-/** An application on a server of node:http. */
-async function start(create: (options: ServiceOptions) => Express | Promise<Express>): Promise<ExistingApp> {
-  const outcomes: Outcome[] = [];
-  const ids: bigint[] = [];
-  const createThing: UntypedHandler = ({ body }, reply) => {
-    const { id, name } = body as { id: bigint; name: string };
-    ids.push(id);
-    return reply(200, { name });
-  };
-  const options: ServiceOptions = {
-    contract: CONTRACT,
-    validator: expressOpenapiValidator,
-    handlers: { createThing },
-    verifiers: { bearerAuth: createTokenVerifier([TOKEN]) },
-    ...{ render: renderFixture, prefix: '', bodyLimit: 10_000, isUnavailable: () => false },
-    report: (outcome) => outcomes.push(outcome),
-  };
-  return { ...(await listenOnLoopback(createServer(await create(options)))), outcomes, ids };
-}
+const idsOf = (app: ThingsApp): bigint[] => app.rows().map(({ id }) => id);
 
 /** An application with a parser that keeps no bytes. */
 function behind(parser: express.RequestHandler) {
@@ -58,7 +26,7 @@ const setBody =
 
 describe('in an application that exists', () => {
   test('operations and other routes are served, each with an id and one line in the log', async () => {
-    await using app = await start(createExistingApp);
+    await using app = await startExisting(createExistingApp);
     const other = await request(app.server).get('/other').expect(200, { other: true });
     const thing = await postThing(app.server, ROSE).expect(200, '{"name":"Rose"}');
     const unknown = await request(app.server).get('/nothing').expect(404);
@@ -71,16 +39,16 @@ describe('in an application that exists', () => {
   });
 
   test('an int64 is exact, and a body is what was sent, because its bytes are kept', async () => {
-    await using app = await start(createExistingApp);
+    await using app = await startExisting(createExistingApp);
     await postThing(app.server, HUGE).expect(200);
     await postThing(app.server, '{"id":1.0000000000000000001,"name":"Rose"}').expect(400);
     await postThing(app.server, Buffer.from('{"id":1,"name":"\xff"}', 'latin1')).expect(400);
     await postThing(app.server, '{"id":2,"name":"\ufffd"}').expect(200);
-    expect(app.ids).toEqual([9_007_199_254_740_993n, 2n]);
+    expect(idsOf(app)).toEqual([9_007_199_254_740_993n, 2n]);
   });
 
   test('what its parser refuses has the shape of the contract, too', async () => {
-    await using app = await start(createExistingApp);
+    await using app = await startExisting(createExistingApp);
     const { headers, text } = await postThing(app.server, '{"id":').expect(400);
     expect(headers['content-type']).toBe(JSON_TYPE);
     expect(JSON.parse(text)).toEqual({ error: 40008, message: 'The request body is not well-formed JSON.' });
@@ -89,14 +57,14 @@ describe('in an application that exists', () => {
   });
 
   test('below a path', async () => {
-    await using app = await start(async (options) => express().use('/api/v1', await serveContract(options)));
+    await using app = await startExisting(async (options) => express().use('/api/v1', await serveContract(options)));
     const sent = request(app.server).post('/api/v1/things').auth(TOKEN, { type: 'bearer' });
     await sent.send({ id: 1, name: 'Rose' }).expect(200);
     await request(app.server).post('/api/v1/nothing').expect(404).expect('Content-Type', JSON_TYPE);
   });
 
   test('a client that waits to be told to go on is told so once', async () => {
-    await using app = await start(async (options) => express().use(await serveContract(options)));
+    await using app = await startExisting(async (options) => express().use(await serveContract(options)));
     const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: ${JSON_TYPE}\r\n`;
     const rest = `Content-Length: ${String(ROSE.length)}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n${ROSE}`;
     const replies = await sendRaw(app.port, head + rest);
@@ -106,7 +74,7 @@ describe('in an application that exists', () => {
 
 describe('behind a parser that keeps no bytes', () => {
   test('a body is served as far as the parser cannot have changed it', async () => {
-    await using app = await start(behind(express.json()));
+    await using app = await startExisting(behind(express.json()));
     await postThing(app.server, '{"id":9007199254740991,"name":"R\\u00f6se 🌹"}').expect(200, '{"name":"Röse 🌹"}');
     await postThing(app.server, '{"id":1.0,"name":"Rose"}').expect(200);
     await postThing(app.server, '{"id":1.0000000000000000001,"name":"Rose"}').expect(200);
@@ -114,7 +82,7 @@ describe('behind a parser that keeps no bytes', () => {
     await postThing(app.server, '{"id":1,"name":"\\ud800"}').expect(400);
     await postThing(app.server, '{"name":"Rose"}').expect(400);
     await postThing(app.server, JSON.stringify({ id: 1, name: 'x'.repeat(10_000) })).expect(400);
-    expect(app.ids).toEqual([9_007_199_254_740_991n, 1n, 1n]);
+    expect(idsOf(app)).toEqual([9_007_199_254_740_991n, 1n, 1n]);
     const kinds = app.outcomes.map(({ refusal }) => refusal?.kind).slice(3);
     expect(kinds).toEqual(['INVALID_BODY', 'MALFORMED_JSON', 'INVALID_BODY', 'BODY_TOO_LARGE']);
   });
@@ -126,34 +94,28 @@ describe('behind a parser that keeps no bytes', () => {
     ['text', express.text({ type: JSON_TYPE }), ROSE],
     ['a body that it threw away', setBody(undefined), ROSE],
   ])('%s: 500, nothing is done, and the log says what to do', async (_, parser, body) => {
-    await using app = await start(behind(parser));
+    await using app = await startExisting(behind(parser));
     const { text } = await postThing(app.server, body).expect(500);
     expect(text).not.toContain('parser');
-    expect(app.ids).toEqual([]);
+    expect(idsOf(app)).toEqual([]);
     await app[Symbol.asyncDispose]();
     const message = expect.stringContaining('express.json({ verify: keepRawBody })') as string;
     expect(app.outcomes).toMatchObject([{ status: 500, refusal: { cause: { message } } }]);
   });
 
   test('the bytes that express.raw() reads are as good as any', async () => {
-    await using app = await start(behind(express.raw({ type: JSON_TYPE })));
+    await using app = await startExisting(behind(express.raw({ type: JSON_TYPE })));
     await postThing(app.server, HUGE).expect(200);
-    expect(app.ids).toEqual([9_007_199_254_740_993n]);
+    expect(idsOf(app)).toEqual([9_007_199_254_740_993n]);
   });
 
-  test.each([
-    // Node 26 writes plain values of any depth.
-    ['larger than the limit once it is written', (body: unknown): unknown => body],
-    ['deeper than the stack', (body: unknown): unknown => ({ toJSON: () => body })],
-  ])('one that is %s is the fault of the request', async (_, wrap) => {
-    let body: unknown = {};
-    for (let depth = 0; depth < 100_000; depth++) body = [body];
-    await using app = await start(behind(setBody(wrap(body))));
+  test('one that is larger than the limit once it is written is the fault of the request', async () => {
+    await using app = await startExisting(behind(setBody({ id: 1, name: 'x'.repeat(10_000) })));
     expect((await postThing(app.server, ROSE)).status).toBe(400);
   });
 
   test('what is not JSON at all is the fault of the parser', async () => {
-    await using app = await start(behind(setBody(1n)));
+    await using app = await startExisting(behind(setBody(1n)));
     expect((await postThing(app.server, ROSE)).status).toBe(500);
   });
 });
@@ -173,7 +135,7 @@ describe('what only the server of the kit promises', () => {
     ['headers beyond the limit', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 400, 431],
   ])('%s', async (_, bytes, own, other) => {
     await using things = await startThings();
-    await using app = await start(createExistingApp);
+    await using app = await startExisting(createExistingApp);
     const [ownReply] = await sendRaw(things.port, bytes);
     const [otherReply] = await sendRaw(app.port, bytes);
     expect([ownReply?.status, otherReply?.status]).toEqual([own, other]);

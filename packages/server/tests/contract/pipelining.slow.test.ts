@@ -1,19 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import express, { type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { MAX_IN_FLIGHT } from '../../src/http/connections';
 import { trackRequests } from '../../src/http/report';
-import { serveContract } from '../../src/pipeline/serve-contract';
-import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { createDocs } from '../../src/docs/create-docs';
-import { renderFixture } from '../../../../tests/support/fixture-errors';
-import { listenOnLoopback, type ListeningServer } from '../../../../tests/support/listen-on-loopback';
-import { loadText } from '../../../../tests/support/load-text';
+import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-contract';
 import { openClient } from '../../../../tests/support/send-raw';
-import { postThing, startThings, THINGS } from '../../../../tests/support/start-things';
+import { postThing, startExisting, startThings } from '../../../../tests/support/start-things';
 
-const CONTRACT = loadText(THINGS);
 const JUNK = 'POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer junk\r\nContent-Length: 2\r\n\r\n{}';
 const MANY = 4_000;
 
@@ -54,29 +49,11 @@ function expectEnd(replies: readonly string[]): void {
   expect(replies.at(-1)).toContain('\r\nConnection: close\r\n');
 }
 
-interface Bare extends ListeningServer {
-  readonly outcomes: readonly unknown[];
-}
-
-/** The middleware on a server and in an application that are not the kit's. */
-async function startBare(
-  verify: () => Promise<undefined>,
-  reportOverflow: () => void,
-  before: RequestHandler = (_req, _res, next) => {
-    next();
-  },
-): Promise<Bare> {
-  const outcomes: unknown[] = [];
-  const report = (outcome: unknown): void => void outcomes.push(outcome);
-  const service = await serveContract({
-    contract: CONTRACT,
-    validator: expressOpenapiValidator,
-    ...{ handlers: { createThing: () => undefined }, verifiers: { bearerAuth: verify }, render: renderFixture },
-    ...{ prefix: '', bodyLimit: 1_000, isUnavailable: () => false, report, reportOverflow },
-  });
-  const docs = createDocs({ contract: CONTRACT, prefix: '', render: renderFixture, report });
-  return { ...(await listenOnLoopback(createServer(express().use(before, docs, service)))), outcomes };
-}
+/** An application that exists, with middleware in front of the contract. */
+const behind =
+  (...before: readonly RequestHandler[]) =>
+  async (options: ServiceOptions): Promise<Express> =>
+    express().use(...before, await serveContract(options));
 
 describe('a client that pipelines has so many requests under way, their replies, and the end of its connection', () => {
   test('on the server of the kit', async () => {
@@ -90,7 +67,7 @@ describe('a client that pipelines has so many requests under way, their replies,
 
   test('on any other server', async () => {
     const { verify, cuts, reportOverflow } = createHeldVerifier();
-    await using app = await startBare(verify, reportOverflow);
+    await using app = await startExisting(behind(), { verifiers: { bearerAuth: verify }, reportOverflow });
     expectRefusal(await pipeline(app.port, JUNK));
     expect(cuts).toEqual([MAX_IN_FLIGHT]);
     expect(app.outcomes).toHaveLength(MAX_IN_FLIGHT);
@@ -105,7 +82,7 @@ describe('a client that pipelines has so many requests under way, their replies,
     const before = express
       .Router()
       .use(trackRequests({ report: () => undefined, reportOverflow }), hold, express.json());
-    await using app = await startBare(reject, reportOverflow, before);
+    await using app = await startExisting(behind(before), { verifiers: { bearerAuth: reject }, reportOverflow });
     expectRefusal(await pipeline(app.port, JUNK.replace('Host: a', 'Host: a\r\nContent-Type: application/json')));
     expect(cuts).toEqual([MAX_IN_FLIGHT]);
   });
@@ -121,7 +98,7 @@ describe('a client that pipelines has so many requests under way, their replies,
       cuts.push(undefined);
       for (const res of written.slice(0, MAX_IN_FLIGHT)) res.end('a');
     };
-    await using app = await startBare(reject, reportOverflow, writeHead);
+    await using app = await startExisting(behind(writeHead), { verifiers: { bearerAuth: reject }, reportOverflow });
     const replies = await pipeline(app.port, JUNK);
     expect(replies).toHaveLength(MAX_IN_FLIGHT);
     expect(cuts).toHaveLength(1);
@@ -143,7 +120,7 @@ describe('a client that pipelines has so many requests under way, their replies,
   });
 
   test('documentation on any other server, too', async () => {
-    await using app = await startBare(reject, () => undefined);
+    await using app = await startExisting((options) => express().use(createDocs(options)));
     const replies = await pipeline(app.port, 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(replies.length).toBeLessThan(MANY);
     expectEnd(replies);

@@ -223,6 +223,15 @@ paths: { /a: { get: { operationId: a, responses: { 204: { description: Done. }, 
     await expect(start(() => ({ 'X-Reason': 1 }))).rejects.toThrow('let errorHeaders make what is declared');
     await expect(start((_, todo) => ({ 'X-Reason': todo('X-Reason', 1) }))).resolves.toBeUndefined();
   });
+
+  test('a value that is to be written, and does not fit, leaves a refusal its status', async () => {
+    await using served = await serve(
+      source,
+      { errorHeaders: (_, todo) => ({ 'X-Reason': todo('X-Reason', 1) }) },
+      fail(),
+    );
+    await request(served.server).get('/a?more=1').expect(400).expect('Content-Type', PROBLEM_TYPE);
+  });
 });
 
 const ERROR_BODY = "application/json: { schema: { $ref: '#/components/schemas/Error' } }";

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { ConfigError, parseConfig, type Config, type ReadSetting } from '../../src/runtime/config';
+import { listen } from '../../src/runtime/create-server';
+import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { useFolder } from '../../../../tests/support/use-folder';
 
 const folder = useFolder();
@@ -243,4 +246,17 @@ test.each([
   ['*', '*'],
 ])('the scopes of listed tokens: %j', (text, scopes) => {
   expect(parse({ API_TOKENS_SCOPES: text }).tokenScopes).toEqual(scopes);
+});
+
+test('the URL of an address of IPv6 has brackets', async () => {
+  const server = createServer();
+  await expect(listen(server, 'HOST and PORT', '::1', 0)).resolves.toMatch(/^http:\/\/\[::1\]:\d+$/);
+  server.close();
+});
+
+test('a host and a port that cannot be listened on are told by the names of their settings', async () => {
+  await using taken = await listenOnLoopback(createServer());
+  const listening = listen(createServer(), 'HOST and PORT', '127.0.0.1', taken.port);
+  await expect(listening).rejects.toThrow(ConfigError);
+  await expect(listening).rejects.toThrow(/^- HOST and PORT cannot be listened on: .*EADDRINUSE/);
 });

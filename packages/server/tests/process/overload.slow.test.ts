@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { createOverloadGuard } from '../../src/runtime/overload';
+import { createOverloadGuard } from '../../src/runtime/create-server';
 import { postThing, startThings } from '../../../../tests/support/start-things';
 
 const INTERVAL = 20;
