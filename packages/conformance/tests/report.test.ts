@@ -1,6 +1,7 @@
 import {
   CHECKS,
   createSuite,
+  describeCause,
   describeOperation,
   groupByCause,
   runSuite,
@@ -113,4 +114,23 @@ test('JUnit has no sign that no XML has, whatever a contract calls its operation
     case: { ...result.case, operation: 'a\u0000\u001bb', label: '\ufffe \u0008' },
   }));
   expect(toJUnit(results, () => 'wrong')).not.toMatch(/(?!\n)[\p{Cc}\ufffe]/u);
+});
+
+function found(label: string, ...texts: readonly string[]): CaseResult {
+  const one = { operation: 'a', class: 'negative', pointer: '#/b', label } as CaseResult['case'];
+  return { case: one, replies: [], findings: texts.map((text) => ({ check: 'schema', text, pointer: '#/reply' })) };
+}
+
+test('findings are grouped by cause, the most frequent first; many texts of one check are one cause', () => {
+  const other: CaseResult = { ...found('9'), findings: [{ check: 'server-error', text: 'the status is 500' }] };
+  const few = groupByCause([found('1', 'x'), found('2', 'y'), found('3', 'y'), other]);
+  expect(few.map(describeCause)).toEqual([
+    '    1 x [server-error; RFC 9110 15.6] the status is 500 at a negative #/b 9',
+    '    2 x [schema; OpenAPI Media Type Object (schema)] y at a negative #/b 2, by #/reply',
+    '    1 x [schema; OpenAPI Media Type Object (schema)] x at a negative #/b 1, by #/reply',
+  ]);
+  const many = groupByCause(['1', '2', '3', '4', '5'].map((text) => found(text, text)));
+  expect(many.map(({ text, results }) => [text, results.length])).toEqual([
+    ['not so: the body is what its schema says; 5 different findings', 5],
+  ]);
 });
