@@ -33,9 +33,7 @@ function contractOf(paths: object, components: object = {}): string {
   return JSON.stringify({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths, components });
 }
 
-function linesOfPaths(...parts: Parameters<typeof contractOf>): string[] {
-  return linesOf(contractOf(...parts));
-}
+const linesOfPaths = (...parts: Parameters<typeof contractOf>): string[] => linesOf(contractOf(...parts));
 
 function json(schema: object): object {
   return { description: 'x', content: { 'application/json': { schema } } };
