@@ -8,9 +8,6 @@
  * for await (const { case: one, findings } of runSuite(suite, target, options)) console.log(titleOf(one), findings);
  */
 
-// The whole command, as `conformance --url URL` runs it.
-export { runCommand } from './cli/run-command';
-
 // What follows from a contract.
 export { createSuite, type Suite, type SuiteOptions } from './suite';
 export { LEVELS, type Level } from './contract/standards';
@@ -30,11 +27,9 @@ export { readFixtures, type Fixtures } from './values/fixtures';
 
 // Judging a server: all at once, or case by case.
 export { chooseCases, runSuite, type RunOptions } from './runner/run-suite';
-export { isPossible, runCase } from './exchange/run-case';
+export { runCase } from './exchange/run-case';
 export { sendCase, type Target } from './exchange/exchange';
 export { describeUnbuilt, findUnbuilt } from './runner/probe-server';
-export { runStateful } from './stateful/run-stateful';
-export type { StatefulOptions } from './stateful/run-instance-cases';
 
 // What came of it.
 export { describeCause, describeOperation, groupByCause, type Cause } from './report/causes';
@@ -43,17 +38,10 @@ export type { Item } from './oracle/coverage';
 export { toJUnit } from './report/junit';
 
 // What no case produced, and what of that a team accepts.
-export {
-  checkCoverage,
-  describeUncovered,
-  describeCoverage,
-  findUncovered,
-  type CheckedCoverage,
-  type CoverageOptions,
-} from './report/uncovered';
+export { checkCoverage, describeCoverage, type CheckedCoverage, type CoverageOptions } from './report/uncovered';
 
 // A right request of an operation, for an example to show.
-export { toBody, validRequest } from './generators/valid-request';
+export { validRequest } from './generators/valid-request';
 export { isJsonType } from './wire/media-type';
 export { writeJson } from './wire/json';
 

@@ -1,8 +1,223 @@
-import type { CaseResult } from '../src/oracle/checks';
-import { LEVELS } from '../src';
+import { readFileSync } from 'node:fs';
+import { createSuite, LEVELS, runSuite, type Case, type CheckName, type Level } from '../src';
+import { IMPLEMENTATION_DEFINED, includes } from '../src/contract/standards';
 import { levelOf } from '../src/generators/case';
-import { includes } from '../src/contract/standards';
-import { describeCause, groupByCause } from '../src/report/causes';
+import { judge } from '../src/oracle/judge';
+import type { WireReply } from '../src/wire/reply';
+import type { Header } from '../src/wire/request';
+import type { CaseKind } from '../src/runner/run-suite';
+import { BOOKS, serveReplies } from './serve-books';
+
+const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
+const suites = new Map(
+  LEVELS.map((level) => [level, createSuite(CONTRACT, { bodyLimit: 1024 ** 2, marker: 'mark', level })]),
+);
+const CASES = suites.get('strict')?.cases ?? [];
+const FEATURES = readFileSync('tests/fixtures/contracts/features.yaml', 'utf8');
+const OTHERS = createSuite(FEATURES, { bodyLimit: 1024, marker: 'mark' }).cases;
+
+function find(kind: string, label: string): Case {
+  const found = CASES.find((one) => one.class === kind && one.label.replace(/ \(RFC .*\)$/, '') === label);
+  if (!found) throw new Error(`there is no case ${label}`);
+  return found;
+}
+
+interface Content {
+  readonly body?: string;
+  readonly headers?: Header[];
+}
+
+/** What is said of a reply to a case. */
+function checks(one: Case, status: number, level: Level, { body = '', headers = [] }: Content = {}): CheckName[] {
+  const oracle = suites.get(level)?.oracleFor({ bearerAuth: 'a-token' });
+  if (!oracle) throw new Error(`there is no level ${level}`);
+  return judge(oracle, one, { status, headers, body: Buffer.from(body) }).map(({ check }) => check);
+}
+
+test.each(Object.keys(IMPLEMENTATION_DEFINED))('%s: cases of the contract stand on it', (clause) => {
+  expect([...CASES, ...OTHERS].filter(({ implementationDefined }) => implementationDefined === clause)).not.toEqual([]);
+});
+
+test.each([
+  ['malformed', 'a comment'],
+  ['malformed', 'a high surrogate alone in a name'],
+  ['malformed', 'a header without a colon'],
+  ['media', 'the type application/json x'],
+  ['media', 'an empty type'],
+  ['size', 'a body of one byte more'],
+  ['size', 'a header too long'],
+])('%s, %s: a success is a finding of the house alone', (kind, label) => {
+  const one = find(kind, label);
+  expect(checks(one, 200, 'robust')).toEqual([]);
+  expect(checks(one, 200, 'strict')).toContain(kind === 'malformed' ? 'malformed-accepted' : 'invalid-accepted');
+  expect(checks(one, 500, 'robust')).toEqual(['server-error']);
+});
+
+test.each([
+  ['positive', 'written 1.0'],
+  ['positive', 'a property more, "__proto__"'],
+])('%s, %s: a refusal is a finding of the house alone', (kind, label) => {
+  const one = find(kind, label);
+  const error = '{"error":40000,"message":"No"}';
+  const json: Header[] = [['content-type', 'application/json']];
+  expect(checks(one, 400, 'contract', { body: error, headers: json })).toEqual([]);
+  expect(checks(one, 400, 'strict', { body: error, headers: json })).toContain('valid-refused');
+  expect(checks(one, 200, 'contract', { body: '{"name":1}', headers: json })).toEqual(['schema']);
+});
+
+test('at every level 408 and 431 need no declaration: they are of requests that did not arrive', () => {
+  const one = find('size', 'a header too long');
+  expect([408, 431].flatMap((status) => checks(one, status, 'strict'))).not.toContain('status-undeclared');
+  expect(checks(one, 418, 'strict')).toContain('status-undeclared');
+});
+
+test('what no standard leaves open is held against a server', () => {
+  for (const label of ['cut in the middle', 'UTF-8: overlong', 'two Hosts'])
+    expect(checks(find('malformed', label), 200, 'robust')).toContain('malformed-accepted');
+  for (const label of ['the type text/plain', 'an unknown coding'])
+    expect(checks(find('media', label), 200, 'robust')).toEqual(['invalid-accepted']);
+  for (const label of ['written -0', 'a byte order mark'])
+    expect(find('positive', label).implementationDefined).toBeUndefined();
+});
+
+describe('an unknown path', () => {
+  // The operation declares 404 for something else than HTTP does.
+  const contract = CONTRACT.replace(
+    "        '500':\n          $ref",
+    "        '404':\n          description: There is no such garden.\n          headers: { X-Garden: { required: true, schema: { type: string } } }\n          content: { application/json: { schema: { type: object } } }\n        '500':\n          $ref",
+  );
+
+  test('its 404 is not what an operation declares for its own', () => {
+    const suite = createSuite(contract, { bodyLimit: 1024 ** 2, marker: 'mark', level: 'robust' });
+    expect(suite.model.operations.map(({ replies }) => replies.has('404'))).toEqual([true]);
+    const [one] = suite.cases.filter(({ expect: expected }) => expected === 'unknown path');
+    const right = suite.cases.find(({ expect: expected }) => expected === 'accepted');
+    if (!one || !right) throw new Error('there are no cases');
+    const reply = { status: 404, headers: [['content-type', 'text/html']] as Header[], body: Buffer.from('<p>No</p>') };
+    const oracle = suite.oracleFor({ bearerAuth: 'a-token' });
+    expect(judge(oracle, one, reply)).toEqual([]);
+    // The operation's own is held to it.
+    const found = judge(oracle, right, reply).map(({ check }) => check);
+    expect(found).toEqual(expect.arrayContaining(['media-type', 'declared-header']));
+  });
+});
+
+describe.each([413, 415, 431])('%i', (status) => {
+  test.each(['contract', 'robust'] as const)('is no finding at %s, in any shape', (level) => {
+    for (const [kind, label] of [
+      ['negative', 'required, without name'],
+      ['size', 'a header too long'],
+      ['media', 'the type text/plain'],
+    ] as const)
+      expect(
+        checks(find(kind, label), status, level, { body: '<p>No</p>', headers: [['content-type', 'text/html']] }),
+      ).toEqual([]);
+  });
+});
+
+test('a charset, other headers and a reply that ends with the connection are no finding below strict', () => {
+  const headers: Header[] = [
+    ['content-type', 'application/json; charset=utf-8'],
+    ['x-another', '1'],
+  ];
+  const one = find('positive', 'every property');
+  const body = '{"name":"mark","tag":"mark"}';
+  expect(checks(one, 200, 'contract', { body, headers })).toEqual([]);
+  expect(checks(one, 200, 'robust', { body, headers })).toEqual([]);
+  expect(checks(one, 200, 'strict', { body, headers }).toSorted()).toEqual([
+    'header-undeclared',
+    'media-type-spelling',
+    'response-length',
+  ]);
+});
+
+test.each([
+  ['auth', 'no credentials', 403],
+  ['auth', 'a wrong secret', 403],
+  ['method', 'DELETE', 404],
+])('%s, %s: %i as a page is no finding below strict', (kind, label, status) => {
+  const page = { body: '<p>No</p>', headers: [['content-type', 'text/html']] as Header[] };
+  expect(checks(find(kind, label), status, 'robust', page)).toEqual([]);
+  expect(checks(find(kind, label), status, 'strict', page)).toContain('status');
+});
+
+test('what only a discriminator says is a rule of the house: of bodies and of replies', () => {
+  const branch = { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } };
+  const schema = {
+    anyOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+    discriminator: { propertyName: 'kind' },
+  };
+  const content = { 'application/json': { schema } };
+  const operation = { operationId: 'keep', requestBody: { content, required: true }, responses: { 200: { content } } };
+  const contract = JSON.stringify({
+    ...{ openapi: '3.1.0', info: { title: 'Pets', version: '1' } },
+    ...{ paths: { '/pets': { post: operation } }, components: { schemas: { Cat: branch, Dog: branch } } },
+  });
+  const judgeAt = (level: Level, kind: string): [CheckName[], CheckName[]] => {
+    const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level });
+    const open = suite.cases.find((one) => one.class === kind && one.request.body?.includes('"kind":"') === true);
+    const wrong = suite.cases.find(
+      (one) => one.class === 'negative' && one.implementationDefined?.startsWith('OpenAPI 3.0.4') === true,
+    );
+    if (!open || !wrong) throw new Error('there are no such cases');
+    const reply = (text: string): WireReply => ({
+      ...{ status: 200, headers: [['Content-Type', 'application/json']], body: Buffer.from(text) },
+    });
+    const checksOf = (one: Case, text: string): CheckName[] =>
+      judge(suite.oracleFor({}), one, reply(text)).map(({ check }) => check);
+    return [checksOf(open, '{"kind":"Bird"}'), checksOf(wrong, '{"kind":"Cat"}')];
+  };
+  const [reply, taken] = judgeAt('contract', 'positive');
+  expect([reply.includes('schema'), taken.includes('invalid-accepted')]).toEqual([false, false]);
+  const [strictReply, strictTaken] = judgeAt('strict', 'positive');
+  expect([strictReply.includes('schema'), strictTaken.includes('invalid-accepted')]).toEqual([true, true]);
+});
+
+test.each([
+  [['GET'], 'GET', true],
+  [['GET'], 'GET, HEAD', true],
+  [['GET', 'HEAD'], 'GET', false],
+  [['POST'], 'POST, HEAD', false],
+])('of what declares %j, Allow %s is right: %s (RFC 9110 9.1)', (allow, value, isRight) => {
+  const one = { ...find('method', 'DELETE'), allow };
+  const headers: Header[] = [['allow', value]];
+  expect(checks(one, 405, 'strict', { headers }).includes('allow-methods')).toBe(!isRight);
+});
+
+test('a declared 422 may refuse a valid request by a rule of the service; a 400 may not, nor an undeclared 422', () => {
+  const own = CONTRACT.replace("        '500':\n", "        '422':\n          description: No.\n        '500':\n");
+  const suite = createSuite(own, { bodyLimit: 1024, marker: 'mark' });
+  const one = suite.cases.find(({ class: name }) => name === 'positive');
+  if (!one) throw new Error('there is no case');
+  const judged = (status: number): CheckName[] =>
+    judge(suite.oracleFor({ bearerAuth: 'a-token' }), one, { status, headers: [], body: Buffer.from('') }).map(
+      ({ check }) => check,
+    );
+  expect(judged(422)).toEqual([]);
+  expect(judged(400)).toContain('valid-refused');
+  expect(checks(one, 422, 'contract')).toEqual(['valid-refused']);
+});
+
+test('that no request to an operation has success is a finding from robust on where a rule of the service may say so', async () => {
+  await using server = await serveReplies((_req, res) => res.writeHead(422).end());
+  const contract = BOOKS.replaceAll("'400':", "'422':");
+  const counts = (['contract', 'robust'] as const).map(async (level) => {
+    const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level });
+    const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000 };
+    const random = { seed: 1, runs: 1, isMarked: false };
+    const texts: string[] = [];
+    for await (const { case: one, findings } of runSuite(suite, target, { random, isWanted: isAddBook }))
+      texts.push(
+        ...findings.flatMap(({ check, text }) => (check === 'valid-refused' ? [`${one.operation}: ${text}`] : [])),
+      );
+    return texts;
+  });
+  await expect(Promise.all(counts)).resolves.toEqual([[], ['addBook: no request to this operation had success']]);
+});
+
+function isAddBook({ operation, class: name }: CaseKind): boolean {
+  return operation.id === 'addBook' && name === 'positive';
+}
 
 test('a level has what is below it', () => {
   expect(LEVELS.map((level) => LEVELS.filter((of) => includes(level, of)))).toEqual([
@@ -16,23 +231,4 @@ test('what is no HTTP is sent from robust on, unless a case says otherwise', () 
   expect(levelOf({ class: 'malformed' })).toBe('robust');
   expect(levelOf({ class: 'negative' })).toBe('contract');
   expect(levelOf({ class: 'negative', level: 'strict' })).toBe('strict');
-});
-
-function found(label: string, ...texts: readonly string[]): CaseResult {
-  const one = { operation: 'a', class: 'negative', pointer: '#/b', label } as CaseResult['case'];
-  return { case: one, replies: [], findings: texts.map((text) => ({ check: 'schema', text, pointer: '#/reply' })) };
-}
-
-test('findings are grouped by cause, the most frequent first; many texts of one check are one cause', () => {
-  const other: CaseResult = { ...found('9'), findings: [{ check: 'server-error', text: 'the status is 500' }] };
-  const few = groupByCause([found('1', 'x'), found('2', 'y'), found('3', 'y'), other]);
-  expect(few.map(describeCause)).toEqual([
-    '    1 x [server-error; RFC 9110 15.6] the status is 500 at a negative #/b 9',
-    '    2 x [schema; OpenAPI Media Type Object (schema)] y at a negative #/b 2, by #/reply',
-    '    1 x [schema; OpenAPI Media Type Object (schema)] x at a negative #/b 1, by #/reply',
-  ]);
-  const many = groupByCause(['1', '2', '3', '4', '5'].map((text) => found(text, text)));
-  expect(many.map(({ text, results }) => [text, results.length])).toEqual([
-    ['not so: the body is what its schema says; 5 different findings', 5],
-  ]);
 });

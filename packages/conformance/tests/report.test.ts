@@ -1,12 +1,12 @@
 import {
   CHECKS,
   createSuite,
+  describeCause,
   describeOperation,
   groupByCause,
   runSuite,
   toJUnit,
   type CaseResult,
-  type Level,
 } from '../src';
 import { describeRun, type Run } from '../src/report/text';
 import { BOOKS, serveReplies } from './serve-books';
@@ -16,12 +16,12 @@ const SECRET = 'a-secret-of-the-books';
 const HOSTILE = '\x1b[2J\x9b2J\u202e';
 
 /** A run on a server that says the same to everything, and nothing good. */
-async function runHostile(level: Level): Promise<Run> {
+async function runHostile(): Promise<Run> {
   await using server = await serveReplies((_req, res) => {
     res.writeHead(200, [...['content-type', 'text/\x9b2J'], ...['x-evil', `\x9b2J${SECRET}`], ...['x-evil', 'twice']]);
     res.end(`${HOSTILE}${SECRET}${'and so on '.repeat(200)}`);
   });
-  const suite = createSuite(BOOKS, { bodyLimit: 1_000, marker: 'hostile', level });
+  const suite = createSuite(BOOKS, { bodyLimit: 1_000, marker: 'hostile', level: 'strict' });
   const target = { base: server.base, secrets: { token: SECRET }, timeout: 60_000 };
   const results: CaseResult[] = [];
   const isWanted = ({ class: name }: { class: string }): boolean => name !== 'size';
@@ -43,7 +43,7 @@ async function runHostile(level: Level): Promise<Run> {
 
 let strict: Run;
 beforeAll(async () => {
-  strict = await runHostile('strict');
+  strict = await runHostile();
 });
 
 describe('the report for a terminal', () => {
@@ -100,10 +100,9 @@ test('what several operations have is one line at the first of them, and named a
   expect(describeOperation(right, 'getBook', target)).toBeUndefined();
 });
 
-test('what is right has one line, and how many cases of each class there were', async () => {
-  const run = await runHostile('contract');
-  const text = describeRun({ ...run, failed: [], causes: [], results: run.results.slice(0, 3) }, false);
-  expect(text.split('\n')[0]).toBe('Level contract: nothing is wrong in 3 cases');
+test('what is right has one line, and how many cases of each class there were', () => {
+  const text = describeRun({ ...strict, failed: [], causes: [], results: strict.results.slice(0, 3) }, false);
+  expect(text.split('\n')[0]).toBe('Level strict: nothing is wrong in 3 cases');
   expect(text).not.toContain('sent: ');
 });
 
@@ -113,4 +112,23 @@ test('JUnit has no sign that no XML has, whatever a contract calls its operation
     case: { ...result.case, operation: 'a\u0000\u001bb', label: '\ufffe \u0008' },
   }));
   expect(toJUnit(results, () => 'wrong')).not.toMatch(/(?!\n)[\p{Cc}\ufffe]/u);
+});
+
+function found(label: string, ...texts: readonly string[]): CaseResult {
+  const one = { operation: 'a', class: 'negative', pointer: '#/b', label } as CaseResult['case'];
+  return { case: one, replies: [], findings: texts.map((text) => ({ check: 'schema', text, pointer: '#/reply' })) };
+}
+
+test('findings are grouped by cause, the most frequent first; many texts of one check are one cause', () => {
+  const other: CaseResult = { ...found('9'), findings: [{ check: 'server-error', text: 'the status is 500' }] };
+  const few = groupByCause([found('1', 'x'), found('2', 'y'), found('3', 'y'), other]);
+  expect(few.map(describeCause)).toEqual([
+    '    1 x [server-error; RFC 9110 15.6] the status is 500 at a negative #/b 9',
+    '    2 x [schema; OpenAPI Media Type Object (schema)] y at a negative #/b 2, by #/reply',
+    '    1 x [schema; OpenAPI Media Type Object (schema)] x at a negative #/b 1, by #/reply',
+  ]);
+  const many = groupByCause(['1', '2', '3', '4', '5'].map((text) => found(text, text)));
+  expect(many.map(({ text, results }) => [text, results.length])).toEqual([
+    ['not so: the body is what its schema says; 5 different findings', 5],
+  ]);
 });

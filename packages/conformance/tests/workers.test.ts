@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import { createSuite, runSuite, titleOf, type Target } from '../src';
 import { BOOKS, serveReplies } from './serve-books';
 import { mapInOrder } from '../src/exchange/pool';
-import { mapInPool } from '../../../tests/support/map-in-pool';
 
 const RANDOM = { seed: 1, runs: 1, isMarked: true };
 
@@ -119,25 +118,6 @@ function createWork() {
   };
 }
 
-test('results come in the order of the items, and no more work is under way than there are lanes', async () => {
-  const work = createWork();
-  const results = mapInOrder([1, 2, 3, 4], 2, work.do);
-  const first = results.next();
-  expect(work.begun).toEqual([1, 2]);
-  work.finish(2);
-  await Promise.resolve().then(() => undefined);
-  work.finish(1);
-  await expect(first).resolves.toEqual({ value: 10, done: false });
-  await expect(results.next()).resolves.toEqual({ value: 20, done: false });
-  expect(work.begun).toEqual([1, 2, 3, 4]);
-  const third = results.next();
-  work.finish(4);
-  work.finish(3);
-  await expect(third).resolves.toEqual({ value: 30, done: false });
-  await expect(results.next()).resolves.toEqual({ value: 40, done: false });
-  await expect(results.next()).resolves.toEqual({ value: undefined, done: true });
-});
-
 test('what fails is told in its turn', async () => {
   const work = createWork();
   const results = mapInOrder([1, 2], 2, work.do);
@@ -158,12 +138,4 @@ test('once nobody wants more, no more is begun, and what was begun is over', asy
   for (const item of work.begun) work.finish(item);
   await end;
   expect(work.begun).toEqual([1, 2, 3]);
-});
-
-test('all of them at once', async () => {
-  await expect(mapInPool([1, 2, 3], 2, (item, lane) => Promise.resolve([item, lane < 2]))).resolves.toEqual([
-    [1, true],
-    [2, true],
-    [3, true],
-  ]);
 });

@@ -235,13 +235,13 @@ paths:
   }
 });
 
-test.each([
-  'openapi.yaml',
-  ...globSync('{examples/nursery/openapi,tests/fixtures/{*,contracts/*,errors/*}}.yaml'),
-])('%s: no request costs more than its size deserves', (file) => {
-  const document = parseYaml(readFileSync(file, 'utf8'), file) as Document;
-  expect(findCostAdvice(document, patient)).toEqual([]);
-});
+test.each(['openapi.yaml', ...globSync('{examples/nursery/openapi,tests/fixtures/{*,contracts/*,errors/*}}.yaml')])(
+  '%s: no request costs more than its size deserves',
+  (file) => {
+    const document = parseYaml(readFileSync(file, 'utf8'), file) as Document;
+    expect(findCostAdvice(document, patient)).toEqual([]);
+  },
+);
 
 function findIn(schema: object): { key: unknown; message: string }[] {
   return findPatternAdvice({ components: { schemas: { A: schema } } } as unknown as Document).map(

@@ -22,7 +22,6 @@ import { otherNameOf, unscopedNameOf } from '../wire/secret';
  * @param args as they were typed, such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
  * @returns the status for the process: 0, 1 when a case failed, 2 when the arguments, the contract or the server cannot
  * be used
- * @example process.exitCode = await runCommand(process.argv.slice(2));
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {

@@ -18,11 +18,7 @@ export interface Tools {
   readonly isOtherCaller?: boolean;
 }
 
-/**
- * Whether the target can be put into the situation that a case needs.
- *
- * @example suite.cases.filter((one) => isPossible(target, one))
- */
+/** Whether the target can be put into the situation that a case needs. */
 export function isPossible({ situations }: Target, { situation }: Case): boolean {
   return situation === undefined || situations?.[situation] !== undefined;
 }

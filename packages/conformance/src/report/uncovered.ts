@@ -10,7 +10,6 @@ import { toSafeLine } from './failure';
  * The items that were declared but not produced, or produced but not declared.
  *
  * @param unbuilt operations without a handler: what needs one does not count
- * @example const uncovered = findUncovered(suite.coverage.list())
  */
 export function findUncovered(items: readonly Item[], unbuilt: ReadonlySet<string> = new Set()): Item[] {
   return items.filter(({ operation, kind, isDeclared, count }) => {
@@ -21,11 +20,7 @@ export function findUncovered(items: readonly Item[], unbuilt: ReadonlySet<strin
   });
 }
 
-/**
- * Describes an uncovered part in one line, such as `getPlant reply 404 application/json: declared, and produced by no case`.
- *
- * @example console.log(findUncovered(suite.coverage.list()).map(describeUncovered))
- */
+/** Such as `getPlant reply 404 application/json: declared, and produced by no case`. */
 export function describeUncovered({ operation, kind, name, isDeclared }: Item): string {
   const itemName = `${operation} ${kind} ${name}`.trim();
   return isDeclared ? `${itemName}: declared, and produced by no case` : `${itemName}: produced, and not declared`;

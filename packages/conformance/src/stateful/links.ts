@@ -2,7 +2,7 @@
 import type { Model, Operation, Parameter } from '../contract/model';
 import { declaredLinks, findResources, type DeclaredLink, type Resource, type ListOperation } from './resources';
 import type { Json } from '../wire/json';
-import { nounOf } from './names';
+import { nounOf } from './find-id';
 import { normalizeName } from '../contract/paging';
 import { collectionOf, isSamePath, parametersOf } from '../contract/path-template';
 import { writableOf, type Writable } from './representation';

@@ -5,17 +5,13 @@ import { extendPointer } from '../contract/pointer';
 import { itemsOf, propertiesOf, requestPropertiesOf, type Schema } from '../contract/schema';
 import { resolve } from '../contract/read-contract';
 import { objectOrEmpty, type Json, type JsonObject } from '../wire/json';
-import { findIdName, findIdPointers, nounOf } from './names';
+import { findIdName, findIdPointers, nounOf, type Identified } from './find-id';
 import { collectionOf, isSamePath, normalizePath } from '../contract/path-template';
 
 /** A resource with an id in its path, such as `/books/{bookId}`; each book is an instance of it. */
-export interface Resource {
-  readonly path: string;
-  readonly idParameter: string;
+export interface Resource extends Identified {
   readonly create?: Operation;
   readonly list?: ListOperation;
-  /** The runtime expressions of the id, such as `$response.body#/id`, in the reply that created it or its request. */
-  readonly idExpressions: readonly string[];
   /** Whether the client chooses the id: then an instance with it may already exist. */
   readonly isIdChosenByClient: boolean;
 }

@@ -24,8 +24,6 @@ import { createInstance, deleteInstance, followLocation, readInstance } from './
 /**
  * Runs everything that needs ids which a server assigns: a scenario through each resource, and then the cases of each
  * operation on an instance. Only instances that this run created are changed or deleted.
- *
- * @example for await (const { findings } of runStateful(suite, target)) console.log(findings)
  */
 export async function* runStateful(
   suite: Suite,

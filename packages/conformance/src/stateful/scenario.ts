@@ -38,7 +38,7 @@ export interface Change {
   readonly before: Representation | undefined;
   /** The names of the properties in a merge patch; undefined for other changes. */
   readonly patchedNames: ReadonlySet<string> | undefined;
-  readonly isReplacement?: boolean;
+  readonly isReplacement: boolean;
 }
 
 /** How a request of a scenario differs from one without anything optional. */

@@ -67,7 +67,7 @@ export async function* createInstance(
 /**
  * Checks that the instance is as expected, or not there any more if it was deleted.
  *
- * @param judgeShown finds more that is wrong with what the reply shows, which is in `tracked` then
+ * @param judgeShown finds more that is wrong with what the reply shows
  */
 export async function* readInstance(
   scenario: Scenario,

@@ -3,9 +3,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { parse } from 'yaml';
 import type { BugName } from './bugs';
 import { assertRight, checkHead, parseInteger, parseJson, parseTarget, Refusal, type Reply } from './http';
-import { toAdjuster, toClaim, toPatch, type Item } from './items';
+
+type Item = Readonly<Record<string, unknown>>;
 
 interface Row {
   readonly id: number;
@@ -30,6 +34,17 @@ interface ServiceOptions {
   readonly bug: BugName | undefined;
   readonly older: number;
   readonly tokens: readonly string[];
+}
+
+const { components } = parse(readFileSync('packages/conformance/tests/team-bugs/contract.yaml', 'utf8')) as {
+  readonly components: object;
+};
+const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema({ $id: 'claims', components });
+
+function toItem(value: unknown, schema: 'NewClaim' | 'ClaimPatch' | 'NewAdjuster'): Item {
+  const validate = ajv.getSchema(`claims#/components/schemas/${schema}`);
+  assertRight(validate?.(value) === true, 400, ajv.errorsText(validate?.errors));
+  return value as Item;
 }
 
 const DELAY = 2;
@@ -100,7 +115,7 @@ function createHandlers({ bug, older, tokens }: ServiceOptions): Handlers {
   }
 
   async function createClaim({ caller, parse }: Asked): Promise<Reply> {
-    const given = toClaim(parse('application/json'));
+    const given = toItem(parse('application/json'), 'NewClaim');
     const work = async (): Promise<Row> => {
       assertUnique(given);
       await wait(DELAY);
@@ -153,11 +168,11 @@ function createHandlers({ bug, older, tokens }: ServiceOptions): Handlers {
     'GET claims': listClaims,
     'GET claims/': async (asked) => replyClaim(await find(asked)),
     'PUT claims/': async (asked) => {
-      const given = toClaim(asked.parse('application/json'));
+      const given = toItem(asked.parse('application/json'), 'NewClaim');
       return change(asked, (old) => ({ ...(bug === 'put merges' ? old : {}), ...given, status: old['status'] }));
     },
     'PATCH claims/': async (asked) => {
-      const patch = Object.entries(toPatch(asked.parse('application/merge-patch+json')));
+      const patch = Object.entries(toItem(asked.parse('application/merge-patch+json'), 'ClaimPatch'));
       const named = patch.filter(([, value]) => value !== null || bug !== 'patch keeps null');
       const changed = Object.fromEntries(named.map(([name, value]) => [name, value ?? undefined]));
       return change(asked, (old) => ({ ...old, ...(bug === 'patch resets' ? BARE : {}), ...changed }));
@@ -172,7 +187,8 @@ function createHandlers({ bug, older, tokens }: ServiceOptions): Handlers {
     'POST claims//approve': (asked) =>
       change(asked, (old) => ({ ...old, ...(bug === 'action drops' ? BARE : {}), status: 'approved' })),
     'POST adjusters': async ({ caller, parse }) => {
-      const row = { id: adjusters.size + 1, owner: caller, version: 1, item: toAdjuster(parse('application/json')) };
+      const item = toItem(parse('application/json'), 'NewAdjuster');
+      const row = { id: adjusters.size + 1, owner: caller, version: 1, item };
       adjusters.set(row.id, row);
       await wait(DELAY);
       return { status: 201, body: toJson(row), headers: { Location: `/v1/adjusters/${String(row.id)}` } };

@@ -130,7 +130,7 @@ export function toItems<Own extends Fault>(faults: Readonly<Record<string, reado
 }
 
 // A fault may be that there is no reply.
-const SOON = 10_000;
+const SOON = 30_000;
 
 /** The app with a fault, wherever the suite looks at it. */
 export async function startFaulty(fault: Fault): Promise<Candidate & AsyncDisposable> {
