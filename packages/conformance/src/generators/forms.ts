@@ -1,7 +1,7 @@
 // Makes valid and invalid multipart/form-data bodies.
 import type { Content, Part } from '../contract/model';
 import { additionalOf, limitsOf, pointersOf, propertiesOf, requiredInRequestOf, type Schema } from '../contract/schema';
-import { toConcreteType, toParts, writeParts, type SentPart } from '../contract/serialization';
+import { toConcreteType, toFormParts, writeContent, writeParts, type SentPart } from '../contract/serialization';
 import { ADDITIONAL_NAME } from '../values/additional';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { createVariant, fits, throwSkipped, type Values, type Variant } from '../values/variant';
@@ -18,7 +18,7 @@ type Changed = readonly [rule: Rule, body: Buffer];
 export function createForms(values: Values, content: Content, areValid: boolean): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
-  const parts = partsOf(content, base);
+  const parts = toFormParts(content.parts, base);
   // The properties for which a value can be made.
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
   const candidates: Candidate[] = [
@@ -38,7 +38,7 @@ export function createForms(values: Values, content: Content, areValid: boolean)
   return [
     ...candidates.filter(isWanted).map(([rule, sent, interpretations]) => ({
       ...rule,
-      body: writeParts(partsOf(content, sent)),
+      body: writeContent(content, sent),
       interpretation: areValid ? interpretations?.[0] : undefined,
     })),
     ...changed.map(([rule, body]) => ({ ...rule, body, interpretation: areValid ? base : undefined })),
@@ -98,13 +98,6 @@ function repeatPart({ name, schema, isList }: Property, parts: readonly SentPart
   if (isList) return [];
   const twice = [...parts, ...parts.filter((part) => part.name === name)];
   return [[{ ...createRule(schema, 'spelling', `${name} twice`), level: 'strict' }, writeParts(twice)]];
-}
-
-function partsOf({ parts }: Content, form: WireObject): SentPart[] {
-  return Object.entries<Wire>(form).flatMap(([name, value]) => {
-    const part = parts.get(name);
-    return part ? toParts(name, part, value) : [];
-  });
 }
 
 /** A property of a form that is sent as one part, or as a part for each item (`isList`). */
