@@ -61,6 +61,17 @@ export function limitsOf(schema: Schema, keyword: string): number[] {
   return rulesOf(schema, keyword).map(({ value }) => Number(value));
 }
 
+/** How many `Items`, `Properties` or characters (`Length`) a value may have, by all schema objects that apply. */
+export function rangeOf(
+  schema: Schema,
+  noun: 'Items' | 'Length' | 'Properties' | 'Contains',
+): { readonly min: number; readonly max: number } {
+  return {
+    min: Math.max(0, ...limitsOf(schema, `min${noun}`)),
+    max: Math.min(Infinity, ...limitsOf(schema, `max${noun}`)),
+  };
+}
+
 export function hasRule(schema: Schema, keyword: string, wanted: Json): boolean {
   return rulesOf(schema, keyword).some(({ value }) => value === wanted);
 }
@@ -260,12 +271,12 @@ export function unionMembersOf(schema: Schema): readonly Schema[] {
 }
 
 /** Returns for each `not` its `opposite`: a schema that requires the negated one, so that its values are invalid. */
-export function negationsOf(schema: Schema, keyword: 'not'): { readonly pointer: string; readonly opposite: Schema }[] {
+export function negationsOf(schema: Schema): { readonly pointer: string; readonly opposite: Schema }[] {
   const { contract, schemaObjects } = schema;
-  return rulesOf(schema, keyword).map(({ schemaObject }) => {
-    const withoutNot = { ...schemaObject, keywords: withoutKeyword(schemaObject.keywords, keyword) };
+  return rulesOf(schema, 'not').map(({ schemaObject }) => {
+    const withoutNot = { ...schemaObject, keywords: withoutKeyword(schemaObject.keywords, 'not') };
     const others = schemaObjects.map((other) => (other === schemaObject ? withoutNot : other));
-    const negated = schemaObjectsAt(contract, extendPointer(schemaObject.pointer, keyword));
+    const negated = schemaObjectsAt(contract, extendPointer(schemaObject.pointer, 'not'));
     return { pointer: schemaObject.pointer, opposite: { ...schema, schemaObjects: [...others, ...negated] } };
   });
 }

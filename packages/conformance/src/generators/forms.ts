@@ -1,6 +1,6 @@
 // Makes valid and invalid multipart/form-data bodies.
 import type { Content, Part } from '../contract/model';
-import { additionalOf, limitsOf, pointersOf, propertiesOf, requiredInRequestOf, type Schema } from '../contract/schema';
+import { additionalOf, pointersOf, propertiesOf, rangeOf, requiredInRequestOf, type Schema } from '../contract/schema';
 import { toConcreteType, toFormParts, writeContent, writeParts, type SentPart } from '../contract/serialization';
 import { ADDITIONAL_NAME } from '../values/additional';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
@@ -149,7 +149,7 @@ const SAMPLE_FILES = ['a file', 'f', '', 'a longer file, for who counts its byte
 function sampleFiles({ isList, schema }: Property): Json[] {
   if (!isList) return SAMPLE_FILES;
   // An empty list would have no part, so it has at least one file.
-  const length = Math.max(1, ...limitsOf(schema, 'minItems'));
+  const length = Math.max(1, rangeOf(schema, 'Items').min);
   return SAMPLE_FILES.map((file) => Array.from({ length }, () => file));
 }
 
@@ -201,9 +201,7 @@ function listsOfFiles({ schema, isList, name }: Property): Variant[] {
       { keyword, label: `${name}, ${label}` },
       Array.from({ length }, (_unused, index) => `file ${String(index)}`),
     );
-  const minItems = Math.max(0, ...limitsOf(schema, 'minItems'));
-  // Infinity when there is no such rule.
-  const maxItems = Math.min(...limitsOf(schema, 'maxItems'));
+  const { min: minItems, max: maxItems } = rangeOf(schema, 'Items');
   return [
     // An empty list would have no part at all.
     createList(Math.max(minItems, 1), 'few', 'minItems'),

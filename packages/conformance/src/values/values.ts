@@ -161,7 +161,7 @@ function makeInvalidValues(values: Values, schema: Schema): Variant[] {
 
 // Makes values that match the negated schema of `not` and all other rules.
 function matchNegated(values: Values, schema: Schema): Variant[] {
-  return negationsOf(schema, 'not').flatMap(({ pointer, opposite }) =>
+  return negationsOf(schema).flatMap(({ pointer, opposite }) =>
     values
       .validValues(opposite)
       .filter(({ value }) => !fits(values, schema, value))
@@ -176,6 +176,12 @@ interface Maker {
   readonly invalid: (values: Values, schema: Schema) => Variant[];
 }
 
+const NUMBER_MAKER: Maker = {
+  base: (_values, schema) => makeBaseNumber(schema),
+  valid: (_values, schema) => validNumbers(schema),
+  invalid: (_values, schema) => invalidNumbers(schema),
+};
+
 const MAKERS: Readonly<Record<TypeName, Maker>> = {
   null: {
     base: () => null,
@@ -188,16 +194,8 @@ const MAKERS: Readonly<Record<TypeName, Maker>> = {
       [true, false].map((value) => createVariant(schema, { keyword: 'value', label: String(value) }, value)),
     invalid: () => [],
   },
-  integer: {
-    base: (_values, schema) => makeBaseNumber(schema),
-    valid: (_values, schema) => validNumbers(schema),
-    invalid: (_values, schema) => invalidNumbers(schema),
-  },
-  number: {
-    base: (_values, schema) => makeBaseNumber(schema),
-    valid: (_values, schema) => validNumbers(schema),
-    invalid: (_values, schema) => invalidNumbers(schema),
-  },
+  integer: NUMBER_MAKER,
+  number: NUMBER_MAKER,
   string: { base: makeBaseString, valid: validStrings, invalid: invalidStrings },
   array: { base: makeBaseArray, valid: validArrays, invalid: invalidArrays },
   object: { base: makeBaseObject, valid: validObjects, invalid: invalidObjects },
