@@ -10,7 +10,7 @@ import {
   propertiesOf,
   readSchema,
   typesOf,
-  unionMembersOf,
+  unionTypesOf,
   itemsOf,
   rulesOf,
   requestPropertiesOf,
@@ -171,7 +171,7 @@ function listMediaTypes(list: string): string[] {
 function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
   if (isFile(schema)) return 'file';
   if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';
-  const valueTypes = [...new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]))];
+  const valueTypes = [...unionTypesOf(schema)];
   // Without a media type, OpenAPI takes JSON for objects and arrays, and text for other values.
   if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED_TYPES.has(type))) return 'json';
   const isPlain = mediaTypes.every((type) => essenceOf(type) === 'text/plain');

@@ -270,6 +270,11 @@ export function unionMembersOf(schema: Schema): readonly Schema[] {
   return union ? union.members.flatMap(unionMembersOf) : [schema];
 }
 
+/** The types that the union members allow, or the schema itself when it has none. */
+export function unionTypesOf(schema: Schema): ReadonlySet<TypeName> {
+  return new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]));
+}
+
 /** Returns for each `not` its `opposite`: a schema that requires the negated one, so that its values are invalid. */
 export function negationsOf(schema: Schema): { readonly pointer: string; readonly opposite: Schema }[] {
   const { contract, schemaObjects } = schema;

@@ -1,6 +1,6 @@
 // Respells the text of a parameter: with the same value, or malformed.
 import type { Parameter } from '../contract/model';
-import { unionMembersOf, typesOf } from '../contract/schema';
+import { unionTypesOf } from '../contract/schema';
 import type { ImplementationDefined } from '../contract/standards';
 import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../contract/serialization';
@@ -47,8 +47,8 @@ const NOT_BOOLEANS = ['TRUE', 'True', 'yes', 'on', 't'];
 
 /** Texts that a lenient parser takes for a number or a boolean; empty when they may be valid values of another type. */
 export function malformedScalars(parameter: Parameter): Spelling[] {
-  const types = new Set(unionMembersOf(parameter.schema).flatMap((member) => [...typesOf(member)]));
-  const allowsOtherTexts = ['string', 'array', 'object', 'null'].some((type) => types.has(type as 'string'));
+  const types = unionTypesOf(parameter.schema);
+  const allowsOtherTexts = (['string', 'array', 'object', 'null'] as const).some((type) => types.has(type));
   if (parameter.style === 'json' || allowsOtherTexts) return [];
   // A header and a cookie lose spaces at the ends, hold ASCII only, and may be split at a comma.
   const canHaveAll = isInUri(parameter);

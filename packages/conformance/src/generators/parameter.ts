@@ -2,7 +2,7 @@
 import type { Draft, Expectation } from './case';
 import type { Operation, Parameter } from '../contract/model';
 import { isCursor } from '../contract/paging';
-import { rulesOf, unionMembersOf, propertiesOf, typesOf } from '../contract/schema';
+import { rulesOf, propertiesOf, typesOf, unionTypesOf } from '../contract/schema';
 import type { Values, Variant } from '../values/variant';
 import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
@@ -255,7 +255,7 @@ function textOf(parameter: Parameter, value: Wire): string {
 
 // Returns nothing for lists and objects, since their names may be repeated.
 function repeatParameter({ in: location, schema, style }: Parameter, texts: ParameterText): Spelling[] {
-  const types = new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]));
+  const types = unionTypesOf(schema);
   const mayRepeat = style !== 'json' && (types.has('array') || types.has('object'));
   if (mayRepeat || texts.length === 0 || !['query', 'cookie'].includes(location)) return [];
   return [['given twice', [...texts, ...texts]]];
