@@ -6,17 +6,16 @@ import { resolve, type Contract } from './read-contract';
 import {
   hasRule,
   createUnrestrictedSchema,
-  unionOf,
   propertiesOf,
   readSchema,
   typesOf,
-  unionTypesOf,
   itemsOf,
   rulesOf,
   requestPropertiesOf,
   type Schema,
   type TypeName,
 } from './schema';
+import { unionOf, unionTypesOf } from './unions';
 
 /** How a body is encoded; the suite cannot read or write `other`. */
 export type ContentKind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';

@@ -1,6 +1,6 @@
 // Respells the text of a parameter: with the same value, or malformed.
 import type { Parameter } from '../contract/model';
-import { unionTypesOf } from '../contract/schema';
+import { unionTypesOf } from '../contract/unions';
 import type { ImplementationDefined } from '../contract/standards';
 import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../contract/serialization';

@@ -2,7 +2,8 @@
 import type { Draft, Expectation } from './case';
 import type { Operation, Parameter } from '../contract/model';
 import { isCursor } from '../contract/paging';
-import { rulesOf, propertiesOf, typesOf, unionTypesOf } from '../contract/schema';
+import { rulesOf, propertiesOf, typesOf } from '../contract/schema';
+import { unionTypesOf } from '../contract/unions';
 import type { Values, Variant } from '../values/variant';
 import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';

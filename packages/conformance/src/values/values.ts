@@ -1,14 +1,6 @@
 // Makes valid and invalid values for any schema.
-import {
-  unionOf,
-  pointersOf,
-  rulesOf,
-  negationsOf,
-  schemaKey,
-  typesOf,
-  type Schema,
-  type TypeName,
-} from '../contract/schema';
+import { pointersOf, rulesOf, schemaKey, typesOf, type Schema, type TypeName } from '../contract/schema';
+import { unionOf, negationsOf } from '../contract/unions';
 import { attempt, SkippedError } from '../contract/skipped';
 import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, invalidArrays, validArrays } from './arrays';

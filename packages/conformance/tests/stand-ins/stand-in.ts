@@ -1,6 +1,5 @@
 import {
   additionalOf,
-  unionMembersOf,
   itemsOf,
   propertiesOf,
   rulesOf,
@@ -10,6 +9,7 @@ import {
   requiredOf,
   type Schema,
 } from '../../src/contract/schema';
+import { unionMembersOf } from '../../src/contract/unions';
 import { isJsonList, isJsonObject, toJson, toText, writeJson, type Json, type JsonObject } from '../../src/wire/json';
 import type { Content, Operation, Reply, ReplyHeader } from '../../src/contract/model';
 import { baseValue } from '../../src/generators/body-values';
