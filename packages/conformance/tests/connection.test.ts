@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../../../tests/support/listen-on-loopback';
+import { createSuite, runCase, type CaseResult } from '../src';
 import type { Case } from '../src/generators/case';
 import { exchange } from '../src/exchange/exchange';
 import { toCurl } from '../src/wire/curl';
@@ -78,14 +81,17 @@ test.each([
   ['a body', OK, 'GET', OK.length],
   ['chunks', NO, 'GET', NO.length],
   ['chunks without their end', NO.slice(0, -1), 'GET', undefined],
-  ['a malformed chunk', NO.replace('\r\n1\r\n', '\r\nx\r\n'), 'GET', undefined],
-  ['a chunk of a negative size', NO.replace('\r\n1\r\n', '\r\n-6\r\n'), 'GET', undefined],
   ['a reply to HEAD', OK.slice(0, -1), 'HEAD', OK.length - 1],
   ['204', 'HTTP/1.1 204 No\r\n\r\n', 'GET', 19],
   ['an interim reply alone', 'HTTP/1.1 100 Continue\r\n\r\n', 'GET', undefined],
   ['a reply behind an interim one', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, 'GET', 25 + OK.length],
 ])('%s: the end of a reply', (_what, text, method, end) => {
   expect(endOfReply(Buffer.from(text + (end === undefined ? '' : OK)), method)).toBe(end);
+});
+
+test.each(['x', '-6'])('a reply with a chunk of size %s has no known end', (size) => {
+  const text = NO.replace('\r\n1\r\n', `\r\n${size}\r\n`);
+  expect(endOfReply(Buffer.from(text + OK), 'GET')).toBe(text.length + OK.length);
 });
 
 const TRAILING = {
@@ -108,4 +114,61 @@ test('a trailer stands behind the last chunk, and its secret in no line for a sh
 test('a line for a shell sends what goes before, too', () => {
   const line = toCurl(GET, new URL('http://127.0.0.1:1/v1'), {}, { ...GET, target: '/b', isKeptAlive: true });
   expect(line).toMatch(/^\( exec 3<>\/dev\/tcp\/127\.0\.0\.1\/1; .*GET \/v1\/b .*GET \/v1\/a .*Connection: close/);
+});
+
+const CONTRACT = `openapi: 3.0.3
+info: { title: News, version: 1.0.0 }
+paths:
+  /news:
+    get:
+      operationId: watchNews
+      responses: { '200': { description: An event for each piece., content: { text/event-stream: { schema: { type: string } } } } }
+`;
+
+/** What the suite says of right requests to a server that never ends its reply. */
+async function judge(begin: (res: ServerResponse) => void): Promise<CaseResult[]> {
+  await using server = await listenOnLoopback(
+    createHttpServer((_req, res) => {
+      begin(res);
+    }),
+  );
+  const suite = createSuite(CONTRACT, { bodyLimit: 1024, marker: 'mark' });
+  const target = { base: server.base, secrets: {}, timeout: 60_000 };
+  const cases = suite.cases.filter(({ class: name }) => name === 'positive' || name === 'connection');
+  return await Promise.all(cases.map((one) => runCase(suite.oracleFor({}), target, one)));
+}
+
+function write(res: ServerResponse, type: string, bytes: string | Buffer): void {
+  res.writeHead(200, { 'Content-Type': type });
+  res.write(bytes);
+}
+
+test.each([
+  ['text/event-stream', 'data: 1\n\n'],
+  ['text/event-stream; charset=utf-8', ': nothing yet\n\n'],
+  // A sign may be cut where the first bytes end.
+  ['text/event-stream', Buffer.from([0xc3])],
+])('a stream of %s that does not end is no hang', async (type, bytes) => {
+  const results = await judge((res) => {
+    write(res, type, bytes);
+  });
+  expect(results.flatMap(({ findings }) => findings)).toEqual([]);
+  expect(results.filter(({ replies }) => replies[0]?.body.length === bytes.length)).not.toEqual([]);
+});
+
+test('neither is one of which only the head came', async () => {
+  const results = await judge((res) => {
+    res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    res.flushHeaders();
+  });
+  expect(results.flatMap(({ findings }) => findings)).toEqual([]);
+});
+
+test('its first bytes are judged', async () => {
+  const results = await judge((res) => {
+    write(res, 'text/event-stream', Buffer.from([0xff]));
+  });
+  expect(new Set(results.flatMap(({ findings }) => findings.map(({ check }) => check)))).toEqual(
+    new Set(['body-malformed']),
+  );
 });

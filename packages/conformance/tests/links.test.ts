@@ -269,7 +269,7 @@ function next(list: ListOperation, { body, link }: { body: object; link?: string
   const reply: WireReply = { status: 200, headers, body: Buffer.from(JSON.stringify(body)) };
   const found = nextPage(list, reply, { base: BASE, target: '/books?limit=2', items: 4, pages: 2 });
   if (found === undefined || found === 'unknown') return found;
-  return 'target' in found ? found.target : [...found.texts.values()].flatMap(({ query = [] }) => query).join('&');
+  return 'target' in found ? found.target : [...found.texts.values()].flat().join('&');
 }
 
 const ONE = { items: [{ id: 'a' }] };

@@ -3,7 +3,7 @@ import { SkippedError } from '../src/contract/skipped';
 import { createValidator } from '../src/validation/validator';
 import { readJson, writeJson, type Json } from '../src/wire/json';
 
-const DRAFT = (name: string): string => `"jsonSchemaDialect":"http://json-schema.org/${name}/schema#"`;
+const DRAFT = '"jsonSchemaDialect":"http://json-schema.org/draft-04/schema#"';
 
 /** What is wrong with a value, as `/pointer keyword`; the schema is JSON, and its references begin at `#/s`. */
 function problems(schema: string, value: string, head = '"openapi":"3.1.0"'): string[] {
@@ -13,26 +13,10 @@ function problems(schema: string, value: string, head = '"openapi":"3.1.0"'): st
   );
 }
 
-// By schema: values that are right, and wrong ones with what is said of them. `npm run check -- schema-suite` has the rest.
+// By schema: values that are right, and wrong ones with what is said of them. `npm run check -- schema-suite` has what
+// JSON Schema says, in each dialect; these are exact numbers, and places.
 const CASES: readonly (readonly [schema: string, right: readonly string[], wrong: Readonly<Record<string, string>>])[] =
   [
-    [
-      '{"prefixItems":[{"type":"integer"},{"type":"string"}],"items":false}',
-      ['[]', '[1]', '[1,"a"]', '{}'],
-      { '["a"]': '/0 type', '[1,"a",2]': '/2 items' },
-    ],
-    ['{"propertyNames":{"maxLength":2}}', ['{"ab":1}', '[]'], { '{"abc":1}': '/abc maxLength' }],
-    [
-      '{"patternProperties":{"^x":{"type":"integer"}},"additionalProperties":false}',
-      ['{"x1":1}'],
-      { '{"x1":"a"}': '/x1 type', '{"y":1}': '/y additionalProperties' },
-    ],
-    [
-      '{"anyOf":[{"properties":{"a":{"const":1}},"required":["a"]},{"properties":{"b":true},"required":["b"]}],"unevaluatedProperties":false}',
-      ['{"a":1}', '{"a":1,"b":2}'],
-      { '{"a":2,"b":2}': '/a unevaluatedProperties' },
-    ],
-    ['{"const":{"a":[1,2.50]}}', ['{"a":[1.0,2.5]}'], { '{"a":[1]}': 'const' }],
     ['{"enum":[9007199254740993,"a"]}', ['9007199254740993'], { '9007199254740992': 'enum' }],
     [
       '{"type":["integer","null"],"format":"int64"}',
@@ -58,16 +42,10 @@ const CASES: readonly (readonly [schema: string, right: readonly string[], wrong
     ],
     ['{"properties":{"a/b":{"properties":{"~":{"type":"string"}}}}}', ['{}'], { '{"a/b":{"~":1}}': '/a~1b/~0 type' }],
     [
-      '{"required":["toString"],"properties":{"__proto__":{"type":"integer"}}}',
-      ['{"toString":1,"__proto__":1}'],
-      { '{}': 'required', '{"toString":1,"__proto__":"a"}': '/__proto__ type' },
-    ],
-    [
       '{"properties":{"a":{"$ref":"#/s"},"b":false}}',
       ['{"a":{"a":{}}}'],
       { '{"a":{"a":{"b":1}}}': '/a/a/b properties' },
     ],
-    ['{"format":"colour","x-other":1,"title":"a"}', ['"red"'], {}],
   ];
 
 test.each(CASES)('values are judged by %s, by place and keyword', (schema, right, wrong) => {
@@ -114,30 +92,7 @@ test.each([
     '"openapi":"3.1.0"',
     ['/a minimum'],
   ],
-  ['2020-12 has no dependencies', '{"dependencies":{"a":["b"]}}', '{"a":1}', '"openapi":"3.1.0"', []],
-  [
-    'draft-07 has dependencies',
-    '{"dependencies":{"a":["b"],"c":{"minProperties":2}}}',
-    '{"a":1}',
-    `"openapi":"3.1.0",${DRAFT('draft-07')}`,
-    ['required'],
-  ],
-  [
-    'draft-07 has no minContains',
-    '{"contains":{"type":"string"},"minContains":2}',
-    '["a"]',
-    `"openapi":"3.1.0",${DRAFT('draft-07')}`,
-    [],
-  ],
-  ['draft-04 has no const', '{"const":1}', '2', `"openapi":"3.1.0",${DRAFT('draft-04')}`, []],
-  ['draft-06 has const', '{"const":1}', '2', `"openapi":"3.1.0",${DRAFT('draft-06')}`, ['const']],
-  [
-    'before 2020-12, items that contains counts are not evaluated',
-    '{"contains":{"type":"string"},"unevaluatedItems":false}',
-    '["a"]',
-    `"openapi":"3.1.0",${DRAFT('draft/2019-09')}`,
-    ['/0 unevaluatedItems'],
-  ],
+  ['draft-04 has no const', '{"const":1}', '2', `"openapi":"3.1.0",${DRAFT}`, []],
   [
     'a schema may name the dialect of the contract',
     '{"$schema":"https://json-schema.org/draft/2020-12/schema","const":1}',

@@ -6,17 +6,16 @@ import { resolve, type Contract } from './read-contract';
 import {
   hasRule,
   createUnrestrictedSchema,
-  unionOf,
   propertiesOf,
   readSchema,
   typesOf,
-  unionMembersOf,
   itemsOf,
   rulesOf,
   requestPropertiesOf,
   type Schema,
   type TypeName,
 } from './schema';
+import { unionOf, unionTypesOf } from './unions';
 
 /** How a body is encoded; the suite cannot read or write `other`. */
 export type ContentKind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';
@@ -171,7 +170,7 @@ function listMediaTypes(list: string): string[] {
 function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
   if (isFile(schema)) return 'file';
   if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';
-  const valueTypes = [...new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]))];
+  const valueTypes = [...unionTypesOf(schema)];
   // Without a media type, OpenAPI takes JSON for objects and arrays, and text for other values.
   if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED_TYPES.has(type))) return 'json';
   const isPlain = mediaTypes.every((type) => essenceOf(type) === 'text/plain');

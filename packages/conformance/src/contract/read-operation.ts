@@ -217,21 +217,19 @@ interface Security {
 function readSecurity(contract: Contract, security: Json | undefined): Security {
   const requirements = toList(security).filter(isJsonObject);
   if (requirements.length === 0) return { securityRequirements: [[]] };
-  const reasons: SkippedError[] = [];
+  const skipReasons: SkippedError[] = [];
   const securityRequirements = requirements.flatMap((requirement) =>
     attempt(
       () => [readRequirement(contract, requirement)],
       (reason) => {
-        reasons.push(reason);
+        contract.skipped.add(reason);
+        skipReasons.push(reason);
         return [];
       },
     ),
   );
-  for (const reason of reasons) contract.skipped.add(reason);
-  const [skipReason] = reasons;
-  return securityRequirements.length > 0 || !skipReason
-    ? { securityRequirements }
-    : { securityRequirements, skipReason };
+  const [skipReason] = securityRequirements.length === 0 ? skipReasons : [];
+  return { securityRequirements, ...(skipReason && { skipReason }) };
 }
 
 // Reads a Security Requirement Object such as `{ oauth: ['read'], apiKey: [] }`: a request needs all of its schemes.

@@ -1,6 +1,6 @@
 // Reads the schemas of a contract: the rules that apply to one value, and the schemas of its parts.
 import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
-import { schemaObjectsAt, withoutKeyword, type SchemaObject } from './flatten';
+import { schemaObjectsAt, type SchemaObject } from './flatten';
 import { extendPointer } from './pointer';
 import { toList, type Contract } from './read-contract';
 
@@ -59,6 +59,17 @@ export function rulesOf(schema: Schema, keyword: string): Rule[] {
 /** The limits that schema objects have by a keyword, such as each `minItems`. */
 export function limitsOf(schema: Schema, keyword: string): number[] {
   return rulesOf(schema, keyword).map(({ value }) => Number(value));
+}
+
+/** How many `Items`, `Properties` or characters (`Length`) a value may have, by all schema objects that apply. */
+export function rangeOf(
+  schema: Schema,
+  noun: 'Items' | 'Length' | 'Properties' | 'Contains',
+): { readonly min: number; readonly max: number } {
+  return {
+    min: Math.max(0, ...limitsOf(schema, `min${noun}`)),
+    max: Math.min(Infinity, ...limitsOf(schema, `max${noun}`)),
+  };
 }
 
 export function hasRule(schema: Schema, keyword: string, wanted: Json): boolean {
@@ -194,82 +205,6 @@ export function patternsOf(schema: Schema): [pattern: string, Schema][] {
   ]);
 }
 
-/** The union of a oneOf, an anyOf or conditions: its members, each merged with the rest of the schema. */
-export interface Union {
-  readonly keyword: string;
-  readonly members: readonly Schema[];
-}
-
-/** The union of the first oneOf or anyOf, or else that of the conditions. */
-export function unionOf(schema: Schema): Union | undefined {
-  const { contract, schemaObjects: places } = schema;
-  for (const [index, place] of places.entries()) {
-    const keyword = (['oneOf', 'anyOf'] as const).find((name) => place.keywords[name] !== undefined);
-    if (keyword === undefined) continue;
-    const { [keyword]: members, ...rest } = place.keywords;
-    const common = places.with(index, { ...place, keywords: rest });
-    return {
-      keyword,
-      members: toList(members).map((_member, memberIndex) => {
-        const memberPlaces = schemaObjectsAt(contract, extendPointer(place.pointer, keyword, memberIndex));
-        return { ...schema, schemaObjects: [...common, ...memberPlaces] };
-      }),
-    };
-  }
-  return conditionsOf(schema);
-}
-
-// A union member where each `if` holds, one where none does, each with all of `dependentSchemas`, and one without these.
-function conditionsOf(schema: Schema): Union | undefined {
-  const { contract, schemaObjects } = schema;
-  const hasIf = rulesOf(schema, 'if').length > 0;
-  if (!hasIf && rulesOf(schema, 'dependentSchemas').length === 0) return undefined;
-  const commonObjects = schemaObjects.map((schemaObject) => ({
-    ...schemaObject,
-    isWithoutConditions: true,
-    keywords: withoutKeyword(schemaObject.keywords, 'if', 'then', 'else', 'dependentSchemas'),
-  }));
-  const createMember = (pointers: readonly string[]): Schema => ({
-    ...schema,
-    schemaObjects: [...commonObjects, ...pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer))],
-  });
-  const pointersIfTrue = rulesOf(schema, 'if').map(({ schemaObject: { keywords, pointer } }) =>
-    ['if', 'then'].filter((name) => keywords[name] !== undefined).map((name) => extendPointer(pointer, name)),
-  );
-  const pointersIfFalse = rulesOf(schema, 'else').map(({ schemaObject: { pointer } }) =>
-    extendPointer(pointer, 'else'),
-  );
-  const dependent = childrenOf(schema, 'dependentSchemas');
-  const absentProperties = dependent.map(([name]) => name);
-  const dependentPointers = dependent.map(([, pointer]) => pointer);
-  return {
-    keyword: hasIf ? 'if' : 'dependentSchemas',
-    members: [
-      ...[...pointersIfTrue, pointersIfFalse].map((pointers) => createMember([...pointers, ...dependentPointers])),
-      ...(dependent.length === 0
-        ? []
-        : [{ ...schema, schemaObjects: commonObjects.map((schemaObject) => ({ ...schemaObject, absentProperties })) }]),
-    ],
-  };
-}
-
-/** The schema without oneOf and anyOf: one for each combination of members; the schema itself when it has neither. */
-export function unionMembersOf(schema: Schema): readonly Schema[] {
-  const union = unionOf(schema);
-  return union ? union.members.flatMap(unionMembersOf) : [schema];
-}
-
-/** Returns for each `not` its `opposite`: a schema that requires the negated one, so that its values are invalid. */
-export function negationsOf(schema: Schema, keyword: 'not'): { readonly pointer: string; readonly opposite: Schema }[] {
-  const { contract, schemaObjects } = schema;
-  return rulesOf(schema, keyword).map(({ schemaObject }) => {
-    const withoutNot = { ...schemaObject, keywords: withoutKeyword(schemaObject.keywords, keyword) };
-    const others = schemaObjects.map((other) => (other === schemaObject ? withoutNot : other));
-    const negated = schemaObjectsAt(contract, extendPointer(schemaObject.pointer, keyword));
-    return { pointer: schemaObject.pointer, opposite: { ...schema, schemaObjects: [...others, ...negated] } };
-  });
-}
-
 // Merges the child schemas of all schema objects with the keyword; undefined when there is no object among them.
 function childOf(schema: Schema, keyword: string): Schema | undefined {
   const pointers = rulesOf(schema, keyword)
@@ -278,8 +213,8 @@ function childOf(schema: Schema, keyword: string): Schema | undefined {
   return pointers.length > 0 ? mergeSchemas(schema, pointers) : undefined;
 }
 
-// Several schema objects may declare the same name, so a name may occur several times.
-function childrenOf(schema: Schema, keyword: string): [name: string, pointer: string][] {
+/** Several schema objects may declare the same name, so a name may occur several times. */
+export function childrenOf(schema: Schema, keyword: string): [name: string, pointer: string][] {
   return rulesOf(schema, keyword).flatMap(({ value, schemaObject }) =>
     Object.keys(value as JsonObject).map((name): [string, string] => [
       name,

@@ -3,8 +3,18 @@ import { isUtf8 } from 'node:buffer';
 import { essenceOf } from '../wire/media-type';
 import type { Part } from './read-content';
 import type { Content, Parameter, Text } from './model';
-import { isJsonObject, readJson, toJson, toText, writeJson, isJsonList, Raw, type Json, type Wire } from '../wire/json';
-import type { Header } from '../wire/request';
+import {
+  isJsonObject,
+  readJson,
+  toJson,
+  toText,
+  writeJson,
+  isJsonList,
+  Raw,
+  type Json,
+  type Wire,
+  type WireObject,
+} from '../wire/json';
 
 /** Files and media types other than JSON, text and forms are a Latin-1 string, one character a byte. */
 export function writeContent(
@@ -22,14 +32,8 @@ export function writeContent(
       // URL Standard, application/x-www-form-urlencoded: a space is a plus.
       return Buffer.from(writePairs(json).join('&').replaceAll('%20', '+'));
     case 'multipart':
-      if (!isJsonObject(json)) throw new Error(`${pointer}: only an object can be a form`);
-      return writeParts(
-        [...parts].flatMap(([name, part]) => {
-          const member = json[name];
-          // The property is optional, and not sent.
-          return member === undefined ? [] : toParts(name, part, member);
-        }),
-      );
+      if (!isJsonObject(value)) throw new Error(`${pointer}: only an object can be a form`);
+      return writeParts(toFormParts(parts, value));
     case 'bytes':
     case 'other':
       return Buffer.from(toText(json), 'latin1');
@@ -104,8 +108,16 @@ export function writeParts(parts: readonly SentPart[]): Buffer {
   return Buffer.concat([...encodedParts, Buffer.from(`--${MULTIPART_BOUNDARY}--\r\n`)]);
 }
 
-/** Returns one part, or a part for each item of a list. A file is a Latin-1 string, one character per byte. */
-export function toParts(name: string, { kind, isList, mediaTypes }: Part, value: Wire): SentPart[] {
+/** The parts of the properties that are sent. */
+export function toFormParts(parts: Content['parts'], form: WireObject): SentPart[] {
+  return Object.entries(form).flatMap(([name, value]) => {
+    const part = parts.get(name);
+    return part ? toParts(name, part, value) : [];
+  });
+}
+
+// Returns one part, or a part for each item of a list. A file is a Latin-1 string, one character per byte.
+function toParts(name: string, { kind, isList, mediaTypes }: Part, value: Wire): SentPart[] {
   const items = isList && isJsonList(value) ? value : [value];
   const [declaredType] = mediaTypes;
   return items.map((item): SentPart => {
@@ -128,13 +140,8 @@ function quoteParameter(text: string): string {
   return text.replace(/["\r\n]/g, encodeURIComponent);
 }
 
-/** The text that a parameter adds to one of four locations of a request; a query has one or more `name=value`. */
-export interface ParameterText {
-  readonly path?: string;
-  readonly query?: readonly string[];
-  readonly header?: Header;
-  readonly cookie?: string;
-}
+/** The texts of a parameter as they are sent: in a query one or more `name=value`, elsewhere one. */
+export type ParameterText = readonly string[];
 
 type Encode = (scalarText: string) => string;
 
@@ -143,13 +150,13 @@ export function writeParameter(parameter: Parameter, value: Wire): ParameterText
   const { name } = parameter;
   switch (parameter.in) {
     case 'path':
-      return { path: writePath(parameter, value) };
+      return [writePath(parameter, value)];
     case 'query':
-      return { query: writeQuery(parameter, value) };
+      return writeQuery(parameter, value);
     case 'header':
-      return { header: [name, joinValue(parameter, value, ',', keepText)] };
+      return [joinValue(parameter, value, ',', keepText)];
     case 'cookie':
-      return { cookie: `${name}=${joinValue(parameter, value, ',', encodeURIComponent)}` };
+      return [`${name}=${joinValue(parameter, value, ',', encodeURIComponent)}`];
   }
 }
 

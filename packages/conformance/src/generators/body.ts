@@ -1,7 +1,8 @@
 // Creates cases with valid bodies.
 import type { Draft } from './case';
 import type { Content, Operation } from '../contract/model';
-import { unionMembersOf, isReadOnly, propertiesOf } from '../contract/schema';
+import { isReadOnly, propertiesOf } from '../contract/schema';
+import { unionMembersOf } from '../contract/unions';
 import type { Level } from '../contract/standards';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';

@@ -1,7 +1,7 @@
 // Makes valid and invalid multipart/form-data bodies.
 import type { Content, Part } from '../contract/model';
-import { additionalOf, limitsOf, pointersOf, propertiesOf, requiredInRequestOf, type Schema } from '../contract/schema';
-import { toConcreteType, toParts, writeParts, type SentPart } from '../contract/serialization';
+import { additionalOf, pointersOf, propertiesOf, rangeOf, requiredInRequestOf, type Schema } from '../contract/schema';
+import { toConcreteType, toFormParts, writeContent, writeParts, type SentPart } from '../contract/serialization';
 import { ADDITIONAL_NAME } from '../values/additional';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { createVariant, fits, throwSkipped, type Values, type Variant } from '../values/variant';
@@ -18,7 +18,7 @@ type Changed = readonly [rule: Rule, body: Buffer];
 export function createForms(values: Values, content: Content, areValid: boolean): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
-  const parts = partsOf(content, base);
+  const parts = toFormParts(content.parts, base);
   // The properties for which a value can be made.
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
   const candidates: Candidate[] = [
@@ -38,7 +38,7 @@ export function createForms(values: Values, content: Content, areValid: boolean)
   return [
     ...candidates.filter(isWanted).map(([rule, sent, interpretations]) => ({
       ...rule,
-      body: writeParts(partsOf(content, sent)),
+      body: writeContent(content, sent),
       interpretation: areValid ? interpretations?.[0] : undefined,
     })),
     ...changed.map(([rule, body]) => ({ ...rule, body, interpretation: areValid ? base : undefined })),
@@ -100,13 +100,6 @@ function repeatPart({ name, schema, isList }: Property, parts: readonly SentPart
   return [[{ ...createRule(schema, 'spelling', `${name} twice`), level: 'strict' }, writeParts(twice)]];
 }
 
-function partsOf({ parts }: Content, form: WireObject): SentPart[] {
-  return Object.entries<Wire>(form).flatMap(([name, value]) => {
-    const part = parts.get(name);
-    return part ? toParts(name, part, value) : [];
-  });
-}
-
 /** A property of a form that is sent as one part, or as a part for each item (`isList`). */
 interface Property extends Part {
   readonly name: string;
@@ -156,7 +149,7 @@ const SAMPLE_FILES = ['a file', 'f', '', 'a longer file, for who counts its byte
 function sampleFiles({ isList, schema }: Property): Json[] {
   if (!isList) return SAMPLE_FILES;
   // An empty list would have no part, so it has at least one file.
-  const length = Math.max(1, ...limitsOf(schema, 'minItems'));
+  const length = Math.max(1, rangeOf(schema, 'Items').min);
   return SAMPLE_FILES.map((file) => Array.from({ length }, () => file));
 }
 
@@ -208,9 +201,7 @@ function listsOfFiles({ schema, isList, name }: Property): Variant[] {
       { keyword, label: `${name}, ${label}` },
       Array.from({ length }, (_unused, index) => `file ${String(index)}`),
     );
-  const minItems = Math.max(0, ...limitsOf(schema, 'minItems'));
-  // Infinity when there is no such rule.
-  const maxItems = Math.min(...limitsOf(schema, 'maxItems'));
+  const { min: minItems, max: maxItems } = rangeOf(schema, 'Items');
   return [
     // An empty list would have no part at all.
     createList(Math.max(minItems, 1), 'few', 'minItems'),

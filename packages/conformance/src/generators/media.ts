@@ -14,88 +14,79 @@ export function createMediaCases(values: Values, operation: Operation): Draft[] 
   return body ? body.contents.flatMap((content) => createCasesOfMediaType(values, operation, body, content)) : [];
 }
 
-function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Draft[] {
-  // The media type without parameters such as charset.
-  const type = essenceOf(content.mediaType);
-  const isFirst = body.contents[0] === content;
-  const createCase: CreateCase = (
-    label,
-    expect,
-    contentType,
-    { level, implementationDefined, ...requestChange } = {},
-  ) => ({
-    pointer: body.pointer,
-    label: isFirst ? label : `${type}, ${label}`,
-    request: { ...validRequest(values, operation, { content, contentType }), ...requestChange },
-    expect,
-    implementationDefined,
-    level,
-  });
-  // A multipart type needs its boundary.
-  const sendableType = contentTypeOf({ ...content, mediaType: type });
-  // No standard says which other parameters match a declared type that has parameters: send only that one.
-  if (content.mediaType.includes(';')) {
-    return [createCase('the type as it is declared', 'accepted', contentTypes(contentTypeOf(content)), AT_EVERY_LEVEL)];
-  }
-  const [mainType = '', subtype] = type.split('/');
-  if (subtype === '*') {
-    const typeOutsideRange = 'x-other/x-other';
-    return [
-      // A server may inspect the body, which need not be valid for this type.
-      createCase('a type of the range', 'accepted', contentTypes(typeInRange(mainType)), {
-        ...AT_EVERY_LEVEL,
-        ...SERVER_MAY_INSPECT_BODY,
-      }),
-      ...(isWrongType(body, sendableType, typeOutsideRange)
-        ? [createCase(`the type ${typeOutsideRange}`, 'refused', contentTypes(typeOutsideRange))]
-        : []),
-    ];
-  }
-  const refusedTypes = wrongTypes(type, content).filter(([value]) => isWrongType(body, sendableType, value));
-  return [
-    ...equivalentTypes(type, content).map(([value, latitude]) =>
-      createCase(`the type ${value}`, 'accepted', contentTypes(value), latitude),
-    ),
-    ...refusedTypes.map(([value, latitude]) =>
-      createCase(`the type ${value}`, 'refused', contentTypes(value), latitude),
-    ),
-    // RFC 9110 section 8.3: a server may look at the body itself.
-    createCase('no type', 'refused', [], { level: 'strict' }),
-    createCase('an empty type', 'refused', contentTypes(''), SERVER_MAY_INSPECT_BODY),
-    createCase('the type twice', 'refused', contentTypes(type, type), SERVER_MAY_INSPECT_BODY),
-    createCase('two types', 'refused', contentTypes(type, 'text/html'), SERVER_MAY_INSPECT_BODY),
-    ...createContentCodingCases(createCase, sendableType, validRequest(values, operation, { content }).body),
-    createCase('in chunks', 'accepted', contentTypes(sendableType), { framing: 'chunked' }),
-    createCase(
-      'in chunks, with a trailer (RFC 9112 7.1.2)',
-      'accepted',
-      [...contentTypes(sendableType), ['Trailer', 'X-Trailer']],
-      { framing: 'chunked', trailers: [['X-Trailer', '1']], level: 'contract' },
-    ),
-  ];
-}
-
-type CreateCase = (
+// The label of a case, what it expects, its headers about the body, and what else is special about it.
+type Row = readonly [
   label: string,
   expect: Expectation,
   contentType: readonly Header[],
   options?: Partial<WireRequest> & Latitude,
-) => Draft;
+];
+
+function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Draft[] {
+  const labelStart = body.contents[0] === content ? '' : `${essenceOf(content.mediaType)}, `;
+  const { body: validBody } = validRequest(values, operation, { content });
+  return createRows(body, content, validBody).map(
+    ([label, expect, contentType, { level, implementationDefined, ...requestChange } = {}]) => ({
+      pointer: body.pointer,
+      label: `${labelStart}${label}`,
+      request: { ...validRequest(values, operation, { content, contentType }), ...requestChange },
+      expect,
+      implementationDefined,
+      level,
+    }),
+  );
+}
+
+function createRows(body: Body, content: Content, validBody: Buffer | undefined): Row[] {
+  // The media type without parameters such as charset.
+  const type = essenceOf(content.mediaType);
+  // A multipart type needs its boundary.
+  const sendableType = contentTypeOf({ ...content, mediaType: type });
+  // No standard says which other parameters match a declared type that has parameters: send only that one.
+  if (content.mediaType.includes(';')) {
+    return [['the type as it is declared', 'accepted', contentTypes(contentTypeOf(content)), AT_EVERY_LEVEL]];
+  }
+  const [mainType = '', subtype] = type.split('/');
+  if (subtype === '*') {
+    const typeOutsideRange = 'x-other/x-other';
+    const outside: Row = [`the type ${typeOutsideRange}`, 'refused', contentTypes(typeOutsideRange)];
+    // A server may inspect the body, which need not be valid for this type.
+    const latitude = { ...AT_EVERY_LEVEL, ...SERVER_MAY_INSPECT_BODY };
+    return [
+      ['a type of the range', 'accepted', contentTypes(typeInRange(mainType)), latitude],
+      ...(isWrongType(body, sendableType, typeOutsideRange) ? [outside] : []),
+    ];
+  }
+  const refusedTypes = wrongTypes(type, content).filter(([value]) => isWrongType(body, sendableType, value));
+  const toRow = ([value, latitude = {}]: SentType, expect: Expectation): Row => [
+    `the type ${value}`,
+    expect,
+    contentTypes(value),
+    latitude,
+  ];
+  const codings = (coding: string): Header[] => [...contentTypes(sendableType), ['Content-Encoding', coding]];
+  const withTrailer: readonly Header[] = [...contentTypes(sendableType), ['Trailer', 'X-Trailer']];
+  const trailer = { framing: 'chunked', trailers: [['X-Trailer', '1']], level: 'contract' } as const;
+  return [
+    ...equivalentTypes(type, content).map((sent) => toRow(sent, 'accepted')),
+    ...refusedTypes.map((sent) => toRow(sent, 'refused')),
+    // RFC 9110 section 8.3: a server may look at the body itself.
+    ['no type', 'refused', [], { level: 'strict' }],
+    ['an empty type', 'refused', contentTypes(''), SERVER_MAY_INSPECT_BODY],
+    ['the type twice', 'refused', contentTypes(type, type), SERVER_MAY_INSPECT_BODY],
+    ['two types', 'refused', contentTypes(type, 'text/html'), SERVER_MAY_INSPECT_BODY],
+    ['the coding identity', 'accepted', codings('identity'), { implementationDefined: 'RFC 9110 8.4' }],
+    // RFC 9110 section 8.4: a server may support gzip; that it refuses it is a house rule.
+    ['the coding gzip', 'refused', codings('gzip'), { body: gzipSync(validBody ?? ''), level: 'strict' }],
+    ['the coding gzip, not compressed', 'refused', codings('gzip')],
+    ['an unknown coding', 'refused', codings('what')],
+    ['in chunks', 'accepted', contentTypes(sendableType), { framing: 'chunked' }],
+    ['in chunks, with a trailer (RFC 9112 7.1.2)', 'accepted', withTrailer, trailer],
+  ];
+}
 
 function contentTypes(...values: readonly string[]): Header[] {
   return values.map((value) => ['Content-Type', value]);
-}
-
-function createContentCodingCases(createCase: CreateCase, type: string, validBody: Buffer | undefined): Draft[] {
-  const headers = (coding: string): Header[] => [...contentTypes(type), ['Content-Encoding', coding]];
-  const compressed = gzipSync(validBody ?? '');
-  return [
-    createCase('the coding identity', 'accepted', headers('identity'), { implementationDefined: 'RFC 9110 8.4' }),
-    // RFC 9110 section 8.4: a server may support gzip; that it refuses it is a house rule.
-    createCase('the coding gzip', 'refused', headers('gzip'), { body: compressed, level: 'strict' }),
-    createCase('the coding gzip, not compressed', 'refused', headers('gzip')),
-    createCase('an unknown coding', 'refused', headers('what')),
-  ];
 }
 
 /** Whether a Content-Type is wrong: only its parameters differ from the right type, or no declared type matches it. */

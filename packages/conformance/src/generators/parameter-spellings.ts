@@ -1,6 +1,6 @@
 // Respells the text of a parameter: with the same value, or malformed.
 import type { Parameter } from '../contract/model';
-import { unionMembersOf, typesOf } from '../contract/schema';
+import { unionTypesOf } from '../contract/unions';
 import type { ImplementationDefined } from '../contract/standards';
 import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../contract/serialization';
@@ -16,23 +16,23 @@ export type Spelling = readonly [
  * HTML forms. Leaves out those that change nothing, and headers and cookies, which have no other spellings.
  */
 export function respellValue(parameter: Parameter, value: Json): Spelling[] {
-  const { path, query } = writeParameter(parameter, value);
+  if (!isInUri(parameter)) return [];
+  const texts = writeParameter(parameter, value);
   const respell = (label: string, change: (text: string) => string): Spelling[] => {
-    if (path !== undefined && change(path) !== path) return [[label, { path: change(path) }]];
-    const changedQuery = query?.map((pair) => change(pair));
-    const isChanged = changedQuery !== undefined && changedQuery.join() !== query?.join();
-    return isChanged ? [[label, { query: changedQuery }]] : [];
+    const changed = texts.map((text) => change(text));
+    return changed.join() === texts.join() ? [] : [[label, changed]];
   };
+  const isQuery = parameter.in === 'query';
   // In the style spaceDelimited, %20 separates items.
   const separatesBySpace = parameter.style === 'spaceDelimited';
   return [
-    ...(query && !separatesBySpace ? respell('a space as a plus', (text) => text.replaceAll('%20', '+')) : []),
+    ...(isQuery && !separatesBySpace ? respell('a space as a plus', (text) => text.replaceAll('%20', '+')) : []),
     // The lookbehind excludes a letter or digit that belongs to a percent-encoding.
     ...respell('its last sign encoded', (text) => text.replace(/(?<!%[\da-f]?)[a-z\d]$/i, percentEncode)),
     // A pair of a query begins with the name.
-    ...(query ? respell('its name encoded', (text) => text.replace(/^\w/, percentEncode)) : []),
+    ...(isQuery ? respell('its name encoded', (text) => text.replace(/^\w/, percentEncode)) : []),
     // Only for a query: the last letter or digit of a path is encoded above.
-    ...(query ? respell('each letter and digit encoded (RFC 3986 6.2.2.2)', encodeUnreserved) : []),
+    ...(isQuery ? respell('each letter and digit encoded (RFC 3986 6.2.2.2)', encodeUnreserved) : []),
     ...(parameter.style === 'deepObject'
       ? respell('its brackets encoded', (text) => text.replace('[', '%5B').replace(']', '%5D'))
       : []),
@@ -47,14 +47,14 @@ const NOT_BOOLEANS = ['TRUE', 'True', 'yes', 'on', 't'];
 
 /** Texts that a lenient parser takes for a number or a boolean; empty when they may be valid values of another type. */
 export function malformedScalars(parameter: Parameter): Spelling[] {
-  const types = new Set(unionMembersOf(parameter.schema).flatMap((member) => [...typesOf(member)]));
-  const allowsOtherTexts = ['string', 'array', 'object', 'null'].some((type) => types.has(type as 'string'));
+  const types = unionTypesOf(parameter.schema);
+  const allowsOtherTexts = (['string', 'array', 'object', 'null'] as const).some((type) => types.has(type));
   if (parameter.style === 'json' || allowsOtherTexts) return [];
   // A header and a cookie lose spaces at the ends, hold ASCII only, and may be split at a comma.
-  const isInUri = parameter.in === 'path' || parameter.in === 'query';
+  const canHaveAll = isInUri(parameter);
   const numbers = [...MAYBE_NUMBERS, ...NOT_NUMBERS];
-  const wrongNumbers = isInUri ? numbers : numbers.filter((text) => /^[!-~]+$/.test(text) && !text.includes(','));
-  const wrongBooleans = isInUri ? [...NOT_BOOLEANS, ' true'] : NOT_BOOLEANS;
+  const wrongNumbers = canHaveAll ? numbers : numbers.filter((text) => /^[!-~]+$/.test(text) && !text.includes(','));
+  const wrongBooleans = canHaveAll ? [...NOT_BOOLEANS, ' true'] : NOT_BOOLEANS;
   const wrongTexts = [
     ...(types.has('integer') || types.has('number') ? wrongNumbers : []),
     ...(types.has('boolean') ? wrongBooleans : []),
@@ -83,7 +83,8 @@ export function malformedJson(parameter: Parameter, validValue: Json): Spelling[
 }
 
 /** Malformed percent encodings, and encoded bytes that are not UTF-8, behind a valid text. */
-export function malformedEncodings(parameter: Parameter, { path, query }: ParameterText): Spelling[] {
+export function malformedEncodings(parameter: Parameter, [firstText, ...otherTexts]: ParameterText): Spelling[] {
+  if (!isInUri(parameter) || firstText === undefined) return [];
   const encodings: readonly (readonly [label: string, encoding: string])[] = [
     ['a percent sign alone', '%'],
     ['an invalid percent-encoding', '%zz'],
@@ -91,12 +92,11 @@ export function malformedEncodings(parameter: Parameter, { path, query }: Parame
     ['encoded, not UTF-8', '%ff'],
     ['encoded, UTF-8 cut short', '%c3'],
   ];
-  if (parameter.in === 'path' && path !== undefined)
-    return encodings.map(([label, encoding]) => [label, { path: `${path}${encoding}` }]);
-  // The parameter may have several pairs, one for each item.
-  const [firstPair, ...otherPairs] = query ?? [];
-  if (firstPair === undefined) return [];
-  return encodings.map(([label, encoding]) => [label, { query: [`${firstPair}${encoding}`, ...otherPairs] }]);
+  return encodings.map(([label, encoding]) => [label, [`${firstText}${encoding}`, ...otherTexts]]);
+}
+
+function isInUri({ in: location }: Parameter): boolean {
+  return location === 'path' || location === 'query';
 }
 
 // With upper-case hex digits (RFC 3986 section 6.2.2.1); leaves existing encodings alone.

@@ -2,7 +2,8 @@
 import type { Draft, Expectation } from './case';
 import type { Operation, Parameter } from '../contract/model';
 import { isCursor } from '../contract/paging';
-import { rulesOf, unionMembersOf, propertiesOf, typesOf } from '../contract/schema';
+import { rulesOf, propertiesOf, typesOf } from '../contract/schema';
+import { unionTypesOf } from '../contract/unions';
 import type { Values, Variant } from '../values/variant';
 import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
@@ -86,7 +87,7 @@ function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, t
   const nextCharacter = path[path.indexOf(template) + template.length];
   // No text has a slash, so that one always ends the parameter.
   if (nextCharacter === undefined || nextCharacter === '/') return false;
-  return text.path?.includes(nextCharacter) === true;
+  return text.join('').includes(nextCharacter);
 }
 
 interface SentText {
@@ -245,9 +246,7 @@ function findAmbiguousSeparator({ in: location, style, isExploded }: Parameter):
 
 function textOf(parameter: Parameter, value: Wire): string {
   try {
-    const { path, query, header, cookie } = writeParameter(parameter, value);
-    const [, headerValue] = header ?? [];
-    return path ?? query?.join('&') ?? headerValue ?? cookie ?? '';
+    return writeParameter(parameter, value).join('&');
   } catch (error) {
     // encodeURIComponent: half of a surrogate pair has no UTF-8.
     if (error instanceof URIError) return '';
@@ -256,9 +255,9 @@ function textOf(parameter: Parameter, value: Wire): string {
 }
 
 // Returns nothing for lists and objects, since their names may be repeated.
-function repeatParameter({ in: location, schema, style }: Parameter, { query, cookie }: ParameterText): Spelling[] {
-  const types = new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]));
-  if (style !== 'json' && (types.has('array') || types.has('object'))) return [];
-  if (location === 'query' && query) return [['given twice', { query: [...query, ...query] }]];
-  return location === 'cookie' && cookie !== undefined ? [['given twice', { cookie: `${cookie}; ${cookie}` }]] : [];
+function repeatParameter({ in: location, schema, style }: Parameter, texts: ParameterText): Spelling[] {
+  const types = unionTypesOf(schema);
+  const mayRepeat = style !== 'json' && (types.has('array') || types.has('object'));
+  if (mayRepeat || texts.length === 0 || !['query', 'cookie'].includes(location)) return [];
+  return [['given twice', [...texts, ...texts]]];
 }

@@ -19,7 +19,7 @@ export interface Difference {
   /** The Content-Type headers, instead of the one for the body. */
   readonly contentType?: readonly Header[] | undefined;
   readonly credentials?: Credentials;
-  /** Other texts for single parameters; an empty object leaves the parameter out. */
+  /** Other texts for single parameters; an empty list leaves the parameter out. */
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
   readonly headers?: readonly Header[];
   readonly query?: readonly string[];
@@ -64,15 +64,13 @@ export function validRequest(values: Values, operation: Operation, difference: D
     if (isCursor(parameter) && !values.fixtures.places.has(parameter.pointer)) return [parameter, NOT_SENT];
     // The request is also valid without an optional parameter, so that one without a value is left out.
     if (!parameter.isRequired) return [parameter, parameter.schema.contract.skipped.attempt(write, NOT_SENT)];
-    return [parameter, makeOrPlaceholder(write, parameter.in === 'path' ? { path: 'x' } : NOT_SENT)];
+    return [parameter, makeOrPlaceholder(write, parameter.in === 'path' ? ['x'] : NOT_SENT)];
   });
   const path = fillPath(operation.path, texts);
-  const query = [...texts.flatMap(([, text]) => text.query ?? []), ...credentials.query, ...(difference.query ?? [])];
-  const cookies = [
-    ...texts.flatMap(([, text]) => text.cookie ?? []),
-    ...credentials.cookies,
-    ...(difference.cookies ?? []),
-  ];
+  const textsIn = (location: Parameter['in']): string[] =>
+    texts.flatMap(([parameter, text]) => (parameter.in === location ? text : []));
+  const query = [...textsIn('query'), ...credentials.query, ...(difference.query ?? [])];
+  const cookies = [...textsIn('cookie'), ...credentials.cookies, ...(difference.cookies ?? [])];
   const contentType =
     difference.contentType ?? (content && body ? [['Content-Type', contentTypeOf(content)] as const] : []);
   const [skipReason] = skipReasons;
@@ -82,7 +80,9 @@ export function validRequest(values: Values, operation: Operation, difference: D
     headers: [
       ...credentials.headers,
       ...contentType,
-      ...texts.flatMap(([, { header }]) => (header ? [header] : [])),
+      ...texts.flatMap(([{ in: location, name }, text]) =>
+        location === 'header' ? text.map((value) => [name, value] as const) : [],
+      ),
       ...(cookies.length > 0 ? [['Cookie', cookies.join('; ')] as const] : []),
       ...(difference.headers ?? []),
     ],
@@ -93,12 +93,12 @@ export function validRequest(values: Values, operation: Operation, difference: D
 
 type SentParameter = readonly [Parameter, ParameterText];
 
-export const NOT_SENT: ParameterText = {};
+export const NOT_SENT: ParameterText = [];
 
 function fillPath(template: string, texts: readonly SentParameter[]): string {
   return texts.reduce(
     (path, [parameter, text]) =>
-      parameter.in === 'path' ? path.replaceAll(`{${parameter.name}}`, () => text.path ?? '') : path,
+      parameter.in === 'path' ? path.replaceAll(`{${parameter.name}}`, () => text.join('')) : path,
     template,
   );
 }

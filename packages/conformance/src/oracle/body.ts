@@ -3,7 +3,6 @@ import type { Case } from '../generators/case';
 import { readErrorCatalogue, type Content, type Reply, type Operation } from '../contract/model';
 import {
   additionalOf,
-  unionOf,
   isWriteOnly,
   itemOf,
   patternsOf,
@@ -14,6 +13,7 @@ import {
   requiredOf,
   type Schema,
 } from '../contract/schema';
+import { unionOf } from '../contract/unions';
 import {
   isJsonList,
   isJsonObject,

@@ -48,119 +48,82 @@ function evaluateKeyword(node: EvaluationNode, schema: JsonObject, keyword: stri
   const text = assertionOf(keyword, value)?.(rule, value, node);
   if (text !== undefined) return text === '' ? [] : [createSchemaError(node, keyword, text)];
   const applicator =
-    IN_PLACE_APPLICATORS.get(keyword) ??
-    (isJsonList(value)
-      ? ARRAY_APPLICATORS.get(keyword)
-      : isJsonObject(value)
-        ? OBJECT_APPLICATORS.get(keyword)
-        : undefined);
+    IN_PLACE_APPLICATORS[keyword] ??
+    (isJsonList(value) ? ARRAY_APPLICATORS[keyword] : isJsonObject(value) ? OBJECT_APPLICATORS[keyword] : undefined);
   return applicator?.(node, rule, schema) ?? [];
 }
 
 type Applicator = (node: EvaluationNode, rule: Json, schema: JsonObject) => SchemaError[];
 
-const IN_PLACE_APPLICATORS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
-  ['$ref', (node, reference) => applyInPlace(node, followReference(node, toText(reference)), '$ref')],
-  ['allOf', (node, rule) => toList(rule).flatMap((item) => applyInPlace(node, item, 'allOf'))],
-  [
-    'anyOf',
-    (node, rule) => (countMatches(node, rule) > 0 ? [] : [createSchemaError(node, 'anyOf', 'matches no union member')]),
-  ],
-  [
-    'oneOf',
-    (node, rule) => {
-      const count = countMatches(node, rule);
-      return count === 1 ? [] : [createSchemaError(node, 'oneOf', `matches ${String(count)} union members`)];
-    },
-  ],
-  [
-    'not',
-    (node, rule) => {
-      const isMatch = applyInPlace({ ...node, evaluatedKeys: undefined }, rule, 'not').length === 0;
-      return isMatch ? [createSchemaError(node, 'not', 'matches what it must not')] : [];
-    },
-  ],
-  [
-    'if',
-    (node, rule, schema) => {
-      const keyword = applyInPlace(node, rule, 'if').length === 0 ? 'then' : 'else';
-      const consequence = schema[keyword];
-      return consequence === undefined ? [] : applyInPlace(node, consequence, keyword);
-    },
-  ],
-]);
+type Applicators = Readonly<Record<string, Applicator>>;
 
-const OBJECT_APPLICATORS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
-  [
-    'properties',
-    (node, rule) =>
-      Object.entries(objectOrEmpty(rule)).flatMap(([name, property]) =>
-        Object.hasOwn(Object(node.value) as object, name) ? applyToChild(node, name, property, 'properties') : [],
-      ),
-  ],
-  [
-    'patternProperties',
-    (node, rule) =>
-      Object.entries(objectOrEmpty(rule)).flatMap(([pattern, property]) =>
-        namesOf(node)
-          .filter((name) => matches(pattern, name, node.scope.pointer))
-          .flatMap((name) => applyToChild(node, name, property, 'patternProperties')),
-      ),
-  ],
-  [
-    'additionalProperties',
-    (node, rule, { properties, patternProperties }) => {
-      const patterns = node.scope.dialect.keywords.has('patternProperties')
-        ? Object.keys(objectOrEmpty(patternProperties))
-        : [];
-      return namesOf(node)
-        .filter((name) => !Object.hasOwn(objectOrEmpty(properties), name))
-        .filter((name) => !patterns.some((pattern) => matches(pattern, name, node.scope.pointer)))
-        .flatMap((name) => applyToChild(node, name, rule, 'additionalProperties'));
-    },
-  ],
-  [
-    'propertyNames',
-    (node, rule) =>
-      namesOf(node).flatMap((name) => evaluate({ ...childOf(node, name, rule), value: name }, 'propertyNames')),
-  ],
-  ['dependentSchemas', applyDependent],
-  ['dependencies', applyDependent],
-  [
-    'unevaluatedProperties',
-    (node, rule) =>
+const IN_PLACE_APPLICATORS: Applicators = {
+  $ref: (node, reference) => applyInPlace(node, followReference(node, toText(reference)), '$ref'),
+  allOf: (node, rule) => toList(rule).flatMap((item) => applyInPlace(node, item, 'allOf')),
+  anyOf: (node, rule) =>
+    countMatches(node, rule) > 0 ? [] : [createSchemaError(node, 'anyOf', 'matches no union member')],
+  oneOf: (node, rule) => {
+    const count = countMatches(node, rule);
+    return count === 1 ? [] : [createSchemaError(node, 'oneOf', `matches ${String(count)} union members`)];
+  },
+  not: (node, rule) => {
+    const isMatch = applyInPlace({ ...node, evaluatedKeys: undefined }, rule, 'not').length === 0;
+    return isMatch ? [createSchemaError(node, 'not', 'matches what it must not')] : [];
+  },
+  if: (node, rule, schema) => {
+    const keyword = applyInPlace(node, rule, 'if').length === 0 ? 'then' : 'else';
+    const consequence = schema[keyword];
+    return consequence === undefined ? [] : applyInPlace(node, consequence, keyword);
+  },
+};
+
+const OBJECT_APPLICATORS: Applicators = {
+  properties: (node, rule) =>
+    Object.entries(objectOrEmpty(rule)).flatMap(([name, property]) =>
+      Object.hasOwn(Object(node.value) as object, name) ? applyToChild(node, name, property, 'properties') : [],
+    ),
+  patternProperties: (node, rule) =>
+    Object.entries(objectOrEmpty(rule)).flatMap(([pattern, property]) =>
       namesOf(node)
-        .filter((name) => node.evaluatedKeys?.has(name) === false)
-        .flatMap((name) => applyToChild(node, name, rule, 'unevaluatedProperties')),
-  ],
-]);
+        .filter((name) => matches(pattern, name, node.scope.pointer))
+        .flatMap((name) => applyToChild(node, name, property, 'patternProperties')),
+    ),
+  additionalProperties: (node, rule, { properties, patternProperties }) => {
+    const patterns = node.scope.dialect.keywords.has('patternProperties')
+      ? Object.keys(objectOrEmpty(patternProperties))
+      : [];
+    return namesOf(node)
+      .filter((name) => !Object.hasOwn(objectOrEmpty(properties), name))
+      .filter((name) => !patterns.some((pattern) => matches(pattern, name, node.scope.pointer)))
+      .flatMap((name) => applyToChild(node, name, rule, 'additionalProperties'));
+  },
+  propertyNames: (node, rule) =>
+    namesOf(node).flatMap((name) => evaluate({ ...childOf(node, name, rule), value: name }, 'propertyNames')),
+  dependentSchemas: applyDependent,
+  dependencies: applyDependent,
+  unevaluatedProperties: (node, rule) =>
+    namesOf(node)
+      .filter((name) => node.evaluatedKeys?.has(name) === false)
+      .flatMap((name) => applyToChild(node, name, rule, 'unevaluatedProperties')),
+};
 
-const ARRAY_APPLICATORS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
-  [
-    'prefixItems',
-    (node, rule) =>
-      toList(rule)
-        .slice(0, indexesOf(node).length)
-        .flatMap((item, index) => applyToChild(node, index, item, 'prefixItems')),
-  ],
-  [
-    'items',
-    (node, rule, { prefixItems }) => {
-      const start = node.scope.dialect.keywords.has('prefixItems') ? toList(prefixItems).length : 0;
-      return indexesOf(node)
-        .slice(start)
-        .flatMap((index) => applyToChild(node, index, rule, 'items'));
-    },
-  ],
-  ['contains', applyContains],
-  [
-    'unevaluatedItems',
-    (node, rule) =>
-      indexesOf(node)
-        .filter((index) => node.evaluatedKeys?.has(index) === false)
-        .flatMap((index) => applyToChild(node, index, rule, 'unevaluatedItems')),
-  ],
-]);
+const ARRAY_APPLICATORS: Applicators = {
+  prefixItems: (node, rule) =>
+    toList(rule)
+      .slice(0, indexesOf(node).length)
+      .flatMap((item, index) => applyToChild(node, index, item, 'prefixItems')),
+  items: (node, rule, { prefixItems }) => {
+    const start = node.scope.dialect.keywords.has('prefixItems') ? toList(prefixItems).length : 0;
+    return indexesOf(node)
+      .slice(start)
+      .flatMap((index) => applyToChild(node, index, rule, 'items'));
+  },
+  contains: applyContains,
+  unevaluatedItems: (node, rule) =>
+    indexesOf(node)
+      .filter((index) => node.evaluatedKeys?.has(index) === false)
+      .flatMap((index) => applyToChild(node, index, rule, 'unevaluatedItems')),
+};
 
 // Applies the value of each present name: a schema, or in older dialects a list of required names.
 function applyDependent(node: EvaluationNode, rule: Json): SchemaError[] {

@@ -1,5 +1,5 @@
 // Makes the properties of objects that a contract does not name.
-import { hasRule, limitsOf, additionalOf, propertyNamesSchemaOf, type Schema } from '../contract/schema';
+import { hasRule, rangeOf, additionalOf, propertyNamesSchemaOf, type Schema } from '../contract/schema';
 import type { ImplementationDefined } from '../contract/standards';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
 import { createVariant, type Values, type Variant } from './variant';
@@ -29,7 +29,7 @@ export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'
 /** Makes additional properties whose names and values servers often fail on, if the contract allows any. */
 export function validAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
-  if (additional === false || Object.keys(base).length >= countLimits(schema).maxProperties) return [];
+  if (additional === false || Object.keys(base).length >= rangeOf(schema, 'Properties').max) return [];
   if (typeof additional === 'object') {
     const members = values.validValues(additional);
     return withAdditional(base, members);
@@ -73,14 +73,6 @@ export function makeAdditionalMembers(values: Values, schema: Schema, count: num
 }
 
 export function padToMinimum(values: Values, schema: Schema, object: WireObject): WireObject {
-  const missing = Math.max(0, countLimits(schema).minProperties - Object.keys(object).length);
+  const missing = Math.max(0, rangeOf(schema, 'Properties').min - Object.keys(object).length);
   return { ...object, ...makeAdditionalMembers(values, schema, missing) };
-}
-
-/** The strictest of all schema objects that apply; without any, 0 and Infinity. */
-export function countLimits(schema: Schema): { readonly minProperties: number; readonly maxProperties: number } {
-  return {
-    minProperties: Math.max(0, ...limitsOf(schema, 'minProperties')),
-    maxProperties: Math.min(Infinity, ...limitsOf(schema, 'maxProperties')),
-  };
 }

@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import {
   hasRule,
   additionalOf,
-  unionOf,
   itemOf,
   prefixLengthOf,
   requiredOf,
@@ -13,6 +12,7 @@ import {
   type Schema,
   type TypeName,
 } from '../contract/schema';
+import { unionOf } from '../contract/unions';
 import { arbitraryMatching } from './strings';
 import { isJsonList, isJsonObject, type Json, type Wire, type WireObject } from '../wire/json';
 

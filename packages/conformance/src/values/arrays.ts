@@ -1,13 +1,13 @@
 // Makes valid and invalid arrays for a schema.
 import {
   hasRule,
-  limitsOf,
   containsSchemaOf,
   forbidsItem,
   isRecursive,
   itemOf,
   prefixLengthOf,
   pointersOf,
+  rangeOf,
   rulesOf,
   schemaKey,
   type Schema,
@@ -21,7 +21,7 @@ import { createVariant, fits, makeOrElse, pointerOf, throwSkipped, type Values, 
  * the schema is recursive, or no item can be made.
  */
 export function makeBaseArray(values: Values, schema: Schema): Wire {
-  const { minItems } = lengthLimits(schema);
+  const { min: minItems } = lengthRangeOf(schema);
   if (minItems === 0 && isRecursive(schema)) return [];
   const make = (): Wire => makeTypicalItems(values, schema);
   return minItems > 0 ? make() : makeOrElse(schema, make, []);
@@ -29,7 +29,7 @@ export function makeBaseArray(values: Values, schema: Schema): Wire {
 
 /** Makes arrays of the shortest and longest length, and for each valid item an array that has it. */
 export function validArrays(values: Values, schema: Schema): Variant[] {
-  const { minItems, maxItems } = lengthLimits(schema);
+  const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   const makeOfLength = (keyword: string, length: number, pointer?: string): Variant[] => {
     const description = { keyword, label: `${keyword} (${String(length)})`, pointer };
     return [createVariant(schema, description, makeItems(values, schema, { length }))];
@@ -37,13 +37,13 @@ export function validArrays(values: Values, schema: Schema): Variant[] {
   // If `contains` requires more items, this array cannot be made: `createContainsArrays` reports that.
   const makeShortest = (): Variant[] => makeOfLength('minItems', minItems);
   const shortest = containsSchemaOf(schema) ? attempt(makeShortest, () => []) : makeShortest();
-  const makeLongest = (length: number): Variant[] =>
+  const makeLongest = (): Variant[] =>
     makeOfLength(
       'maxItems',
-      length,
+      maxItems,
       pointersOf(schema, 'maxItems', 'uniqueItems', ...keywordsForbiddingItems(schema))[0],
     );
-  const longest = maxItems === undefined ? [] : makeOrElse(schema, () => makeLongest(maxItems), []);
+  const longest = maxItems === Infinity ? [] : makeOrElse(schema, makeLongest, []);
   if (isRecursive(schema) || maxItems === 0) return [...shortest, ...longest];
   const base = makeOrElse(schema, () => makeTypicalItems(values, schema), []);
   const byItem = replaceItems(schema, base, values.validValues);
@@ -58,12 +58,12 @@ export function validArrays(values: Values, schema: Schema): Variant[] {
 
 /** Makes arrays that are too short or too long, or have an invalid item, equal items, or too few or many that count. */
 export function invalidArrays(values: Values, schema: Schema): Variant[] {
-  const { minItems, maxItems } = lengthLimits(schema);
+  const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   // The typical items; empty when no item is allowed or can be made.
   const base = maxItems === 0 ? [] : makeOrElse(schema, () => makeTypicalItems(values, schema), []);
   const wrongLengths = [
     ...(minItems > 0 ? makeTooShort(values, schema, base) : []),
-    ...(maxItems === undefined ? [] : makeTooLong(schema, base)),
+    ...(maxItems === Infinity ? [] : makeTooLong(schema, base)),
   ];
   if (isRecursive(schema) || maxItems === 0) return wrongLengths;
   const byItem = replaceItems(schema, base, values.invalidValues);
@@ -71,7 +71,7 @@ export function invalidArrays(values: Values, schema: Schema): Variant[] {
 }
 
 function makeTooShort(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
-  const length = lengthLimits(schema).minItems - 1;
+  const length = lengthRangeOf(schema).min - 1;
   const make = (): Wire[] => makeItems(values, schema, { length });
   // `contains` may not allow so few.
   const items = containsSchemaOf(schema) ? attempt(make, () => base.slice(0, length)) : make();
@@ -80,7 +80,7 @@ function makeTooShort(values: Values, schema: Schema, base: readonly Wire[]): Va
 
 // Makes an array with one item more than `maxItems` or the tuple allows: null when no item could be made.
 function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
-  const { maxItems = 0 } = lengthLimits(schema);
+  const { max: maxItems } = lengthRangeOf(schema);
   const [item = null] = base;
   const isClosed = maxItems === maxTupleLength(schema);
   const [keyword = 'maxItems'] = isClosed ? keywordsForbiddingItems(schema) : [];
@@ -102,7 +102,7 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
 // An array shorter than its `prefixItems` is valid (JSON Schema Core, 10.3.1.1).
 function createShorterTuples(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
   const length = Math.min(prefixLengthOf(schema), base.length) - 1;
-  if (length <= lengthLimits(schema).minItems || isRecursive(schema)) return [];
+  if (length <= lengthRangeOf(schema).min || isRecursive(schema)) return [];
   const description = { keyword: 'prefixItems', label: 'prefixItems, one less', pointer: pointerOf(schema) };
   const variant = createVariant(schema, description, base.slice(0, length));
   return fits(values, schema, variant.value) ? [variant] : [];
@@ -111,10 +111,10 @@ function createShorterTuples(values: Values, schema: Schema, base: readonly Wire
 // Makes arrays with the least and the most items that may match `contains`; unless `areValid`, with one less and one more.
 function createContainsArrays(values: Values, schema: Schema, areValid: boolean): Variant[] {
   if (!containsSchemaOf(schema)) return [];
-  const { least, most } = countLimits(schema);
+  const { min: least, max: most } = matchingRangeOf(schema);
   const step = areValid ? 0 : 1;
   const create = (keyword: string, matches: number): Variant[] => {
-    const { minItems, maxItems = Infinity } = lengthLimits(schema);
+    const { min: minItems, max: maxItems } = lengthRangeOf(schema);
     // Matching items stand behind those of prefixItems where there is room, and an array without any has one that does not match.
     const length = Math.max(minItems, Math.min(maxItems, Math.max(prefixLengthOf(schema) + matches, 1)), matches);
     const label = `${keyword}, ${String(matches)} matching`;
@@ -131,10 +131,10 @@ function createContainsArrays(values: Values, schema: Schema, areValid: boolean)
 }
 
 function makeTypicalItems(values: Values, schema: Schema): Wire[] {
-  const { minItems, maxItems = Infinity } = lengthLimits(schema);
+  const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   const prefixLength = prefixLengthOf(schema);
   const usualLength = Math.min(maxItems, Math.max(minItems, prefixLength + (itemOf(schema, prefixLength) ? 1 : 0), 1));
-  const containedCount = containsSchemaOf(schema) ? countLimits(schema).least : 0;
+  const containedCount = containsSchemaOf(schema) ? matchingRangeOf(schema).min : 0;
   const make = (length: number): Wire[] => makeItems(values, schema, { length });
   if (containedCount === 0) return make(usualLength);
   // An item of the prefix may match, or else there have to be others.
@@ -154,7 +154,7 @@ interface ItemCounts {
 /** @throws SkippedError when not enough items are found */
 function makeItems(values: Values, schema: Schema, { length, matches }: ItemCounts): Wire[] {
   const containsSchema = containsSchemaOf(schema);
-  const { least, most } = countLimits(schema);
+  const { min: least, max: most } = matchingRangeOf(schema);
   const matchCount = containsSchema ? (matches ?? Math.min(least, length)) : 0;
   const isExact = matches !== undefined || most < Infinity;
   const used = new Set<string>();
@@ -246,21 +246,14 @@ function maxTupleLength(schema: Schema): number | undefined {
   return lengths.find((index) => forbidsItem(schema, index));
 }
 
-// The strictest limits of all schema objects that apply.
-function lengthLimits(schema: Schema): { readonly minItems: number; readonly maxItems: number | undefined } {
-  const closed = maxTupleLength(schema);
-  const upperLimits = [...limitsOf(schema, 'maxItems'), ...(closed === undefined ? [] : [closed])];
-  return {
-    minItems: Math.max(0, ...limitsOf(schema, 'minItems')),
-    maxItems: upperLimits.length > 0 ? Math.min(...upperLimits) : undefined,
-  };
+// A closed tuple limits the length, too.
+function lengthRangeOf(schema: Schema): ReturnType<typeof rangeOf> {
+  const { min, max } = rangeOf(schema, 'Items');
+  return { min, max: Math.min(max, maxTupleLength(schema) ?? Infinity) };
 }
 
 // How many items may match `contains`, which asks for one unless `minContains` says otherwise.
-function countLimits(schema: Schema): { readonly least: number; readonly most: number } {
-  const least = limitsOf(schema, 'minContains');
-  return {
-    least: least.length > 0 ? Math.max(...least) : 1,
-    most: Math.min(Infinity, ...limitsOf(schema, 'maxContains')),
-  };
+function matchingRangeOf(schema: Schema): ReturnType<typeof rangeOf> {
+  const { min, max } = rangeOf(schema, 'Contains');
+  return { min: rulesOf(schema, 'minContains').length > 0 ? min : 1, max };
 }

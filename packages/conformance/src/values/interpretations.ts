@@ -1,13 +1,6 @@
 // Finds the values that a server may read from a text by a schema, such as a number or a string from `1`.
-import {
-  additionalOf,
-  unionMembersOf,
-  itemOf,
-  propertiesOf,
-  typesOf,
-  type Schema,
-  type TypeName,
-} from '../contract/schema';
+import { additionalOf, itemOf, propertiesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import { unionMembersOf } from '../contract/unions';
 import { fits, type Values } from './variant';
 import { isJsonList, isJsonObject, Raw, readNumber, type Json, type JsonObject } from '../wire/json';
 import { scalarText } from '../contract/serialization';

@@ -1,5 +1,4 @@
 // Makes valid and invalid numbers for a schema.
-import type { SchemaObject } from '../contract/flatten';
 import { hasRule, limitsOf, pointersOf, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { Raw, toText, type Wire } from '../wire/json';
 import { createVariant, throwSkipped, type Variant } from './variant';
@@ -156,34 +155,31 @@ function limitOf(schema: Schema, side: Side): Limit | undefined {
 }
 
 function allLimitsOf(schema: Schema, side: Side): Limit[] {
-  const isLower = side === 'lower';
-  const inclusive = isLower ? 'minimum' : 'maximum';
-  const exclusive = isLower ? 'exclusiveMinimum' : 'exclusiveMaximum';
-  const byKeyword = (keyword: string, isInclusive: boolean): Limit[] =>
-    rulesOf(schema, keyword).map(({ value, schemaObject }) =>
-      createLimit(schema, side, { name: keyword, bound: value as bigint | number, isInclusive, schemaObject }),
-    );
-  const byFormat = rulesOf(schema, 'format').flatMap(({ value, schemaObject }) => {
+  const [inclusive, exclusive] = side === 'lower' ? ['minimum', 'exclusiveMinimum'] : ['maximum', 'exclusiveMaximum'];
+  const byFormat = rulesOf(schema, 'format').flatMap(({ value, schemaObject: { pointer } }) => {
     const format = toText(value);
-    const [smallest, largest] = FORMAT_RANGES[format] ?? [];
-    const bound = isLower ? smallest : largest;
     // Formats such as `double` have no range.
+    const bound = FORMAT_RANGES[format]?.[side === 'lower' ? 0 : 1];
     if (bound === undefined) return [];
-    return [createLimit(schema, side, { name: `${format} ${inclusive}`, bound, isInclusive: true, schemaObject })];
+    return [{ name: `${format} ${inclusive}`, pointer, ...findEdges(schema, side, bound, true) }];
   });
-  return [...byFormat, ...byKeyword(inclusive, true), ...byKeyword(exclusive, false)];
-}
-
-interface StatedLimit {
-  readonly name: string;
-  readonly bound: bigint | number;
-  readonly isInclusive: boolean;
-  readonly schemaObject: SchemaObject;
+  const byKeyword = [inclusive, exclusive].flatMap((name) =>
+    rulesOf(schema, name).map(({ value, schemaObject: { pointer } }) => ({
+      ...{ name, pointer },
+      ...findEdges(schema, side, value as bigint | number, name === inclusive),
+    })),
+  );
+  return [...byFormat, ...byKeyword];
 }
 
 // Finds the last valid and the first invalid number. For integers, maximum 10 gives 10 and 11, exclusiveMaximum 10
 // gives 9 and 10, and maximum 10.5 gives 10 and 11.
-function createLimit(schema: Schema, side: Side, { name, bound, isInclusive, schemaObject }: StatedLimit): Limit {
+function findEdges(
+  schema: Schema,
+  side: Side,
+  bound: bigint | number,
+  isInclusive: boolean,
+): Pick<Limit, 'lastValid' | 'firstInvalid'> {
   const allowsFractions = typesOf(schema).has('number');
   const roundInwards = side === 'lower' ? Math.ceil : Math.floor;
   const edge = typeof bound === 'bigint' || allowsFractions ? bound : BigInt(roundInwards(bound));
@@ -195,10 +191,8 @@ function createLimit(schema: Schema, side: Side, { name, bound, isInclusive, sch
     return Number(edge) + (isUpwards ? 1 : -1) * fractionStepOf(schema);
   };
   return {
-    name,
     lastValid: moveToMultiple(schema, side, isEdgeValid ? edge : neighbour('inside')),
     firstInvalid: isEdgeValid ? neighbour('outside') : edge,
-    pointer: schemaObject.pointer,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   propertyNamesSchemaOf,
   patternsOf,
   propertiesOf,
+  rangeOf,
   pointersOf,
   requestPropertiesOf,
   requiredInRequestOf,
@@ -22,7 +23,6 @@ import {
   makeAdditional,
   makeAdditionalMembers,
   padToMinimum,
-  countLimits,
 } from './additional';
 
 /** Makes an object with all optional properties, or with none inside an object of its own schema, to end recursion. */
@@ -124,9 +124,9 @@ function omitOptional(
   base: WireObject,
   optional: readonly (readonly [name: string, Schema])[],
 ): Variant[] {
-  const { minProperties, maxProperties } = countLimits(schema);
+  const { min, max } = rangeOf(schema, 'Properties');
   const hasAllowedCount = (object: WireObject): boolean =>
-    Object.keys(object).length >= minProperties && Object.keys(object).length <= maxProperties;
+    Object.keys(object).length >= min && Object.keys(object).length <= max;
   // Leave out also the properties that need this one by `dependentRequired`.
   const withoutOne = (name: string): WireObject =>
     [...namesNeeding(schema, name)].reduce((object, each) => omitProperty(object, each), base);
@@ -215,16 +215,16 @@ function omitDependent(values: Values, schema: Schema, base: WireObject): Varian
 
 // Returns nothing if the object would also lack a required property: each value breaks one rule.
 function omitToMinimum(schema: Schema, base: WireObject): Variant[] {
-  const { minProperties } = countLimits(schema);
-  if (minProperties <= requiredNames(schema).size) return [];
-  const object = Object.fromEntries(Object.entries(base).slice(0, minProperties - 1));
+  const { min } = rangeOf(schema, 'Properties');
+  if (min <= requiredNames(schema).size) return [];
+  const object = Object.fromEntries(Object.entries(base).slice(0, min - 1));
   return [createVariant(schema, { keyword: 'minProperties', label: 'minProperties-1' }, object)];
 }
 
 function exceedMaximum(values: Values, schema: Schema, base: WireObject): Variant[] {
-  const { maxProperties } = countLimits(schema);
-  if (maxProperties === Infinity || additionalOf(schema) === false) return [];
-  const count = maxProperties + 1 - Object.keys(base).length;
+  const { max } = rangeOf(schema, 'Properties');
+  if (max === Infinity || additionalOf(schema) === false) return [];
+  const count = max + 1 - Object.keys(base).length;
   const object = { ...base, ...makeAdditionalMembers(values, schema, count) };
   return [createVariant(schema, { keyword: 'maxProperties', label: 'maxProperties+1' }, object)];
 }

@@ -1,27 +1,17 @@
 // Finds why no valid value of a schema can be made.
-import { findUnsupportedFeature, toList } from '../contract/read-contract';
+import { findUnsupportedFeature } from '../contract/read-contract';
 import { extendPointer } from '../contract/pointer';
 import type { SchemaObject } from '../contract/flatten';
 import { readSchema, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
-import { isJsonObject, objectOrEmpty, toText } from '../wire/json';
+import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { FORMATS } from './strings';
 import type { Fixtures } from './fixtures';
 
 // Keywords that do not restrict values.
 const ANNOTATIONS: ReadonlySet<string> = new Set([
-  ...[
-    'title',
-    'description',
-    'summary',
-    'example',
-    'examples',
-    'deprecated',
-    'externalDocs',
-    'default',
-    'xml',
-    'discriminator',
-  ],
+  ...['title', 'description', 'summary', 'example', 'examples', 'default'],
+  ...['deprecated', 'externalDocs', 'xml', 'discriminator'],
   ...['$comment', '$schema', '$id', '$anchor', '$defs', 'definitions'],
   ...['readOnly', 'writeOnly', 'contentMediaType', 'contentEncoding', 'contentSchema'],
 ]);
@@ -71,26 +61,23 @@ export function skipReasonWithin(
   return undefined;
 }
 
-// Keywords whose value is a schema, an object of schemas by name, or a list of schemas.
 const WITH_SCHEMA = [
   ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
   ...['unevaluatedItems', 'unevaluatedProperties'],
 ];
-const WITH_NAMED_SCHEMAS = ['properties', 'patternProperties', 'dependencies', 'dependentSchemas'];
-const WITH_SCHEMA_LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+// Keywords whose value is an object or a list of schemas.
+const WITH_SCHEMAS = [
+  ...['properties', 'patternProperties', 'dependencies', 'dependentSchemas'],
+  ...['allOf', 'anyOf', 'oneOf', 'prefixItems'],
+];
 
+// Leaves out what is not an object: `additionalProperties` may be a boolean, and a dependency a list of names.
 function subschemaPointers({ keywords, pointer }: SchemaObject): string[] {
-  // `additionalProperties` may also be a boolean, and a dependency a list of names.
-  const single = WITH_SCHEMA.filter((keyword) => isJsonObject(keywords[keyword])).map((keyword) =>
-    extendPointer(pointer, keyword),
-  );
-  const named = WITH_NAMED_SCHEMAS.flatMap((keyword) =>
-    Object.entries(objectOrEmpty(keywords[keyword]))
+  const single = WITH_SCHEMA.filter((keyword) => isJsonObject(keywords[keyword]));
+  const several = WITH_SCHEMAS.flatMap((keyword) =>
+    Object.entries<Json>(Object(keywords[keyword]) as JsonObject)
       .filter(([, subschema]) => isJsonObject(subschema))
-      .map(([name]) => extendPointer(pointer, keyword, name)),
+      .map(([key]) => [keyword, key]),
   );
-  const listed = WITH_SCHEMA_LIST.flatMap((keyword) =>
-    toList(keywords[keyword]).map((_subschema, index) => extendPointer(pointer, keyword, index)),
-  );
-  return [...single, ...named, ...listed];
+  return [...single.map((keyword) => [keyword]), ...several].map((keys) => extendPointer(pointer, ...keys));
 }

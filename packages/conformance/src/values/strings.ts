@@ -1,6 +1,6 @@
 // Makes valid and invalid strings for a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
-import { limitsOf, pointersOf, rulesOf, type Rule, type Schema } from '../contract/schema';
+import { rangeOf, pointersOf, rulesOf, type Rule, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
 import type { ImplementationDefined } from '../contract/standards';
 import { toText, type Json } from '../wire/json';
@@ -58,12 +58,11 @@ export function validStrings(values: Values, schema: Schema): Variant[] {
   // No strings of other lengths can be made for a format.
   const hasStringFormat = rulesOf(schema, 'format').some(({ value }) => restrictsStrings(values, value));
   if (hasStringFormat) return texts;
-  const shortest = minLengthOf(schema);
-  const longest = maxLengthOf(schema);
+  const { min: shortest, max: longest } = rangeOf(schema, 'Length');
   return [
     ...texts,
     ...(shortest > 0 ? [makeStringOfLength(values, schema, 'minLength', shortest)] : []),
-    ...(longest === undefined
+    ...(longest === Infinity
       ? makeLongString(values, schema)
       : [makeStringOfLength(values, schema, 'maxLength', longest)]),
   ];
@@ -100,13 +99,12 @@ export function invalidStrings(values: Values, schema: Schema): Variant[] {
 
 // Lengths count code points, but some servers count the two UTF-16 units of a character such as U+1F331.
 function wrongLengths(schema: Schema): Variant[] {
-  const shortest = minLengthOf(schema);
-  const longest = maxLengthOf(schema);
+  const { min: shortest, max: longest } = rangeOf(schema, 'Length');
   const create = (keyword: string, label: string, text: string): Variant =>
     createVariant(schema, { keyword, label }, text);
   return [
     ...(shortest > 0 ? [create('minLength', 'minLength-1', repeatToLength('a', shortest - 1))] : []),
-    ...(longest === undefined
+    ...(longest === Infinity
       ? []
       : [
           create('maxLength', 'maxLength+1 of ASCII', repeatToLength('a', longest + 1)),
@@ -183,16 +181,6 @@ function repeatOneCharacter(seed: string, length: number): string[] {
     const added = character.repeat(length - characters.length);
     return [...characters.slice(0, index), added, ...characters.slice(index)].join('');
   });
-}
-
-// Returns the strictest minLength of all schema objects.
-function minLengthOf(schema: Schema): number {
-  return Math.max(0, ...limitsOf(schema, 'minLength'));
-}
-
-function maxLengthOf(schema: Schema): number | undefined {
-  const lengths = limitsOf(schema, 'maxLength');
-  return lengths.length > 0 ? Math.min(...lengths) : undefined;
 }
 
 // Returns the strings that the team gives for a format, or else those of FORMATS; empty lists for an unknown format.

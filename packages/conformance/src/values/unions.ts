@@ -1,5 +1,6 @@
 // Makes values for unions: of oneOf, of anyOf, and of conditions.
-import { rulesOf, type Union, type Schema } from '../contract/schema';
+import { rulesOf, type Schema } from '../contract/schema';
+import { type Union } from '../contract/unions';
 import { MEMBER_CLAUSE } from '../contract/discriminators';
 import type { ImplementationDefined } from '../contract/standards';
 import { isJsonObject, toJson } from '../wire/json';

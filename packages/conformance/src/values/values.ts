@@ -1,14 +1,6 @@
 // Makes valid and invalid values for any schema.
-import {
-  unionOf,
-  pointersOf,
-  rulesOf,
-  negationsOf,
-  schemaKey,
-  typesOf,
-  type Schema,
-  type TypeName,
-} from '../contract/schema';
+import { pointersOf, rulesOf, schemaKey, typesOf, type Schema, type TypeName } from '../contract/schema';
+import { unionOf, negationsOf } from '../contract/unions';
 import { attempt, SkippedError } from '../contract/skipped';
 import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, invalidArrays, validArrays } from './arrays';
@@ -161,7 +153,7 @@ function makeInvalidValues(values: Values, schema: Schema): Variant[] {
 
 // Makes values that match the negated schema of `not` and all other rules.
 function matchNegated(values: Values, schema: Schema): Variant[] {
-  return negationsOf(schema, 'not').flatMap(({ pointer, opposite }) =>
+  return negationsOf(schema).flatMap(({ pointer, opposite }) =>
     values
       .validValues(opposite)
       .filter(({ value }) => !fits(values, schema, value))
@@ -176,6 +168,12 @@ interface Maker {
   readonly invalid: (values: Values, schema: Schema) => Variant[];
 }
 
+const NUMBER_MAKER: Maker = {
+  base: (_values, schema) => makeBaseNumber(schema),
+  valid: (_values, schema) => validNumbers(schema),
+  invalid: (_values, schema) => invalidNumbers(schema),
+};
+
 const MAKERS: Readonly<Record<TypeName, Maker>> = {
   null: {
     base: () => null,
@@ -188,16 +186,8 @@ const MAKERS: Readonly<Record<TypeName, Maker>> = {
       [true, false].map((value) => createVariant(schema, { keyword: 'value', label: String(value) }, value)),
     invalid: () => [],
   },
-  integer: {
-    base: (_values, schema) => makeBaseNumber(schema),
-    valid: (_values, schema) => validNumbers(schema),
-    invalid: (_values, schema) => invalidNumbers(schema),
-  },
-  number: {
-    base: (_values, schema) => makeBaseNumber(schema),
-    valid: (_values, schema) => validNumbers(schema),
-    invalid: (_values, schema) => invalidNumbers(schema),
-  },
+  integer: NUMBER_MAKER,
+  number: NUMBER_MAKER,
   string: { base: makeBaseString, valid: validStrings, invalid: invalidStrings },
   array: { base: makeBaseArray, valid: validArrays, invalid: invalidArrays },
   object: { base: makeBaseObject, valid: validObjects, invalid: invalidObjects },

@@ -19,78 +19,70 @@ export function valuesOf({ headers }: WireReply, name: string): string[] {
 const HEAD_END = '\r\n\r\n';
 
 /**
- * Parses the reply to one request strictly by RFC 9112; interim replies (1xx), which precede it, are skipped.
+ * Parses the reply to one request strictly by RFC 9112; interim replies (1xx), which precede it, are skipped. A stream
+ * of events may be incomplete: it can go on for ever, so the suite stops reading.
  *
  * @param bytes all that the server sent until it closed the connection
  * @throws Error when the reply is malformed
  */
 export function readReply(bytes: Buffer, method: string): WireReply {
-  const headLength = bytes.indexOf(HEAD_END);
-  if (headLength === -1)
-    throw new Error(
-      bytes.length === 0 ? 'the connection was closed without a reply' : 'the reply has no end of its head',
-    );
-  const [statusLine = '', ...headerLines] = bytes.subarray(0, headLength).toString('latin1').split('\r\n');
+  if (bytes.length === 0) throw new Error('the connection was closed without a reply');
+  const parsed = parseReply(bytes, method);
+  if (!parsed) throw new Error('the reply has no end of its head');
+  const { reply, end, missing } = parsed;
+  if (end === undefined && missing !== undefined && !hasEventStreamType(reply.headers)) throw new Error(missing);
+  if (end !== undefined && end < bytes.length) {
+    const count = String(bytes.length - end);
+    throw new Error(`${count} bytes follow the reply to ${method} with ${String(reply.status)}`);
+  }
+  return reply;
+}
+
+/**
+ * The offset at which the first reply ends, interim replies (1xx) included; that of a malformed reply is unknown, so all
+ * is taken for it. Undefined while it is incomplete, and when its body has no length, so that only the end of the
+ * connection ends it.
+ */
+export function endOfReply(bytes: Buffer, method: string): number | undefined {
+  try {
+    return parseReply(bytes, method)?.end;
+  } catch {
+    return bytes.length;
+  }
+}
+
+interface ParsedReply {
+  readonly reply: WireReply;
+  /** The offset at which it ends; undefined when it is incomplete, or when the connection ends it. */
+  readonly end?: number | undefined;
+  /** What an incomplete body lacks, if its framing has an end. */
+  readonly missing?: string;
+}
+
+// Returns undefined while the head is incomplete.
+function parseReply(bytes: Buffer, method: string, start = 0): ParsedReply | undefined {
+  const headEnd = bytes.indexOf(HEAD_END, start);
+  if (headEnd === -1) return undefined;
+  const [statusLine = '', ...headerLines] = bytes.toString('latin1', start, headEnd).split('\r\n');
   const [, minorVersion, digits] = /^HTTP\/1\.([01]) (\d{3}) [\t -~]*$/.exec(statusLine) ?? [];
   const status = Number(digits);
   if (Number.isNaN(status)) throw new Error(`the status line ${JSON.stringify(statusLine.slice(0, 80))} is malformed`);
   const headers = headerLines.map(readHeader);
-  const afterHead = bytes.subarray(headLength + HEAD_END.length);
-  if (status >= 100 && status < 200) return readReply(afterHead, method);
-  const { body, oddities } = readBody({ status, headers, body: afterHead }, method);
+  const bodyStart = headEnd + HEAD_END.length;
+  if (status >= 100 && status < 200) return parseReply(bytes, method, bodyStart);
+  const framing = readFraming(headers);
+  const {
+    body,
+    oddities = [],
+    ...rest
+  } = hasNoBody(method, status) ? { body: Buffer.alloc(0), end: bodyStart } : readBody(bytes, bodyStart, framing);
   const allOddities = [...(minorVersion === '0' ? ['it is HTTP/1.0'] : []), ...oddities];
-  return { status, headers, body, ...(allOddities.length > 0 && { oddities: allOddities }) };
-}
-
-/**
- * The offset at which the first reply ends, interim replies (1xx) included. Undefined while it is incomplete, and when
- * its body has no length, so that only the end of the connection ends it.
- */
-export function endOfReply(bytes: Buffer, method: string): number | undefined {
-  for (let start = 0; ;) {
-    const headEnd = bytes.indexOf(HEAD_END, start);
-    if (headEnd === -1) return undefined;
-    const bodyStart = headEnd + HEAD_END.length;
-    const head = bytes.toString('latin1', start, bodyStart);
-    const status = Number(/^\S+ (\d{3})/.exec(head)?.[1]);
-    if (status < 200) {
-      start = bodyStart;
-      continue;
-    }
-    if (hasNoBody(method, status)) return bodyStart;
-    if (/^transfer-encoding:.*chunked/im.test(head)) return endOfChunks(bytes, bodyStart);
-    // NaN without a Content-Length: no comparison with it is true.
-    const bodyEnd = bodyStart + Number(/^content-length:[ \t]*(\d+)/im.exec(head)?.[1]);
-    return bodyEnd <= bytes.length ? bodyEnd : undefined;
-  }
+  return { reply: { status, headers, body, ...(allOddities.length > 0 && { oddities: allOddities }) }, ...rest };
 }
 
 /** Whether a reply never has a body (RFC 9112 section 6.3). */
 function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304;
-}
-
-// Returns undefined when the body is incomplete or malformed.
-function endOfChunks(bytes: Buffer, bodyStart: number): number | undefined {
-  // A chunk is its size in hexadecimal, a line end, the data, and a line end; the last one has no data and line end.
-  for (let start = bodyStart; ;) {
-    const sizeEnd = bytes.indexOf('\r\n', start);
-    // Without a line end yet, the line is empty.
-    const size = /^[\da-f]+/i.exec(bytes.toString('latin1', start, Math.max(start, sizeEnd)))?.[0];
-    if (size === undefined) return undefined;
-    const dataStart = sizeEnd + 2;
-    const next = dataStart + parseInt(size, 16) + 2;
-    if (next > bytes.length) return undefined;
-    if (/^0+$/.test(size)) return endOfTrailers(bytes, dataStart);
-    start = next;
-  }
-}
-
-// An empty line ends the trailers, if there are any.
-function endOfTrailers(bytes: Buffer, start: number): number | undefined {
-  if (bytes.toString('latin1', start, start + 2) === '\r\n') return start + 2;
-  const end = bytes.indexOf('\r\n\r\n', start);
-  return end === -1 ? undefined : end + 4;
 }
 
 // Strictly a token, a colon, and visible characters, in which Latin-1 is allowed.
@@ -100,66 +92,60 @@ function readHeader(line: string): Header {
   return [(match[1] ?? '').toLowerCase(), match[2] ?? ''];
 }
 
-type DecodedBody = Required<Pick<WireReply, 'body' | 'oddities'>>;
-
-// Takes the body out of its framing. A stream of events may be incomplete: it can go on for ever, so the suite stops
-// reading. Throws when the framing is malformed, or contradicts the length of the body.
-function readBody(reply: WireReply, method: string): DecodedBody {
-  const { status, body } = reply;
-  const lengths = valuesOf(reply, 'content-length');
-  const codings = valuesOf(reply, 'transfer-encoding');
+// The length of the body in bytes; undefined when the end of the connection ends it (RFC 9112 section 6.3).
+function readFraming(headers: readonly Header[]): number | 'chunked' | undefined {
+  const valuesIn = (wanted: string): string[] => headers.flatMap(([name, value]) => (name === wanted ? [value] : []));
+  const lengths = valuesIn('content-length');
+  const codings = valuesIn('transfer-encoding');
   if (codings.length > 0 && (lengths.length > 0 || codings.join() !== 'chunked'))
     throw new Error('the framing of the reply contradicts itself');
-  const [length = ''] = lengths;
-  if (lengths.length > 1 || (lengths.length === 1 && !/^\d+$/.test(length)))
+  if (lengths.length > 0 && !/^\d+$/.test(lengths.join()))
     throw new Error(`the Content-Length ${JSON.stringify(lengths.join())} is malformed`);
-  if (hasNoBody(method, status)) {
-    if (body.length > 0) throw new Error(`a reply to ${method} with ${String(status)} has a body`);
-    return { body, oddities: [] };
-  }
-  const mustBeComplete = !hasEventStreamType(reply.headers);
-  if (codings.length > 0) return readChunks(body, mustBeComplete);
-  // RFC 9112 section 6.3: without a length, the body ends with the connection.
-  if (lengths.length === 0) return { body, oddities: [] };
-  if (mustBeComplete && Number(length) !== body.length) {
-    throw new Error(`the body has ${String(body.length)} bytes, and the Content-Length is ${length}`);
-  }
-  return { body, oddities: [] };
+  return codings.length > 0 ? 'chunked' : lengths.map(Number)[0];
 }
 
-// RFC 9112 section 7.1. A body that need not be complete ends at the first incomplete chunk.
-function readChunks(body: Buffer, mustBeComplete: boolean): DecodedBody {
+type ParsedBody = Pick<WireReply, 'body' | 'oddities'> & Omit<ParsedReply, 'reply'>;
+
+function readBody(bytes: Buffer, start: number, framing: number | 'chunked' | undefined): ParsedBody {
+  if (framing === 'chunked') return readChunks(bytes, start);
+  const body = bytes.subarray(start);
+  if (framing === undefined) return { body };
+  if (framing <= body.length) return { body: body.subarray(0, framing), end: start + framing };
+  const missing = `the body has ${String(body.length)} bytes, and the Content-Length is ${String(framing)}`;
+  return { body, missing };
+}
+
+// RFC 9112 section 7.1: a chunk is its size in hexadecimal, a line end, the data, and a line end.
+function readChunks(bytes: Buffer, bodyStart: number): ParsedBody {
   const chunks: Buffer[] = [];
   const oddities = new Set<string>();
-  const toDecoded = (): DecodedBody => ({ body: Buffer.concat(chunks), oddities: [...oddities] });
-  for (let start = 0; ;) {
-    const lineEnd = body.indexOf('\r\n', start);
-    const line = body.subarray(start, lineEnd).toString('latin1');
-    const [, hexSize, extension] = /^([\da-f]+)(;[\t -~]*)?$/i.exec(line) ?? [];
-    const dataStart = lineEnd + 2;
-    const dataEnd = dataStart + parseInt(hexSize ?? '', 16);
-    const isCutOff = lineEnd === -1 || dataEnd + 2 > body.length;
-    if (isCutOff && !mustBeComplete) return toDecoded();
-    if (lineEnd === -1 || hexSize === undefined) throw new Error('a chunk of the reply is malformed');
+  const toParsed = (end?: number): ParsedBody => ({
+    ...{ body: Buffer.concat(chunks), oddities: [...oddities], end },
+    missing: 'the last chunk of the reply is missing',
+  });
+  for (let start = bodyStart; ;) {
+    const lineEnd = bytes.indexOf('\r\n', start);
+    if (lineEnd === -1) return toParsed();
+    const [, hexSize, extension] = /^([\da-f]+)(;[\t -~]*)?$/i.exec(bytes.toString('latin1', start, lineEnd)) ?? [];
+    if (hexSize === undefined) throw new Error('a chunk of the reply is malformed');
     if (extension !== undefined) oddities.add('its chunks have extensions');
-    // The last chunk is empty, and trailers may follow.
+    const dataStart = lineEnd + 2;
+    const dataEnd = dataStart + parseInt(hexSize, 16);
     if (dataEnd === dataStart) {
-      if (hasTrailers(body.subarray(dataStart).toString('latin1'))) oddities.add('it has trailers');
-      return toDecoded();
+      // The last chunk is empty, and trailers may follow, which are headers: an empty line ends them.
+      const trailersEnd = bytes.indexOf(HEAD_END, lineEnd);
+      if (trailersEnd === -1) return toParsed();
+      const trailers = bytes.toString('latin1', dataStart, trailersEnd);
+      if (trailers === '') return toParsed(trailersEnd + HEAD_END.length);
+      trailers.split('\r\n').forEach(readHeader);
+      oddities.add('it has trailers');
+      return toParsed(trailersEnd + HEAD_END.length);
     }
     start = dataEnd + 2;
-    if (body.subarray(dataEnd, start).toString('latin1') !== '\r\n') throw new Error('a chunk of the reply ends early');
-    chunks.push(body.subarray(dataStart, dataEnd));
+    if (start > bytes.length) return toParsed();
+    if (bytes.toString('latin1', dataEnd, start) !== '\r\n') throw new Error('a chunk of the reply ends early');
+    chunks.push(bytes.subarray(dataStart, dataEnd));
   }
-}
-
-// Trailers are headers that follow the last chunk; they are parsed strictly.
-function hasTrailers(afterLastChunk: string): boolean {
-  if (afterLastChunk === '\r\n') return false;
-  const [, lines] = /^((?:[^\r\n]+\r\n)+)\r\n$/.exec(afterLastChunk) ?? [];
-  if (lines === undefined) throw new Error('bytes follow the last chunk of the reply');
-  lines.slice(0, -2).split('\r\n').forEach(readHeader);
-  return true;
 }
 
 /** Whether a reply is a stream of server-sent events (HTML standard), by its head; undefined until that is complete. */

@@ -1,6 +1,5 @@
 import {
   additionalOf,
-  unionMembersOf,
   itemsOf,
   propertiesOf,
   rulesOf,
@@ -10,6 +9,7 @@ import {
   requiredOf,
   type Schema,
 } from '../../src/contract/schema';
+import { unionMembersOf } from '../../src/contract/unions';
 import { isJsonList, isJsonObject, toJson, toText, writeJson, type Json, type JsonObject } from '../../src/wire/json';
 import type { Content, Operation, Reply, ReplyHeader } from '../../src/contract/model';
 import { baseValue } from '../../src/generators/body-values';
@@ -155,7 +155,7 @@ function headersOf(values: Values, { headers }: Reply): Readonly<Record<string, 
 
 function headerOf(values: Values, header: ReplyHeader): unknown {
   const { schema } = header;
-  const written = (value: Json): string => writeParameter({ ...header, in: 'header' }, value).header?.[1] ?? '';
+  const written = (value: Json): string => writeParameter({ ...header, in: 'header' }, value).join();
   const good = [values.baseOf(schema), ...values.validValues(schema).map(({ value }) => value)].map(toJson);
   const fitting = good.find((value) => /^[!-~](?:[ -~]*[!-~])?$/.test(written(value)));
   if (fitting === undefined) throw new Error(`${header.pointer}: no value was found for a header`);

@@ -1,0 +1,86 @@
+// Reads the alternatives of a schema: oneOf, anyOf, conditions, and what `not` excludes.
+import { schemaObjectsAt, withoutKeyword } from './flatten';
+import { extendPointer } from './pointer';
+import { toList } from './read-contract';
+import { childrenOf, rulesOf, typesOf, type Schema, type TypeName } from './schema';
+
+/** The union of a oneOf, an anyOf or conditions: its members, each merged with the rest of the schema. */
+export interface Union {
+  readonly keyword: string;
+  readonly members: readonly Schema[];
+}
+
+/** The union of the first oneOf or anyOf, or else that of the conditions. */
+export function unionOf(schema: Schema): Union | undefined {
+  const { contract, schemaObjects: places } = schema;
+  for (const [index, place] of places.entries()) {
+    const keyword = (['oneOf', 'anyOf'] as const).find((name) => place.keywords[name] !== undefined);
+    if (keyword === undefined) continue;
+    const { [keyword]: members, ...rest } = place.keywords;
+    const common = places.with(index, { ...place, keywords: rest });
+    return {
+      keyword,
+      members: toList(members).map((_member, memberIndex) => {
+        const memberPlaces = schemaObjectsAt(contract, extendPointer(place.pointer, keyword, memberIndex));
+        return { ...schema, schemaObjects: [...common, ...memberPlaces] };
+      }),
+    };
+  }
+  return conditionsOf(schema);
+}
+
+// A union member where each `if` holds, one where none does, each with all of `dependentSchemas`, and one without these.
+function conditionsOf(schema: Schema): Union | undefined {
+  const { contract, schemaObjects } = schema;
+  const hasIf = rulesOf(schema, 'if').length > 0;
+  if (!hasIf && rulesOf(schema, 'dependentSchemas').length === 0) return undefined;
+  const commonObjects = schemaObjects.map((schemaObject) => ({
+    ...schemaObject,
+    isWithoutConditions: true,
+    keywords: withoutKeyword(schemaObject.keywords, 'if', 'then', 'else', 'dependentSchemas'),
+  }));
+  const createMember = (pointers: readonly string[]): Schema => ({
+    ...schema,
+    schemaObjects: [...commonObjects, ...pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer))],
+  });
+  const pointersIfTrue = rulesOf(schema, 'if').map(({ schemaObject: { keywords, pointer } }) =>
+    ['if', 'then'].filter((name) => keywords[name] !== undefined).map((name) => extendPointer(pointer, name)),
+  );
+  const pointersIfFalse = rulesOf(schema, 'else').map(({ schemaObject: { pointer } }) =>
+    extendPointer(pointer, 'else'),
+  );
+  const dependent = childrenOf(schema, 'dependentSchemas');
+  const absentProperties = dependent.map(([name]) => name);
+  const dependentPointers = dependent.map(([, pointer]) => pointer);
+  return {
+    keyword: hasIf ? 'if' : 'dependentSchemas',
+    members: [
+      ...[...pointersIfTrue, pointersIfFalse].map((pointers) => createMember([...pointers, ...dependentPointers])),
+      ...(dependent.length === 0
+        ? []
+        : [{ ...schema, schemaObjects: commonObjects.map((schemaObject) => ({ ...schemaObject, absentProperties })) }]),
+    ],
+  };
+}
+
+/** The schema without oneOf and anyOf: one for each combination of members; the schema itself when it has neither. */
+export function unionMembersOf(schema: Schema): readonly Schema[] {
+  const union = unionOf(schema);
+  return union ? union.members.flatMap(unionMembersOf) : [schema];
+}
+
+/** The types that the union members allow, or the schema itself when it has none. */
+export function unionTypesOf(schema: Schema): ReadonlySet<TypeName> {
+  return new Set(unionMembersOf(schema).flatMap((member) => [...typesOf(member)]));
+}
+
+/** Returns for each `not` its `opposite`: a schema that requires the negated one, so that its values are invalid. */
+export function negationsOf(schema: Schema): { readonly pointer: string; readonly opposite: Schema }[] {
+  const { contract, schemaObjects } = schema;
+  return rulesOf(schema, 'not').map(({ schemaObject }) => {
+    const withoutNot = { ...schemaObject, keywords: withoutKeyword(schemaObject.keywords, 'not') };
+    const others = schemaObjects.map((other) => (other === schemaObject ? withoutNot : other));
+    const negated = schemaObjectsAt(contract, extendPointer(schemaObject.pointer, 'not'));
+    return { pointer: schemaObject.pointer, opposite: { ...schema, schemaObjects: [...others, ...negated] } };
+  });
+}
