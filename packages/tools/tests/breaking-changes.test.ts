@@ -101,7 +101,7 @@ test.each<[string, Parts, Parts, string]>([
     { operation: { parameters: [path('id'), { ...QUERY, required: true }] } },
     'query q is required now',
   ],
-  ['a parameter is removed', { operation: { parameters: [path('id'), QUERY] } }, {}, 'query q is gone'],
+  ['a parameter is removed', { operation: { parameters: [path('id'), QUERY] } }, {}, 'query q is refused now'],
   [
     'a parameter gets an enum',
     { operation: { parameters: [path('id'), QUERY] } },
@@ -112,7 +112,7 @@ test.each<[string, Parts, Parts, string]>([
     'a parameter is written otherwise',
     { operation: { parameters: [path('id'), { ...QUERY, schema: { type: 'array', items: STRING } }] } },
     { operation: { parameters: [path('id'), { ...QUERY, explode: false, schema: { type: 'array', items: STRING } }] } },
-    'query q: explode true -> false',
+    'query q: style "form, exploded" -> "form"',
   ],
   [
     'a body becomes required',
@@ -121,12 +121,12 @@ test.each<[string, Parts, Parts, string]>([
     'the body is required now',
   ],
   ['a new body is required', {}, { request: STRING }, 'the body is required now'],
-  ['a body is removed', { request: STRING }, {}, 'the body is gone'],
+  ['a body is removed', { request: STRING }, {}, 'the body is refused now'],
   [
     'a media type of the request is removed',
     { operation: { requestBody: { content: { 'application/json': {}, 'text/csv': {} } } } },
     { operation: { requestBody: json({}) } },
-    'body of text/csv is gone',
+    'body of text/csv is refused now',
   ],
   [
     'a media type of a reply is removed',

@@ -1,13 +1,18 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProject, writeContract } from '../src/new/create-project';
 import { bundleContract } from '../src/bundle/bundle-contract';
+import { createProject, writeContract, writeFiles } from '../src/new/create-project';
+import { updateProject } from '../src/new/update-project';
 import { writeSeveralFiles } from '../../../tests/support/several-files';
 import { useFolder } from '../../../tests/support/use-folder';
+import { makeProject } from './make-project';
+
+// What is written into a project, and nowhere else.
 
 const base = useFolder();
 const folder = join(base, 'given');
 const file = writeSeveralFiles(folder);
+const KIT = { packages: [], changelog: '', modules: '' };
 
 test('a project has a contract of several files as one, and nothing else of it', async () => {
   const project = join(base, 'copied');
@@ -30,4 +35,39 @@ test('what lies beside a contract is not run, and a project that cannot be made 
   });
   await expect(making).rejects.toThrow('no kit');
   expect([ran, project].filter((path) => existsSync(path))).toEqual([]);
+});
+
+// An update writes only into the project, which may be one of others. `npm run check -- new` updates a project of the kit.
+
+test.each(['../../evil.txt', 'a/../../../evil.txt'])('a record that names %s is refused', async (file) => {
+  using project = await makeProject();
+  const { folder: root } = project;
+  const manifest = readFileSync(join(root, 'package.json'), 'utf8');
+  writeFiles(root, { 'vendor/kit.json': JSON.stringify({ 'package.json': manifest, [file]: 'evil' }) });
+  await expect(updateProject(root, () => KIT)).rejects.toThrow(`vendor/kit.json names ${file}, which is outside`);
+});
+
+const PATHS = [
+  'generated',
+  'vendor',
+  'package.json',
+  'package-lock.json',
+  'vendor/CHANGELOG.md',
+  'generated/contract.js',
+];
+
+test.each(PATHS)('a link at %s is refused, and nothing is written through it', async (path) => {
+  using project = await makeProject();
+  const { folder: root } = project;
+  const manifest = readFileSync(join(root, 'package.json'), 'utf8');
+  writeFiles(root, { 'package-lock.json': '{}', 'vendor/CHANGELOG.md': '' });
+  writeFiles(root, { 'vendor/kit.json': JSON.stringify({ 'package.json': manifest }) });
+  const target = join(base, path.replace('/', '-'));
+  renameSync(join(root, path), target);
+  symlinkSync(target, join(root, path));
+  const readTarget = (): unknown =>
+    statSync(target).isDirectory() ? readdirSync(target) : readFileSync(target, 'utf8');
+  const before = readTarget();
+  await expect(updateProject(root, () => KIT)).rejects.toThrow('is a link: an update writes only into the project');
+  expect(readTarget()).toEqual(before);
 });

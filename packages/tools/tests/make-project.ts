@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { writeContract, writeFiles } from '../src/new/create-project';
-import type { ProjectForm } from '../src/new/manifest';
-import { makeProjectFiles } from '../src/new/project-files';
+import { makeProjectFiles, type ProjectForm } from '../src/new/project-files';
 import { FROM_SOURCE } from '../../../tests/support/from-source';
 
 /** Runs a script to its end; the output is what it writes, errors last. */

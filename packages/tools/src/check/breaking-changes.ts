@@ -1,7 +1,7 @@
 // Finds what a new version of a contract breaks for clients of an older one.
-import type { NormalizedDocument, Mistake, Operation, NormalizedSchema } from '@contract-kit/server/contract';
+import type { NormalizedDocument, Mistake, Operation, NormalizedSchema as Schema } from '@contract-kit/server/contract';
 import type { Analysis } from '../lint/analyse-contract';
-import { createSchemaComparison, type CompareSchemas } from './schema-changes';
+import { createSchemaComparison } from './schema-changes';
 
 type Contract = Pick<Analysis, 'document' | 'operations' | 'catalogue'>;
 type BreakingChange = Pick<Mistake, 'node' | 'key' | 'message'>;
@@ -12,17 +12,16 @@ type BreakingChange = Pick<Mistake, 'node' | 'key' | 'message'>;
  */
 export function findBreakingChanges(before: Contract, after: Contract): BreakingChange[] {
   const operations = new Map(after.operations.map((operation) => [toOperationKey(operation), operation]));
-  const requests = createSchemaComparison(before.document, after.document, false);
-  const replies = createSchemaComparison(before.document, after.document, true);
+  const compareRequests = createSchemaComparison(before.document, after.document, false);
+  const compareReplies = createSchemaComparison(before.document, after.document, true);
   return [
     ...before.operations.flatMap((old): BreakingChange[] => {
       const now = operations.get(toOperationKey(old));
       if (!now) return [{ node: after.document, key: 'paths', message: `${old.method} ${old.path} is gone` }];
       const messages = [
         ...compareSecurity(toAlternatives(before.document, old), toAlternatives(after.document, now)),
-        ...compareMembers(listParameters(old), listParameters(now), requests, false),
-        ...compareBodies(old, now, requests),
-        ...compareReplies(old, now, replies),
+        ...compareRequests(toRequest(old, now), toRequest(now, now)),
+        ...compareReplies(toReplies(old, old, now), toReplies(now, old, now)),
       ];
       return messages.map((message) => ({ node: now.object, key: undefined, message }));
     }),
@@ -35,101 +34,68 @@ function toOperationKey({ method, path }: Operation): string {
   return `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
 }
 
-/** A parameter or a header. */
-interface Member extends Pick<Operation['parameters'][number], 'isRequired' | 'schema' | 'style' | 'explode'> {
-  readonly name: string;
+type Member = readonly [name: string, schema: Schema, isRequired: boolean];
+
+function toObject(members: readonly Member[]): Schema {
+  const required = members.filter(([, , isRequired]) => isRequired).map(([name]) => name);
+  return { type: 'object', required, properties: Object.fromEntries(members.map(([name, schema]) => [name, schema])) };
 }
 
-// Header names are case-insensitive; path parameters are identified by their position in the path.
-function listParameters({ path, parameters }: Operation): Member[] {
-  const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
-  return parameters.map(({ location, name, ...rest }) => {
-    const normalizedName = location === 'header' ? name.toLowerCase() : name;
-    return {
-      ...rest,
-      name: location === 'path' ? `path {${String(inPath.indexOf(name) + 1)}}` : `${location} ${normalizedName}`,
-    };
+/** A request as one object. `now` names its media types. */
+function toRequest({ path, parameters, body }: Operation, now: Operation): Schema {
+  const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
+  const members = parameters.map(({ location, name, style, explode, schema, isRequired }): Member => {
+    // Header names are case-insensitive; path parameters are identified by their position in the path.
+    const place = location === 'path' ? `{${String(inPath.indexOf(name) + 1)}}` : name;
+    const serialized: object = { allOf: [schema], style: explode ? `${style}, exploded` : style };
+    return [`${location} ${location === 'header' ? place.toLowerCase() : place}`, serialized, isRequired];
   });
+  const whole: Member[] = body ? [['the body', {}, body.isRequired]] : [];
+  const media = body && now.body ? toMedia('body', body.media, now.body.media) : [];
+  return { ...toObject([...members, ...whole, ...media]), additionalProperties: false };
 }
 
-function compareMembers(
-  before: readonly Member[],
-  after: readonly Member[],
-  compare: CompareSchemas,
-  isReply: boolean,
-): string[] {
-  const names = new Set([...before, ...after].map(({ name }) => name));
-  return [...names].flatMap((name) => {
-    const [old, now] = [before, after].map((members) => members.find((member) => member.name === name));
-    if (!now) return [`${name} is gone`];
-    const [sent, accepted] = isReply ? [now, old] : [old, now];
-    const isBreaking = accepted?.isRequired === true && sent?.isRequired !== true;
-    const required = isBreaking ? [`${name} is ${isReply ? 'optional' : 'required'} now`] : [];
-    if (!old) return required;
-    const changed = (['style', 'explode'] as const).filter((key) => old[key] !== now[key]);
-    return [
-      ...required,
-      ...changed.map((key) => `${name}: ${key} ${String(old[key])} -> ${String(now[key])}`),
-      ...compare(old.schema, now.schema, name),
-    ];
-  });
-}
-
-function compareBodies({ body: old }: Operation, { body: now }: Operation, compare: CompareSchemas): string[] {
-  if (old && !now) return ['the body is gone'];
-  const isRequiredNow = now?.isRequired === true && old?.isRequired !== true;
-  return [
-    ...(isRequiredNow ? ['the body is required now'] : []),
-    ...(old && now ? compareMedia('body', old.media, now.media, compare) : []),
-  ];
-}
-
-type Media = NonNullable<Operation['body']>['media'];
-
-// A new media type breaks no client: none sends it, and those that were there can still be asked for.
-function compareMedia(name: string, before: Media, after: Media, compare: CompareSchemas): string[] {
-  return [...before].flatMap(([type, old]) => {
-    const now =
-      after.get(type) ?? [...after.values()].find((one) => isInRange(one.type, type) || isInRange(type, one.type));
-    return now ? compare(bodyOf(old), bodyOf(now), name) : [`${name} of ${type} is gone`];
-  });
-}
-
-// The schema of a message has that of the body as a property.
-function bodyOf({ schema }: { readonly schema: NormalizedSchema }): NormalizedSchema {
-  return schema.properties?.['body'] ?? {};
-}
-
-function isInRange(range: string, type: string): boolean {
-  return range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
+/**
+ * All replies of an operation as one object. A status that is declared by a range or as the default may get a reply of its
+ * own, and the other way round. A client cannot miss a failure of the server.
+ */
+function toReplies({ replies }: Operation, old: Operation, now: Operation): Schema {
+  const statuses = [...new Set([...old.replies.keys(), ...now.replies.keys()])];
+  const counting = statuses.filter((status) => /^[234]/.test(String(status)) || findReply(now.replies, status));
+  return toObject(
+    counting.flatMap((status): Member[] => {
+      const reply = findReply(replies, status);
+      if (!reply) return [];
+      const name = `reply ${String(status)}`;
+      const headers = reply.headers.map((header): Member => {
+        return [`${name} header ${header.name.toLowerCase()}`, header.schema, header.isRequired];
+      });
+      const media = toMedia(name, reply.media, findReply(now.replies, status)?.media ?? reply.media);
+      return [[name, {}, false], ...headers, ...media];
+    }),
+  );
 }
 
 type Replies = Operation['replies'];
-
-// A status that is declared by a range or as the default may get a reply of its own, and the other way round. A client
-// cannot miss a failure of the server, and takes a new status for the x00 of its class (RFC 9110 section 15).
-function compareReplies(
-  { replies: before }: Operation,
-  { replies: after }: Operation,
-  compare: CompareSchemas,
-): string[] {
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((status) => {
-    const name = `reply ${String(status)}`;
-    const [old, now] = [findReply(before, status), findReply(after, status)];
-    if (!old) return [];
-    if (!now) return /^[234]/.test(String(status)) ? [`${name} is gone`] : [];
-    const toMembers = ({ headers }: typeof old): Member[] =>
-      headers.map((header) => ({ ...header, name: `${name} header ${header.name.toLowerCase()}` }));
-    return [
-      ...compareMembers(toMembers(old), toMembers(now), compare, true),
-      ...compareMedia(name, old.media, now.media, compare),
-    ];
-  });
-}
+type Media = NonNullable<Operation['body']>['media'];
 
 function findReply(replies: Replies, status: Parameters<Replies['get']>[0]): ReturnType<Replies['get']> {
   const range = `${String(status).charAt(0)}XX` as Parameters<Replies['get']>[0];
   return replies.get(status) ?? replies.get(range) ?? replies.get('default');
+}
+
+// Bodies of JSON have the name itself; all are named as the newer contract spells their types.
+function toMedia(name: string, media: Media, now: Media): Member[] {
+  return [...media].map(([type, { schema }]) => {
+    const spelled = [type, ...now.keys()].find((one) => now.has(one) && (isInRange(one, type) || isInRange(type, one)));
+    const member = (spelled ?? type) === 'application/json' ? name : `${name} of ${spelled ?? type}`;
+    // The schema of a message has that of the body as a property.
+    return [member, schema.properties?.['body'] ?? {}, false];
+  });
+}
+
+function isInRange(range: string, type: string): boolean {
+  return range === type || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
 }
 
 /** The credentials that one security requirement needs together. */

@@ -11,7 +11,8 @@ import { findBreakingChanges } from './breaking-changes';
 /** A contract that clients may be built against. */
 export interface ReleasedContract {
   readonly file: string;
-  readonly version: Version;
+  /** Such as `1.0.0`. */
+  readonly version: string;
   readonly document: Document;
 }
 
@@ -26,7 +27,7 @@ export function readReleased(folder: string): ReleasedContract | undefined {
     const file = join(folder, name);
     const document = parseYaml(readFileSync(file, 'utf8'), file) as Document;
     const version = parseVersion(document.info.version);
-    if (version === undefined || name !== `${version.join('.')}.yaml`) {
+    if (version === undefined || name !== `${version}.yaml`) {
       throw new Error(`${file} has info.version ${String(document.info.version)}; a released contract is named by it`);
     }
     return { file, version, document };
@@ -36,18 +37,14 @@ export function readReleased(folder: string): ReleasedContract | undefined {
   return newest;
 }
 
-/** A semantic version, without pre-release and build parts. */
-export type Version = readonly [major: number, minor: number, patch: number];
-
-/** [1, 2, 0] for `1.2.0-beta`; undefined when it is no semantic version. YAML reads some, such as 1.0, as numbers. */
-export function parseVersion(version: string | number): Version | undefined {
-  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]+)?$/.exec(String(version)) ?? [];
-  return numbers.length === 0 ? undefined : (numbers.map(Number) as unknown as Version);
+/** `1.2.0` for `1.2.0-beta`; undefined when it is no semantic version. YAML reads some, such as 1.0, as numbers. */
+export function parseVersion(version: string | number): string | undefined {
+  return /^(\d+\.\d+\.\d+)(?:[-+][0-9A-Za-z.+-]+)?$/.exec(String(version))?.[1];
 }
 
 /** Negative when the first is older, positive when it is newer. */
-function compareVersions(a: Version, b: Version): number {
-  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+function compareVersions(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
 }
 
 /** The version must not be older, and the contract may break clients only if its major version is newer. */
@@ -57,13 +54,12 @@ export function findReleaseErrors(analysis: Analysis, released: ReleasedContract
   const toDiagnostic = createToDiagnostic(bundle, [document]);
   const toErrors = (message: string): Diagnostic[] => [toDiagnostic({ node: info, key: 'version', message })];
   const version = parseVersion(info.version);
-  if (!version) return toErrors(`${String(info.version)} is no semantic version`);
+  if (version === undefined) return toErrors(`${String(info.version)} is no semantic version`);
   if (compareVersions(version, released.version) < 0) {
     return toErrors(`${String(info.version)} is older than the released ${released.file}`);
   }
-  const [major] = version;
-  const [releasedMajor] = released.version;
-  if (major > releasedMajor) return [];
+  const releasedMajor = parseInt(released.version);
+  if (parseInt(version) > releasedMajor) return [];
   const { document: before, operations } = readOperations(released.document);
   const { catalogue } = readErrorCatalogue(before);
   const hint = `(breaks ${released.file}, needs version ${String(releasedMajor + 1)}.0.0)`;

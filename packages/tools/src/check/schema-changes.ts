@@ -6,19 +6,21 @@ import {
   type NormalizedSchema as Schema,
 } from '@contract-kit/server/contract';
 
-/** Compares a schema with its new version, and returns what breaks clients: one message each, which begins with `path`. */
-export type CompareSchemas = (before: Schema, after: Schema, place: string) => string[];
+/** Compares the schema of an object with its new version: one message for each change that breaks clients. */
+export type CompareSchemas = (before: Schema, after: Schema) => string[];
 
 type Keywords = Readonly<Record<string, unknown>>;
-type Known = Map<string, readonly string[]>;
+/** Schemas that a value matches all. */
+type Parts = readonly Schema[];
 
 const NEVER_SCHEMA: Schema = { not: {} };
-// The keywords that restrict values, by the type that they are for. A fraction has those of integers.
+// The keywords that restrict values, by the type that they are for. `style` is that of a parameter.
 const RESTRICTIONS = Object.entries({
   integer: ['minimum', 'maximum', 'multipleOf'],
   string: ['minLength', 'maxLength', 'pattern', 'format'],
   array: ['minItems', 'maxItems', 'uniqueItems'],
   object: ['minProperties', 'maxProperties'],
+  any: ['style'],
 });
 // These formats are ranges; validators do not check the other ones of UNCHECKED_FORMATS.
 const INTEGER_FORMATS: Keywords = {
@@ -34,63 +36,64 @@ const UNCHECKED_FORMATS = [...Object.keys(INTEGER_FORMATS), 'float', 'double', '
 export function createSchemaComparison(before: Document, after: Document, isReply: boolean): CompareSchemas {
   const [sender, receiver] = isReply ? [after, before] : [before, after];
   const excluded = isReply ? 'writeOnly' : 'readOnly';
-  // Caches which alternatives fit each other.
-  const trials: Known = new Map();
-  return (old, now, path) => {
+  return (old, now) => {
     const [sent, accepted] = isReply ? [now, old] : [old, now];
-    return [...new Set(compare([sent], [accepted], path, new Map()))];
+    return [...new Set(compare([sent], [accepted], '', new Set()))];
   };
 
-  // A value matches all schemas of its side.
-  function compare(
-    sentSchemas: readonly Schema[],
-    acceptedSchemas: readonly Schema[],
+  // `compared` has the pairs that need no comparison again, such as those around a recursive schema.
+  function* compare(
+    sentSchemas: Parts,
+    acceptedSchemas: Parts,
     path: string,
-    known: Known,
-  ): readonly string[] {
-    const sent = [...new Set(sentSchemas.flatMap((schema) => inPlaceSchemasOf(sender, schema, ['allOf'])))];
-    const accepted = [...new Set(acceptedSchemas.flatMap((schema) => inPlaceSchemasOf(receiver, schema, ['allOf'])))];
+    compared: Set<string>,
+  ): Generator<string> {
+    const [sent, accepted] = [flatten(sender, sentSchemas), flatten(receiver, acceptedSchemas)];
     const key = [sent, accepted].map((parts) => parts.map(idOf).join()).join(' ');
-    const found = known.get(key);
-    if (found) return found;
-    const changes: string[] = [];
-    known.set(key, changes);
-    if (sent.some(allowsNothing)) return changes;
-    if (accepted.some(allowsNothing)) {
-      changes.push(`${path} is ${isReply ? 'new' : 'refused now'}`);
-      return changes;
-    }
-    const ownBreaks = [
-      ...compareValues(sent, accepted),
-      ...compareAlternatives(sent, accepted),
-      ...findNewlyRequired(sent, accepted),
-    ];
-    changes.push(...ownBreaks.map((text) => `${path}: ${text}`), ...compareChildren(sent, accepted, path, known));
-    return changes;
+    if (compared.has(key) || sent.some(allowsNothing)) return;
+    compared.add(key);
+    if (accepted.some(allowsNothing)) yield `${path} is ${isReply ? 'new' : 'refused now'}`;
+    // Each alternative that is sent has to be accepted.
+    else for (const chosen of chooseAlternatives(sender, sent)) yield* compareObjects(chosen, accepted, path, compared);
   }
 
-  function compareValues(sent: readonly Schema[], accepted: readonly Schema[]): string[] {
-    const [sentTypes, types] = [allowedValuesOf(sender, sent, typesOf), allowedValuesOf(receiver, accepted, typesOf)];
-    const [sentValues, values] = [
-      allowedValuesOf(sender, sent, valuesOf),
-      allowedValuesOf(receiver, accepted, valuesOf),
-    ];
+  function* compareObjects(sent: Parts, accepted: Parts, path: string, compared: Set<string>): Generator<string> {
+    const types = allowedBy(sent, typesOf);
+    // No value has two types.
+    if (types?.size === 0) return;
+    const describe = (text: string): string => (path === '' ? text : `${path}: ${text}`);
+    yield* [...compareValues(sent, accepted), ...findNewlyRequired(sent, accepted)].map(describe);
+    for (const { keyword, schemas } of alternativesOf(accepted)) {
+      const isAccepted = schemas.some((schema) => {
+        const trial = new Set(compared);
+        if (compareObjects(sent, flatten(receiver, [schema]), '', trial).next().done !== true) return false;
+        for (const key of trial) compared.add(key);
+        return true;
+      });
+      if (!isAccepted) yield describe(`${keyword} ${isReply ? 'gives more' : 'takes less'}`);
+    }
+    yield* compareChildren(sent, accepted, path, compared);
+  }
+
+  function compareValues(sent: Parts, accepted: Parts): string[] {
+    const [sentTypes, types] = [allowedBy(sent, typesOf), allowedBy(accepted, typesOf)];
+    const [sentValues, values] = [allowedBy(sent, valuesOf), allowedBy(accepted, valuesOf)];
     const found = [
       ...(isNarrower(sentTypes, types) ? [describeChange('type', showValues(sentTypes), showValues(types))] : []),
       ...(isNarrower(sentValues, values) ? [describeChange('enum', showValues(sentValues), showValues(values))] : []),
     ];
     // An enum is stricter than limits, so limits need no comparison.
     if (sentValues) return found;
-    const keywords = RESTRICTIONS.flatMap(([type, own]) => (sentTypes?.has(type) === false ? [] : own));
+    const isPossible = (type: string): boolean => type === 'any' || sentTypes?.has(type) !== false;
+    const keywords = RESTRICTIONS.flatMap(([type, own]) => (isPossible(type) ? own : []));
     return [...found, ...keywords.flatMap((keyword) => compareRestrictions(keyword, sent, accepted))];
   }
 
-  function compareRestrictions(keyword: string, sent: readonly Schema[], accepted: readonly Schema[]): string[] {
+  function compareRestrictions(keyword: string, sent: Parts, accepted: Parts): string[] {
     if (/^m(in|ax)/.test(keyword)) {
       const [given, asked] = [readLimit(sent, keyword), readLimit(accepted, keyword)];
-      return asked && isTighter(keyword, asked, given)
-        ? [describeChange(keyword, showLimit(given), showLimit(asked))]
-        : [];
+      const isBreaking = asked && isTighter(keyword, asked, given);
+      return isBreaking ? [describeChange(keyword, showLimit(given), showLimit(asked))] : [];
     }
     const [given, asked] = [readRules(sent, keyword), readRules(accepted, keyword)];
     const isFulfilled = asked.every((rule) => given.some((one) => fulfils(keyword, one, rule)));
@@ -101,20 +104,8 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
     return `${keyword} ${isReply ? `${acceptedText} -> ${sentText}` : `${sentText} -> ${acceptedText}`}`;
   }
 
-  // Each alternative that is sent has to fit one that is accepted.
-  function compareAlternatives(sent: readonly Schema[], accepted: readonly Schema[]): string[] {
-    const sentLists = [...alternativesOf(sent).map(({ schemas }) => schemas), [{}]];
-    return alternativesOf(accepted)
-      .filter(({ schemas }) => {
-        const fits = (one: Schema): boolean =>
-          schemas.some((other) => compare([...sent, one], [other], '', trials).length === 0);
-        return !sentLists.some((alternatives) => alternatives.every(fits));
-      })
-      .map(({ keyword }) => `${keyword} ${isReply ? 'gives more' : 'takes less'}`);
-  }
-
-  function findNewlyRequired(sent: readonly Schema[], accepted: readonly Schema[]): string[] {
-    const mayBeObject = allowedValuesOf(sender, sent, typesOf)?.has('object') !== false;
+  function findNewlyRequired(sent: Parts, accepted: Parts): string[] {
+    const mayBeObject = allowedBy(sent, typesOf)?.has('object') !== false;
     const names = new Set(mayBeObject ? accepted.flatMap((part) => part.required ?? []) : []);
     const isOptional = (name: string): boolean => !sent.some((part) => part.required?.includes(name));
     const isKnown = (name: string): boolean => !isReply || namesOf(sent).has(name);
@@ -122,30 +113,40 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
     return optional.map((name) => `${name} is ${isReply ? 'optional' : 'required'} now`);
   }
 
-  function compareChildren(sent: readonly Schema[], accepted: readonly Schema[], path: string, known: Known): string[] {
+  function* compareChildren(sent: Parts, accepted: Parts, path: string, compared: Set<string>): Generator<string> {
+    const prefix = path === '' ? '' : `${path}/`;
     const names = new Set([...namesOf(sent), ...namesOf(accepted)]);
-    const properties = [...names].filter((name) => isVisible(sent, accepted, name));
-    return [
-      ...properties.flatMap((name) => {
-        const sentProperty = propertyOf(sent, name);
-        if (isReply && !namesOf(sent).has(name)) return [`${path}/${name} is gone`];
-        // A new property of requests breaks nothing, unless the older contract said what others are.
-        return sentProperty.length === 0
-          ? []
-          : compare(sentProperty, propertyOf(accepted, name), `${path}/${name}`, known);
-      }),
-      ...(['additionalProperties', 'items'] as const).flatMap((keyword) => {
-        const [given, asked] = [sent, accepted].map((parts) => parts.flatMap((part) => toSchemas(part[keyword])));
-        return compare(given ?? [], asked ?? [], `${path}/${keyword}`, known);
-      }),
-    ];
+    for (const name of [...names].filter((one) => isVisible(sent, accepted, one))) {
+      const sentProperty = propertyOf(sent, name);
+      if (isReply && !namesOf(sent).has(name)) yield `${prefix}${name} is gone`;
+      // A new property of requests breaks nothing, unless the older contract said what others are.
+      else if (sentProperty.length > 0)
+        yield* compare(sentProperty, propertyOf(accepted, name), prefix + name, compared);
+    }
+    for (const keyword of ['additionalProperties', 'items'] as const) {
+      const [given, asked] = [sent, accepted].map((parts) => parts.flatMap((part) => toSchemas(part[keyword])));
+      yield* compare(given ?? [], asked ?? [], prefix + keyword, compared);
+    }
   }
 
-  function isVisible(sent: readonly Schema[], accepted: readonly Schema[], name: string): boolean {
-    const isExcluded = (document: Document, schemas: readonly Schema[]): boolean =>
-      schemas.some((schema) => inPlaceSchemasOf(document, schema, ['allOf']).some((part) => part[excluded] === true));
+  function isVisible(sent: Parts, accepted: Parts, name: string): boolean {
+    const isExcluded = (document: Document, schemas: Parts): boolean =>
+      flatten(document, schemas).some((part) => part[excluded] === true);
     return !isExcluded(sender, propertyOf(sent, name)) && !isExcluded(receiver, propertyOf(accepted, name));
   }
+}
+
+// Schemas with those of their allOf.
+function flatten(document: Document, schemas: Parts): Parts {
+  return [...new Set(schemas.flatMap((schema) => inPlaceSchemasOf(document, schema, ['allOf'])))];
+}
+
+// The parts, with one alternative of each list: all combinations.
+function* chooseAlternatives(document: Document, parts: Parts, chosen: readonly Parts[] = []): Generator<Parts> {
+  const list = alternativesOf(parts).find(({ schemas }) => !chosen.includes(schemas))?.schemas;
+  if (!list) yield parts;
+  for (const one of list ?? [])
+    yield* chooseAlternatives(document, [...parts, ...flatten(document, [one])], [...chosen, list ?? []]);
 }
 
 function showValues(values: Iterable<unknown> | undefined): string {
@@ -160,11 +161,11 @@ function allowsNothing({ not }: Schema): boolean {
   return not !== undefined && Object.keys(not).length === 0;
 }
 
-function namesOf(parts: readonly Schema[]): Set<string> {
+function namesOf(parts: Parts): Set<string> {
   return new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
 }
 
-function propertyOf(parts: readonly Schema[], name: string): Schema[] {
+function propertyOf(parts: Parts, name: string): Schema[] {
   return parts.flatMap(({ properties = {}, patternProperties, additionalProperties }) => {
     if (Object.hasOwn(properties, name)) return properties[name] ?? [];
     return patternProperties ? [] : toSchemas(additionalProperties);
@@ -176,7 +177,7 @@ function toSchemas(schema: boolean | Schema | undefined): Schema[] {
   return typeof schema === 'object' ? [schema] : [];
 }
 
-function alternativesOf(parts: readonly Schema[]): { keyword: string; schemas: readonly Schema[] }[] {
+function alternativesOf(parts: Parts): { keyword: string; schemas: Parts }[] {
   return parts.flatMap((part) =>
     (['anyOf', 'oneOf'] as const).flatMap((keyword) => (part[keyword] ? [{ keyword, schemas: part[keyword] }] : [])),
   );
@@ -184,20 +185,11 @@ function alternativesOf(parts: readonly Schema[]): { keyword: string; schemas: r
 
 type Values = ReadonlySet<string> | undefined;
 
-/** The types, or the values, that all parts allow, and one alternative of each list; undefined if any is allowed. */
-function allowedValuesOf(document: Document, parts: readonly Schema[], read: (schema: Schema) => Values): Values {
-  const valuesOfLists = alternativesOf(parts).map(({ schemas }) => {
-    const valuesOfAlternatives = schemas.map((schema) =>
-      allowedValuesOf(document, inPlaceSchemasOf(document, schema, ['allOf']), read),
-    );
-    return valuesOfAlternatives.includes(undefined)
-      ? undefined
-      : new Set(valuesOfAlternatives.flatMap((values) => [...(values ?? [])]));
-  });
-  const all = [...parts.map(read), ...valuesOfLists].filter((values) => values !== undefined);
-  return all.length === 0
-    ? undefined
-    : all.reduce((one, other) => new Set([...one].filter((value) => other.has(value))));
+/** The types, or the values, that all parts allow; undefined if any is allowed. */
+function allowedBy(parts: Parts, read: (schema: Schema) => Values): Values {
+  const all = parts.map(read).filter((values) => values !== undefined);
+  if (all.length === 0) return undefined;
+  return all.reduce((one, other) => new Set([...one].filter((value) => other.has(value))));
 }
 
 // A number is an integer or a fraction. Without a type, the values tell it.

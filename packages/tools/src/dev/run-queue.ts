@@ -22,38 +22,29 @@ export interface RunQueue {
  * @param onWaiting is called when settled changes have to wait for the end of a run
  */
 export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, onWaiting: () => void): RunQueue {
-  // The time of the first change since the last run began; undefined if there is none.
-  let firstChangeTime: number | undefined;
+  // The times of the changes since the last run began.
+  const changeTimes: number[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
   let isStopped = false;
 
   function schedule(): void {
-    firstChangeTime ??= performance.now();
+    changeTimes.push(performance.now());
     clearTimeout(timer);
     if (!isStopped) timer = setTimeout(() => void beginRun(), SETTLE_MS);
   }
 
-  // Returns the time of the first change since the last run began, and forgets it.
-  function takeFirstChangeTime(): number | undefined {
-    const taken = firstChangeTime;
-    firstChangeTime = undefined;
-    return taken;
-  }
-
-  // Begins one run for all changes since the last run began. While a run is under way, tells `onWaiting` instead: the end of
-  // that run schedules the next one. `run` is never rejected.
+  // While a run is under way, tells `onWaiting` instead: the end of that run schedules the next one.
   async function beginRun(): Promise<void> {
     if (isBusy) {
       onWaiting();
       return;
     }
-    const since = takeFirstChangeTime();
-    if (since === undefined) return;
+    const [since = performance.now()] = changeTimes.splice(0);
     isBusy = true;
     await run(since);
     isBusy = false;
-    if (firstChangeTime !== undefined) schedule();
+    if (changeTimes.length > 0) schedule();
   }
 
   return {

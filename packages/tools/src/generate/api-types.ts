@@ -1,52 +1,42 @@
-// Generates the types of a contract, `generated/api.d.ts`.
+// Generates the types of a contract: generated/api.d.ts and generated/schemas.d.ts.
+import ts from 'typescript';
 import openapiTS, { type OpenAPI3, astToString } from 'openapi-typescript';
 import {
+  ANYTHING,
   type NormalizedDocument as Document,
+  type NormalizedSchema as Schema,
   type Operation,
   type ParameterObject,
-  type PathItem,
-  type Reference,
-  type NormalizedSchema as Schema,
-  isData,
-  isMapByName,
+  pathsOf,
+  resolvePathItem,
   resolveReference,
 } from '@contract-kit/server/contract';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
-import { nameSchemas } from './named-schemas';
-import { addRequiredProperties, matchesNothing, prepareProperties, replaceUnsupportedKeywords } from './typed-schemas';
+import {
+  createSchemaViews,
+  MADE_FORMATS,
+  matchesNothing,
+  NO_PROPERTIES,
+  type Mode,
+  type SchemaViews,
+} from './schema-views';
 
-import ts from 'typescript';
-
-const BIGINT_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
-const NEVER_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);
-const NULL_NODE = ts.factory.createLiteralTypeNode(ts.factory.createNull());
-
-/** The format of schemas whose values are files of a form. */
-export const FILE_FORMAT = 'x-file-of-a-form';
-
-/** The format of schemas whose values are the bytes of a body. In JSON, `format: binary` is a string. */
-export const BYTES_FORMAT = 'x-bytes-of-a-body';
-
-const UNKNOWN_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);
-const INT64_NODES = new Map<string, ts.TypeNode>([
-  ['integer', BIGINT_NODE],
-  ['number', BIGINT_NODE],
-  ['string', ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)],
-  ['boolean', ts.factory.createKeywordTypeNode(ts.SyntaxKind.BooleanKeyword)],
-  ['null', NULL_NODE],
+const { factory, SyntaxKind } = ts;
+const BIGINT_NODE = factory.createKeywordTypeNode(SyntaxKind.BigIntKeyword);
+const NEVER_NODE = factory.createKeywordTypeNode(SyntaxKind.NeverKeyword);
+const UNKNOWN_NODE = factory.createKeywordTypeNode(SyntaxKind.UnknownKeyword);
+const NODES_BY_FORMAT = new Map<string, ts.TypeNode>([
+  [MADE_FORMATS.bytes, factory.createTypeReferenceNode('Buffer')],
+  [MADE_FORMATS.file, factory.createTypeReferenceNode('File')],
 ]);
-
-const CATALOGUE = ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral('x-error-catalogue of openapi.yaml'));
-const ERROR_NUMBER_NODE = ts.factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
-const FILE_NODE = ts.factory.createTypeReferenceNode('File');
-const BUFFER_NODE = ts.factory.createTypeReferenceNode('Buffer');
+const EMPTY_NODE = factory.createTypeLiteralNode([]);
+const CATALOGUE = factory.createLiteralTypeNode(factory.createStringLiteral('x-error-catalogue of openapi.yaml'));
+const ERROR_NUMBER_NODE = factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
 
 /**
- * Writes the TypeScript types of a contract: those of openapi-typescript, with some differences. An int64 is a
- * `bigint`, since a `number` cannot hold it. Bytes are a `Buffer`. An error number is one of the catalogue, and the
- * compiler's messages name the catalogue. A parameter with a default is always there. Each schema has a type with its
- * name; no request has what is readOnly, no reply what is writeOnly. More types have the names of the security schemes,
- * and the schemes of each operation.
+ * Writes the types of operations and schemas, as handlers see them. An int64 is a `bigint`, since a `number` cannot hold
+ * it. Bytes are a `Buffer`. An error number is one of the catalogue, and the compiler's messages name the catalogue. More
+ * types have the names of the security schemes, and the schemes of each operation.
  *
  * @returns the text of api.d.ts and of schemas.d.ts
  */
@@ -56,39 +46,118 @@ export async function createApiTypes(
   catalogue: ErrorCatalogue,
 ): Promise<{ readonly api: string; readonly schemas: string }> {
   const hasCatalogue = Object.keys(catalogue).length > 0;
-  // Each of these rewrites the copy so that openapi-typescript makes the types that are described above.
-  const copy = structuredClone(document);
-  dropReferences(copy, copy);
-  requireParametersWithDefaults(copy);
-  prepareProperties(copy);
-  replaceUnsupportedKeywords(copy);
-  addRequiredProperties(copy);
-  const nodes = await openapiTS(copy as unknown as OpenAPI3, {
+  const views = createSchemaViews(document, operations);
+  const paths = operations.map((operation) => [
+    `/${operation.id}`,
+    { post: toTypedOperation(document, views, operation) },
+  ]);
+  const typed = {
+    openapi: '3.1.0',
+    info: document.info,
+    paths: Object.fromEntries(paths) as object,
+    components: { schemas: views.components },
+  };
+  const nodes = await openapiTS(typed as unknown as OpenAPI3, {
     silent: true,
-    readWriteMarkers: true,
-    // typeMedia has set the formats for bytes and files.
     transform(schema) {
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
-      if (schema.format === BYTES_FORMAT) return BUFFER_NODE;
-      if (schema.format === FILE_FORMAT) return FILE_NODE;
+      if (NO_PROPERTIES in schema) return EMPTY_NODE;
       if (matchesNothing(schema as { readonly not?: unknown })) return NEVER_NODE;
-      return schema.format === 'int64' ? toInt64Type(schema) : undefined;
+      const isInt64 = schema.format === 'int64' && (schema.type === 'integer' || schema.type === 'number');
+      return isInt64 ? BIGINT_NODE : NODES_BY_FORMAT.get(String(schema.format));
     },
   }).catch((error: unknown) => {
     // Such as `hasOwnProperty` as the name of a property, which it calls.
     throw new Error(`openapi-typescript fails on this contract: ${(error as Error).message}`, { cause: error });
   });
-  const { api, schemas } = nameSchemas(nodes);
-  const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
-  const apiTypes = [
+  const interfaces = nodes.filter(ts.isInterfaceDeclaration);
+  const schemaTypes = interfaces.filter(({ name }) => name.text === 'components').flatMap(declareSchemas);
+  const operationTypes = interfaces.filter(({ name }) => name.text === 'operations');
+  const schemes = new Set(
+    operations.flatMap(({ security }) => security.flat().map(({ scheme }) => JSON.stringify(scheme))),
+  );
+  const api = [
     `import type * as schemas from './schemas.js';\n`,
     hasCatalogue ? `import type { ErrorNumber } from './schemas.js';\n` : '',
-    astToString(api),
-    `export type securitySchemes = ${schemes.join(' | ') || 'never'};\n`,
+    operations.length === 0
+      ? 'export interface operations {}\n'
+      : astToString(
+          operationTypes.map((node) =>
+            nameReferences(node, (name) => factory.createQualifiedName(factory.createIdentifier('schemas'), name)),
+          ),
+        ),
+    `export type securitySchemes = ${[...schemes].join(' | ') || 'never'};\n`,
     writeSecurityType(operations),
   ];
-  const schemaTypes = [astToString(schemas), hasCatalogue ? writeErrorNumberType(catalogue) : '', 'export {};\n'];
-  return { api: apiTypes.join(''), schemas: schemaTypes.join('') };
+  const schemas = [astToString(schemaTypes), hasCatalogue ? writeErrorNumberType(catalogue) : '', 'export {};\n'];
+  return { api: api.join(''), schemas: schemas.join('') };
+}
+
+/** An operation for openapi-typescript: all references but those to schemas are written out. */
+function toTypedOperation(document: Document, views: SchemaViews, operation: Operation): object {
+  const { id, path, object, parameters, body, replies } = operation;
+  const item = resolvePathItem(document, pathsOf(document)[path] ?? {});
+  const nodes = [...(object.parameters ?? []), ...(item.parameters ?? [])];
+  const written = nodes.map((node) => resolveReference<ParameterObject>(document, node));
+  return {
+    operationId: id,
+    parameters: parameters.map(({ name, location, isRequired, schema }) => {
+      const { description } = (written.find((one) => one.name === name && one.in === location) ?? {}) as {
+        description?: string;
+      };
+      // A handler gets the default if the client sends no value.
+      const required = isRequired || resolveReference(document, schema).default !== undefined;
+      return { name, in: location, required, description, schema: views.toView(schema, 'request') };
+    }),
+    ...(body && { requestBody: { required: body.isRequired, content: toContent(views, body.media, 'request') } }),
+    responses: Object.fromEntries(
+      [...replies].map(([status, { headers, media }]) => {
+        const members = headers.map(({ name, isRequired, schema }) => {
+          return [name, { required: isRequired, schema: views.toView(schema, 'reply') }] as const;
+        });
+        const content = media.size > 0 ? { content: toContent(views, media, 'reply') } : {};
+        return [status, { description: '', headers: Object.fromEntries(members), ...content }];
+      }),
+    ),
+  };
+}
+
+// Handlers get bytes or text of a body that is not checked.
+function toContent(views: SchemaViews, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
+  const bodies = [...media.values()].map(({ type, kind, parts, schema }) => {
+    // The schema of a message has that of the body as a property.
+    const body: Schema = schema.properties?.['body'] ?? ANYTHING;
+    const isParsed = body !== ANYTHING || kind === 'json' || kind === 'form';
+    const unparsed = { type: 'string', ...(kind === 'binary' && { format: MADE_FORMATS.bytes }) };
+    return [type, { schema: isParsed ? views.toView(body, mode, parts) : unparsed }] as const;
+  });
+  return Object.fromEntries(bodies);
+}
+
+// Each schema as a type with its name, instead of a member of `components`.
+function declareSchemas(components: ts.InterfaceDeclaration): ts.Node[] {
+  const properties = components.members.filter(ts.isPropertySignature);
+  const types = properties.find(({ name }) => ts.isIdentifier(name) && name.text === 'schemas')?.type;
+  const members = types && ts.isTypeLiteralNode(types) ? types.members.filter(ts.isPropertySignature) : [];
+  return members.map((member) => {
+    const { type } = nameReferences(member, (name) => factory.createIdentifier(name)) as ts.PropertySignature;
+    const name = (member.name as ts.Identifier).text;
+    const alias = factory.createTypeAliasDeclaration(
+      [factory.createModifier(SyntaxKind.ExportKeyword)],
+      name,
+      undefined,
+      type ?? UNKNOWN_NODE,
+    );
+    return ts.setSyntheticLeadingComments(alias, ts.getSyntheticLeadingComments(member));
+  });
+}
+
+// Replaces `components["schemas"]["Plant"]` by a name.
+function nameReferences(node: ts.Node, toEntityName: (name: string) => ts.EntityName): ts.Node {
+  const literal =
+    ts.isIndexedAccessTypeNode(node) && ts.isLiteralTypeNode(node.indexType) ? node.indexType.literal : undefined;
+  if (literal && ts.isStringLiteral(literal)) return factory.createTypeReferenceNode(toEntityName(literal.text));
+  return ts.visitEachChild(node, (child) => nameReferences(child, toEntityName), undefined);
 }
 
 // Such as `"getPet": ["bearer"] | ["basic", "key"];`: the schemes that are needed together, in each alternative.
@@ -100,60 +169,9 @@ function writeSecurityType(operations: readonly Operation[]): string {
   return `export interface security {\n${rows.join('')}}\n`;
 }
 
-// A handler gets the default if the client sends no value: the type of the parameter is never undefined.
-function requireParametersWithDefaults(copy: Document): void {
-  // Parameters are listed in path items, in operations and in components.
-  const owners = Object.values(copy.paths).flatMap((item) => [item, ...(Object.values(item) as PathItem[])]);
-  const components = (copy.components ?? {}) as { readonly parameters?: Record<string, ParameterObject | Reference> };
-  const nodes = [...owners.flatMap(({ parameters = [] }) => parameters), ...Object.values(components.parameters ?? {})];
-  for (const node of nodes) {
-    const parameter = resolveReference<ParameterObject>(copy, node);
-    const schema = parameter.schema && resolveReference<Schema>(copy, parameter.schema);
-    if (schema?.default !== undefined) Object.assign(parameter, { required: true });
-  }
-}
-
 // A type parameter makes the compiler's messages name it, such as `ErrorNumber<"x-error-catalogue of openapi.yaml">`,
 // instead of all numbers. The conditional type is always `never`: it only uses the parameter.
 function writeErrorNumberType(catalogue: ErrorCatalogue): string {
   const numbers = Object.values(catalogue).map(({ number }) => `${String(number)} | `);
   return `/** A number of the error catalogue. */\nexport type ErrorNumber<Place extends string> = ${numbers.join('')}(Place extends never ? 0 : never);\n`;
-}
-
-// Without a `type` any value is allowed: openapi-typescript would make it a number.
-function toInt64Type({
-  type,
-  nullable,
-}: {
-  readonly type?: string | string[];
-  readonly nullable?: boolean;
-}): ts.TypeNode {
-  if (type === undefined) return UNKNOWN_NODE;
-  const types = new Set([...[type].flat(), ...(nullable === true ? ['null'] : [])]);
-  // A set: integer and number are both bigint.
-  const nodes = new Set([...types].map((name) => INT64_NODES.get(name) ?? UNKNOWN_NODE));
-  const [first = UNKNOWN_NODE, ...others] = nodes;
-  return others.length === 0 ? first : ts.factory.createUnionTypeNode([first, ...others]);
-}
-
-/**
- * Changes `node`, a part of `copy`: an example, or other data, with a member `$ref` in it is left out, since the types do not
- * say it; and so is a reference to nowhere, which only what no operation needs has.
- */
-function dropReferences(copy: Document, node: object, hasNames = false): void {
-  for (const [key, value] of Object.entries(node) as [string, unknown][]) {
-    if (!hasNames && key === '$ref' && !leadsSomewhere(copy, value)) Reflect.deleteProperty(node, key);
-    if (typeof value !== 'object' || value === null) continue;
-    const isDropped = !hasNames && isData(key, value) && JSON.stringify(value).includes('"$ref"');
-    if (isDropped) Reflect.deleteProperty(node, key);
-    else dropReferences(copy, value, !hasNames && isMapByName(key, value));
-  }
-}
-
-function leadsSomewhere(copy: Document, reference: unknown): boolean {
-  try {
-    return Boolean(resolveReference(copy, { $ref: String(reference) }));
-  } catch {
-    return false;
-  }
 }

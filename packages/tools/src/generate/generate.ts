@@ -11,7 +11,6 @@ import { createToDiagnostic } from '../lint/lint-contract';
 import { createApiTypes } from './api-types';
 import { isModulePackage } from './package-type';
 import { writeStubs } from './stubs';
-import { toTypedDocument, typeMedia } from './typed-document';
 
 /** What prevents serving a contract. The message lists it, `file:line:column message`. */
 export class ContractErrors extends Error {
@@ -82,8 +81,7 @@ export async function generateFiles(
   const isBundled = files.size > 1 || unserved.length > 0;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
   const { module, declaration } = createContractConstants(servedFile, source, catalogue, isModule);
-  const typedDocument = typeMedia(toTypedDocument(document, operations));
-  const { api, schemas } = await createApiTypes(typedDocument, operations, catalogue);
+  const { api, schemas } = await createApiTypes(document, operations, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
     'api.d.ts': header + api,

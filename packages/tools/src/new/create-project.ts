@@ -17,8 +17,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { bundleContract, withoutHeader } from '../bundle/bundle-contract';
 import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
-import type { ProjectForm } from './manifest';
-import { makeProjectFiles } from './project-files';
+import { makeProjectFiles, type ProjectForm } from './project-files';
 import { type NewContract, analyseForProject, readContract } from './read-contract';
 
 /** A project to be made. */

@@ -6,8 +6,7 @@ import { dirname, join } from 'node:path';
 import { isModulePackage } from '../generate/package-type';
 import { CONTRACT, RECORD_FILE, writeFiles, writeKit } from './create-project';
 import { lockProject, packKit, ProjectError, type Kit } from './kit';
-import { KEEP_GOING, type Manifest, type Versions } from './manifest';
-import { makeProjectFiles } from './project-files';
+import { KEEP_GOING, makeProjectFiles, type Manifest, type Versions } from './project-files';
 import { readContract } from './read-contract';
 
 type Files = Readonly<Record<string, string>>;

@@ -1,0 +1,231 @@
+// The schemas of a contract as requests and replies have them, for openapi-typescript.
+import ts from 'typescript';
+import {
+  type Media,
+  Mistake,
+  type NormalizedDocument,
+  type NormalizedSchema as Schema,
+  type Operation,
+  findSchemas,
+  inPlaceSchemasOf,
+  resolveReference,
+  schemasBelow,
+} from '@contract-kit/server/contract';
+
+export type Mode = 'request' | 'reply';
+
+/** The formats of schemas whose types openapi-typescript does not know: see createApiTypes. */
+export const MADE_FORMATS = { bytes: 'x-bytes-of-a-body', file: 'x-file-of-a-form' } as const;
+
+/** A keyword of schemas without any of their properties. */
+export const NO_PROPERTIES = 'x-no-properties';
+
+// A property with the keyword is not in the view of the mode.
+const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
+// The types refer to these: a schema with such a name has another one in TypeScript.
+const USED_NAMES = ['Buffer', 'ErrorNumber', 'File', 'Omit', 'Record'];
+// The keywords without schemas that make types, or their documentation.
+const KEPT_KEYWORDS = [
+  ...['type', 'format', 'enum', 'const', 'nullable', 'x-error-catalogue', 'not'],
+  ...['title', 'description', 'deprecated', 'default', 'example'],
+];
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+export interface SchemaViews {
+  /** By the name of their type: `Plant` as replies have it, and `Plant$Request` where requests differ. */
+  readonly components: Schemas;
+  /** The view of a schema. `parts` are those of the form that it describes. */
+  readonly toView: (schema: Schema, mode: Mode, parts?: Media['parts']) => Schema;
+}
+
+/**
+ * Rewrites schemas so that openapi-typescript makes the types that handlers see: requests without what is readOnly,
+ * replies without what is writeOnly, and keywords such as `if` as others that mean the same for types. Only a default that
+ * the server fills in is left: with one, a property is never undefined.
+ */
+export function createSchemaViews(document: NormalizedDocument, operations: readonly Operation[]): SchemaViews {
+  const schemas = findSchemas(document);
+  const named = nameSchemas(document, schemas);
+  const differing = new Set([...named.keys()].filter(isDifferent));
+  const filledIn = findFilledIn(document, operations);
+  const hiddenNames = findHiddenNames();
+  const components = [...named].flatMap(([schema, name]) =>
+    (['reply', 'request'] as const)
+      .filter((mode) => mode === 'reply' || differing.has(schema))
+      .map((mode) => [toTypeName(name, schema, mode), attempt(() => toView(schema, mode)) ?? {}] as const),
+  );
+  return { components: Object.fromEntries(components), toView };
+
+  function toTypeName(name: string | undefined, schema: Schema, mode: Mode): string {
+    return `${String(name)}${mode === 'request' && differing.has(schema) ? '$Request' : ''}`;
+  }
+
+  function toView(schema: Schema, mode: Mode, parts?: Media['parts']): Schema {
+    const kept = Object.entries(schema).filter(
+      ([keyword, value]) => KEPT_KEYWORDS.includes(keyword) && !isReferring(value),
+    );
+    if (schema.$ref !== undefined) {
+      const target = resolveReference<Schema>(document, schema);
+      return {
+        ...Object.fromEntries(kept),
+        $ref: `#/components/schemas/${toTypeName(named.get(target), target, mode)}`,
+      };
+    }
+    const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(one, mode, parts));
+    const { type, nullable } = schema;
+    const own: Schema = {
+      ...Object.fromEntries(kept),
+      ...(type !== undefined && nullable === true && { type: [...[type].flat(), 'null'], nullable: false }),
+      ...toItems(schema, mode),
+      ...toProperties(schema, mode, parts),
+    };
+    // openapi-typescript makes a union of an anyOf and what is beside it, and types again what is required of an allOf.
+    const { allOf = [], anyOf = [], oneOf = [] } = schema;
+    const alternatives = [anyOf, oneOf].filter(({ length }) => length > 0).map((list) => ({ oneOf: toViews(list) }));
+    const all = [...toViews(allOf), ...alternatives];
+    if (all.length === 0) return own;
+    const saysNothing = own.type === undefined && own.properties === undefined;
+    if (all.length === 1 && saysNothing) return { ...own, ...alternatives[0], ...(allOf.length > 0 && { allOf: all }) };
+    const description = Object.fromEntries(kept.filter(([keyword]) => keyword === 'description'));
+    return saysNothing ? { ...own, allOf: all } : { ...description, allOf: [own, ...all] };
+  }
+
+  // A tuple that may be shorter or longer is a list of any of its items.
+  function toItems({ prefixItems = [], items, ...schema }: Schema, mode: Mode): Schema {
+    if (prefixItems.length === 0) return items ? { items: toView(items, mode) } : {};
+    const { minItems = 0, maxItems = Infinity } = schema;
+    const first = prefixItems.map((item) => toView(item, mode));
+    const mayBeLonger = maxItems > first.length && !matchesNothing(items ?? {});
+    if (!mayBeLonger && minItems >= first.length) return { prefixItems: first };
+    return { items: { oneOf: mayBeLonger ? [...first, toView(items ?? {}, mode)] : first } };
+  }
+
+  function toProperties(schema: Schema, mode: Mode, parts: Media['parts']): Schema {
+    const { required = [], patternProperties = {}, unevaluatedProperties = false } = schema;
+    const { additionalProperties = unevaluatedProperties } = schema;
+    const additional =
+      typeof additionalProperties === 'object' ? toView(additionalProperties, mode) : additionalProperties;
+    const patterns = Object.entries(patternProperties).map(([key, one]) => [key, toView(one, mode)] as const);
+    const properties = { ...schema.properties, ...listConditional(schema) };
+    const views = Object.entries(properties)
+      .filter(([, property]) => !isExcluded(property, mode))
+      .map(([name, property]) => {
+        const part = parts?.get(name);
+        const file: Schema = { type: 'string', format: MADE_FORMATS.file };
+        if (part?.kind === 'file') return [name, part.isList ? { type: 'array', items: file } : file] as const;
+        const { default: value, ...view } = toView(property, mode);
+        return [name, filledIn.has(schema) && value !== undefined ? { ...view, default: value } : view] as const;
+      });
+    // Names that are only required have any value.
+    const mayBeObject = [schema.type ?? 'object'].flat().includes('object') && patterns.length === 0;
+    const undeclared = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
+    const visible = undeclared.filter((name) => hiddenNames[mode].get(schema)?.has(name) !== true);
+    const all = [...views, ...visible.map((name) => [name, typeof additional === 'object' ? additional : {}] as const)];
+    const isEmptied = all.length === 0 && Object.keys(properties).length + undeclared.length > 0;
+    return {
+      ...(all.length > 0 && { properties: Object.fromEntries(all), required }),
+      ...(additional !== false && { additionalProperties: additional }),
+      ...(patterns.length > 0 && { patternProperties: Object.fromEntries(patterns) }),
+      ...(isEmptied && { type: 'object', [NO_PROPERTIES]: true }),
+    };
+  }
+
+  // Properties that only `then`, `else` or `dependentSchemas` declare: each is optional.
+  function listConditional({ properties = {}, dependentSchemas = {}, ...schema }: Schema): Schemas {
+    const conditional = [schema.then, schema.else, ...Object.values(dependentSchemas)];
+    const declarations = conditional.flatMap((node) =>
+      node ? Object.entries(resolveReference<Schema>(document, node).properties ?? {}) : [],
+    );
+    const undeclared = declarations.filter(([name]) => !Object.hasOwn(properties, name));
+    const byName = Map.groupBy(undeclared, ([name]) => name);
+    return Object.fromEntries([...byName].map(([name, all]) => [name, { anyOf: all.map(([, one]) => one) }]));
+  }
+
+  function isExcluded(property: Schema, mode: Mode): boolean {
+    return inPlaceSchemasOf(document, property).some((part) => part[EXCLUDED[mode]] === true);
+  }
+
+  // Names that a part of a schema only requires, and whose property another part excludes.
+  function findHiddenNames(): Readonly<Record<Mode, ReadonlyMap<Schema, ReadonlySet<string>>>> {
+    const hidden = { request: new Map<Schema, Set<string>>(), reply: new Map<Schema, Set<string>>() };
+    for (const parts of [...schemas].map((schema) => attempt(() => inPlaceSchemasOf(document, schema)) ?? [])) {
+      const properties = parts.flatMap((part) => Object.entries<Schema>(part.properties ?? {}));
+      for (const mode of ['request', 'reply'] as const) {
+        const names = properties
+          .filter(([, property]) => attempt(() => isExcluded(property, mode)) === true)
+          .map(([name]) => name);
+        for (const part of names.length > 0 ? parts : [])
+          hidden[mode].set(part, new Set([...names, ...(hidden[mode].get(part) ?? [])]));
+      }
+    }
+    return hidden;
+  }
+
+  // Whether requests and replies have it, or what it refers to, differently.
+  function isDifferent(schema: Schema): boolean {
+    const properties = attempt(() =>
+      [...schemasBelow(document, [schema])].flatMap((one) => Object.values(one.properties ?? {})),
+    );
+    return (properties ?? []).some((one) => isExcluded(one, 'request') || isExcluded(one, 'reply'));
+  }
+}
+
+// In a contract that can be served, only a component that no operation needs has a mistake.
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Mistake) return undefined;
+    throw error;
+  }
+}
+
+/** The name of the type of each component, and of what else references lead to, such as `$defs`. */
+function nameSchemas(document: NormalizedDocument, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, string> {
+  const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
+  const referred = [...schemas].flatMap((schema): [string, Schema][] => {
+    const target = schema.$ref === undefined ? undefined : attempt(() => resolveReference<Schema>(document, schema));
+    return target ? [[String(schema.$ref?.split('/').at(-1)), target]] : [];
+  });
+  const names = new Map([...referred, ...components].map(([name, schema]) => [schema, name]));
+  const inOrder = new Set([...components, ...referred].map(([, schema]) => schema));
+  const used = new Set(USED_NAMES);
+  const typeNames = new Map([...inOrder].map((schema) => [schema, String(names.get(schema))]));
+  // First those that stay as they are.
+  const toIdentifier = (name: string): string => name.replace(/[^\p{ID_Continue}]/gu, '_').replace(/^\d/, '_$&');
+  const isChanged = (name: string): number => Number(name !== toIdentifier(name));
+  for (const [schema, name] of [...typeNames].sort(([, one], [, other]) => isChanged(one) - isChanged(other))) {
+    // A name that TypeScript does not allow, or that is used, has `_` for other characters, and `$` at its end.
+    let typeName = toIdentifier(name);
+    while (used.has(typeName) || ts.identifierToKeywordKind(ts.factory.createIdentifier(typeName)) !== undefined)
+      typeName += '$';
+    used.add(typeName);
+    typeNames.set(schema, typeName);
+  }
+  return typeNames;
+}
+
+/** The schemas whose defaults the server fills in: those of requests, but for what is inside of alternatives. */
+function findFilledIn(document: NormalizedDocument, operations: readonly Operation[]): ReadonlySet<Schema> {
+  const messages = operations.flatMap(({ parameters, body }) => [...parameters, ...(body?.media.values() ?? [])]);
+  const requested = [
+    ...schemasBelow(
+      document,
+      messages.map(({ schema }) => schema),
+    ),
+  ];
+  const alternatives = requested.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]);
+  const optional = new Set(schemasBelow(document, alternatives));
+  return new Set(requested.filter((schema) => !optional.has(schema)));
+}
+
+// openapi-typescript would follow a member `$ref` of data, such as an example.
+function isReferring(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && JSON.stringify(value).includes('"$ref"');
+}
+
+/** Whether no value matches a schema, as for `{ not: {} }`. */
+export function matchesNothing({ not }: { readonly not?: unknown }): boolean {
+  return typeof not === 'object' && not !== null && Object.keys(not).length === 0;
+}
