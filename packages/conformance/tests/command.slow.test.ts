@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readOptions, UsageError } from '../src/cli/options';
 import { createTokenVerifier } from '../../server/src/auth/tokens';
 import { startThings, THINGS } from '../../../tests/support/start-things';
-import { FROM_SOURCE } from '../../../tests/support/from-source';
+import { FROM_SOURCE } from '../../../tests/support/run-as-others';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const SECRET = 'a-secret-of-the-deployment';

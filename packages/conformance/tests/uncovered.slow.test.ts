@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { run, type Ended } from '../../../tests/support/run-as-others';
+import { run, type Ended, FROM_SOURCE } from '../../../tests/support/run-as-others';
 import { CONTRACT, startThingsCrud } from '../../../tests/fixtures/things-crud/start';
 import { checkCoverage, createSuite, describeCoverage, runSuite, type Target } from '../src';
 import { loadAccepted } from '../src/report/uncovered';
 import { useFolder } from '../../../tests/support/use-folder';
-import { FROM_SOURCE } from '../../../tests/support/from-source';
 
 // Six operations on things whose ids the server makes, and right handlers: what a team has to accept is short.
 

@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import { createSuite, runSuite, titleOf, type Target } from '../src';
 import { BOOKS, serveReplies } from './serve-books';
 import { mapInOrder } from '../src/exchange/pool';
-import { mapInPool } from '../../../tests/support/map-in-pool';
 
 const RANDOM = { seed: 1, runs: 1, isMarked: true };
 
@@ -161,7 +160,8 @@ test('once nobody wants more, no more is begun, and what was begun is over', asy
 });
 
 test('all of them at once', async () => {
-  await expect(mapInPool([1, 2, 3], 2, (item, lane) => Promise.resolve([item, lane < 2]))).resolves.toEqual([
+  const results = mapInOrder([1, 2, 3], 2, (item, lane) => Promise.resolve([item, lane < 2]));
+  await expect(Array.fromAsync(results)).resolves.toEqual([
     [1, true],
     [2, true],
     [3, true],

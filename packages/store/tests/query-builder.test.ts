@@ -9,8 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { openStore, type Query, type Store } from '../src';
-import { startDatabases, type Databases } from './databases';
-import { noteSchema, type Items, type Label, type Note } from './notes';
+import { startDatabases, type Databases, noteSchema, type Items, type Label, type Note } from './databases';
 
 // Queries that a builder makes, on both engines. The builder only compiles: DummyDriver has no connection.
 

@@ -1,8 +1,16 @@
 import { Client } from 'pg';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore, StoreUnavailable, type Statement, type Store } from '../src';
-import { startDatabases, type Database, type Databases } from './databases';
-import { noteSchema, toNote, type Items, type Label, type Note } from './notes';
+import {
+  startDatabases,
+  type Database,
+  type Databases,
+  noteSchema,
+  toNote,
+  type Items,
+  type Label,
+  type Note,
+} from './databases';
 
 // What is read and changed by statements of a service, on both engines.
 

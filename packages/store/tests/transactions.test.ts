@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore, StoreUnavailable, type Statement, type Store, type Transaction } from '../src';
-import { startDatabases, type Database, type Databases } from './databases';
-import { noteSchema, toNote, type Items, type Note } from './notes';
+import { startDatabases, type Database, type Databases, noteSchema, toNote, type Items, type Note } from './databases';
 
 // Reads and changes that are one transaction, on both engines.
 

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchPatiently } from '../../../tests/support/fetch-patiently';
+import { fetchPatiently } from '../../../tests/support/start-process';
 import { until } from '../../../tests/support/until';
 import { startDev } from './start-dev';
 

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { writeContract, writeFiles } from '../src/new/create-project';
 import type { ProjectForm } from '../src/new/manifest';
 import { makeProjectFiles } from '../src/new/project-files';
-import { FROM_SOURCE } from '../../../tests/support/from-source';
+import { FROM_SOURCE } from '../../../tests/support/run-as-others';
 
 /** Runs a script to its end; the output is what it writes, errors last. */
 export function runNode(cwd: string, ...args: string[]): { status: number | null; output: string } {

@@ -7,7 +7,7 @@ import { parseYaml, readOperations, type Document } from '@contract-kit/server/c
 import { createCompiler } from '../src/compile/compiler';
 import { generate } from '../src/generate/generate';
 import { createStub } from '../src/generate/stubs';
-import { fetchPatiently } from '../../../tests/support/fetch-patiently';
+import { fetchPatiently } from '../../../tests/support/start-process';
 import { makeProject, CONTRACT_KIT } from './make-project';
 
 // That of the copied project.

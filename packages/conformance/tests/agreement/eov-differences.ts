@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { startEov } from '../../../../tests/support/start-eov';
 import { titleOf, type Case } from '../../src/generators/case';
-import { mapInPool } from '../../../../tests/support/map-in-pool';
+import { mapInOrder } from '../../src/exchange/pool';
 import { sendCase, type Target } from '../../src/exchange/exchange';
 import type { Suite } from '../../src/suite';
 import { IMPATIENT } from '../../../server/src/runtime/situations';
@@ -127,14 +127,16 @@ export async function findDifferences(file: string, suite: Suite, target: Target
   await using impatient = await startEov(options, accept, IMPATIENT);
   const validator = { ...target, base: whole.base };
 
-  const differences = await mapInPool(suite.cases, AT_ONCE, async (one): Promise<Difference[]> => {
-    const asked = isUnfinished(one) ? { ...validator, base: impatient.base } : validator;
-    const isAccepted = (await statusOf({ ...asked, situations: {} }, one)) < 300;
-    const status = await statusOf(target, one);
-    // What it cannot do, it has not refused.
-    const isAcceptedByKit = status < 300 || status >= 500;
-    return isAccepted === isAcceptedByKit ? [] : [{ case: one, acceptedBy: isAccepted ? 'validator' : 'kit' }];
-  });
+  const differences = await Array.fromAsync(
+    mapInOrder(suite.cases, AT_ONCE, async (one): Promise<Difference[]> => {
+      const asked = isUnfinished(one) ? { ...validator, base: impatient.base } : validator;
+      const isAccepted = (await statusOf({ ...asked, situations: {} }, one)) < 300;
+      const status = await statusOf(target, one);
+      // What it cannot do, it has not refused.
+      const isAcceptedByKit = status < 300 || status >= 500;
+      return isAccepted === isAcceptedByKit ? [] : [{ case: one, acceptedBy: isAccepted ? 'validator' : 'kit' }];
+    }),
+  );
   return differences.flat();
 }
 

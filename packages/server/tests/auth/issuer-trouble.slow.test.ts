@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
-import { findPort } from '../../../../tests/support/find-port';
+import { findPort } from '../../../../tests/support/listen-on-loopback';
 import { holdClock, type HeldClock } from '../../../../tests/support/hold-clock';
 import { TOKEN } from '../../../../tests/support/start-things';
 import { until } from '../../../../tests/support/until';

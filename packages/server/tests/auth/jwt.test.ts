@@ -3,7 +3,7 @@ import { CompactEncrypt, decodeJwt, decodeProtectedHeader } from 'jose';
 import { startJwtApp, type JwtApp } from './start-jwt-app';
 import { createClaims, encode, inSeconds, signToken, type TokenParts } from './sign-token';
 import { AUDIENCE, createSigningKey, startProvider, type RunningProvider } from './start-provider';
-import { findPort } from '../../../../tests/support/find-port';
+import { findPort } from '../../../../tests/support/listen-on-loopback';
 import { TOKEN } from '../../../../tests/support/start-things';
 import { REFUSALS } from '../../src/errors/refusal';
 import { until } from '../../../../tests/support/until';

@@ -4,11 +4,10 @@ import { createValidators, proveValidators, type Validators } from '../../src/pi
 import type { Contract } from '../../src/contract/operation/load-contract';
 import type { Message } from '../../src/contract/operation/message';
 import { messagesOf } from '../../src/contract/operation/operation';
-import { serveText } from '../../../../tests/support/serve-text';
+import { serveText, NOTES, serveNotes } from '../../../../tests/support/serve-text';
 import { Refusal } from '../../src/errors/refusal';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { loadText } from '../../../../tests/support/load-text';
-import { NOTES, serveNotes } from '../../../../tests/support/serve-notes';
 import { THINGS } from '../../../../tests/support/start-things';
 
 const pass = (): undefined => undefined;

@@ -3,7 +3,7 @@ import type { Groups, Message } from '../../src/contract/operation/message';
 import type { Operation } from '../../src/contract/operation/operation';
 import { loadText } from '../../../../tests/support/load-text';
 import { contractWith } from '../../../../tests/support/serve-operation';
-import { NOTES } from '../../../../tests/support/serve-notes';
+import { NOTES } from '../../../../tests/support/serve-text';
 
 /** What the handler gets of a request that a validator without rules lets pass. */
 function toInput(message: Message, value: Groups): object {

@@ -1,6 +1,5 @@
 import { loadText } from '../../../../tests/support/load-text';
-import { contractWith } from '../../../../tests/support/serve-operation';
-import { serveEcho } from '../../../../tests/support/serve-echo';
+import { contractWith, serveEcho } from '../../../../tests/support/serve-operation';
 
 const INT64 = '{ type: integer, format: int64 }';
 const COLOR = `{ type: object, required: [R], properties: { R: ${INT64}, name: { type: string } } }`;
