@@ -1,7 +1,7 @@
 import { openPlantStore, type StoredPlant } from '../../src/store/plant-store';
 import { fetchPatiently, startProcess } from '../support/start-process';
 import { postPlant, startApp } from '../support/start-app';
-import { startPostgres, type RunningPostgres } from '../support/start-postgres';
+import { startPostgres, usePostgres } from '../support/start-postgres';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import request from 'supertest';
@@ -9,13 +9,7 @@ import { until } from '../support/until';
 
 const ROSE: StoredPlant = { id: 1n, name: 'Rose', tag: 'flower' };
 
-let postgres: RunningPostgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres[Symbol.asyncDispose]();
-});
+const postgres = usePostgres();
 
 test('a digest that another program makes is the same', async () => {
   const { url, query } = await postgres.createDatabase();

@@ -82,6 +82,16 @@ export async function startPostgres(settings: readonly string[] = [], encoding =
   };
 }
 
+/** Starts a server for the tests of the file that calls this. */
+export function usePostgres(): RunningPostgres {
+  const postgres = {} as RunningPostgres;
+  beforeAll(async () => {
+    Object.assign(postgres, await startPostgres());
+  });
+  afterAll(() => postgres[Symbol.asyncDispose]());
+  return postgres;
+}
+
 /** Waits until a server takes connections. */
 export async function untilReady(url: string): Promise<void> {
   for (let tries = 500; ; tries--) {

@@ -1,9 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { AnySchema, Migration, StoreSchema } from '../src/schema';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
+import { usePostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
+import { useFolder } from '../../../tests/support/use-folder';
 import type { StoreLocation } from '../src';
 
 // A service's tables, as the tests have them.
@@ -122,24 +121,16 @@ export interface Database {
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** Databases of both engines. */
-export interface Databases extends AsyncDisposable {
-  create(engine: Engine): Promise<Database>;
-}
-
-export async function startDatabases(): Promise<Databases> {
-  const folder = mkdtempSync(join(tmpdir(), 'databases-'));
-  const postgres = await startPostgres();
+/** Databases of both engines, for the tests of the file that calls this. */
+export function useDatabases(): { create(engine: Engine): Promise<Database> } {
+  const folder = useFolder();
+  const postgres = usePostgres();
   let files = 0;
   return {
     create: (engine) =>
       engine === 'sqlite'
         ? Promise.resolve(createFile(join(folder, `${String(++files)}.db`)))
         : createDatabase(postgres),
-    async [Symbol.asyncDispose]() {
-      await postgres[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true });
-    },
   };
 }
 

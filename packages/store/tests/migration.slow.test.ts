@@ -21,9 +21,8 @@ import { TIMES } from '../src/postgres/pool';
 import type { AnySchema } from '../src/schema';
 import { prepareSchema } from '../src/sqlite/prepare-schema';
 import {
-  startDatabases,
+  useDatabases,
   type Database,
-  type Databases,
   nextSchema,
   noteSchema,
   readRows,
@@ -34,13 +33,7 @@ import {
 
 // Migrations that other processes disturb.
 
-let databases: Databases;
-beforeAll(async () => {
-  databases = await startDatabases();
-});
-afterAll(async () => {
-  await databases[Symbol.asyncDispose]();
-});
+const databases = useDatabases();
 
 /** A database of version 1 with a note. */
 async function fill(engine: 'sqlite' | 'postgres'): Promise<Database> {

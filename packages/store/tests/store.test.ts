@@ -1,16 +1,10 @@
 import { openStore, StoreUnavailable, type Commit, describeLocation, parseLocation, type StoreLocation } from '../src';
-import { startDatabases, type Database, type Databases, noteSchema, type Note } from './databases';
+import { useDatabases, type Database, noteSchema, type Note } from './databases';
 import { resolve } from 'node:path';
 
 // What every store has to do, wherever it keeps its rows.
 
-let databases: Databases;
-beforeAll(async () => {
-  databases = await startDatabases();
-});
-afterAll(async () => {
-  await databases[Symbol.asyncDispose]();
-});
+const databases = useDatabases();
 
 describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
   let database: Database;
