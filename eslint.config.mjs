@@ -80,7 +80,7 @@ export default defineConfig(
   {
     files: [
       'packages/conformance/**',
-      'tests/{conformance.test,specificity/**/*,support/watch}.ts',
+      'tests/{conformance.test,specificity/**/*,support/start-target}.ts',
       'packages/tools/src/new/**',
     ],
     rules: {

@@ -1,11 +1,10 @@
 // Attacks the compiled service, and prints which defences held.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { isHeld, NotTried, type Attack, type Figure } from '../tests/attack/attack';
+import { isHeld, NotTried, type Attack, type Figure } from '../tests/attack/target';
 import { connectionAttacks } from '../tests/attack/attacks/connections';
 import { contractAttacks } from '../tests/attack/attacks/contracts';
 import { costlyBodies } from '../tests/attack/attacks/costly-bodies';
-import { databaseFileAttacks } from '../tests/attack/attacks/database-file';
-import { lockAttacks } from '../tests/attack/attacks/held-locks';
+import { databaseAttacks } from '../tests/attack/attacks/databases';
 import { refusedMessages } from '../tests/attack/attacks/refused-messages';
 import { sigtermAttacks } from '../tests/attack/attacks/sigterm';
 import { tokenAttacks } from '../tests/attack/attacks/tokens';
@@ -15,8 +14,7 @@ const ATTACKS: readonly Attack[] = [
   ...connectionAttacks,
   ...contractAttacks,
   ...costlyBodies,
-  ...databaseFileAttacks,
-  ...lockAttacks,
+  ...databaseAttacks,
   ...refusedMessages,
   ...sigtermAttacks,
   ...tokenAttacks,

@@ -1,34 +1,124 @@
-// Lists the proofs of this repository, or runs one.
-import { spawnSync } from 'node:child_process';
+// Lists the proofs of this repository, or runs one, and with --record writes what it found into docs/proofs.md.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { CHECKS } from './checks';
-import { recordProof } from './record-proof';
 
 const RECORD = '--record';
-const [name, ...given] = process.argv.slice(2);
-const args = given.filter((arg) => arg !== RECORD);
-const check = name === undefined ? undefined : CHECKS[name];
-if (name !== undefined && check && args.length < given.length) {
-  recordProof(name, args).then(
-    (status) => {
-      process.exitCode = status;
-    },
-    (error: unknown) => {
-      console.error((error as Error).message);
-      process.exitCode = 2;
-    },
-  );
-} else if (check) {
-  const { status } = spawnSync('sh', ['-c', `${check.command} "$@"`, 'sh', ...args], { stdio: 'inherit' });
-  process.exitCode = status ?? 1;
-} else if (name === undefined) {
-  const rows = Object.entries(CHECKS).map(([own, { takes, what }]) => `${own.padEnd(20)}${takes.padEnd(14)}${what}`);
-  const record = `With ${RECORD}, a proof whose result docs/proofs.md has writes it there.`;
-  console.log(['npm run check -- NAME ...', '', ...rows, '', record].join('\n'));
-} else {
-  // What was a script of package.json, such as conformance:teeth, had its place in its name.
-  const now = name.replace(/^(conformance|test|unit):|:check$/g, '').replace('teeth', 'sensitivity');
-  console.error(
-    now in CHECKS ? `${name} is: npm run check -- ${now}` : `${name} is not a check: npm run check lists them`,
-  );
-  process.exitCode = 2;
+const PAGE = 'docs/proofs.md';
+const RECORDED = Object.entries(CHECKS).filter(([, { isRecorded }]) => isRecorded);
+// What proofs write is not what they prove.
+const EXCLUDED = [PAGE, 'docs/corpus.md', 'docs/mutation.md', 'docs/bench'].map((path) => `:(exclude)${path}`);
+const ROW = /^\| \[?([a-z:-]+).*$/gm;
+
+const HEAD = `# Proofs
+
+For those who ask whether what runs for minutes or hours holds: how each proof ended when it ran last.
+
+Each row is written by \`npm run check -- NAME --record\`, which wants a tree without changes. The commits since are
+\`git log --oneline COMMIT..\`; what a proof does is in the list that \`npm run check\` prints.
+
+| proof | result | options | date, UTC | commit | took | on |
+|---|---|---|---|---|---|---|
+`;
+
+/**
+ * Runs a proof as `npm run check` does, and replaces its row when it has ended.
+ *
+ * @returns its exit status
+ * @throws Error when the tree is not that of a commit, before or after, or when the proof passes without a result
+ */
+async function recordProof(name: string, args: readonly string[]): Promise<number> {
+  const check = CHECKS[name];
+  if (!check?.isRecorded) throw new Error(`only these are recorded: ${RECORDED.map(([own]) => own).join(', ')}`);
+  const commit = runGit('rev-parse', '--short', 'HEAD').trim();
+  assertUnchanged(commit);
+  const start = Date.now();
+  const { status, result } = await run(check.command, check.page === undefined ? args : [...args, '--write']);
+  const took = Date.now() - start;
+  assertUnchanged(commit);
+  if (status === 0 && result === undefined) throw new Error('it passed without a line of its result');
+  const cells = [
+    check.page !== undefined && existsSync(check.page) ? `[${name}](${check.page.replace('docs/', '')})` : name,
+    `${status === 0 ? '' : 'FAILED: '}${result ?? 'it ended without a result'}`,
+    args.length === 0 ? '' : `\`${args.map(withoutPath).join(' ')}\``,
+    new Date().toISOString().slice(0, 'yyyy-mm-dd'.length),
+    commit,
+    formatDuration(took),
+    `${String(availableParallelism())} cores, Node ${process.versions.node}`,
+  ];
+  const row = `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
+  writeFileSync(PAGE, replaceRow(existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '', row));
+  return status;
 }
+
+/** The page with this row in its place, and with the rows of other proofs that it has. */
+export function replaceRow(page: string, row: string): string {
+  const rows = new Map([...`${page}\n${row}`.matchAll(ROW)].map(([line, name]) => [name, line]));
+  const lines = RECORDED.map(([name]) => rows.get(name) ?? `| ${name} | not run yet | | | | | |`);
+  return `${HEAD}${lines.join('\n')}\n`;
+}
+
+function assertUnchanged(commit: string): void {
+  const paths = ['--', '.', ...EXCLUDED];
+  const changed = runGit('diff', '--name-only', commit, ...paths);
+  const added = runGit('ls-files', '--others', '--exclude-standard', ...paths);
+  if (changed + added !== '')
+    throw new Error(`not recorded, for this is not what commit ${commit} has:\n${changed}${added}`);
+}
+
+function runGit(...args: readonly string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8' });
+}
+
+async function run(command: string, args: readonly string[]): Promise<{ status: number; result: string | undefined }> {
+  const child = spawn('sh', ['-c', `${command} "$@"`, 'sh', ...args], { stdio: ['inherit', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text);
+    output += text;
+  });
+  const [status] = (await once(child, 'close')) as [number | null];
+  const result = [...output.matchAll(/^result: (.+)$/gm)].at(-1)?.[1];
+  return { status: status ?? 1, result };
+}
+
+/** What is a path on this machine says nothing on another one. */
+function withoutPath(arg: string): string {
+  return arg.replace(/(^|=)(?:~|\.{0,2}\/).*/, '$1DIR');
+}
+
+function formatDuration(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / 60_000);
+  if (minutes < 2) return `${(milliseconds / 1000).toFixed(0)} s`;
+  return minutes < 60 ? `${String(minutes)} min` : `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
+}
+
+function main([name, ...given]: readonly string[]): void {
+  const args = given.filter((arg) => arg !== RECORD);
+  const check = name === undefined ? undefined : CHECKS[name];
+  if (name !== undefined && check && args.length < given.length) {
+    recordProof(name, args).then(
+      (status) => {
+        process.exitCode = status;
+      },
+      (error: unknown) => {
+        console.error((error as Error).message);
+        process.exitCode = 2;
+      },
+    );
+  } else if (check) {
+    const { status } = spawnSync('sh', ['-c', `${check.command} "$@"`, 'sh', ...args], { stdio: 'inherit' });
+    process.exitCode = status ?? 1;
+  } else if (name === undefined) {
+    const rows = Object.entries(CHECKS).map(([own, { takes, what }]) => `${own.padEnd(20)}${takes.padEnd(14)}${what}`);
+    const record = `With ${RECORD}, a proof whose result docs/proofs.md has writes it there.`;
+    console.log(['npm run check -- NAME ...', '', ...rows, '', record].join('\n'));
+  } else {
+    console.error(`${name} is not a check: npm run check lists them`);
+    process.exitCode = 2;
+  }
+}
+
+if (require.main === module) main(process.argv.slice(2));

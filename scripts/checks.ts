@@ -33,7 +33,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   picture: {
     takes: 'seconds',
     what: 'draws docs/session.svg from what the service replies',
-    command: `npm run build && ${NODE} scripts/picture.ts`,
+    command: `npm run build && ${NODE} tests/docs/draw-session.ts`,
   },
   sbom: {
     takes: 'seconds',
@@ -49,18 +49,18 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'random-schemas': {
     takes: 'a minute',
     what: 'compares the verdicts of a service, of the suite and of another validator; --minutes 60, --seed N',
-    command: `npm ci --prefix tests/specificity && ${NODE} scripts/random-schemas.ts`,
+    command: `npm ci --ignore-scripts --prefix tests/specificity && ${NODE} scripts/random-schemas.ts`,
     isRecorded: true,
   },
   release: {
     takes: 'a minute',
     what: 'makes the files of a release in reports/release/, publishes them on this machine, and tries a project that installs them, with --dry-run none',
-    command: `npm ci --prefix tests/release && ${NODE} scripts/release-check.ts`,
+    command: `npm ci --ignore-scripts --prefix tests/release && ${NODE} scripts/release-check.ts`,
   },
   clients: {
     takes: 'a minute',
     what: 'makes clients with four tools and runs them, and compares .github/SECURITY.md with what a linter finds',
-    command: `npm ci --prefix tests/clients && ${toJest('clients')}`,
+    command: `npm ci --ignore-scripts --prefix tests/clients && ${toJest('clients')}`,
   },
   attack: {
     takes: 'minutes',
@@ -71,12 +71,12 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   browser: {
     takes: 'minutes',
     what: 'tests /docs, with axe-core, in Chromium, which must be installed',
-    command: `npm ci --prefix tests/browser && tsc -p tests/browser && eslint --no-ignore --max-warnings 0 tests/browser && ${toJest('browser')}`,
+    command: `npm ci --ignore-scripts --prefix tests/browser && tsc -p tests/browser && eslint --no-ignore --max-warnings 0 tests/browser && ${toJest('browser')}`,
   },
   'corpus:large': {
     takes: 'minutes',
     what: "prints what GitHub's whole contract takes",
-    command: `npm run build && npm ci --prefix tests/corpus && ${NODE} --max-old-space-size=8192 scripts/corpus-large.ts`,
+    command: `npm run build && npm ci --ignore-scripts --prefix tests/corpus && ${NODE} tests/corpus/run.ts api.github.com --start-only`,
   },
   coverage: {
     takes: 'minutes',
@@ -91,12 +91,12 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   deploy: {
     takes: 'minutes',
     what: 'lints what docs/operating.md says of deployments, and makes alerts fire in Prometheus, if it is installed',
-    command: `npm run build && npm ci --prefix tests/deploy && tsc -p tests/deploy && eslint --no-ignore --max-warnings 0 tests/deploy && ${toJest('deploy')}`,
+    command: `npm run build && npm ci --ignore-scripts --prefix tests/deploy && tsc -p tests/deploy && eslint --no-ignore --max-warnings 0 tests/deploy && ${toJest('deploy')}`,
   },
   image: {
     takes: 'minutes',
     what: 'carries out the Dockerfile, without a container engine, and tries what it makes',
-    command: `npm ci --prefix tests/deploy && ${NODE} tests/deploy/image-check.ts`,
+    command: `npm ci --ignore-scripts --prefix tests/deploy && ${NODE} tests/deploy/image-check.ts`,
   },
   new: {
     takes: 'minutes',
@@ -111,7 +111,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   specificity: {
     takes: 'minutes',
     what: 'judges servers that are not ours, of which some are right',
-    command: `npm run build && npm ci --prefix tests/specificity && ${NODE} scripts/conformance-specificity.ts`,
+    command: `npm run build && npm ci --ignore-scripts --prefix tests/specificity && ${NODE} tests/specificity/run.ts`,
   },
   'team-bugs': {
     takes: 'minutes',
@@ -128,14 +128,14 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     takes: 'half an hour',
     what: 'compares the service with other ways to serve this contract: docs/bench/results.md; --help lists options',
     command:
-      'npm run build && npm ci --prefix scripts/bench && node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON scripts/bench/run.js',
+      'npm run build && npm ci --ignore-scripts --prefix scripts/bench && node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON scripts/bench/run.js',
     isRecorded: true,
     page: 'docs/bench/results.md',
   },
   corpus: {
     takes: 'half an hour',
     what: 'makes a project for each of 86 contracts of other teams; --sample, --start-only, a part of a name',
-    command: `npm run build && npm ci --prefix tests/corpus && ${NODE} scripts/corpus.ts`,
+    command: `npm run build && npm ci --ignore-scripts --prefix tests/corpus && ${NODE} tests/corpus/run.ts`,
     isRecorded: true,
     page: 'docs/corpus.md',
   },
@@ -148,13 +148,13 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'durability:cluster': {
     takes: 'half an hour',
     what: 'kills the leader of three PostgreSQL servers; it needs programs of Debian, docs/stores.md',
-    command: `npm run build && ${JEST} tests/durability/cluster/jest.config.js --runInBand --verbose`,
+    command: `npm run build && ${JEST} tests/durability/jest.config.js --testMatch '**/*.cluster.ts' --runInBand --verbose`,
     isRecorded: true,
   },
   mutation: {
     takes: 'hours',
     what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes of server and store, or 85 % of the others; --sample N, --seed S, --minutes M',
-    command: 'npm run build && npm ci --prefix tests/mutation && node tests/mutation/run.js',
+    command: 'npm run build && npm ci --ignore-scripts --prefix tests/mutation && node tests/mutation/run.js',
     isRecorded: true,
     page: 'docs/mutation.md',
   },

@@ -16,8 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject, packKit, updateProject } from '@contract-kit/tools/new';
 import { linkPackages } from '../packages/tools/tests/make-project';
-import { findAjvs } from '../tests/support/find-ajvs';
-import { runNpm } from './test/run-npm';
+import { findAjvs, runNpm } from '../tests/support/run-as-others';
 
 // What a new project promises, tried as its owner would: its packages are installed, its checks pass, and once a handler
 // is written, the conformance suite holds its operation to all that the contract says. Then a newer kit comes.

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createProject, packKit, type Kit } from '@contract-kit/tools/new';
-import { runNpm } from './test/run-npm';
+import { runNpm } from '../tests/support/run-as-others';
 
 // The acceptance test of the kit: a service of another team, made by `npm run new` and then built. It is made anew from
 // its contract in an empty folder, gets what its team has written, is installed with packed packages, and runs its checks.

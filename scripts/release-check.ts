@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createProject, packKit, type Kit, type PackedPackage } from '@contract-kit/tools/new';
 import { load } from 'js-yaml';
-import { findPort } from '../tests/support/find-port';
-import { makeSbom } from './make-sbom';
-import { runNpm } from './test/run-npm';
+import { findPort } from '../tests/support/listen-on-loopback';
+import { runNpm } from '../tests/support/run-as-others';
+import { makeSbom } from './sbom';
 
 // The release workflow publishes the files that are left in FOLDER, by the command that is tried here. Only provenance is
 // not tried: it takes the identity of a workflow. With --dry-run, no project is made.

@@ -1,7 +1,7 @@
 // Runs `npm test` beside busy loops.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { showSteps } from './test/run-steps';
+import { showSteps } from './test';
 
 /** Keeps a core busy until the process that started it has ended, however that ended. */
 const BUSY = `

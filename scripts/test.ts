@@ -1,5 +1,189 @@
-// Runs the checks of this repository.
-import { showSteps, ALL_STEPS, QUICK_STEPS } from './test/run-steps';
+// Runs the checks of this repository, as steps, and prints how they go.
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { CHECKS } from './checks';
+
+/** One command among the checks of this project. */
+interface Step {
+  readonly name: string;
+  /** As npm runs it, such as `run lint`. */
+  readonly npm: string;
+  /** A step that needs both cores, or what other steps write, runs when no other does. */
+  readonly isAlone: boolean;
+  /** Environment variables that make it shorter than the command alone. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The tests of the plant store, without the slow ones: of its handlers, its tables, its process, and the suite. */
+const PLANT_STORE = 'tests/(handlers/|store/|(conformance|service|main-with-plants|error-catalogue)[.])';
+const SLOW = '[.]slow[.]';
+
+/** What the plant store promises: all that a change of `openapi.yaml` or `src/` has to pass. */
+const PLANT_STORE_STEPS: readonly Step[] = [
+  ...['generate', 'contract:check', 'build'].map((name) => toStep(name)),
+  { name: 'plant-store', npm: `run unit -- ${PLANT_STORE} --testPathIgnorePatterns ${SLOW}`, isAlone: true },
+];
+
+/** What the packages promise. Pages may be formatted otherwise. */
+const PACKAGE_STEPS: readonly Step[] = [
+  toStep('lint'),
+  toStep('types'),
+  toStep('format', '-- !**/*.md'),
+  { name: 'packages', npm: `run unit -- --testPathIgnorePatterns ${SLOW} ${PLANT_STORE}`, isAlone: true },
+];
+
+/** What `npm test` runs: a minute and a half on two quiet cores, a quarter of it for the plant store, which comes first. */
+export const QUICK_STEPS: readonly Step[] = [...PLANT_STORE_STEPS, ...PACKAGE_STEPS];
+
+/** What `npm run test:all` and CI run: each test once, and everything else but what measures a clock or takes longer. */
+export const ALL_STEPS: readonly Step[] = [
+  ...['lint', 'types', 'generate', 'contract:check', 'format'].map((name) => toStep(name)),
+  { ...toStep('coverage'), isAlone: true },
+  // The image is tried with the same packages.
+  { ...toStep('deploy'), isAlone: true },
+  // The longest first.
+  toStep('sensitivity', '--sample'),
+  ...['new', 'browser'].map((name) => toStep(name)),
+  { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },
+  ...['nursery', 'image', 'specificity'].map((name) => toStep(name)),
+  toStep('release', '--dry-run'),
+  toStep('corpus', '--sample'),
+  ...['clients', 'sbom'].map((name) => toStep(name)),
+];
+
+function toStep(name: string, args = ''): Step {
+  return { name, npm: `run ${name in CHECKS ? 'check -- ' : ''}${name} ${args}`.trimEnd(), isAlone: false };
+}
+
+/** How a step went. */
+export interface Outcome {
+  readonly name: string;
+  readonly isGreen: boolean;
+  readonly seconds: number;
+}
+
+/** A step under way. */
+export interface Running {
+  readonly name: string;
+  readonly start: number;
+  /** The last line that it wrote. */
+  line: string;
+}
+
+/** What is told while steps run. */
+export interface Watcher {
+  readonly begin: (running: Running) => void;
+  /** @param log the file with all that the step wrote */
+  readonly end: (running: Running, outcome: Outcome, log: string) => void;
+}
+
+// Of two cores: much of the time of a step is waiting.
+const LANES = 3;
+const COLOURS = /\u001b\[[\d;]*m/g;
+
+/**
+ * Runs every step, three at a time where they may, also after one that failed.
+ *
+ * @param folder for what the steps write, emptied first
+ */
+export async function runSteps(steps: readonly Step[], watcher: Watcher, folder: string): Promise<Outcome[]> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const outcomes: Outcome[] = [];
+  const underWay = new Set<Promise<void>>();
+  for (const step of steps) {
+    while (underWay.size > 0 && (step.isAlone || underWay.size >= LANES)) await Promise.race(underWay);
+    const run = runStep(step, watcher, folder).then((outcome) => {
+      outcomes.push(outcome);
+      underWay.delete(run);
+    });
+    underWay.add(run);
+    if (step.isAlone) await run;
+  }
+  await Promise.all(underWay);
+  return outcomes;
+}
+
+async function runStep({ name, npm, env }: Step, { begin, end }: Watcher, folder: string): Promise<Outcome> {
+  const running: Running = { name, start: performance.now(), line: '' };
+  begin(running);
+  const file = `${folder}/${name.replaceAll(/\W/g, '-')}.log`;
+  const log = createWriteStream(file);
+  const child = spawn('npm', npm.split(' '), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...process.env } });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data: Buffer) => {
+      log.write(data);
+      running.line = lastLine(data.toString()) ?? running.line;
+    });
+  }
+  const [status] = (await once(child, 'close')) as [number | null];
+  await new Promise((resolve) => log.end(resolve));
+  const outcome = { name, isGreen: status === 0, seconds: (performance.now() - running.start) / 1000 };
+  end(running, outcome, readFileSync(file, 'utf8'));
+  return outcome;
+}
+
+function lastLine(text: string): string | undefined {
+  const lines = text.replace(COLOURS, '').split(/[\r\n]/);
+  return lines.map((line) => line.trim()).findLast((line) => line !== '');
+}
+
+const HEARTBEAT_MS = 5_000;
+const WIDTH = 100;
+const MAX_LINES = 300;
+
+/**
+ * Runs steps and prints how it goes: a line at least every 10 s, all of what a failed step wrote, and at the end a table
+ * of durations, the longest first.
+ *
+ * @param folder for the table and for what the steps write
+ * @returns how many passed
+ */
+export async function showSteps(steps: readonly Step[], folder: string): Promise<number> {
+  const start = performance.now();
+  const underWay = new Set<Running>();
+  const timer = setInterval(() => {
+    for (const { name, start: begun, line } of underWay) {
+      print(`      ${name} ${toSeconds(performance.now() - begun)}: ${line.slice(0, WIDTH)}`);
+    }
+  }, HEARTBEAT_MS);
+  const outcomes = await runSteps(steps, createWatcher(underWay), folder);
+  clearInterval(timer);
+
+  const table = [...outcomes].sort((a, b) => b.seconds - a.seconds).map(toRow);
+  const passed = outcomes.filter(({ isGreen }) => isGreen).length;
+  writeFileSync(`${folder}/table.txt`, `${table.join('\n')}\n`);
+  print(`\n${table.join('\n')}\n\n${toSeconds(performance.now() - start)} in all`);
+  print(`${String(passed)} passed, ${String(outcomes.length - passed)} failed`);
+  return passed;
+}
+
+function createWatcher(underWay: Set<Running>): Watcher {
+  return {
+    begin(running) {
+      underWay.add(running);
+      print(`      ${running.name} ...`);
+    },
+    end(running, outcome, log) {
+      underWay.delete(running);
+      if (!outcome.isGreen) print(log.trimEnd().split('\n').slice(-MAX_LINES).join('\n'));
+      print(toRow(outcome));
+    },
+  };
+}
+
+function toRow({ name, isGreen, seconds }: Outcome): string {
+  return `${isGreen ? 'ok  ' : 'FAIL'}  ${name.padEnd(20)} ${toSeconds(seconds * 1000).padStart(6)}`;
+}
+
+function toSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(0)} s`;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
 
 /**
  * Runs the checks of this project.
@@ -15,7 +199,9 @@ async function main(args: readonly string[]): Promise<void> {
   if ((await showSteps(chosen, 'reports/test')) < chosen.length) process.exitCode = 1;
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+if (require.main === module) {
+  main(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
+}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { errors } from '../generated/contract';
 import type { RefusalKind } from '../packages/server/src/errors/refusal';
+import { readConnectionLimit } from '../packages/server/src/runtime/create-server';
 import { sendRaw, type RawReply } from './support/send-raw';
 import { SITUATIONS, startApp, TOKEN, type StartParts } from './support/start-app';
 
@@ -58,4 +59,13 @@ test('the catalogue that is compiled is the one in the contract', () => {
 
 test('the number of an error begins with its status', () => {
   for (const { number, status } of Object.values(errors)) expect(Math.floor(number / 100)).toBe(status);
+});
+
+test('the time of a request and the number of connections are limited', async () => {
+  await using app = await startApp();
+  expect(app.server).toMatchObject({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000 + Math.ceil(1024 ** 2 / 100),
+    maxConnections: readConnectionLimit(5_000),
+  });
 });

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fetchPatiently } from './support/fetch-patiently';
-import { holdCreation } from './support/hold-creation';
+import { fetchPatiently, LISTENING, startProcess, untilNobodyListens } from './support/start-process';
+import { holdCreation } from './support/send-raw';
 import { readRows } from './support/start-app';
-import { LISTENING, startProcess, untilNobodyListens } from './support/start-process';
 
 const BODY = '{"id":9007199254740993,"name":"Rose","tag":"flower"}';
 

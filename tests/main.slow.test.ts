@@ -1,12 +1,17 @@
 import { execFileSync, spawnSync, type SpawnSyncReturns, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync, readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { sha256 } from '../generated/contract';
 import { LISTENING, startProcess, type ServiceProcess } from './support/start-process';
 import { useFolder } from './support/use-folder';
-import { text } from 'node:stream/consumers';
+import { text, buffer } from 'node:stream/consumers';
+import { createHash } from 'node:crypto';
+import { get, type IncomingMessage } from 'node:http';
+import type { ContractIdentity } from '../packages/server/src/contract/operation/load-contract';
+import { loadText } from './support/load-text';
+import { NOTES } from './support/serve-text';
 
 const folder = useFolder();
 
@@ -242,4 +247,37 @@ describe('the child of a process that talks to it, such as `npm run dev`', () =>
     const [, token] = await service.waitFor(/Bearer ([\w-]{43})'/);
     expect(token).not.toBe(TOKEN);
   });
+});
+
+const SHA256 = createHash('sha256').update(readFileSync('openapi.yaml')).digest('hex');
+
+/** As a client does that says nothing of codings. */
+async function read(url: string, headers: Record<string, string> = {}): Promise<[IncomingMessage, Buffer]> {
+  const [reply] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+  return [reply, await buffer(reply)];
+}
+
+test('a contract is told by its version and by its bytes', () => {
+  const { identity } = loadText(NOTES);
+  expect(identity).toEqual({ version: '2.0.0', sha256: createHash('sha256').update(NOTES).digest('hex') });
+  expect(loadText(`${NOTES}# a comment\n`).identity.sha256).not.toBe(identity.sha256);
+});
+
+test('the log, the metrics, the ETag of the contract and generated/ tell of the same one', async () => {
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
+  const [line] = await service.waitFor(/^.*"msg":"listening".*$/m);
+  const { url, admin, contract } = JSON.parse(line) as { url: string; admin: string; contract: ContractIdentity };
+  expect(contract.sha256).toBe(SHA256);
+  expect(sha256).toBe(SHA256);
+
+  const [, metrics] = await read(`${admin}/metrics`);
+  expect(metrics.toString().split('\n')).toContain(`contract_info{version="${contract.version}",sha256="${SHA256}"} 1`);
+
+  const [{ headers }, bytes] = await read(`${url}/openapi.yaml`);
+  expect(headers.etag).toBe(`"${SHA256}"`);
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(SHA256);
+  const [known, nothing] = await read(`${url}/openapi.yaml`, { 'If-None-Match': `"${SHA256}"` });
+  expect([known.statusCode, known.headers.etag, nothing.length]).toEqual([304, `"${SHA256}"`, 0]);
+  const [other] = await read(`${url}/openapi.yaml`, { 'If-None-Match': `"${SHA256.replace(/./g, '0')}"` });
+  expect(other.statusCode).toBe(200);
 });

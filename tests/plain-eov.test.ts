@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createSuite, titleOf, type Case } from '@contract-kit/conformance';
 import { createPlainApp } from '../examples/plain-eov';
 import { sendCase } from '../packages/conformance/src/exchange/exchange';
-import { mapInPool } from './support/map-in-pool';
+import { mapInOrder } from '../packages/conformance/src/exchange/pool';
 import { listenOnLoopback } from './support/listen-on-loopback';
 import { SECRETS, startApp, TOKEN } from './support/start-app';
 
@@ -119,10 +119,12 @@ test('the plant store and examples/plain-eov.ts answer each case alike, but for 
   const isGrown = suite.model.operations.length > 1;
   const isOfBoth = (one: Case): boolean => one.operation === 'createPlant' && !(isGrown && one.class === 'method');
   const cases = suite.cases.filter((one) => isQuick(one) && isOfBoth(one));
-  const answers = await mapInPool(cases, AT_ONCE, async (one): Promise<Answers> => {
-    const [byService, byExample] = [await statusOf(service.base, one), await statusOf(example.base, one)];
-    return { case: one, service: byService, example: byExample };
-  });
+  const answers = await Array.fromAsync(
+    mapInOrder(cases, AT_ONCE, async (one): Promise<Answers> => {
+      const [byService, byExample] = [await statusOf(service.base, one), await statusOf(example.base, one)];
+      return { case: one, service: byService, example: byExample };
+    }),
+  );
 
   expect(answers.length).toBeGreaterThan(300);
   const different = answers.filter((one) => one.service !== one.example);

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, globSync } from 'node:fs';
+import { dirname, join, basename } from 'node:path';
 import { CHECKS } from '../scripts/checks';
 import { SETTINGS } from './deploy/settings';
+import ts from 'typescript';
 
 const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>;
@@ -104,4 +105,51 @@ test('the runtime dependencies are those that it names', () => {
 test.each(['own-middleware', 'existing-app'])('the README of the server shows the tested code: %s', (name) => {
   const code = readFileSync(`packages/server/tests/${name}.ts`, 'utf8');
   expect(read('packages/server/README.md')).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
+});
+
+const contractPage = readFileSync('docs/contract.md', 'utf8');
+const testFiles = new Set(
+  ['packages/server/tests', 'packages/tools/tests', 'tests/docs'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => basename(file)),
+  ),
+);
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, name]) => String(name));
+}
+
+test.each(
+  contractPage
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => [section.split('\n')[0], section]),
+)('%s of docs/contract.md names its tests', (_, section = '') => {
+  expect(namesIn(section)).not.toEqual([]);
+});
+
+test('every test that docs/contract.md names exists', () => {
+  expect(namesIn(contractPage).filter((name) => !testFiles.has(name))).toEqual([]);
+});
+
+/** Whether a file says what it is: in its first line, or right above the first thing that it exports. */
+function isIntroduced(text: string): boolean {
+  const start = ts.getShebang(text)?.length ?? 0;
+  if (ts.getLeadingCommentRanges(text, start)) return true;
+  const { statements } = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest);
+  const first = statements.find((statement) => !ts.isImportDeclaration(statement));
+  if (!first || !ts.canHaveModifiers(first)) return false;
+  const isExported = ts.getModifiers(first)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
+  return isExported && ts.getLeadingCommentRanges(text, first.getFullStart()) !== undefined;
+}
+
+test('every source file of the packages says first what it is', () => {
+  const files = globSync('packages/*/src/**/*.ts', { exclude: ['**/node_modules/**'] });
+  expect(files.length).toBeGreaterThan(200);
+  expect(files.filter((file) => !isIntroduced(readFileSync(file, 'utf8')))).toEqual([]);
+});
+
+test('a file that begins with a constant of its own does not', () => {
+  expect(isIntroduced("import 'a';\n\n// Enough.\nconst LIMIT = 3;\n")).toBe(false);
+  expect(isIntroduced("import 'a';\n\n/** The limit. */\nexport const LIMIT = 3;\n")).toBe(true);
+  expect(isIntroduced("// Limits.\nimport 'a';\n")).toBe(true);
 });

@@ -8,8 +8,6 @@ const HEAD = `# Benchmark results
 For those who ask how fast the service is beside other ways to serve the same contract. Made by
 \`npm run check -- bench --write\`; [how it measures](../../scripts/bench/README.md), [ranges, latencies, processor
 times and more rows](results.json). A line about the machine is about the tables below it, too.
-
-![Durable creations a second](creations.svg)
 `;
 /** What the page has of each part: columns of its tables, which become one, and what tells these apart in their titles. */
 const ON_PAGE = {
@@ -20,8 +18,6 @@ const ON_PAGE = {
   operations: { columns: ['requests/s', '/ 1', 'first 200 ms', 'resident MB'] },
   reads: { columns: ['requests/s'], difference: /: ([^,]+)/ },
 };
-const COLOURS = { ours: '#2e7d4f', rival: '#a8b0b8', 'node:http': '#5b6b7b' };
-const [WIDTH, TOP, GAP, BAR, LABELS, LONGEST] = [900, 60, 44, 30, 230, 560];
 
 /** Tables for a terminal. */
 function toText({ date, machine, load, tables }) {
@@ -57,7 +53,6 @@ function writeResults(measured) {
   const parts = Object.fromEntries(Object.keys(ON_PAGE).flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
   writeFileSync(`${FOLDER}/results.json`, `${JSON.stringify(parts, null, 2)}\n`);
   writeFileSync(`${FOLDER}/results.md`, toMarkdown(parts));
-  if (parts.durable) writeFileSync(`${FOLDER}/creations.svg`, toChart(parts.durable.tables));
 }
 
 function toMarkdown(parts) {
@@ -100,51 +95,11 @@ function joinTables(tables, columns, difference) {
 function isOnPage(note, head, columns) {
   const subject = note.split(': ')[0];
   const names = (list) => list.map((column) => column.replace(/^\/ (?=\D)/, ''));
-  return !note.startsWith('other processes') && (!names(head).includes(subject) || names(columns).includes(subject));
+  return !names(head).includes(subject) || names(columns).includes(subject);
 }
 
 function escape(text) {
   return text.replaceAll(/[*_|]/g, String.raw`\$&`);
-}
-
-/** Creations a second of each server, with their range, as the tables have them. */
-function toChart(tables) {
-  const bars = tables.map(({ rows }) => rows.map(toBar));
-  const most = Math.max(...bars.flat().map(({ max }) => max));
-  const toX = (value) => (LABELS + (LONGEST * value) / most).toFixed(1);
-  let y = TOP;
-  const parts = [
-    text(16, 28, 'Durable creations a second', 'font-size="18"'),
-    text(16, 48, 'each plant on disk before its reply; the median of the rounds, and their range', 'fill="#57606a"'),
-  ];
-  for (const [place, { title }] of tables.entries()) {
-    y += GAP;
-    parts.push(text(LABELS, y - 10, title.replace(/^.*, /, ''), 'font-size="14"'));
-    for (const { name, colour, median, min, max } of bars[place]) {
-      const middle = y + BAR / 2;
-      parts.push(
-        text(LABELS - 8, middle + 4, name, 'text-anchor="end"'),
-        `<path d="M${LABELS} ${y + 5}H${toX(median)}V${y + BAR - 5}H${LABELS}z" fill="${colour}"/>`,
-        `<path d="M${toX(min)} ${middle - 4}v8m0-4H${toX(max)}m0-4v8" stroke="#22272e" fill="none"/>`,
-        text(Number(toX(max)) + 8, middle + 4, median.toLocaleString('en-US')),
-      );
-      y += BAR;
-    }
-  }
-  const size = `width="${WIDTH}" height="${y + 20}" viewBox="0 0 ${WIDTH} ${y + 20}"`;
-  const style = 'font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#22272e"';
-  const lines = [`<rect width="100%" height="100%" fill="#ffffff"/>`, ...parts];
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${style}>\n${lines.join('\n')}\n</svg>\n`;
-}
-
-function toBar([name, median, range]) {
-  const [min, max] = range.split('-').map(Number);
-  const kind = Object.keys(COLOURS).find((one) => name.startsWith(one)) ?? 'rival';
-  return { name, colour: COLOURS[kind], median: Number(median), min, max };
-}
-
-function text(x, y, content, attributes = '') {
-  return `<text x="${x}" y="${y}" ${attributes}>${content}</text>`;
 }
 
 module.exports = { summarize, toText, writeResults };

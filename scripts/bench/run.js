@@ -1,14 +1,13 @@
 'use strict';
-const { readFileSync } = require('node:fs');
+const { spawnSync } = require('node:child_process');
 const { cpus, release, tmpdir, totalmem, type } = require('node:os');
 const { parseArgs } = require('node:util');
 const { summarize, toText, writeResults } = require('./output.js');
 const { measureDurable } = require('./parts/durable.js');
-const { measureHalf } = require('./parts/half.js');
 const { measureHandling } = require('./parts/handling.js');
-const { measureLone } = require('./parts/lone.js');
 const { measureOperations } = require('./parts/operations.js');
 const { measureReads } = require('./parts/reads.js');
+const { measureHalf, measureLone } = require('./parts/waits.js');
 
 // Each takes the options, and makes tables.
 const PARTS = {
@@ -47,7 +46,8 @@ async function main() {
   );
   const measured = {};
   for (const name of Object.keys(PARTS).filter((part) => names.includes(part))) {
-    const tables = await PARTS[name]({ rounds, seconds, connections }, (step) => console.error(`${name}: ${step}`));
+    const tell = (step) => console.error(`${name}: ${step}`);
+    const tables = await PARTS[name]({ rounds, seconds, connections, tell });
     const load = `rounds: ${rounds}, seconds each: ${seconds}`;
     measured[name] = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), load, tables };
     console.log(toText(measured[name]));
@@ -64,21 +64,11 @@ function toCount(name, text) {
 
 function describeMachine() {
   const memory = `${(totalmem() / 1024 ** 3).toFixed(0)} GB`;
-  const system = `Node ${process.version}, ${type()} ${release()}, databases on ${filesystemOf(tmpdir())}`;
+  const { stdout } = spawnSync('findmnt', ['--noheadings', '--output=FSTYPE', '--target', tmpdir()], {
+    encoding: 'utf8',
+  });
+  const system = `Node ${process.version}, ${type()} ${release()}, databases on ${stdout?.trim() || 'unknown'}`;
   return `${cpus()[0]?.model.trim() ?? 'unknown'}, ${cpus().length} cores, ${memory}, ${system}`;
-}
-
-/** Of the deepest mount that the folder is in. */
-function filesystemOf(folder) {
-  try {
-    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
-    const holding = mounts
-      .map((line) => line.split(' '))
-      .filter(([, at = '']) => `${folder}/`.startsWith(at.endsWith('/') ? at : `${at}/`));
-    return holding.toSorted(([, a = ''], [, b = '']) => b.length - a.length)[0]?.[2] ?? 'unknown';
-  } catch {
-    return 'unknown';
-  }
 }
 
 main().catch((error) => {

@@ -30,32 +30,37 @@ function toSpeeds(results) {
   return results.map(({ requestsPerSecond }) => requestsPerSecond);
 }
 
-/** A row of a table: speed, ratios, and what THROUGHPUT names. */
-function toRow({ name, results }, ratios) {
-  const isLimited = median(results.map(({ busy }) => busy)) > BUSY;
-  return [
-    isLimited ? `${name} *` : name,
-    ...toRange(toSpeeds(results)),
-    ...ratios.map((ratio) => ratio.toFixed(2)),
-    ...['p50', 'p99', 'p999'].map((part) => median(results.map((result) => result[part])).toFixed(2)),
-    toMicroseconds(results, 'serverCpu'),
-  ];
+function toLatencies(results) {
+  return ['p50', 'p99', 'p999'].map((part) => median(results.map((result) => result[part])).toFixed(2));
 }
 
-/** Processor time for a request. */
-function toMicroseconds(results, whose) {
-  return median(results.map(({ [whose]: { user, system }, requests }) => (user + system) / requests)).toFixed(1);
+/** Microseconds of the server's processors for a request. */
+function toCpu(results) {
+  return results.map(({ serverCpu, requests }) => serverCpu / requests);
+}
+
+function isLimited({ results }) {
+  return median(results.map(({ busy }) => busy)) > BUSY;
+}
+
+/** A row of a table: speed, ratios, and what THROUGHPUT names. */
+function toRow(row, ratios) {
+  const { name, results } = row;
+  return [
+    isLimited(row) ? `${name} *` : name,
+    ...toRange(toSpeeds(results)),
+    ...ratios.map((ratio) => ratio.toFixed(2)),
+    ...toLatencies(results),
+    median(toCpu(results)).toFixed(1),
+  ];
 }
 
 /** What is to be said below a table of such rows. */
 function toNotes(rows) {
-  const others = median(rows.flatMap(({ results }) => results.map((result) => result.others)));
-  const isLimited = rows.some(({ results }) => median(results.map(({ busy }) => busy)) > BUSY);
   return [
     'CPU us: processor time of the server for one request, its threads and processes included',
-    `other processes kept ${(others * 100).toFixed(0)}% of a core busy meanwhile`,
-    ...(isLimited ? ['* the load generator was at its limit: the server may be faster'] : []),
+    ...(rows.some(isLimited) ? ['* the load generator was at its limit: the server may be faster'] : []),
   ];
 }
 
-module.exports = { median, medianRatio, THROUGHPUT, toMicroseconds, toNotes, toRange, toRatio, toRow, toSpeeds };
+module.exports = { median, medianRatio, THROUGHPUT, toCpu, toLatencies, toNotes, toRange, toRatio, toRow, toSpeeds };

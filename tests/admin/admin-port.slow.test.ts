@@ -2,12 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { fetchPatiently } from '../support/fetch-patiently';
-import { findPort } from '../support/find-port';
-import { holdCreation } from '../support/hold-creation';
-import { sendRaw } from '../support/send-raw';
+import { fetchPatiently, startProcess, type ServiceProcess } from '../support/start-process';
+import { findPort } from '../support/listen-on-loopback';
+import { holdCreation, sendRaw } from '../support/send-raw';
 import { startPostgres } from '../support/start-postgres';
-import { startProcess, type ServiceProcess } from '../support/start-process';
 import { until } from '../support/until';
 
 /** A way to a port that accepts connections, and lets nothing through until it is opened. */

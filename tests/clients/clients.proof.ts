@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { load } from 'js-yaml';
-import { mergeInto } from '../docs/merge-into';
-import { TOKEN } from '../support/start-app';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
+import { mergeInto } from '../docs/read-blocks';
+import { loadText } from '../support/load-text';
+import { postPlant, startApp, TOKEN, type RunningApp } from '../support/start-app';
 import { makeClients, versionOf, MAKERS, type Clients, readBlocks, type Block } from './make-clients';
-import { startService, type Service } from './start-service';
 
 interface Reply {
   readonly status: number;
@@ -41,20 +42,20 @@ paths:
 `;
 mergeInto(contract, load(list) as object);
 
-let service: Service;
+let service: RunningApp;
 let clients: Clients;
 let seen: Readonly<Record<string, Seen>>;
 beforeAll(async () => {
-  service = await startService(JSON.stringify(contract));
-  await service.create('{"id":9007199254740993,"name":"Exact"}');
+  service = await startApp({ contract: loadText(JSON.stringify(contract)) }, undefined, { listPlants });
+  await postPlant(service.server, '{"id":9007199254740993,"name":"Exact"}').expect(200);
   clients = await makeClients({
     contract: JSON.stringify(contract),
     other: readFileSync('examples/nursery/openapi.yaml', 'utf8'),
     blocks: [...blocks, leaveOutText()].map((block) => ({
       ...block,
-      text: block.text.replaceAll('http://127.0.0.1:3000', service.origin),
+      text: block.text.replaceAll('http://127.0.0.1:3000', service.base.origin),
     })),
-    env: { BASE: service.origin, TOKEN },
+    env: { BASE: service.base.origin, TOKEN },
   });
   seen = JSON.parse(await clients.run('as-they-come/main')) as typeof seen;
 });
@@ -62,6 +63,13 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
   clients[Symbol.dispose]();
 });
+
+/** What the page adds to the contract: it replies with plants and their ids. */
+const listPlants: UntypedHandler = (_request, reply) =>
+  reply(
+    200,
+    service.rows().map(({ id, name, tag }) => ({ id, name, ...(tag !== null && { tag }) })),
+  );
 
 /** Programs and settings that the page only links, and the commands that make their clients. */
 function readExact(): Block[] {

@@ -11,11 +11,11 @@ import { bundleContract } from '../../packages/tools/src/bundle/bundle-contract'
 import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
 import { makeProjectFiles } from '../../packages/tools/src/new/project-files';
 import type { NewContract } from '../../packages/tools/src/new/read-contract';
-import type { CorpusContract } from './contracts';
+import type { CorpusContract } from './run';
 import type { Outcome, Stage, SuiteVerdict } from './report';
 import { chooseCases, createSuite, findUnbuilt, groupByCause, runCase } from '@contract-kit/conformance';
 import { startService } from '@contract-kit/server/testing';
-import { mapInPool } from '../support/map-in-pool';
+import { mapInOrder } from '../../packages/conformance/src/exchange/pool';
 
 // What all projects have in common is parsed once.
 const sources = new Map<string, ts.SourceFile | undefined>();
@@ -67,7 +67,6 @@ export async function tryContract(
     unserved: 0,
     stage: 'refused' as Stage,
     refusals: [] as string[],
-    advice: [] as readonly string[],
     milliseconds: {} as Record<string, number>,
     megabytes: undefined as number | undefined,
     suite: 'not judged' as Outcome['suite'],
@@ -76,7 +75,6 @@ export async function tryContract(
   const folder = mkdtempSync(join(tmpdir(), 'corpus-'));
   try {
     const contract = await measure('make', () => make(file, folder));
-    outcome.advice = contract.advice.map(toCause);
     outcome.unserved = outcome.operations - contract.operations.length;
     outcome.stage = 'made';
     outcome.refusals = await measure('compile', () => Promise.resolve(compileProject(folder)));
@@ -208,7 +206,9 @@ async function judgeService(
   const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
   const cases = chooseCases(suite, target, { isWanted: () => true });
   const chosen = cases.filter((_one, index) => isChosen(index, cases.length, MAX_CASES));
-  const results = await mapInPool(chosen, AT_ONCE, (one) => runCase(suite.oracleFor(secrets), target, one));
+  const results = await Array.fromAsync(
+    mapInOrder(chosen, AT_ONCE, (one) => runCase(suite.oracleFor(secrets), target, one)),
+  );
   const [first] = groupByCause(results.filter(({ findings }) => findings.length > 0));
   return first ? { verdict: 'red', reason: first.text } : { verdict: 'green', reason: undefined };
 }

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { CorpusContract } from './contracts';
+import type { CorpusContract } from './run';
 import { tryContract } from './try-contract';
 
-// Tries one contract after the other for `run-corpus.ts`, which ends this process when one takes too long.
+// Tries one contract after the other for `run.ts`, which ends this process when one takes too long.
 setFlagsFromString('--expose-gc');
 Object.assign(globalThis, { gc: runInNewContext('gc') as () => void });
 

@@ -4,7 +4,7 @@ import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPort } from '../support/find-port';
+import { findPort } from '../support/listen-on-loopback';
 import { startPostgres } from '../support/start-postgres';
 import { startProcess, type ServiceProcess } from '../support/start-process';
 import { until } from '../support/until';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
-import { findStage, readDockerfile, readEnv } from './image-check/read-dockerfile';
+import { findStage, readDockerfile, readEnv } from './read-dockerfile';
 import { askAdminPort } from './admin-port';
 import { SETTINGS, toMilliseconds } from './settings';
 import type { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';

@@ -4,8 +4,7 @@ import { generate } from '@contract-kit/tools';
 import { load } from 'js-yaml';
 import ts from 'typescript';
 import { drawSession } from './draw-session';
-import { mergeInto } from './merge-into';
-import { readBlocks } from './read-blocks';
+import { mergeInto, readBlocks } from './read-blocks';
 
 // Every block of TypeScript in a page compiles, against what is generated from the contract of the page: openapi.yaml,
 // and the blocks of YAML with paths that the page adds to it.

@@ -1,4 +1,6 @@
+// Draws docs/session.svg, the terminal in README.md, from what the compiled service really replies.
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { startProcess } from '../support/start-process';
 
@@ -62,4 +64,16 @@ ${rows.join('')}</svg>
 
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+if (require.main === module) {
+  drawSession().then(
+    (svg) => {
+      writeFileSync('docs/session.svg', svg);
+    },
+    (error: unknown) => {
+      console.error(error);
+      process.exitCode = 1;
+    },
+  );
 }

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fetchPatiently } from '../support/fetch-patiently';
+import { fetchPatiently, LISTENING, startProcess } from '../support/start-process';
 import { startPostgres } from '../support/start-postgres';
-import { LISTENING, startProcess } from '../support/start-process';
 import { until } from '../support/until';
 import { useFolder } from '../support/use-folder';
 

@@ -1,11 +1,17 @@
-import { startPostgres, type PostgresDatabase, type RunningPostgres } from '../support/start-postgres';
+import {
+  startPostgres,
+  type PostgresDatabase,
+  type RunningPostgres,
+  hasPgbouncer,
+  startPgbouncer,
+  type RunningPgbouncer,
+} from '../support/start-postgres';
 import type { StoredPlant } from '../../src/store/plant-store';
-import { openClient, type Client } from './load';
+import { post } from './load';
 import { createLedger, SOUND, createPlants, toReply, readPlants } from './ledger';
 import { createRandom, type Random } from './random';
 import { record } from './results';
 import { startService } from './service';
-import { hasPgbouncer, startPgbouncer, type RunningPgbouncer } from '../support/start-pgbouncer';
 
 const PLANTS = 500;
 const CLIENTS = 32;
@@ -40,17 +46,17 @@ function createOverlapping(random: Random): StoredPlant[] {
   return [...plants, ...plants.filter(({ id }) => id % 3n === 0n).map(({ id }) => ({ ...next(), id }))];
 }
 
-/** Sends all plants, each client the next one. */
-async function sendAll(clients: Client[], plants: StoredPlant[], statuses: Map<number, number>): Promise<void> {
+/** Sends all plants, each of many clients the next one. */
+async function sendAll(url: string, plants: StoredPlant[], statuses: Map<number, number>): Promise<void> {
   const waiting = [...plants];
-  const send = async (client: Client): Promise<void> => {
+  const send = async (): Promise<void> => {
     for (let plant = waiting.pop(); plant !== undefined; plant = waiting.pop()) {
-      const { status, text } = await client.post(plant);
+      const { status, text } = await post(url, plant);
       const seen = status === 200 && text !== toReply(plant) ? 0 : status;
       statuses.set(seen, (statuses.get(seen) ?? 0) + 1);
     }
   };
-  await Promise.all(clients.map(send));
+  await Promise.all(Array.from({ length: CLIENTS }, send));
 }
 
 describe.each(ROUTES)('%s', (route) => {
@@ -64,14 +70,12 @@ describe.each(ROUTES)('%s', (route) => {
     const ledger = createLedger();
     for (const plant of plants) ledger.send(plant);
     const statuses = new Map<number, number>();
-    const clients = services.map(({ url }) => Array.from({ length: CLIENTS }, () => openClient(url)));
     const mixed = random.shuffle(plants);
     // All services have the same few at the same time, each in an order of its own: what would lock in a circle does.
     for (let start = 0; start < mixed.length; start += CLIENTS) {
       const few = mixed.slice(start, start + CLIENTS);
-      await Promise.all(clients.map((own) => sendAll(own, random.shuffle(few), statuses)));
+      await Promise.all(services.map(({ url }) => sendAll(url, random.shuffle(few), statuses)));
     }
-    for (const client of clients.flat()) client.close();
     for (const plant of plants) ledger.acknowledge(plant);
     const audit = await ledger.audit(() => readPlants(database));
     await Promise.all(services.map((service) => service.end('SIGTERM')));

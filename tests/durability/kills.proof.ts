@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { readRows } from '../support/start-app';
-import { findPort } from '../support/find-port';
+import { findPort } from '../support/listen-on-loopback';
 import { startPostgres } from '../support/start-postgres';
 import { createLoopDisk, type LoopDisk } from './disk';
 import { readPlants } from './ledger';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredPlant } from '../../src/store/plant-store';
 import { toReply, toBody, type Ledger } from './ledger';
-import { Agent, request } from 'node:http';
 
 /** Clients that send one request after the other until they are stopped, or until the service is gone. */
 export interface Load {
@@ -22,53 +21,36 @@ const PAUSE_MS = 5;
 // A cluster takes half a minute to be sure that its leader is dead.
 const PATIENCE_MS = 120_000;
 
-/** One client. */
-interface LoadClient {
-  /** Sends a request, for its status. @throws Error when the connection is cut before the reply is complete */
-  send(): Promise<number>;
-  close?(): void;
-}
-
 /**
  * Clients that create plants.
  *
  * @param next makes a plant that was not sent before
  */
 export function startLoad(url: string, ledger: Ledger, next: () => StoredPlant): Load {
-  return startClients(() => {
-    const client = openClient(url);
-    return {
-      async send() {
-        const plant = next();
-        ledger.send(plant);
-        const { status, text } = await client.post(plant);
-        if (status === 200 && text === toReply(plant)) ledger.acknowledge(plant);
-        return status;
-      },
-      close: () => {
-        client.close();
-      },
-    };
+  return startClients(async () => {
+    const plant = next();
+    ledger.send(plant);
+    const { status, text } = await post(url, plant);
+    if (status === 200 && text === toReply(plant)) ledger.acknowledge(plant);
+    return status;
   });
 }
 
-/** Starts clients of any service. */
-export function startClients(open: () => LoadClient): Load {
+/** Starts clients of any service. @param send sends a request, for its status; throws when the connection is cut */
+export function startClients(send: () => Promise<number>): Load {
   const statuses = new Map<number, number>();
   const lastBegun = new Map<number, number>();
   let isStopped = false;
 
   async function run(): Promise<void> {
-    const client = open();
     while (!isStopped) {
       const begun = performance.now();
-      const status = await client.send().catch(() => 0);
+      const status = await send().catch(() => 0);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       lastBegun.set(status, begun);
       if (status === 0) break;
       if (status >= 500) await sleep(PAUSE_MS);
     }
-    client.close?.();
   }
 
   const running = Array.from({ length: CLIENTS }, run);
@@ -98,39 +80,13 @@ export interface Reply {
   readonly text: string;
 }
 
-/** One connection, kept for the next request. */
-export interface Client {
-  /** @throws Error when the connection is cut before the reply is complete */
-  post(plant: StoredPlant, options?: { token?: string; signal?: AbortSignal }): Promise<Reply>;
-  close(): void;
-}
-
-/** @param url that the service listens on */
-export function openClient(url: string): Client {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  return {
-    post(plant, { token = TOKEN, signal } = {}) {
-      const body = toBody(plant);
-      const headers = {
-        Authorization: `Bearer ${token}`,
-        'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(body),
-      };
-      const options = { method: 'POST', agent, headers, ...(signal && { signal }) };
-      return new Promise((resolve, reject) => {
-        const sent = request(`${url}/plants`, options, (incoming) => {
-          let text = '';
-          incoming.setEncoding('utf8').on('data', (part: string) => (text += part));
-          incoming.on('error', reject).on('end', () => {
-            if (incoming.complete) resolve({ status: Number(incoming.statusCode), text });
-            else reject(new Error('the reply was cut'));
-          });
-        });
-        sent.on('error', reject).end(body);
-      });
-    },
-    close() {
-      agent.destroy();
-    },
-  };
+/** Creates a plant. @throws Error when the connection is cut before the reply is complete */
+export async function post(
+  url: string,
+  plant: StoredPlant,
+  { token = TOKEN, signal = null }: { token?: string; signal?: AbortSignal | null } = {},
+): Promise<Reply> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: toBody(plant), signal });
+  return { status: reply.status, text: await reply.text() };
 }

@@ -67,13 +67,11 @@ export function createNursery(random: Random): Subject {
   return {
     start: (database) => startService(database, MAIN),
     startLoad: (url) =>
-      startClients(() => ({
-        send() {
-          if (plants.length < PLANTS) return addPlant(url);
-          const next = random.integer(1, 2) === 1 ? reserved.shift() : undefined;
-          return next ? giveUp(url, next) : reserve(url);
-        },
-      })),
+      startClients(() => {
+        if (plants.length < PLANTS) return addPlant(url);
+        const next = random.integer(1, 2) === 1 ? reserved.shift() : undefined;
+        return next ? giveUp(url, next) : reserve(url);
+      }),
     async audit({ url }) {
       const rows = await readStock(url);
       const plantRows = Map.groupBy(rows, ({ id }) => id);

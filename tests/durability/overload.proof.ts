@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredPlant } from '../../src/store/plant-store';
 import { readRows } from '../support/start-app';
 import { createLedger, createPlants, SOUND, type Ledger } from './ledger';
-import { openClient, startLoad } from './load';
+import { post, startLoad } from './load';
 import { createRandom, type Random } from './random';
 import { record } from './results';
 import { startService, STORES } from './service';
@@ -27,16 +27,14 @@ async function storm(
 ): Promise<Map<number, number>> {
   const end = performance.now() + STORM_MS;
   const statuses = new Map<number, number>();
-  const client = openClient(url);
   while (performance.now() < end) {
     const isPatient = random.integer(1, 2) === 1;
     const plant = random.pick(plants);
     const options = isPatient ? {} : { signal: AbortSignal.timeout(random.integer(0, CUT_MS)) };
-    const { status } = await client.post(plant, options).catch(() => ({ status: 0 }));
+    const { status } = await post(url, plant, options).catch(() => ({ status: 0 }));
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (status === 200) ledger.acknowledge(plant);
   }
-  client.close();
   return statuses;
 }
 
@@ -92,19 +90,17 @@ test.each(STORES)('%s, locked for 10 s', async (store, open) => {
   const load = startLoad(service.url, ledger, next);
   await load.next(200);
   const other = await lock(store, database.url);
-  const client = openClient(service.url);
   const statuses = new Set<number>();
   let slowestMs = 0;
   while (other.isHeld()) {
     const start = performance.now();
-    statuses.add((await client.post(next(), { token: 'wrong' })).status);
+    statuses.add((await post(service.url, next(), { token: 'wrong' })).status);
     slowestMs = Math.max(slowestMs, performance.now() - start);
     await sleep(100);
   }
   const start = performance.now();
   await load.next(200);
   const recoveryMs = performance.now() - start;
-  client.close();
   await load.stop();
   const audit = await ledger.audit(database.rows);
   const note = `slowest 401 meanwhile ${slowestMs.toFixed(0)} ms`;
@@ -146,9 +142,7 @@ async function fillAndFree(proof: string, folder: string): Promise<void> {
   writeFileSync(join(folder, 'ballast'), Buffer.alloc(BALLAST));
   for (let times = 0; times < 20; times++) await load.next(503);
   const full = await ledger.audit(() => readRows(file));
-  const client = openClient(service.url);
-  const stranger = await client.post(next(), { token: 'wrong' });
-  client.close();
+  const stranger = await post(service.url, next(), { token: 'wrong' });
   rmSync(join(folder, 'ballast'));
   const freed = performance.now();
   await load.next(200);

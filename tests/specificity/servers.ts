@@ -5,10 +5,21 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { findPort } from '../support/find-port';
+import { findPort } from '../support/listen-on-loopback';
 import type { CheckName } from '@contract-kit/conformance';
 import { SECRETS, startApp } from '../support/start-app';
-import { CONTRACT, type Manner } from './judge-server';
+
+export const CONTRACT = 'openapi.yaml';
+
+/** How a server is judged. */
+export interface Manner {
+  readonly bodyLimit: number;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** In milliseconds. */
+  readonly timeout: number;
+  /** Of the service, unless it says otherwise. */
+  readonly contract?: string;
+}
 
 /** A server that listens. */
 interface Running extends AsyncDisposable {

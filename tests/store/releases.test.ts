@@ -1,5 +1,5 @@
 import { openStore } from '@contract-kit/store';
-import { startDatabases, type Database, type Databases } from '../../packages/store/tests/databases';
+import { useDatabases, type Database } from '../../packages/store/tests/databases';
 import { openPlantStore, type StoredPlant } from '../../src/store/plant-store';
 import * as first from './releases/1.0.0';
 
@@ -8,13 +8,7 @@ import * as first from './releases/1.0.0';
 const RELEASES = [first];
 const RELEASE_BEFORE = first;
 
-let databases: Databases;
-beforeAll(async () => {
-  databases = await startDatabases();
-});
-afterAll(async () => {
-  await databases[Symbol.asyncDispose]();
-});
+const databases = useDatabases();
 
 const FERN: StoredPlant = { id: 2n, name: 'Fern' };
 const MOSS: StoredPlant = { id: 3n, name: 'Moss' };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { StoreLocation } from '@contract-kit/store';
 import { openPlantStore, type StoredPlant } from '../../src/store/plant-store';
 import { readRows, type Row } from '../support/start-app';
-import { startPostgres, type RunningPostgres } from '../support/start-postgres';
+import { usePostgres } from '../support/start-postgres';
 import { useFolder } from '../support/use-folder';
 
 // What makes plants the same, and what of them is stored, wherever that is. @contract-kit/store has tests of all else.
@@ -14,15 +14,8 @@ interface Database {
 }
 
 const folder = useFolder();
-let postgres: RunningPostgres;
+const postgres = usePostgres();
 let files = 0;
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres[Symbol.asyncDispose]();
-});
 
 function createFile(): Promise<Database> {
   const file = join(folder, `${String(++files)}.db`);

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
-import { execFile } from 'node:child_process';
-import { makeForeignEnvironment } from './foreign-environment';
-import { TOKEN } from './start-things';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, delimiter, resolve } from 'node:path';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
 /** What came of a command. */
 export interface Ended {
@@ -10,7 +9,7 @@ export interface Ended {
   readonly output: string;
 }
 
-const env = { ...makeForeignEnvironment(), TOKEN };
+const env = { ...makeForeignEnvironment(), TOKEN: 'a-token-for-the-tests' };
 
 /** Runs a command as on another machine, with the variable TOKEN. */
 export function run(cwd: string, command: string, ...args: readonly string[]): Promise<Ended> {
@@ -38,4 +37,58 @@ export async function installPacked(folder: string, name: string, ...others: rea
   if (!existsSync(join(folder, 'package.json'))) writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const tarball = String(readdirSync(folder).find((entry) => entry.endsWith('.tgz')));
   return run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', `./${tarball}`, ...others);
+}
+
+/**
+ * The environment as on another machine: without what npm tells its scripts, and without the packages that are installed
+ * here. What the network asks for stays.
+ */
+export function makeForeignEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|INIT_CWD$|NODE_(?!EXTRA_CA_CERTS$))/.test(name),
+  );
+  const path = String(process.env['PATH']).split(delimiter);
+  const others = path.filter((entry) => !/node_modules|node-gyp-bin/.test(entry));
+  return { ...Object.fromEntries(inherited), PATH: others.join(delimiter) };
+}
+
+/** Arguments of Node that let it run a script of this repository as it is written, in any folder. */
+export const FROM_SOURCE: readonly string[] = ['--conditions=source', '--require', resolve('scripts/register.cjs')];
+
+const EOV = 'express-openapi-validator';
+
+/**
+ * Finds the packages that are installed in the place of Ajv.
+ *
+ * @param folder a project with the server of the kit
+ * @returns name and version of what EOV, ajv-formats and ajv-draft-04 get as `ajv`
+ */
+export function findAjvs(folder: string): string[] {
+  const server = createRequire(resolve(folder, 'package.json')).resolve('@contract-kit/server/package.json');
+  const eov = createRequire(server).resolve(EOV);
+  return [EOV, 'ajv-formats', 'ajv-draft-04'].map((user) => {
+    const file = createRequire(createRequire(eov).resolve(user)).resolve('ajv/package.json');
+    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name: string; version: string };
+    return `${name}@${version}`;
+  });
+}
+
+/**
+ * Runs npm, as the owner of a project would.
+ *
+ * @throws Error with what npm says, when it ends otherwise than it should or does not say what it should
+ */
+export function runNpm(cwd: string, args: readonly string[], expected = 0, text = ''): void {
+  const start = performance.now();
+  const { status, stdout, stderr } = spawnSync('npm', args, {
+    cwd,
+    env: makeForeignEnvironment(),
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+  });
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.log(`npm ${args.join(' ')}: ended with ${String(status)} after ${seconds} s`);
+  if (status !== expected || !(stdout + stderr).includes(text)) {
+    throw new Error(`npm ${args.join(' ')}: not ${String(expected)} with "${text}"\n${stdout}${stderr}`);
+  }
 }

@@ -8,6 +8,7 @@ import { createContractServer } from '../../packages/server/src/http/server';
 import { renderFixture } from './fixture-errors';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
 import { loadText } from './load-text';
+import { readFileSync } from 'node:fs';
 
 export interface Served extends ListeningServer {
   readonly outcomes: readonly Outcome[];
@@ -38,4 +39,23 @@ export async function serveText(
   app.use(await serveContract(options));
   const server = createContractServer(app, { render, report });
   return { ...(await listenOnLoopback(server)), outcomes };
+}
+
+/** A contract that the kit was not written for. */
+export const NOTES = readFileSync('tests/fixtures/notes.yaml', 'utf8');
+
+/** What the kit makes of that contract, or of a changed one, with handlers and a verifier of the test's. */
+export function serveNotes(
+  handlers: Record<string, UntypedHandler>,
+  verify: (credentials: string) => boolean | Promise<boolean> = () => true,
+  source: string = NOTES,
+): Promise<Served> {
+  const unused: UntypedHandler = () => {
+    throw new Error('not this one');
+  };
+  return serveText(
+    source,
+    { listNotes: unused, putNotes: unused, maybeNote: unused, ...handlers },
+    { bearerAuth: async (credentials) => ((await verify(credentials)) ? {} : undefined) },
+  );
 }

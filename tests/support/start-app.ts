@@ -6,6 +6,7 @@ import { StoreUnavailable } from '@contract-kit/store';
 import { sha256 } from '../../generated/contract';
 import type { BearerVerifier } from '../../packages/server/src/auth/bearer-verifier';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import { loadContract } from '../../packages/server/src/contract/operation/load-contract';
 import { createSituations } from '../../packages/server/src/runtime/situations';
 import { createHandlers } from '../../src/handlers';
@@ -56,10 +57,14 @@ export interface StartParts extends ServeParts {
 /** What is wrong with the service in each situation of the suite. */
 export const SITUATIONS = createSituations(new StoreUnavailable('away'));
 
-/** @param wrap puts something round the store, behind which the rows are still looked at */
+/**
+ * @param wrap puts something round the store, behind which the rows are still looked at
+ * @param more handlers of operations that the parts' own contract has beside those of the plant store
+ */
 export async function startApp(
   parts: Partial<StartParts> = {},
   wrap: (store: PlantStore) => PlantStore = (store) => store,
+  more: Readonly<Record<string, UntypedHandler>> = {},
 ): Promise<RunningApp> {
   const folder = mkdtempSync(join(tmpdir(), 'plants-'));
   const file = join(folder, 'plants.db');
@@ -72,7 +77,7 @@ export async function startApp(
     return statement?.get(...values);
   };
   const app = await serveApp({
-    handlers: createHandlers(wrap(store)),
+    handlers: { ...createHandlers(wrap(store)), ...more },
     verifiers: { ...VERIFIERS, ...(parts.verify && { bearerAuth: parts.verify }) },
     isUnavailable: service.isUnavailable,
     ...parts,

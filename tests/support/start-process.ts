@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { until } from './until';
+import { errors } from '../../generated/contract';
 
 /** The line of the log that says where a service listens; its URL is the group. */
 export const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
@@ -83,4 +84,22 @@ export async function untilNobodyListens(url: string): Promise<void> {
       () => true,
     ),
   );
+}
+
+/**
+ * As `fetch`, for a client that does what a 503 asks of it: it comes again after Retry-After. On a busy machine a service
+ * may be overloaded for a moment. A 503 that says more than its row of the catalogue is a reply like any other.
+ */
+export async function fetchPatiently(url: string, init?: RequestInit): Promise<Response> {
+  for (;;) {
+    const reply = await fetch(url, init);
+    const seconds = Number(reply.headers.get('retry-after'));
+    if (reply.status !== 503 || !(await saysNoMore(reply.clone()))) return reply;
+    await setTimeout(seconds * 1000);
+  }
+}
+
+async function saysNoMore(refusal: Response): Promise<boolean> {
+  const { message } = (await refusal.json()) as { message?: unknown };
+  return message === errors.SERVICE_UNAVAILABLE.meaning;
 }

@@ -1,6 +1,19 @@
 import { SECRETS, SITUATIONS, startApp } from './start-app';
-import { watchStore } from './watch';
 import { findUnbuilt, type Suite, type Target } from '@contract-kit/conformance';
+import type { Oracle } from '../../packages/conformance/src/oracle/checks';
+import type { Case, Interpretation } from '../../packages/conformance/src/generators/case';
+import { operationOf } from '../../packages/conformance/src/contract/model';
+import { propertiesOf } from '../../packages/conformance/src/contract/schema';
+import { requestBodyOf, requestContentOf } from '../../packages/conformance/src/oracle/body';
+import { UNLISTED_NAMES } from '../../packages/conformance/src/values/additional';
+import {
+  isJsonList,
+  isJsonObject,
+  isSame,
+  writeJson,
+  type Json,
+  type JsonObject,
+} from '../../packages/conformance/src/wire/json';
 
 type Start = typeof startApp;
 
@@ -43,4 +56,74 @@ export async function startSituations(
       for (const one of [broken, away, impatient]) await one[Symbol.asyncDispose]();
     },
   };
+}
+
+type Watch = NonNullable<Target['watch']>;
+
+/** A store that a test looks into. */
+interface Store {
+  /** Whether it has what an operation created. */
+  readonly keeps: (operation: string, created: JsonObject) => boolean;
+  /** Changes whenever something is kept. */
+  readonly version: () => unknown;
+  readonly count: () => number;
+}
+
+/** Refused requests change nothing, and a POST keeps what it sent. */
+export function watchStore({ keeps, version, count }: Store): Watch {
+  return () => {
+    const before = { version: version(), count: count() };
+    const judge = ({ model }: Oracle, testCase: Case, successes: number): string | undefined => {
+      if (successes === 0) return version() === before.version ? undefined : 'the refused request left a trace';
+      // Fewer are no fault: not every success creates something.
+      if (count() - before.count > successes) return 'more is kept than was created';
+      const operation = operationOf(model, testCase);
+      const content = requestContentOf(operation, testCase);
+      const sent = requestBodyOf(testCase);
+      if (!content || !sent || operation.method !== 'POST') return undefined;
+      // The store has null for properties that were not sent.
+      const names = [...propertiesOf(content.schema).keys()];
+      const created = Object.fromEntries(names.map((name) => [name, sent[name] ?? null]));
+      return keeps(operation.id, created) ? undefined : 'what was created is not kept as it was sent';
+    };
+    return (oracle, testCase, replies) => {
+      const text = judge(oracle, testCase, replies.filter(({ status }) => status < 300).length);
+      return text === undefined ? [] : [{ check: 'persisted', text }];
+    };
+  };
+}
+
+/**
+ * A handler gets what was sent.
+ *
+ * @param received the value that the latest handler got for a part of its request
+ */
+export function watchHandlers(received: (interpretation: Interpretation) => Json | undefined): Watch {
+  return () =>
+    (_oracle, { interpretation }, replies) => {
+      const isAccepted = replies.length === 1 && replies.every(({ status }) => status < 300);
+      if (!interpretation || !isAccepted) return [];
+      const value = received(interpretation);
+      const forbidden = (interpretation.without ?? []).filter(
+        (name) => isJsonObject(value) && Object.hasOwn(value, name),
+      );
+      if (forbidden.length > 0)
+        return [{ check: 'received-as-sent', text: `${forbidden.join(', ')} is readOnly, and the handler got it` }];
+      if (isReceivedAsSent(value, interpretation.value, true)) return [];
+      const text = `${writeJson(interpretation.value)} was sent, and the handler got ${writeJson(value ?? null)}`;
+      return [{ check: 'received-as-sent', text }];
+    };
+}
+
+// Undeclared properties may be missing. With `hasDefaults`, there may be more, from defaults of the schema.
+function isReceivedAsSent(received: Json | undefined, sent: Json | undefined, hasDefaults = false): boolean {
+  if (isJsonList(received) && isJsonList(sent)) {
+    return received.length === sent.length && received.every((item, index) => isReceivedAsSent(item, sent[index]));
+  }
+  if (!isJsonObject(received) || !isJsonObject(sent)) return isSame(received, sent);
+  const hasOnlySent = hasDefaults || Object.keys(received).every((name) => Object.hasOwn(sent, name));
+  // Only cases with additional properties send undeclared ones, by these names.
+  const isKept = (name: string): boolean =>
+    Object.hasOwn(received, name) ? isReceivedAsSent(received[name], sent[name]) : UNLISTED_NAMES.has(name);
+  return hasOnlySent && Object.keys(sent).every(isKept);
 }

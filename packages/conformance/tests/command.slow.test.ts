@@ -6,7 +6,7 @@ import { readOptions, UsageError } from '../src/cli/options';
 import { loadAccepted } from '../src/report/uncovered';
 import { createTokenVerifier } from '../../server/src/auth/tokens';
 import { startThings, THINGS } from '../../../tests/support/start-things';
-import { FROM_SOURCE } from '../../../tests/support/from-source';
+import { FROM_SOURCE } from '../../../tests/support/run-as-others';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const SECRET = 'a-secret-of-the-deployment';

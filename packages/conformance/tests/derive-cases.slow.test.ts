@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { sampleCases } from '../src/exchange/sample';
-import { CLASSES, titleOf, type Case, type CaseClass } from '../src/generators/case';
+import { CLASSES, titleOf, type CaseClass } from '../src/generators/case';
 import { resolvePointer } from '../src/contract/pointer';
 import { propertiesOf } from '../src/contract/schema';
 import { createSuite, type Suite } from '../src/suite';
@@ -96,38 +95,6 @@ test('the suite knows no operation, path or field of the contract', () => {
   });
   expect(files.length).toBeGreaterThan(30);
   expect(found).toEqual([]);
-});
-
-const LENDING = suiteOf(readFileSync('tests/fixtures/lending.yaml', 'utf8'));
-
-function choose(count: number, seed = 1): Case[] {
-  return sampleCases(LENDING.cases, { count, seed });
-}
-
-function kindsOf(chosen: readonly Case[]): Set<string> {
-  return new Set(chosen.map(({ operation, class: name, keyword = '' }) => `${operation} ${name} ${keyword}`));
-}
-
-test('each class and each kind of rule of each operation is there, however few are wanted', () => {
-  const chosen = choose(1);
-  expect(kindsOf(chosen)).toEqual(kindsOf(LENDING.cases));
-  expect(chosen.length).toBeLessThan(LENDING.cases.length / 3);
-});
-
-test('there are about as many of each operation as are wanted, and all where that is all', () => {
-  for (const { id } of LENDING.model.operations) {
-    const own = LENDING.cases.filter(({ operation }) => operation === id);
-    expect(sampleCases(own, { count: 100, seed: 1 })).toHaveLength(Math.min(100, own.length));
-  }
-  expect(choose(1_000_000)).toEqual(LENDING.cases);
-});
-
-test('the order stays; the seed chooses, and nothing else', () => {
-  const chosen = choose(60);
-  const places = chosen.map((one) => LENDING.cases.indexOf(one));
-  expect(places).toEqual(places.toSorted((one, other) => one - other));
-  expect(choose(60)).toEqual(chosen);
-  expect(choose(60, 2)).not.toEqual(chosen);
 });
 
 const BRANCHES = Array.from({ length: 22 }, (_unused, index) => `Node${String(index)}`);

@@ -139,3 +139,12 @@ test('once nobody wants more, no more is begun, and what was begun is over', asy
   await end;
   expect(work.begun).toEqual([1, 2, 3]);
 });
+
+test('all of them at once', async () => {
+  const results = mapInOrder([1, 2, 3], 2, (item, lane) => Promise.resolve([item, lane < 2]));
+  await expect(Array.fromAsync(results)).resolves.toEqual([
+    [1, true],
+    [2, true],
+    [3, true],
+  ]);
+});

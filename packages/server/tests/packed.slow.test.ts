@@ -3,9 +3,8 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findAjvs } from '../../../tests/support/find-ajvs';
+import { findAjvs, installPacked, ok, run, type Ended } from '../../../tests/support/run-as-others';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
-import { installPacked, ok, run, type Ended } from '../../../tests/support/run-as-others';
 import { useFolder } from '../../../tests/support/use-folder';
 import { TOKEN } from '../../../tests/support/start-things';
 

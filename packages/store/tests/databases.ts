@@ -1,10 +1,113 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startPostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
+import type { AnySchema, Migration, StoreSchema } from '../src/schema';
+import { join } from 'node:path';
+import { usePostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
+import { useFolder } from '../../../tests/support/use-folder';
 import type { StoreLocation } from '../src';
-import { readRows } from './notes';
+
+// A service's tables, as the tests have them.
+
+export interface Note {
+  readonly number: bigint;
+  readonly text: string;
+}
+
+export const toNote = ({ number, text }: { number: bigint; text: string }): Note => ({ number, text });
+
+export interface Label {
+  readonly note: bigint;
+  readonly label: string;
+}
+
+export interface Items {
+  readonly notes: Note;
+  readonly labels: Label;
+}
+
+export const noteSchema: StoreSchema<Items> = {
+  name: 'note-store',
+  // "Note"
+  id: 0x4e6f7465,
+  versionTable: 'notes_version',
+  migrations: [
+    {
+      sqlite: `
+        CREATE TABLE notes (number INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+        CREATE UNIQUE INDEX notes_once ON notes (number);
+        CREATE TABLE labels (note INTEGER, label TEXT, PRIMARY KEY (note, label)) STRICT`,
+      postgres: `
+        CREATE TABLE notes (number bigint PRIMARY KEY, text text NOT NULL);
+        CREATE TABLE labels (note bigint, label text, PRIMARY KEY (note, label))`,
+    },
+  ],
+  tables: {
+    notes: toTable<Note>(['number', 'text'], ['number'], ({ number, text }) => [number, text]),
+    labels: toTable<Label>(['note', 'label'], ['note', 'label'], ({ note, label }) => [note, label]),
+  },
+};
+
+/** For what does not know the types of the items. */
+export const anySchema = noteSchema as unknown as AnySchema;
+
+/** A table that both engines have alike. */
+export function toTable<Item>(
+  columns: readonly string[],
+  key: readonly string[],
+  toRow: (item: Item) => readonly (bigint | number | string | null)[],
+): StoreSchema<{ table: Item }>['tables']['table'] {
+  const rows = { columns, key, toRow };
+  return { sqlite: rows, postgres: rows, bytesOf: (item) => 2 * toRow(item).join('').length };
+}
+
+export interface RankedNote extends Note {
+  readonly rank: bigint;
+}
+
+export interface NextItems {
+  readonly notes: RankedNote;
+  readonly labels: Label;
+}
+
+// Notes get a rank. Labels are made anew, as SQLite needs it, and refer to a note.
+const LABELS =
+  'labels (note bigint REFERENCES notes (number) ON DELETE CASCADE, label text, PRIMARY KEY (note, label))';
+const LABELS_ANEW = `
+  ALTER TABLE labels RENAME TO old_labels;
+  CREATE TABLE ${LABELS};
+  INSERT INTO labels SELECT note, label FROM old_labels;
+  DROP TABLE old_labels`;
+const TO_VERSION_2: Migration = {
+  sqlite: `
+    CREATE TABLE ranked (number INTEGER NOT NULL, text TEXT NOT NULL, rank INTEGER NOT NULL) STRICT;
+    INSERT INTO ranked SELECT number, text, 0 FROM notes;
+    DROP TABLE notes;
+    ALTER TABLE ranked RENAME TO notes;
+    CREATE UNIQUE INDEX notes_once ON notes (number);
+    ${LABELS_ANEW}`,
+  postgres: `ALTER TABLE notes ADD COLUMN rank bigint NOT NULL DEFAULT 0; ${LABELS_ANEW}`,
+};
+/** The next version. */
+export const nextSchema: StoreSchema<NextItems> = {
+  ...noteSchema,
+  migrations: [...noteSchema.migrations, TO_VERSION_2],
+  tables: {
+    notes: toTable<RankedNote>(['number', 'text', 'rank'], ['number'], (note) => [note.number, note.text, note.rank]),
+    labels: noteSchema.tables.labels,
+  },
+};
+/** The notes in a file, as another program reads them. */
+export function readNotes(file: string): Note[] {
+  return readRows(file, 'SELECT number, text FROM notes ORDER BY rowid') as unknown as Note[];
+}
+
+export function readRows(file: string, select: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 2_000 });
+  const statement = database.prepare(select);
+  statement.setReadBigInts(true);
+  const rows = statement.all().map((row) => ({ ...row }));
+  database.close();
+  return rows;
+}
 
 /** An empty database, and what another program does to it. */
 export interface Database {
@@ -18,24 +121,16 @@ export interface Database {
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** Databases of both engines. */
-export interface Databases extends AsyncDisposable {
-  create(engine: Engine): Promise<Database>;
-}
-
-export async function startDatabases(): Promise<Databases> {
-  const folder = mkdtempSync(join(tmpdir(), 'databases-'));
-  const postgres = await startPostgres();
+/** Databases of both engines, for the tests of the file that calls this. */
+export function useDatabases(): { create(engine: Engine): Promise<Database> } {
+  const folder = useFolder();
+  const postgres = usePostgres();
   let files = 0;
   return {
     create: (engine) =>
       engine === 'sqlite'
         ? Promise.resolve(createFile(join(folder, `${String(++files)}.db`)))
         : createDatabase(postgres),
-    async [Symbol.asyncDispose]() {
-      await postgres[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true });
-    },
   };
 }
 

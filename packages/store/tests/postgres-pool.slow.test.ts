@@ -4,12 +4,11 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type PoolClient } from 'pg';
-import { hasPgbouncer, startPgbouncer } from '../../../tests/support/start-pgbouncer';
-import { startPostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
+import { hasPgbouncer, startPgbouncer, startPostgres, usePostgres } from '../../../tests/support/start-postgres';
 import { openPostgres } from '../src/postgres/open-postgres';
 import { createPostgresPool, TIMES, requestCancel } from '../src/postgres/pool';
 import { StoreUnavailable } from '../src/store';
-import { anySchema } from './notes';
+import { anySchema } from './databases';
 import { useFolder } from '../../../tests/support/use-folder';
 
 // As many as openPostgres makes.
@@ -18,13 +17,7 @@ const LONG = 30_000;
 const SHORT = 50;
 const LATE = `the server did not answer within ${String(SHORT)} ms`;
 
-let postgres: RunningPostgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres[Symbol.asyncDispose]();
-});
+const postgres = usePostgres();
 
 /** The backends that serve clients, but for those of a program. */
 async function findPids(program = ''): Promise<number[]> {

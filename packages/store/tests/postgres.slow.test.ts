@@ -1,19 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasPgbouncer, startPgbouncer } from '../../../tests/support/start-pgbouncer';
-import { startPostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
+import { hasPgbouncer, startPgbouncer, startPostgres, usePostgres } from '../../../tests/support/start-postgres';
 import { openStore, StoreUnavailable, type Statement, type Store, type StoreSchema } from '../src';
 import { TIMES, createPostgresServers } from '../src/postgres/pool';
-import { noteSchema, toTable, type Items, type Note } from './notes';
+import { noteSchema, toTable, type Items, type Note } from './databases';
 
 const MILK: Note = { number: 1n, text: 'Milk' };
 
-let postgres: RunningPostgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres[Symbol.asyncDispose]();
-});
+const postgres = usePostgres();
 
 function open(...servers: readonly string[]): Promise<Store<Items>> {
   return openStore({ servers }, noteSchema);

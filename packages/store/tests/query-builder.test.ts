@@ -9,8 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { openStore, type Query, type Store } from '../src';
-import { startDatabases, type Databases } from './databases';
-import { noteSchema, type Items, type Label, type Note } from './notes';
+import { useDatabases, noteSchema, type Items, type Label, type Note } from './databases';
 
 // Queries that a builder makes, on both engines. The builder only compiles: DummyDriver has no connection.
 
@@ -41,13 +40,7 @@ const BUILDERS = {
 const MILK: Note = { number: 2n ** 53n + 1n, text: 'Milk' };
 const TEA: Note = { number: -1n, text: '? $1 tea' };
 
-let databases: Databases;
-beforeAll(async () => {
-  databases = await startDatabases();
-});
-afterAll(async () => {
-  await databases[Symbol.asyncDispose]();
-});
+const databases = useDatabases();
 
 // SQLite takes the text of both dialects.
 describe.each([

@@ -9,6 +9,8 @@ import {
   symlinkSync,
   truncateSync,
   writeFileSync,
+  appendFileSync,
+  type Stats,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +18,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { openStore } from '../src';
-import { watchLog } from '../src/sqlite/write-ahead-log';
+import { watchLog, createLogProbe, type FileProbe } from '../src/sqlite/write-ahead-log';
 import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
 import { serveDatabase, type Question, type Answer } from '../src/sqlite/thread';
 import { StoreUnavailable } from '../src/store';
-import { anySchema, noteSchema, readNotes } from './notes';
+import { anySchema, noteSchema, readNotes } from './databases';
 
 let folder: string;
 let file: string;
@@ -276,4 +278,82 @@ test('a program that reads without an end is told of, again when the log is twic
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   expect(find(size())).toBeUndefined();
   database.close();
+});
+
+describe('the log that is open', () => {
+  const CHUNK_BYTES = 65_536;
+
+  let folder: string;
+  let log: string;
+  let probe: FileProbe;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'log-'));
+    log = join(folder, 'notes.db-wal');
+    writeFileSync(log, 'x'.repeat(100));
+    probe = createLogProbe(log);
+  });
+  afterEach(() => {
+    probe.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function findWithStat(): Pick<Stats, 'dev' | 'ino' | 'size'> {
+    const { dev, ino, size } = statSync(log);
+    return { dev, ino, size };
+  }
+
+  describe('the probe at a write-ahead log', () => {
+    test.each([0, 1, 100, 200])('looks with stat when it is thorough: %i bytes', (bytes) => {
+      truncateSync(log, bytes);
+      expect(probe.readState(true)).toMatchObject(findWithStat());
+      appendFileSync(log, 'x');
+      expect(probe.readState(false)).toMatchObject(findWithStat());
+    });
+
+    test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, 3 * CHUNK_BYTES + 1])('sees that %i bytes were added', (bytes) => {
+      appendFileSync(log, 'x'.repeat(bytes));
+      expect(probe.readState(false)).toMatchObject(findWithStat());
+      appendFileSync(log, 'x');
+      expect(probe.readState(false)).toMatchObject(findWithStat());
+    });
+
+    test.each([0, 1, 99])('sees that it was truncated to %i bytes, and that it grows again', (bytes) => {
+      truncateSync(log, bytes);
+      expect(probe.readState(false)).toMatchObject(findWithStat());
+      appendFileSync(log, 'x'.repeat(200));
+      expect(probe.readState(false)).toMatchObject(findWithStat());
+    });
+
+    test('sees no file where it was removed', () => {
+      rmSync(log);
+      expect(probe.readState(false)).toBeUndefined();
+    });
+
+    test('sees no file where it was renamed, and the log where it has its name again', () => {
+      const away = join(folder, 'away');
+      renameSync(log, away);
+      expect(probe.readState(false)).toBeUndefined();
+      renameSync(away, log);
+      expect(probe.readState(false)).toMatchObject(findWithStat());
+    });
+
+    test('sees the other file that has replaced it', () => {
+      const other = join(folder, 'other');
+      copyFileSync(log, other);
+      renameSync(other, log);
+      expect(probe.readState(false)).toMatchObject(findWithStat());
+    });
+
+    test('sees no file where its folder was renamed', () => {
+      renameSync(folder, `${folder}-away`);
+      expect(probe.readState(false)).toBeUndefined();
+      renameSync(`${folder}-away`, folder);
+    });
+
+    test('looks with stat at what it cannot open', () => {
+      const missing = createLogProbe(join(folder, 'missing'));
+      expect(missing.readState(false)).toBeUndefined();
+      missing.close();
+    });
+  });
 });

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { openStore, StoreUnavailable, type Store } from '../src';
-import { noteSchema, readNotes, type Items } from './notes';
+import { noteSchema, readNotes, type Items } from './databases';
 
 // A backup takes the place of a file whose service was killed, and the log of that file is left beside it. The log of a
 // few small notes has nothing that tells to which file it belongs, unless the backup is in another format.

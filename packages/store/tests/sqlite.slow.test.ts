@@ -9,7 +9,7 @@ import { createCommit, openDatabase } from '../src/sqlite/commit';
 import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
 import { serveDatabase } from '../src/sqlite/thread';
 import type { Sql } from '../src/statement';
-import { anySchema, noteSchema, readNotes, type Items } from './notes';
+import { anySchema, noteSchema, readNotes, type Items } from './databases';
 
 let folder: string;
 let file: string;

@@ -1,18 +1,11 @@
 import { Client } from 'pg';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore, StoreUnavailable, type Statement, type Store } from '../src';
-import { startDatabases, type Database, type Databases } from './databases';
-import { noteSchema, toNote, type Items, type Label, type Note } from './notes';
+import { useDatabases, type Database, noteSchema, toNote, type Items, type Label, type Note } from './databases';
 
 // What is read and changed by statements of a service, on both engines.
 
-let databases: Databases;
-beforeAll(async () => {
-  databases = await startDatabases();
-});
-afterAll(async () => {
-  await databases[Symbol.asyncDispose]();
-});
+const databases = useDatabases();
 
 const toLabel = ({ label }: { label: string }): string => label;
 

@@ -9,18 +9,11 @@ import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
 import { BEGIN, COMMIT, ROLLBACK, TRANSACTION_MS } from '../src/sqlite/commit';
 import { serveDatabase, type Answer, type Question } from '../src/sqlite/thread';
 import type { Sql } from '../src/statement';
-import { startDatabases, type Database, type Databases } from './databases';
-import { anySchema, noteSchema, type Items, type Note } from './notes';
+import { useDatabases, type Database, anySchema, noteSchema, type Items, type Note } from './databases';
 
 // What a transaction may take from others, and how it ends when it cannot go on.
 
-let databases: Databases;
-beforeAll(async () => {
-  databases = await startDatabases();
-});
-afterAll(async () => {
-  await databases[Symbol.asyncDispose]();
-});
+const databases = useDatabases();
 
 const MILK: Note = { number: 1n, text: 'Milk' };
 const TEA: Note = { number: 2n, text: 'Tea' };

@@ -1,17 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore, StoreUnavailable, type Statement, type Store, type Transaction } from '../src';
-import { startDatabases, type Database, type Databases } from './databases';
-import { noteSchema, toNote, type Items, type Note } from './notes';
+import { useDatabases, type Database, noteSchema, toNote, type Items, type Note } from './databases';
 
 // Reads and changes that are one transaction, on both engines.
 
-let databases: Databases;
-beforeAll(async () => {
-  databases = await startDatabases();
-});
-afterAll(async () => {
-  await databases[Symbol.asyncDispose]();
-});
+const databases = useDatabases();
 
 const readNote = (number: bigint): Statement<Note> => ({
   sql: 'SELECT number, text FROM notes WHERE number = $1',

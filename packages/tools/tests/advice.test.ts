@@ -9,7 +9,7 @@ import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
 import type { Document } from '../../server/src/contract/schema/document';
 import type { ErrorCatalogue } from '../src/lint/error-catalogue';
 import { findInt64ExampleErrors } from '../src/check/int64-examples';
-import { patch } from '../../../tests/support/patch';
+import { patch } from '../../../tests/support/load-text';
 
 const folder = useFolder();
 const file = join(folder, 'openapi.yaml');

@@ -3,7 +3,7 @@ import type { Document } from '@contract-kit/server/contract';
 import { findLintAdvice, findStructureErrors } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
-import { patch } from '../../../tests/support/patch';
+import { patch } from '../../../tests/support/load-text';
 import { readErrorCatalogue } from '../src/lint/error-catalogue';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../../../tests/support/fixture-errors';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
@@ -141,9 +141,4 @@ test.each(contracts)('%s: the errors have the numbers that the kit sends', (file
   const errors = source.includes('FORBIDDEN') ? { ...FIXTURE_ERRORS, FORBIDDEN } : FIXTURE_ERRORS;
   const own = Object.entries(errors).map(([name, { number, status }]) => [name, { number, status }] as const);
   expect(Object.fromEntries(numbers)).toMatchObject(Object.fromEntries(own));
-});
-
-test('the same count makes the same contract, and there is a largest', () => {
-  expect(makeLargeContract(7)).toBe(makeLargeContract(7));
-  expect(() => makeLargeContract(541)).toThrow('1 to 540 operations, not with 541');
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { fetchPatiently } from '../../../tests/support/fetch-patiently';
+import { fetchPatiently } from '../../../tests/support/start-process';
 import { until } from '../../../tests/support/until';
 import { startDev } from './start-dev';
 

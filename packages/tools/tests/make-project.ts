@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { writeContract, writeFiles } from '../src/new/create-project';
 import { makeProjectFiles, type ProjectForm } from '../src/new/project-files';
-import { FROM_SOURCE } from '../../../tests/support/from-source';
+import { FROM_SOURCE } from '../../../tests/support/run-as-others';
 
 /** Runs a script to its end; the output is what it writes, errors last. */
 export function runNode(cwd: string, ...args: string[]): { status: number | null; output: string } {

@@ -5,7 +5,7 @@ import { ProjectError } from '../src/new/kit';
 import { readOptions } from '../src/new/run-new';
 import { CONTRACT_KIT, makeProject, runNode } from './make-project';
 import { startDev } from './start-dev';
-import { FROM_SOURCE } from '../../../tests/support/from-source';
+import { FROM_SOURCE } from '../../../tests/support/run-as-others';
 import { useFolder } from '../../../tests/support/use-folder';
 
 // A project for another contract. `npm run check -- new` installs its packages and runs its checks.

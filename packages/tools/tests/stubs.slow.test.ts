@@ -8,7 +8,7 @@ import { createCompiler } from '../src/compile/compiler';
 import { generate } from '../src/generate/generate';
 import { addToTable } from '../src/generate/handler-table';
 import { createStub } from '../src/generate/stubs';
-import { fetchPatiently } from '../../../tests/support/fetch-patiently';
+import { fetchPatiently } from '../../../tests/support/start-process';
 import { makeProject, CONTRACT_KIT } from './make-project';
 
 // That of the copied project.

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { createCompiler } from '../src/compile/compiler';
 import { toLines } from '../src/diagnostics/diagnostic';
 import { createSuite } from '@contract-kit/conformance';
-import { fetchPatiently } from '../../../tests/support/fetch-patiently';
+import { fetchPatiently } from '../../../tests/support/start-process';
 import { until } from '../../../tests/support/until';
 import { makeProject, CONTRACT_KIT, runNode } from './make-project';
 

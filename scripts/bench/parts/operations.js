@@ -1,21 +1,14 @@
 'use strict';
-const assert = require('node:assert');
-const { writeFileSync } = require('node:fs');
+const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { performance } = require('node:perf_hooks');
-const { loadContract } = require('../../../packages/server/dist/contract/operation/load-contract.js');
-const { sha256 } = require('../../../generated/contract.js');
-const { request } = require('../load/request.js');
+const { load } = require('js-yaml');
+const { listOperations } = require('../servers/serve.js');
+const { inRounds, makeFolder, start, startServers } = require('../start-servers.js');
 const { median, THROUGHPUT, toNotes, toRange, toRatio, toRow } = require('../statistics.js');
-const { listOperations } = require('../servers/operations.js');
-const { inRounds, start, withFolder, withServers } = require('../with-servers.js');
-const { CONTRACT, HEADERS } = require('../workload.js');
+const { CONTRACT, expectReplies, HEADERS, request, WITHOUT_TOKEN } = require('../workload.js');
 
-const SERVERS = [
-  ['ours', 'ours-operations'],
-  ['eov documented', 'eov-documented'],
-  ['fastify-openapi-glue', 'fastify-openapi-glue'],
-];
+const SERVERS = ['ours', 'eov documented', 'fastify-openapi-glue'];
 const COUNTS = [1, 100, 500];
 /** How many of the operations are asked in turn, at most. */
 const MOST = 20;
@@ -41,37 +34,37 @@ const PARAMETERS = [
 const REPLIES = { 400: 'BadRequest', 401: 'Unauthorized', 500: 'InternalServerError', 503: 'ServiceUnavailable' };
 
 /** Whether a request, a start and memory cost more the more operations there are. */
-function measureOperations({ rounds, seconds, connections: [connections] }, tell) {
-  return withFolder(async (folder) => {
-    const contenders = SERVERS.flatMap(([server, script]) =>
-      COUNTS.map((count) => createContender(folder, server, script, count)),
-    );
-    const starts = await inRounds({ rounds, tell }, contenders, { measure: measureStart });
-    const loads = contenders.flatMap(({ name, count }, place) =>
-      [1, MOST]
-        .filter((several) => several <= count)
-        .map((several) => ({
-          name: several === 1 ? name : `${name}, ${several} in turn`,
-          order: { connections, texts: toTexts(count, several) },
-          place,
-        })),
-    );
-    const rows = await withServers({ contenders, tell }, (servers) =>
-      inRounds({ rounds, tell }, loads, {
-        warmUp: ({ place, order }) => servers[place].load({ ...order, seconds: WARM_UP_SECONDS }),
-        measure: ({ place, order }) => servers[place].load({ ...order, seconds }),
-      }),
-    );
-    return [toThroughputTable(rows, connections), toStartTable(starts)];
+async function measureOperations({ rounds, seconds, connections: [connections], tell }) {
+  using folder = makeFolder();
+  const contenders = SERVERS.flatMap((server) => COUNTS.map((count) => createContender(folder.path, server, count)));
+  const starts = await inRounds({ rounds, tell }, contenders, { measure: measureStart });
+  const loads = contenders.flatMap(({ name, count }, place) =>
+    [1, MOST]
+      .filter((several) => several <= count)
+      .map((several) => ({
+        name: several === 1 ? name : `${name}, ${several} in turn`,
+        order: { connections, texts: toTexts(count, several) },
+        place,
+      })),
+  );
+  await using started = await startServers(contenders, tell);
+  const rows = await inRounds({ rounds, tell }, loads, {
+    warmUp: ({ place, order }) => started.servers[place].load({ ...order, seconds: WARM_UP_SECONDS }),
+    measure: ({ place, order }) => started.servers[place].load({ ...order, seconds }),
   });
+  return [toThroughputTable(rows, connections), toStartTable(starts)];
 }
 
-function createContender(folder, server, script, count) {
+function createContender(folder, server, count) {
   const file = join(folder, `${count}.yaml`);
-  writeFileSync(file, makeContract(count));
-  const name = `${server}, ${count}`;
-  const args = ['--contract', file, '--operations', String(count)];
-  return { name, count, script, args, check: (port) => checkOperations(name, port, count) };
+  writeFileSync(file, JSON.stringify(makeContract(count)));
+  return {
+    name: `${server}, ${count}`,
+    count,
+    script: server.replace(' ', '-'),
+    args: ['--contract', file, '--operations', String(count)],
+    check: (name, port) => expectReplies(name, port, listCases(count)),
+  };
 }
 
 /**
@@ -92,46 +85,31 @@ function toTexts(count, several) {
   });
 }
 
-/** Makes sure that operations reply what they should, and that the first and the last one refuse what they should. */
-async function checkOperations(name, port, count) {
+/** Operations reply what they should, and the first and the last one refuse what they should. */
+function listCases(count) {
   const texts = toTexts(count, Math.min(MOST, count));
-  for (const text of texts) {
-    const reply = await request(port, text);
-    assert.equal(reply.status, 200, `${name}: ${text.path}: ${reply.text}`);
-    assert.deepEqual(JSON.parse(reply.text), REPLY, `${name}: ${text.path}`);
-  }
-  for (const text of new Set([texts[0], texts.at(-1)])) {
-    const { authorization: _, ...anonymous } = text.headers;
-    const refusals = [
-      [401, { ...text, headers: anonymous }],
-      [400, { ...text, path: text.path.replace(String(ID), 'x') }],
-      [400, { ...text, path: text.path.replace(String(ID), '0') }],
-      [400, { ...text, path: `${text.path}&limit=101` }],
-      [400, { ...text, path: text.path.replace(/after=\d+/, 'after=x') }],
-      [400, { ...text, body: JSON.stringify({ ...BODY, name: '-' }) }],
-      [400, { ...text, body: JSON.stringify({ ...BODY, amount: undefined }) }],
-    ];
-    for (const [wanted, refused] of refusals) {
-      const { status, text: answer } = await request(port, refused);
-      assert.equal(status, wanted, `${name}: ${refused.path} ${refused.body}: ${status} ${answer}`);
-    }
-  }
+  const refused = [texts[0], texts.at(-1)].flatMap((text) => [
+    [401, { ...text, headers: WITHOUT_TOKEN }],
+    [400, { ...text, path: text.path.replace(String(ID), 'x') }],
+    [400, { ...text, path: text.path.replace(String(ID), '0') }],
+    [400, { ...text, path: `${text.path}&limit=101` }],
+    [400, { ...text, path: text.path.replace(/after=\d+/, 'after=x') }],
+    [400, { ...text, body: JSON.stringify({ ...BODY, name: '-' }) }],
+    [400, { ...text, body: JSON.stringify({ ...BODY, amount: undefined }) }],
+  ]);
+  return [...texts.map((text) => [200, text, REPLY]), ...refused];
 }
 
 /** From spawning the process to its first 200, and its memory then. */
 async function measureStart({ name, script, args, count }) {
   const [text] = toTexts(count, 1);
   const begin = performance.now();
-  const server = await start(`./servers/${script}.js`, { args });
-  try {
-    const { status } = await request(server.hello.port, text);
-    const milliseconds = performance.now() - begin;
-    if (status !== 200) throw new Error(`${name}: the first reply was ${status}`);
-    const { rss } = await server.ask('usage');
-    return { milliseconds, megabytes: rss / 1024 ** 2 };
-  } finally {
-    await server.stop();
-  }
+  await using server = await start(`./servers/${script}.js`, { args });
+  const { status } = await request(server.hello.port, text);
+  const milliseconds = performance.now() - begin;
+  if (status !== 200) throw new Error(`${name}: the first reply was ${status}`);
+  const { rss } = await server.ask('usage');
+  return { milliseconds, megabytes: rss / 1024 ** 2 };
 }
 
 function toThroughputTable(rows, connections) {
@@ -162,10 +140,9 @@ function toStartTable(starts) {
   };
 }
 
-/** @returns JSON, which is YAML too */
 function makeContract(count) {
   // What goes wrong is declared as the service does it.
-  const { components } = loadContract(CONTRACT, sha256).document;
+  const { components } = load(readFileSync(CONTRACT, 'utf8'));
   const paths = {};
   const schemas = { Error: components.schemas.Error };
   for (const { id, path, method, resource } of listOperations(count)) {
@@ -173,7 +150,7 @@ function makeContract(count) {
     Object.assign(schemas, toSchemas(resource));
   }
   const { securitySchemes, responses } = components;
-  const document = {
+  return {
     openapi: '3.0.3',
     info: { title: `${count} operations`, version: '1.0.0' },
     servers: [{ url: '/' }],
@@ -181,7 +158,6 @@ function makeContract(count) {
     paths,
     components: { securitySchemes, schemas, responses },
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function toOperation(operationId, resource) {

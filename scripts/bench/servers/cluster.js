@@ -30,8 +30,7 @@ async function main() {
 }
 
 function add(a, b) {
-  const { rss, heapUsed, user, system } = b;
-  return { rss: a.rss + rss, heapUsed: a.heapUsed + heapUsed, user: a.user + user, system: a.system + system };
+  return { rss: a.rss + b.rss, heapUsed: a.heapUsed + b.heapUsed, cpu: a.cpu + b.cpu };
 }
 
 void main();

@@ -3,9 +3,7 @@ const { createServer } = require('node:http');
 const express = require('express');
 const OpenApiValidator = require('express-openapi-validator');
 const { AUTHORIZATION } = require('../workload.js');
-const { contract, operations } = require('./operations.js');
-const reads = require('./reads.js');
-const { serve } = require('./serve.js');
+const { contract, openReads, openStore, operations, reads, serve } = require('./serve.js');
 
 // express-openapi-validator as its README says: the middleware, with the checks of the service switched on, then the
 // routes of the application. It takes the server `{base_url}` for the path /, so the contract needs no change.
@@ -21,7 +19,7 @@ async function main() {
       validateSecurity: { handlers: { bearerAuth: (req) => req.headers.authorization === AUTHORIZATION } },
     }),
   );
-  if (reads.file) addReads(app);
+  if (reads) addReads(app);
   else if (operations.length === 0) await addPlants(app);
   for (const { method, path } of operations) {
     app[method](path.replace('{id}', ':id'), (req, res) => {
@@ -37,13 +35,13 @@ async function main() {
 }
 
 function addReads(app) {
-  const { readPlant, listPlants } = reads.openReads();
+  const { readPlant, listPlants } = openReads();
   app.get('/plants/:id', ({ params }, res) => res.json(readPlant(params.id)));
   app.get('/plants', ({ query }, res) => res.json(listPlants(query.after, query.limit)));
 }
 
 async function addPlants(app) {
-  const store = await require('./open-store.js').openStore();
+  const store = await openStore();
   app.post('/plants', async (req, res) => {
     const { id, name, tag } = req.body;
     await store.add({ id, name, tag });

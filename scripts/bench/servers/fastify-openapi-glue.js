@@ -2,9 +2,7 @@
 const { default: fastify } = require('fastify');
 const { default: openapiGlue } = require('fastify-openapi-glue');
 const { AUTHORIZATION } = require('../workload.js');
-const { contract, operations } = require('./operations.js');
-const reads = require('./reads.js');
-const { serve } = require('./serve.js');
+const { contract, openReads, openStore, operations, reads, serve } = require('./serve.js');
 
 // fastify-openapi-glue as its README says. It ignores the contract's servers, so no prefix is needed. Fastify writes
 // replies by the schema, which is its way of holding them to the contract.
@@ -23,7 +21,7 @@ async function main() {
     void reply.code(statusCode).send({ error: statusCode * 100, message });
   });
   const repeat = async ({ params, query, body }) => ({ ...params, ...query, ...body });
-  const serviceHandlers = reads.file
+  const serviceHandlers = reads
     ? createReads()
     : operations.length === 0
       ? await createPlants()
@@ -34,7 +32,7 @@ async function main() {
 }
 
 function createReads() {
-  const { readPlant, listPlants } = reads.openReads();
+  const { readPlant, listPlants } = openReads();
   return {
     readPlant: async ({ params }) => readPlant(params.id),
     listPlants: async ({ query }) => listPlants(query.after, query.limit),
@@ -42,7 +40,7 @@ function createReads() {
 }
 
 async function createPlants() {
-  const store = await require('./open-store.js').openStore();
+  const store = await openStore();
   return {
     async createPlant({ body: { id, name, tag } }) {
       await store.add({ id, name, tag });

@@ -1,13 +1,11 @@
 'use strict';
 const { createServer } = require('node:http');
-const { openStore } = require('./open-store.js');
-const reads = require('./reads.js');
-const { serve } = require('./serve.js');
+const { openReads, openStore, reads, serve } = require('./serve.js');
 
 // What Node itself can do: the body is read and parsed, the reply written, and nothing is looked at.
 
 async function main() {
-  if (reads.file) return serve(createServer(toRead(reads.openReads())));
+  if (reads) return serve(createServer(toRead(openReads())));
   const store = await openStore();
   const server = createServer((req, res) => {
     const chunks = [];

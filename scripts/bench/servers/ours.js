@@ -1,21 +1,18 @@
 'use strict';
+const { createHash } = require('node:crypto');
+const { readFileSync } = require('node:fs');
 const { createApp } = require('../../../dist/app.js');
-const {
-  createRenderer,
-  createServer,
-  createTokenVerifier,
-  loadContract,
-} = require('../../../packages/server/dist/index.js');
 const { createHandlers } = require('../../../dist/handlers/index.js');
-const { createLog, logOutcome } = require('../../../packages/server/dist/runtime/log.js');
 const { service } = require('../../../dist/service.js');
-const { errors, sha256 } = require('../../../generated/contract.js');
-const { CONTRACT, TOKEN } = require('../workload.js');
-const { openStore } = require('./open-store.js');
-const { serve } = require('./serve.js');
+const { openPlantStore } = require('../../../dist/store/plant-store.js');
+const { errors } = require('../../../generated/contract.js');
+const kit = require('../../../packages/server/dist/index.js');
+const { createLog, logOutcome } = require('../../../packages/server/dist/runtime/log.js');
+const { TOKEN } = require('../workload.js');
+const { contract: file, openStore, operations, READ_ONE, READ_PAGE, reads, serve } = require('./serve.js');
 
 // The built service with everything on but its log and its guard against overload, since the others have none, and its
-// store, if --store names none.
+// store, if --store names none. Of another contract its handlers repeat what they were given, or read plants.
 
 let report = () => undefined;
 if (process.argv.includes('--logging')) {
@@ -24,20 +21,40 @@ if (process.argv.includes('--logging')) {
 }
 
 async function main() {
-  const [store, contract] = [await openStore(), loadContract(CONTRACT, sha256)];
+  const contract = kit.loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex'));
   const parts = {
     contract,
-    handlers: createHandlers(store),
-    verifiers: service.createVerifiers(createTokenVerifier([TOKEN])),
+    handlers: await createAllHandlers(),
+    verifiers: service.createVerifiers(kit.createTokenVerifier([TOKEN])),
     isUnavailable: service.isUnavailable,
-    render: createRenderer({ contract, errors }),
+    render: kit.createRenderer({ contract, errors }),
     prefix: '',
     bodyLimit: 1024 ** 2,
     docs: false,
     corsOrigins: [],
     report,
   };
-  await serve(createServer(await createApp(parts), parts));
+  await serve(kit.createServer(await createApp(parts), parts));
+}
+
+async function createAllHandlers() {
+  if (reads) return createReads(await openPlantStore({ file: reads }));
+  if (operations.length === 0) return createHandlers(await openStore());
+  const repeat = ({ path, query, body }, reply) => reply(200, { ...path, ...query, ...body });
+  return Object.fromEntries(operations.map(({ id }) => [id, repeat]));
+}
+
+function createReads(store) {
+  const toItem = ({ id, name, tag }) => ({ id, name, tag });
+  return {
+    async readPlant({ path: { id } }, reply) {
+      const [plant] = await store.read({ sql: READ_ONE, values: [id], toItem });
+      return reply(200, plant);
+    },
+    async listPlants({ query: { after, limit } }, reply) {
+      return reply(200, await store.read({ sql: READ_PAGE, values: [after, limit], toItem }));
+    },
+  };
 }
 
 void main();

@@ -1,14 +1,75 @@
 'use strict';
 const { once } = require('node:events');
+const { DatabaseSync } = require('node:sqlite');
+const { parseArgs } = require('node:util');
+const { CONTRACT } = require('../workload.js');
 
-const HOST = '127.0.0.1';
+// What a server is asked to serve by its command line, and how it tells its port. Nothing of ours is loaded with this
+// file: only a server that stores plants loads their schema.
+
+const TEXT = { type: 'string' };
+const { contract, database, operations, reads, store } = parseArgs({
+  options: {
+    contract: { ...TEXT, default: CONTRACT },
+    // How many the contract has, all of which repeat what they are given.
+    operations: { ...TEXT, default: '0' },
+    // A file of SQLite with plants that are read.
+    reads: TEXT,
+    store: { ...TEXT, default: 'none' },
+    database: TEXT,
+  },
+  strict: false,
+}).values;
+
+const METHODS = ['put', 'post'];
+const PATHS = [(name) => `/${name}/{id}`, (name) => `/${name}/{id}/draft`];
+
+/** The operations of a contract that has so many. */
+function listOperations(count) {
+  return Array.from({ length: count }, (_, place) => {
+    const resource = `resource${Math.floor(place / (METHODS.length * PATHS.length))}`;
+    const path = PATHS[Math.floor(place / METHODS.length) % PATHS.length](resource);
+    return { id: `operation${place}`, path, method: METHODS[place % METHODS.length], resource };
+  });
+}
+
+const READ_ONE = 'SELECT id, name, tag FROM plants WHERE id = $1';
+const READ_PAGE = 'SELECT id, name, tag FROM plants WHERE id > $1 ORDER BY id LIMIT $2';
+
+/** What a handler does by default: a statement on the main thread, with doubles. */
+function openReads() {
+  const file = new DatabaseSync(reads, { readOnly: true });
+  const [one, page] = [READ_ONE, READ_PAGE].map((sql) => file.prepare(sql));
+  return {
+    readPlant: (id) => one.get({ $1: id }),
+    listPlants: (after, limit) => page.all({ $1: after, $2: limit }),
+  };
+}
+
+/** What a handler does by default: a statement, and with it a commit, for each request. */
+async function openInsert(file) {
+  const { plantSchema } = require('../../../dist/store/plant-schema.js');
+  const { openDatabase } = require('../../../packages/store/dist/sqlite/commit.js');
+  const { prepareSchema, toInserts } = require('../../../packages/store/dist/sqlite/prepare-schema.js');
+  await prepareSchema(file, plantSchema);
+  const insert = openDatabase(file).prepare(toInserts(plantSchema)[0]);
+  return { add: (plant) => void insert.run(...plantSchema.tables.plants.sqlite.toRow(plant)) };
+}
+
+/** The store that the command line asks for. */
+async function openStore() {
+  if (store === 'none') return { add: () => Promise.resolve() };
+  if (store === 'insert') return openInsert(database);
+  const { openPlantStore } = require('../../../dist/store/plant-store.js');
+  return openPlantStore(store === 'sqlite' ? { file: database } : { servers: [database] });
+}
 
 /** Lets a server listen on a free port and tells the parent which; then answers the parent's questions. */
 async function serve(server) {
   process.on('message', () => process.send(usage()));
   // The parent is gone: nobody is left to stop this process.
   process.on('disconnect', () => process.exit());
-  await once(server.listen(0, HOST), 'listening');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address();
   process.send({ port });
 }
@@ -19,7 +80,20 @@ function usage() {
   globalThis.gc?.();
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
-  return { rss, heapUsed, ...process.cpuUsage() };
+  const { user, system } = process.cpuUsage();
+  return { rss, heapUsed, cpu: user + system };
 }
 
-module.exports = { serve, usage };
+module.exports = {
+  contract,
+  listOperations,
+  openInsert,
+  openReads,
+  openStore,
+  operations: listOperations(Number(operations)),
+  READ_ONE,
+  READ_PAGE,
+  reads,
+  serve,
+  usage,
+};

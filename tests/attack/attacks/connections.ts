@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attack, Figure } from '../attack';
-import { secondsSince, startStandIn, startTarget, TOKEN, type Target } from '../target';
+import { TOKEN, secondsSince, startStandIn, startTarget, type Attack, type Figure, type Target } from '../target';
 
 interface Sockets extends Disposable {
   readonly all: readonly Socket[];

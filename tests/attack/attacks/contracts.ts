@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { FROM_SOURCE } from '../../support/from-source';
-import type { Attack } from '../attack';
-import { secondsSince } from '../target';
+import { FROM_SOURCE } from '../../support/run-as-others';
+import { secondsSince, type Attack } from '../target';
 
 const LEVELS = 9;
 const ALIASES = 10;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attack, Figure } from '../attack';
-import { PLANT, post, startStandIn, startTarget } from '../target';
+import { PLANT, post, startStandIn, startTarget, type Attack, type Figure } from '../target';
 
 const LARGEST = 4 * 1024 ** 2;
 const WRAPPER = '{"id":9007199254740993,"name":"x","z":[]}';

@@ -1,5 +1,4 @@
-import type { Attack } from '../attack';
-import { startStandIn } from '../target';
+import { startStandIn, type Attack } from '../target';
 
 const SIZE = 900_000;
 // What is kept of 500 messages of this size would be more than the heap.

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attack } from '../attack';
-import { PLANT, secondsSince, startTarget, TOKEN, type Target } from '../target';
+import { PLANT, TOKEN, secondsSince, startTarget, type Attack, type Target } from '../target';
 
 const RESTARTS = 6;
 const CLIENTS = 32;

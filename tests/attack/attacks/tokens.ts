@@ -2,8 +2,7 @@ import { appendFileSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Attack } from '../attack';
-import { post, secondsSince, startTarget, type Target } from '../target';
+import { post, secondsSince, startTarget, type Attack, type Target } from '../target';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   answerJson,

@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 const { createServer } = require('node:http');
-const { readBody } = require('./read-body.js');
-const { serve } = require('./serve.js');
+const { readBody, serve } = require('./serve.js');
 
 // A right server of tests/fixtures/dialect.yaml, of node:http alone: what each keyword of 2020-12 says, by hand. Numbers
 // in its parameters may have a plus, leading zeros and white space around them.

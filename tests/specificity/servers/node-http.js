@@ -2,8 +2,7 @@
 'use strict';
 const { createServer } = require('node:http');
 const { findChallenge, findFault, parseExactly, toError } = require('./plant.js');
-const { MAX_BODY, readBody } = require('./read-body.js');
-const { serve } = require('./serve.js');
+const { MAX_BODY, readBody, serve } = require('./serve.js');
 
 // A right server of node:http alone. It reads the body before it asks who calls, answers in chunks, has headers that the
 // contract does not list, 405 and 404 in text, 413 and 415 where HTTP means them, and decodes gzip.

@@ -14,11 +14,11 @@ import { unscopedNameOf } from '@contract-kit/conformance';
 import type { Verifier } from '../../../server/src/auth/authenticate';
 import { listScopes } from '../../../server/src/contract/operation/operation';
 import { createStandIn, createStateStandIn, fromKit, readFiles } from './stand-in';
-import { watchHandlers } from '../../../../tests/support/watch';
+import { watchHandlers } from '../../../../tests/support/start-target';
 import type { CaseResult } from '../../src/oracle/checks';
 import type { Level } from '../../src/contract/standards';
 import { titleOf, type Case } from '../../src/generators/case';
-import { mapInPool } from '../../../../tests/support/map-in-pool';
+import { mapInOrder } from '../../src/exchange/pool';
 import { describeUncovered, findUncovered } from '../../src/report/uncovered';
 import { runCase } from '../../src/exchange/run-case';
 import type { Target } from '../../src/exchange/exchange';
@@ -178,11 +178,13 @@ export async function judgeKit(
 
 function runAll({ coverage, oracleFor }: Suite, target: Target, cases: readonly Case[]): Promise<CaseResult[]> {
   const oracle = oracleFor(target.secrets);
-  return mapInPool(cases, AT_ONCE, async (one) => {
-    const result = await runCase(oracle, target, one);
-    coverage.record(result);
-    return result;
-  });
+  return Array.fromAsync(
+    mapInOrder(cases, AT_ONCE, async (one) => {
+      const result = await runCase(oracle, target, one);
+      coverage.record(result);
+      return result;
+    }),
+  );
 }
 
 // One request for each reply that an operation may have; of the same operation they come one after the other.

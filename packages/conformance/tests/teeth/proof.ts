@@ -1,5 +1,5 @@
 import { LEVELS, type Level } from '../../src/contract/standards';
-import { mapInPool } from '../../../../tests/support/map-in-pool';
+import { mapInOrder } from '../../src/exchange/pool';
 
 /** Why a mutant may survive; whatever survives for no such reason is unexplained. */
 const ACCEPTED = {
@@ -73,12 +73,14 @@ export async function prove<Item extends Seeded>(trial: Trial<Item>): Promise<Pr
   const { title, judge, control, progress, extent } = trial;
   const items = sampleOf(trial.items, extent);
   let done = 0;
-  const verdicts = await mapInPool(items, LANES, async (item, lane): Promise<Verdict> => {
-    const { kind, name, accepted, level } = item;
-    const found = await judge(item, lane);
-    progress(title, ++done, items.length);
-    return { kind, name, accepted, ...(level && { level }), ...found };
-  });
+  const verdicts = await Array.fromAsync(
+    mapInOrder(items, LANES, async (item, lane): Promise<Verdict> => {
+      const { kind, name, accepted, level } = item;
+      const found = await judge(item, lane);
+      progress(title, ++done, items.length);
+      return { kind, name, accepted, ...(level && { level }), ...found };
+    }),
+  );
   return { title, ...demand(trial, extent), control: await control(), verdicts };
 }
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { findPort } from '../../../../tests/support/find-port';
+import { findPort } from '../../../../tests/support/listen-on-loopback';
 import { holdClock, type HeldClock } from '../../../../tests/support/hold-clock';
 import { TOKEN } from '../../../../tests/support/start-things';
 import { until } from '../../../../tests/support/until';

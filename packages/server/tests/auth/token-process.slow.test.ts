@@ -1,5 +1,4 @@
-import { fetchPatiently } from '../../../../tests/support/fetch-patiently';
-import { LISTENING, startProcess, type ServiceProcess } from '../../../../tests/support/start-process';
+import { fetchPatiently, LISTENING, startProcess, type ServiceProcess } from '../../../../tests/support/start-process';
 import { until } from '../../../../tests/support/until';
 import { answerJson, AUDIENCE, createSigningKey, startIssuer } from './start-issuer';
 import { startProvider } from './start-provider';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { postJson, serveOperation } from '../../../../tests/support/serve-operation';
-import { serveNotes } from '../../../../tests/support/serve-notes';
+import { serveNotes } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';
 
 describe('requests of another contract', () => {

@@ -2,11 +2,10 @@ import request from 'supertest';
 import { createAuthentication } from '../../src/auth/authenticate';
 import { createValidators, proveValidators, type Validators } from '../../src/pipeline/validators';
 import type { Contract } from '../../src/contract/operation/load-contract';
-import { serveText } from '../../../../tests/support/serve-text';
+import { NOTES, serveNotes, serveText } from '../../../../tests/support/serve-text';
 import { Refusal } from '../../src/errors/refusal';
 import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { loadText } from '../../../../tests/support/load-text';
-import { NOTES, serveNotes } from '../../../../tests/support/serve-notes';
 import { THINGS } from '../../../../tests/support/start-things';
 
 const pass = (): undefined => undefined;

@@ -4,7 +4,7 @@ import { RequestValidator } from 'express-openapi-validator/dist/middlewares';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { load } from 'js-yaml';
 import request from 'supertest';
-import { patch } from '../../../../../tests/support/patch';
+import { patch } from '../../../../../tests/support/load-text';
 import { sendRaw } from '../../../../../tests/support/send-raw';
 import type { ListeningServer } from '../../../../../tests/support/listen-on-loopback';
 import { startEov, type EovOptions } from '../../../../../tests/support/start-eov';

@@ -1,6 +1,6 @@
-import { readPlants } from '../ledger';
-import { ROUNDS } from '../random';
-import { takeAgainAndAgain } from '../rounds';
+import { readPlants } from './ledger';
+import { ROUNDS } from './random';
+import { takeAgainAndAgain } from './rounds';
 import { startCluster, type ClusterNode } from './start-cluster';
 
 test('three PostgreSQL with patroni, the leader killed', async () => {

@@ -1,19 +1,38 @@
 'use strict';
 const { once } = require('node:events');
+const { fdatasyncSync, openSync, writeSync } = require('node:fs');
 const { connect } = require('node:net');
-const { performance } = require('node:perf_hooks');
-const { answerOrders, createMeter } = require('./measure.js');
-const { HEADERS, METHOD, PATH, toBody } = require('../workload.js');
+const { createHistogram, performance } = require('node:perf_hooks');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { openInsert } = require('./servers/serve.js');
+const { PLANT, toCreation } = require('./workload.js');
 
-// The load generator for requests that differ, for less processor time than autocannon: each connection sends its next
-// request when it has its reply. A reply is complete by its Content-Length, and the first digit of its status is looked at.
+// The load generator: a process of its own, so that it and the server each have a core where there are two. Each message
+// is an order, and its answer what was measured, or the problem. Each connection sends its next request when it has its
+// reply, which is complete by its Content-Length; the first digit of its status is looked at.
 
 const EMPTY = Buffer.alloc(0);
 const STATUS = 'HTTP/1.1 '.length;
 const SUCCESS = '2'.charCodeAt(0);
 const ID_WIDTH = 19;
 
-async function load({ port, connections, firstId, texts, seconds, rate }) {
+/** Collects latencies in milliseconds, and what this process has to do meanwhile. A histogram takes whole numbers. */
+function createMeter() {
+  const microseconds = createHistogram();
+  const [before, begin] = [performance.eventLoopUtilization(), performance.now()];
+  return {
+    record: (milliseconds) => microseconds.record(Math.max(1, Math.round(1000 * milliseconds))),
+    read(requests) {
+      const [p50, p99, p999] = [50, 99, 99.9].map((part) => microseconds.percentile(part) / 1000);
+      const { utilization: busy } = performance.eventLoopUtilization(before);
+      const requestsPerSecond = (1000 * requests) / (performance.now() - begin);
+      return { requests, requestsPerSecond, p50, p99, p999, busy };
+    },
+  };
+}
+
+/** @param texts the requests, in turn; creations of plants with another id each time where there are none */
+async function sendRequests({ port, connections, firstId, texts, seconds, rate }) {
   const { promise: whenDone, resolve: finish, reject } = Promise.withResolvers();
   const fail = (problem) => reject(new Error(problem));
   const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port, fail)));
@@ -91,14 +110,13 @@ function takeTurns(port, texts) {
 }
 
 /**
- * Creations with another id each time. Nothing is put together anew: of a request only the id changes, in a field of one
- * width, filled up with the spaces that JSON allows before a number.
+ * Nothing is put together anew: of a request only the id changes, in a field of one width, filled up with the spaces that
+ * JSON allows before a number.
  */
 function createPlants(port, firstId) {
   let id = firstId;
   return () => {
-    const body = toBody('#'.repeat(ID_WIDTH));
-    const request = toBytes(port, { method: METHOD, path: PATH, headers: HEADERS, body });
+    const request = toBytes(port, toCreation('#'.repeat(ID_WIDTH)));
     const place = request.indexOf('#');
     return () => {
       request.write(String(id++).padStart(ID_WIDTH), place, 'latin1');
@@ -107,10 +125,51 @@ function createPlants(port, firstId) {
   };
 }
 
-function toBytes(port, { method, path, headers, body }) {
+function toBytes(port, { method, path, headers, body = '' }) {
   const all = { host: `127.0.0.1:${port}`, ...headers, 'content-length': Buffer.byteLength(body) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
-answerOrders(load);
+/** No server: what a durable insert takes by itself. */
+async function insertPlants({ inserts: file, seconds, firstId }) {
+  const store = await openInsert(file);
+  const meter = createMeter();
+  const end = performance.now() + 1000 * seconds;
+  let id = firstId;
+  for (let begin = performance.now(); begin < end;) {
+    store.add({ id: id++, ...PLANT });
+    const now = performance.now();
+    meter.record(now - begin);
+    begin = now;
+  }
+  return meter.read(id - firstId);
+}
+
+/** No server: what the disk needs for the sync of a commit, so many times a second. */
+async function syncPages({ syncs: file, rate, seconds }) {
+  const page = Buffer.alloc(4096, 'a');
+  const descriptor = openSync(file, 'w');
+  const meter = createMeter();
+  const begin = performance.now();
+  let syncs = 0;
+  for (let now = begin; now < begin + 1000 * seconds; now = performance.now()) {
+    if ((now - begin) * rate < 1000 * syncs) {
+      await sleep(1);
+      continue;
+    }
+    const start = performance.now();
+    writeSync(descriptor, page);
+    fdatasyncSync(descriptor);
+    meter.record(performance.now() - start);
+    syncs++;
+  }
+  return meter.read(syncs);
+}
+
+process.on('message', async (order) => {
+  const load = order.inserts ? insertPlants : order.syncs ? syncPages : sendRequests;
+  process.send(await load(order).catch(({ message }) => ({ problem: message })));
+});
+process.on('disconnect', () => process.exit());
+process.send('ready');

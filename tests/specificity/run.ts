@@ -1,7 +1,60 @@
+// Judges servers that are not ours, and prints whether each verdict is right, and whether another validator agrees.
 import { execFile } from 'node:child_process';
-import { judgeServer, CONTRACT, type Found, type Judgement } from './judge-server';
-import { RIGHT_SERVERS, WRONG_SERVERS, hasProgram, type Fault, type RightServer, type WrongServer } from './servers';
-import { FROM_SOURCE } from '../support/from-source';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  createSuite,
+  describeCause,
+  groupByCause,
+  runSuite,
+  type CaseResult,
+  type Finding,
+} from '@contract-kit/conformance';
+import { levelOf } from '../../packages/conformance/src/generators/case';
+import { FROM_SOURCE } from '../support/run-as-others';
+import { askAnotherValidator, JUDGED_CONTRACTS } from './another-validator';
+import {
+  CONTRACT,
+  hasProgram,
+  RIGHT_SERVERS,
+  WRONG_SERVERS,
+  type Fault,
+  type Manner,
+  type RightServer,
+  type WrongServer,
+} from './servers';
+
+const REPORTS = 'reports/conformance';
+
+/** What is said against a server. */
+interface Judgement {
+  readonly cases: number;
+  readonly found: readonly Found[];
+  /** The causes, one line each: of what `contract` sends, and of all that `robust` does. */
+  readonly contract: readonly string[];
+  readonly robust: readonly string[];
+}
+
+/** A finding, and the case that it is about. */
+interface Found extends Finding {
+  readonly label: string;
+}
+
+/** Holds a server to `robust`, which has all that `contract` has. */
+async function judgeServer(base: URL, manner: Manner): Promise<Judgement> {
+  const { bodyLimit, secrets, timeout } = manner;
+  const contract = readFileSync(manner.contract ?? CONTRACT, 'utf8');
+  const suite = createSuite(contract, { bodyLimit, marker: 'foreign', level: 'robust' });
+  const options = { random: { seed: 1, runs: 50, isMarked: true }, isWanted: () => true };
+  const results: CaseResult[] = [];
+  for await (const result of runSuite(suite, { base, secrets, timeout }, options)) results.push(result);
+  const describe = (some: readonly CaseResult[]): string[] => groupByCause(some).map(describeCause);
+  return {
+    cases: results.length,
+    found: results.flatMap(({ case: { label }, findings }) => findings.map((finding) => ({ ...finding, label }))),
+    contract: describe(results.filter(({ case: one }) => levelOf(one) === 'contract')),
+    robust: describe(results),
+  };
+}
 
 /** What came of a server; its table has a row for each. */
 interface Verdict {
@@ -22,7 +75,7 @@ const MAX_LINES = 60;
  *
  * @param tell is told of each server, as soon as it was judged
  */
-export async function proveServers(tell: (verdict: Verdict) => void): Promise<Verdict[]> {
+async function proveServers(tell: (verdict: Verdict) => void): Promise<Verdict[]> {
   const told = async (judged: Promise<Verdict>): Promise<Verdict> => {
     tell(await judged);
     return judged;
@@ -81,7 +134,7 @@ function countLines(base: URL, { secrets, bodyLimit, timeout }: WrongServer): Pr
 const HEAD = ['server', 'cases', 'contract', 'robust', 'lines', 'found'];
 
 /** A table for people: what is said against each server at each level. */
-export function formatVerdicts(verdicts: readonly Verdict[]): string {
+function formatVerdicts(verdicts: readonly Verdict[]): string {
   const rows = [HEAD, ...verdicts.flatMap(toRows)];
   const widths = HEAD.map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
@@ -100,3 +153,27 @@ function toRows({ name, judgement, lines, note }: Verdict): string[][] {
   const counts = [judgement?.cases, judgement?.contract.length, judgement?.robust.length, lines].map(count);
   return [[name, ...counts, first], ...others.map((text) => ['', '', '', '', '', text])];
 }
+
+async function main(): Promise<void> {
+  const verdicts = await proveServers(({ name, isRight }) => {
+    process.stderr.write(`${name}: ${isRight ? 'as it has to be' : 'NOT AS IT HAS TO BE'}\n`);
+  });
+  const table = `${formatVerdicts(verdicts)}\n`;
+  mkdirSync(REPORTS, { recursive: true });
+  writeFileSync(`${REPORTS}/specificity.txt`, table);
+  process.stdout.write(`\n${table}`);
+  if (!verdicts.every(({ isRight }) => isRight)) process.exitCode = 1;
+  for (const file of JUDGED_CONTRACTS) {
+    const { compared, disagreed } = await askAnotherValidator(file);
+    const lines = [
+      `${file}: another validator agrees on all but ${String(disagreed.length)} of ${String(compared)} values`,
+    ];
+    process.stdout.write(`${[...lines, ...disagreed].join('\n')}\n`);
+    if (disagreed.length > 0 || compared === 0) process.exitCode = 1;
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

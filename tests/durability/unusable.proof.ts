@@ -1,9 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdtempDisposableSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../src/store/plant-store';
-import { openClient, type Reply } from './load';
+import { post, type Reply } from './load';
 import { damagePages, PAGE, pagesOf, readReadable, writePages } from './disk';
 import { makeDatabase, spawnService, startService, type Service } from './service';
 import { createPlants } from './ledger';
@@ -37,13 +46,11 @@ afterAll(() => {
 
 /** Sends plants that were not there before. */
 async function sendPlants({ url }: Service): Promise<Sent> {
-  const client = openClient(url);
   const sent = [];
   for (let count = 0; count < PLANTS; count++) {
     const plant = next();
-    sent.push({ plant, reply: await client.post(plant) });
+    sent.push({ plant, reply: await post(url, plant) });
   }
-  client.close();
   const failures = sent.map(({ reply }) => reply).filter(({ status }) => status !== 200);
   expect(failures.filter(({ status, text }) => ![500, 503].includes(status) || LEAK.test(text))).toEqual([]);
   return sent;
@@ -106,6 +113,14 @@ test(RUNNING, async () => {
   expect(lost).toBe(0);
 });
 
+/** Tries to start the service on a file. */
+async function expectRefusal(database: string, nodeArgs: readonly string[] = []): Promise<void> {
+  using service = spawnService(`file:${database}`, nodeArgs);
+  await expect(service.ended).resolves.toBe(1);
+  expect(service.output.stdout).toBe('');
+  expect(service.output.stderr).toMatch(/^The plant store cannot start:\nthe database \S+ cannot be used: .*\n$/);
+}
+
 test.each([
   ['of random bytes', () => startRandom.bytes(5 * PAGE)],
   ['with a damaged first page', () => Buffer.concat([startRandom.bytes(PAGE), healthy.subarray(PAGE)])],
@@ -118,10 +133,44 @@ test.each([
 ])('a file %s stops the start and is left as it was', async (name, damage) => {
   const damaged = damage();
   writeFileSync(file, damaged);
-  using service = spawnService(`file:${file}`);
-  await expect(service.ended).resolves.toBe(1);
-  expect(service.output.stdout).toBe('');
-  expect(service.output.stderr).toMatch(/^The plant store cannot start:\nthe database \S+ cannot be used: .*\n$/);
+  await expectRefusal(file);
   expect(readFileSync(file).equals(damaged)).toBe(true);
   record({ proof: `SQLite, a file ${name}`, rounds: 1, note: 'refused at start, left as it was' });
+});
+
+const READ_ONLY = 'SQLite, read-only folder';
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+// Root may write anywhere, so that the service has to be somebody else. Its threads cannot say who they are.
+const DROP = `import { isMainThread } from 'node:worker_threads';
+  if (isMainThread) { process.setgroups([]); process.setgid(${String(NOBODY)}); process.setuid(${String(NOBODY)}); }`;
+const NODE_ARGS = isRoot ? ['--import', `data:text/javascript,${encodeURIComponent(DROP)}`] : [];
+
+function canRun(): boolean {
+  if (!isRoot) return true;
+  const code = `require(${JSON.stringify(resolve('packages/server/dist/runtime/config.js'))})`;
+  return spawnSync(process.execPath, ['--eval', code], { uid: NOBODY, gid: NOBODY, cwd: '/' }).status === 0;
+}
+
+test(READ_ONLY, async () => {
+  if (!canRun()) {
+    record({ proof: READ_ONLY, note: 'did not run: nobody but root can read this folder' });
+    return;
+  }
+  using own = mkdtempDisposableSync(join(tmpdir(), 'read-only-'));
+  const plants = join(own.path, 'plants.db');
+  chmodSync(own.path, 0o555);
+  await expectRefusal(plants, NODE_ARGS);
+  expect(readdirSync(own.path)).toEqual([]);
+
+  chmodSync(own.path, 0o755);
+  await (await startService(`file:${plants}`)).end('SIGTERM');
+  chmodSync(plants, 0o444);
+  const before = readFileSync(plants);
+  chmodSync(own.path, 0o555);
+  await expectRefusal(plants, NODE_ARGS);
+  expect(readFileSync(plants).equals(before)).toBe(true);
+  chmodSync(own.path, 0o755);
+  record({ proof: READ_ONLY, rounds: 2, note: 'refused at start, left as it was' });
 });

@@ -16,11 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPort } from '../../support/find-port';
-import { query, type PostgresDatabase } from '../../support/start-postgres';
-import { findUser, toUrl } from '../postgres';
+import { findPort } from '../support/listen-on-loopback';
+import { query, type PostgresDatabase } from '../support/start-postgres';
+import { findUser, toUrl } from './postgres';
 import { stringify } from 'yaml';
-import { POSTGRES_BIN } from '../random';
 
 /** Three PostgreSQL servers of which one leads, chosen by patroni and etcd, behind a proxy that knows which. */
 export interface Cluster extends AsyncDisposable {
@@ -168,7 +167,7 @@ export interface ClusterNode {
 }
 
 /** As GET /patroni has it. */
-export interface NodeStatus {
+interface NodeStatus {
   readonly role: string;
   readonly state: string;
   readonly replication?: readonly { readonly sync_state: string; readonly state: string }[];
@@ -180,7 +179,7 @@ const DCS = { ttl: 20, loop_wait: 1, retry_timeout: 3, maximum_lag_on_failover: 
 const ACCESS = { username: 'postgres', password: 'secret' };
 
 /** @param folder of the node, which the user of PostgreSQL may write to */
-export async function createNode(name: string, folder: string, etcdPort: number): Promise<ClusterNode> {
+async function createNode(name: string, folder: string, etcdPort: number): Promise<ClusterNode> {
   const [postgresPort, statusPort] = [await findPort(), await findPort()];
   const data = join(folder, 'data');
   const settings = join(folder, 'patroni.yml');
@@ -260,16 +259,16 @@ async function readStatus(port: number): Promise<NodeStatus | undefined> {
 const VERSIONS = '/usr/lib/postgresql';
 
 /** What a cluster is made of, as Debian installs it. */
-export const PROGRAMS = {
+const PROGRAMS = {
   etcd: '/usr/bin/etcd',
   patroni: '/usr/bin/patroni',
   haproxy: '/usr/sbin/haproxy',
   /** The folder of the newest PostgreSQL, with pg_rewind and pg_basebackup, which the npm package lacks. */
-  postgres: POSTGRES_BIN ?? join(VERSIONS, newest(), 'bin'),
+  postgres: join(VERSIONS, newest(), 'bin'),
 };
 
 /** @throws Error with what has to be installed */
-export function requirePrograms(): void {
+function requirePrograms(): void {
   const missing = Object.values(PROGRAMS).filter((program) => !existsSync(program));
   if (missing.length === 0) return;
   throw new Error(

@@ -1,8 +1,0 @@
-'use strict';
-// Loaded once, not for each mutant: what is of others is not mutated. What compares with things of its own realm is loaded
-// each time: js-yaml and Ajv objects, prom-client promises, jose the clock that tests set.
-const OUTSIDE = {
-  service: ['express', 'express-openapi-validator', 'pg', 'pino', 'supertest'],
-  tools: ['openapi-typescript', 'prettier', 'typescript'],
-};
-for (const name of OUTSIDE[process.env.MUTATION_HALF]) jest.mock(name, () => requireOutside(name));
