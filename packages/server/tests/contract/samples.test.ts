@@ -51,6 +51,8 @@ test.each([
     '{"a":"a"}',
   ],
   ['{ oneOf: [{ type: "null" }, { type: integer }] }', '1'],
+  ['{ anyOf: [{ required: [a], properties: { a: {} } }, { properties: { b: { type: integer } } }] }', '{"b":1}'],
+  ['{ type: string, examples: [1, given] }', '"given"'],
   ['{ properties: { a: { type: integer } }, if: { required: [a] }, then: { maxProperties: 0 } }', '{}'],
   ['{ $ref: "#/components/schemas/Chain" }', '{"next":null}'],
 ])('%s: %s', async (reply, text) => {
