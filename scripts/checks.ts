@@ -70,7 +70,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   browser: {
     takes: 'minutes',
-    what: 'tests /docs, with axe-core, in Chromium, which must be installed',
+    what: 'tests /docs, with axe-core, and the page of the conformance report in Chromium, which must be installed',
     command: `npm ci --ignore-scripts --prefix tests/browser && tsc -p tests/browser && eslint --no-ignore --max-warnings 0 tests/browser && ${toJest('browser')}`,
   },
   'corpus:large': {

@@ -215,6 +215,35 @@ test('that no request to an operation has success is a finding from robust on wh
   await expect(Promise.all(counts)).resolves.toEqual([[], ['addBook: no request to this operation had success']]);
 });
 
+test('each request has an idempotency key of its own, and a name that an earlier run has taken is no finding', async () => {
+  const contract = BOOKS.replace(
+    'requestBody: {',
+    'parameters: [{ name: Idempotency-Key, in: header, required: true, schema: { type: string, minLength: 20 } }]\n      requestBody: {',
+  ).replace("'400': {", "'409': { description: It is there. }, '422': { description: Another body. }, '400': {");
+  const bodies = new Map<string, string>();
+  const titles = new Set<string>();
+  await using server = await serveReplies((req, res, body) => {
+    const key = String(req.headers['idempotency-key']);
+    const isReused = (bodies.get(key) ?? body) !== body;
+    bodies.set(key, body);
+    const { title } = JSON.parse(body) as { title: string };
+    const isTaken = titles.has(title);
+    titles.add(title);
+    res.writeHead(isReused ? 422 : isTaken ? 409 : 200, { 'content-type': 'application/json' }).end(body);
+  });
+  const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level: 'robust' });
+  const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000 };
+  const random = { seed: 1, runs: 1, isMarked: false };
+  const statuses: number[] = [];
+  for (const _run of ['the first', 'the second']) {
+    for await (const { replies, findings } of runSuite(suite, target, { random, isWanted: isAddBook })) {
+      statuses.push(...replies.map(({ status }) => status));
+      expect(findings).toEqual([]);
+    }
+  }
+  expect(new Set(statuses)).toEqual(new Set([200, 409]));
+});
+
 function isAddBook({ operation, class: name }: CaseKind): boolean {
   return operation.id === 'addBook' && name === 'positive';
 }

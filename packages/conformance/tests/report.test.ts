@@ -1,45 +1,8 @@
-import {
-  CHECKS,
-  createSuite,
-  describeCause,
-  describeOperation,
-  groupByCause,
-  runSuite,
-  toJUnit,
-  type CaseResult,
-} from '../src';
-import { describeRun, type Run } from '../src/report/text';
-import { BOOKS, serveReplies } from './serve-books';
-
-const SECRET = 'a-secret-of-the-books';
-// What clears a screen, in two ways, and what turns text round.
-const HOSTILE = '\x1b[2J\x9b2J\u202e';
-
-/** A run on a server that says the same to everything, and nothing good. */
-async function runHostile(): Promise<Run> {
-  await using server = await serveReplies((_req, res) => {
-    res.writeHead(200, [...['content-type', 'text/\x9b2J'], ...['x-evil', `\x9b2J${SECRET}`], ...['x-evil', 'twice']]);
-    res.end(`${HOSTILE}${SECRET}${'and so on '.repeat(200)}`);
-  });
-  const suite = createSuite(BOOKS, { bodyLimit: 1_000, marker: 'hostile', level: 'strict' });
-  const target = { base: server.base, secrets: { token: SECRET }, timeout: 60_000 };
-  const results: CaseResult[] = [];
-  const isWanted = ({ class: name }: { class: string }): boolean => name !== 'size';
-  for await (const result of runSuite(suite, target, { random: { seed: 1, runs: 2, isMarked: true }, isWanted }))
-    results.push(result);
-  const failed = results.filter(({ findings }) => findings.length > 0);
-  const notes = ['9 cases were not tried.'];
-  return {
-    suite,
-    target,
-    variables: { token: 'TOKEN' },
-    results,
-    failed,
-    causes: groupByCause(failed),
-    notes,
-    coverage: undefined,
-  };
-}
+import { CHECKS, describeCause, describeOperation, groupByCause, toJUnit, type CaseResult } from '../src';
+import { toHtml } from '../src/report/html';
+import type { Run } from '../src/report/run';
+import { toText } from '../src/report/text';
+import { runHostile, SECRET } from './run-hostile';
 
 let strict: Run;
 beforeAll(async () => {
@@ -48,7 +11,7 @@ beforeAll(async () => {
 
 describe('the report for a terminal', () => {
   test('has the summary first and last, and the worst cases as they were sent, answered, and are sent again', () => {
-    const lines = describeRun(strict, false).split('\n');
+    const lines = toText(strict, false).split('\n');
     expect(lines[0]).toMatch(/^Level strict: \d+ causes, in \d+ of \d+ cases$/);
     expect(lines.at(-1)).toBe(lines[0]);
     expect(lines.filter((line) => line.startsWith('  sent: '))).toHaveLength(3);
@@ -58,7 +21,7 @@ describe('the report for a terminal', () => {
   });
 
   test('says of each cause how many cases, the check, its source, where, and by which part of the contract', () => {
-    expect(describeRun(strict, false)).toMatch(
+    expect(toText(strict, false)).toMatch(
       /^ +\d+ x {2}\[media-type; OpenAPI Response Object \(content\)\] +the media type is .* at \w+ .*, by #\/\S+$/m,
     );
   });
@@ -67,17 +30,17 @@ describe('the report for a terminal', () => {
     expect(strict.causes.length).toBeGreaterThan(12);
     const { level } = CHECKS[strict.causes[0]?.check ?? 'information-leak'];
     expect([level, CHECKS[strict.causes.at(-1)?.check ?? 'server-alive'].level]).toEqual(['contract', 'strict']);
-    const lines = describeRun(strict, false).split('\n');
+    const lines = toText(strict, false).split('\n');
     expect(lines.length).toBeLessThan(58);
     expect(Math.max(...lines.filter((line) => !line.startsWith('  curl ')).map(({ length }) => length))).toBeLessThan(
       700,
     );
-    expect(describeRun(strict, true).match(/^ {2}sent: /gm)).toHaveLength(strict.failed.length);
+    expect(toText(strict, true).match(/^ {2}sent: /gm)).toHaveLength(strict.failed.length);
   });
 
   test('has no sign in it that steers a terminal, and no secret', () => {
     for (const isVerbose of [true, false]) {
-      const text = describeRun(strict, isVerbose);
+      const text = toText(strict, isVerbose);
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       expect(text).toContain('\\u{1b}[2J\\u{9b}2J\\u{202e}');
       expect(text).not.toContain(SECRET);
@@ -100,8 +63,29 @@ test('what several operations have is one line at the first of them, and named a
   expect(describeOperation(right, 'getBook', target)).toBeUndefined();
 });
 
+describe('the page', () => {
+  test('has what the server and the contract say as text, and no secret', () => {
+    const page = toHtml(strict);
+    expect(page).not.toMatch(/<(?:script|img)/i);
+    expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#34; onload=&#34;');
+    expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(page).not.toContain(SECRET);
+  });
+
+  test('shows the causes, and of each operation what was produced', () => {
+    const page = toHtml(strict);
+    for (const { check } of strict.causes) expect(page).toContain(`${check}; `);
+    for (const { id, method, path } of strict.suite.model.operations) {
+      expect(page).toContain(`<code>${method} ${path}</code> ${id}`);
+    }
+    expect(page).toContain('9 cases were not tried.');
+    expect(page).toMatch(/404 without a body <span class="dim">not seen<\/span>/);
+    expect(page).toMatch(/<th scope="row">size<\/th>\s*<td class="count"><span class="dim">not tried<\/span><\/td>/);
+  });
+});
+
 test('what is right has one line, and how many cases of each class there were', () => {
-  const text = describeRun({ ...strict, failed: [], causes: [], results: strict.results.slice(0, 3) }, false);
+  const text = toText({ ...strict, failed: [], causes: [], results: strict.results.slice(0, 3) }, false);
   expect(text.split('\n')[0]).toBe('Level strict: nothing is wrong in 3 cases');
   expect(text).not.toContain('sent: ');
 });

@@ -1,9 +1,10 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { listenOnLoopback, type ListeningServer } from '../../../tests/support/listen-on-loopback';
 /** A contract with something to read, something with an id, and something to write, behind two schemes. */
 export const BOOKS = `
 openapi: 3.0.3
-info: { title: Books, version: 1.0.0 }
+info: { title: 'Books <script>alert(1)</script>', version: 1.0.0 }
 servers: [{ url: /v1 }]
 security: [{ token: [] }]
 paths:
@@ -32,12 +33,17 @@ components:
 `;
 
 /** A server that answers whatever it likes, once it has all of a request. */
-export function serveReplies(listener: RequestListener): Promise<ListeningServer> {
+export function serveReplies(
+  listener: (req: IncomingMessage, res: ServerResponse, body: string) => void,
+): Promise<ListeningServer> {
   return listenOnLoopback(
     createServer((req, res) => {
-      req.resume().on('end', () => {
-        listener(req, res);
-      });
+      text(req).then(
+        (body) => {
+          listener(req, res, body);
+        },
+        () => res.destroy(),
+      );
     }),
   );
 }

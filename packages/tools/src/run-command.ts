@@ -80,9 +80,10 @@ async function assertGeneratedIsCurrent(keepsGoing: boolean, root?: string): Pro
 }
 
 async function check(options: CheckOptions): Promise<void> {
-  const { errors, advice, notes, released } = await checkContract(CONTRACT_FILE, 'contracts', options);
-  for (const line of [...notes, ...advice]) console.log(line);
+  const { errors, advice, notes, breaks, released } = await checkContract(CONTRACT_FILE, 'contracts', options);
+  for (const line of [...notes, ...advice, ...breaks]) console.log(line);
   if (errors.length > 0) throw new Error(errors.join('\n'));
-  const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks nothing of ${released}`;
+  const broken = breaks.length === 0 ? 'nothing' : `${String(breaks.length)} things`;
+  const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks ${broken} of ${released}`;
   console.log(`${CONTRACT_FILE} is right, and ${compared}`);
 }

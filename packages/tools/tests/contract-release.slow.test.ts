@@ -31,12 +31,12 @@ async function check(
   source: string,
   options: CheckOptions = {},
   contracts = release({ '1.0.0.yaml': SOURCE }),
-): Promise<Pick<CheckResult, 'errors' | 'advice'>> {
+): Promise<Pick<CheckResult, 'errors' | 'advice' | 'breaks'>> {
   const file = join(folder, 'a.yaml');
   writeFileSync(file, source);
-  const { errors, advice } = await checkContract(file, contracts, options);
+  const { errors, advice, breaks } = await checkContract(file, contracts, options);
   const tidy = (line: string): string => line.replace(file, 'a.yaml').replaceAll(contracts, 'contracts');
-  return { errors: errors.map(tidy), advice: advice.map(tidy) };
+  return { errors: errors.map(tidy), advice: advice.map(tidy), breaks: breaks.map(tidy) };
 }
 
 async function findErrors(source: string, contracts?: string): Promise<readonly string[]> {
@@ -69,7 +69,13 @@ test('what breaks clients needs a new major version', async () => {
   ];
   await expect(findErrors(BROKEN)).resolves.toEqual(expected);
   await expect(findErrors(withVersion('1.9.0', BROKEN))).resolves.toEqual(expected);
-  await expect(findErrors(withVersion('2.0.0', BROKEN))).resolves.toEqual([]);
+  await expect(check(withVersion('2.0.0', BROKEN))).resolves.toMatchObject({
+    errors: [],
+    breaks: [
+      expect.stringContaining(' (breaks contracts/1.0.0.yaml, as 2.0.0 may)'),
+      expect.stringContaining(' 40007'),
+    ],
+  });
 });
 
 test('the newest released contract counts', async () => {
@@ -130,4 +136,8 @@ test('npm run contract:check', () => {
     stdout: '',
     stderr: expect.stringMatching(/^(openapi\.yaml:\d+:\d+ .*\n){2}$/) as string,
   });
+  writeFileSync(join(project, 'openapi.yaml'), withVersion('2.0.0', BROKEN));
+  const told =
+    /^(openapi\.yaml:\d+:\d+ .*\n){2}openapi\.yaml is right, and breaks 2 things of contracts\/1\.0\.0\.yaml\n$/;
+  expect(run()).toMatchObject({ status: 0, stdout: expect.stringMatching(told) as string, stderr: '' });
 });

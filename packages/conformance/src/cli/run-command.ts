@@ -1,5 +1,6 @@
 // Runs the command `conformance`.
 import type { CaseResult } from '../oracle/checks';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readOptions, USAGE, UsageError, type Options } from './options';
@@ -7,9 +8,12 @@ import { probeServer } from '../runner/probe-server';
 import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
 import { groupByCause } from '../report/causes';
 import { describeFailure, toSafeLine } from '../report/failure';
+import { toHtml } from '../report/html';
 import { toJUnit } from '../report/junit';
+import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
-import { describeRun, describeSkipped, describeSkippedCases, hasFailed } from '../report/text';
+import { toText as describeRun } from '../report/text';
+import { objectOrEmpty, toText } from '../wire/json';
 import { isLimited, type Target } from '../exchange/exchange';
 import { createSuite, type Suite } from '../suite';
 import { readFixtures } from '../values/fixtures';
@@ -69,17 +73,29 @@ async function judgeServer(options: Options): Promise<number> {
   ];
   const coverage = options.sendsAllCases && stopReason === undefined ? judgeCoverage(suite, options) : undefined;
   const causes = groupByCause(failed);
-  const run = { suite, target, variables: Object.fromEntries(variables), results, failed, causes, notes, coverage };
+  const about = [
+    `Contract ${toText(objectOrEmpty(suite.model.contract.root['info'])['version'])}, SHA-256 ${sha256Of(options.contract)}`,
+    `Seed ${String(options.seed)}, ${String(options.runs)} random bodies an operation, ${new Date().toISOString()}`,
+  ];
+  const run = {
+    about,
+    suite,
+    target,
+    variables: Object.fromEntries(variables),
+    results,
+    failed,
+    causes,
+    notes,
+    coverage,
+  };
   console.log(`\n${describeRun(run, options.isVerbose)}`);
-  if (options.junit !== undefined) {
-    mkdirSync(dirname(options.junit), { recursive: true });
-    writeFileSync(
-      options.junit,
-      toJUnit(results, (result) => describeFailure(result, target, run.variables)),
-    );
-  }
+  writeReports(run, options);
   if (hasFailed(run)) return 1;
   return stopReason === undefined ? 0 : 2;
+}
+
+function sha256Of(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 function createSuiteFor({
@@ -110,6 +126,18 @@ function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Option
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isOnCreatedResource: true }),
   );
   return checkCoverage(suite, { file: coverage, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
+}
+
+function writeReports(run: Run, { junit, html }: Options): void {
+  const { target, variables, results } = run;
+  const describe = (result: CaseResult): string => describeFailure(result, target, variables);
+  if (junit !== undefined) writeFile(junit, toJUnit(results, describe));
+  if (html !== undefined) writeFile(html, toHtml(run));
+}
+
+function writeFile(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }
 
 // After this many cases without a reply, the server is down, and each further case would take the whole --timeout.

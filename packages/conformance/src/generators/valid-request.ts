@@ -1,4 +1,5 @@
 // Makes a valid request of an operation, and variants of it.
+import { randomUUID } from 'node:crypto';
 import type { Content, Operation, Parameter } from '../contract/model';
 import { isCursor } from '../contract/paging';
 import { attempt, type SkippedError } from '../contract/skipped';
@@ -60,7 +61,8 @@ export function validRequest(values: Values, operation: Operation, difference: D
   const texts = operation.parameters.map((parameter): SentParameter => {
     const changedText = difference.parameters?.get(parameter);
     if (changedText) return [parameter, changedText];
-    const write = (): ParameterText => writeParameter(parameter, baseOfParameter(values, parameter));
+    const write = (): ParameterText =>
+      writeParameter(parameter, newKey(values, parameter) ?? baseOfParameter(values, parameter));
     if (isCursor(parameter) && !values.fixtures.places.has(parameter.pointer)) return [parameter, NOT_SENT];
     // The request is also valid without an optional parameter, so that one without a value is left out.
     if (!parameter.isRequired) return [parameter, parameter.schema.contract.skipped.attempt(write, NOT_SENT)];
@@ -101,6 +103,18 @@ function fillPath(template: string, texts: readonly SentParameter[]): string {
       parameter.in === 'path' ? path.replaceAll(`{${parameter.name}}`, () => text.join('')) : path,
     template,
   );
+}
+
+/** Whether it is the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
+export function isIdempotencyKey({ in: place, name }: Parameter): boolean {
+  return place === 'header' && name.toLowerCase() === 'idempotency-key';
+}
+
+// Each request has one of its own: a server refuses the same key with another body (section 2.7 of the draft).
+function newKey(values: Values, parameter: Parameter): Json | undefined {
+  if (!isIdempotencyKey(parameter) || values.fixtures.places.has(parameter.pointer)) return undefined;
+  const uuid = randomUUID();
+  return [uuid, uuid.replaceAll('-', ''), uuid.slice(0, 8)].find((key) => fits(values, parameter.schema, key));
 }
 
 /**

@@ -140,11 +140,11 @@ function trackSuccesses({ model, level }: Suite, target: Target): Successes {
   };
 }
 
-// Whether a refusal may be right for every valid request: a guessed id does not exist (404, 410), things conflict
-// (409), or the entity tag is unknown (412, 428).
+// Whether a refusal may be right for every valid request: a guessed id does not exist (404, 410), things conflict with
+// those of an earlier run (409), or the entity tag is unknown (412, 428).
 function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, isOnCreatedResource: boolean): boolean {
-  if (!path.includes('{')) return false;
-  const statuses = [...(isOnCreatedResource ? [] : [404, 410]), ...(method === 'POST' ? [409] : []), 412, 428];
+  const statusesOfPath = path.includes('{') ? [...(isOnCreatedResource ? [] : [404, 410]), 412, 428] : [];
+  const statuses = [...statusesOfPath, ...(method === 'POST' ? [409] : [])];
   return replies.some(({ status }) => statuses.includes(status));
 }
 

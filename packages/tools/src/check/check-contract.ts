@@ -10,7 +10,7 @@ import { createToDiagnostic, findLintAdvice } from '../lint/lint-contract';
 import { findCostAdvice } from './cost-advice';
 import { findInt64ExampleErrors } from './int64-examples';
 import { findPatternAdvice } from './patterns';
-import { findReleaseErrors, parseVersion, readReleased } from './released';
+import { compareWithReleased, parseVersion, readReleased } from './released';
 
 export interface CheckResult {
   /** The errors, one line each, ordered by location. */
@@ -19,6 +19,8 @@ export interface CheckResult {
   readonly advice: readonly string[];
   /** The consequences of what the contract leaves out. */
   readonly notes: readonly string[];
+  /** What a newer major version breaks of the released one, one line each. */
+  readonly breaks: readonly string[];
   /** The file of the newest released contract; undefined before the first release. */
   readonly released: string | undefined;
 }
@@ -53,11 +55,12 @@ export async function checkContract(
   const advice = await findAdvice(analysis);
   const typeErrors = project === undefined ? [] : await checkTypes(analysis, project);
   // A contract with errors cannot be compared.
-  const releaseErrors = released && errors.length === 0 ? findReleaseErrors(analysis, released) : [];
+  const release = released && errors.length === 0 ? compareWithReleased(analysis, released) : undefined;
   return {
-    errors: toLines([...errors, ...typeErrors, ...(isStrict ? advice : []), ...releaseErrors]),
+    errors: toLines([...errors, ...typeErrors, ...(isStrict ? advice : []), ...(release?.errors ?? [])]),
     advice: isStrict ? [] : toLines(advice),
     notes,
+    breaks: toLines(release?.breaks ?? []),
     released: released?.file,
   };
 }

@@ -47,23 +47,35 @@ function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-/** The version must not be older, and the contract may break clients only if its major version is newer. */
-export function findReleaseErrors(analysis: Analysis, released: ReleasedContract): Diagnostic[] {
+/** How a contract follows a released one. */
+interface Release {
+  /** That the version is older, or what breaks clients without a newer major version. */
+  readonly errors: readonly Diagnostic[];
+  /** What breaks clients, as a newer major version may. */
+  readonly breaks: readonly Diagnostic[];
+}
+
+/** Compares a contract without errors with a released one. */
+export function compareWithReleased(analysis: Analysis, released: ReleasedContract): Release {
   const { bundle, document } = analysis;
   const { info } = document;
   const toDiagnostic = createToDiagnostic(bundle, [document]);
-  const toErrors = (message: string): Diagnostic[] => [toDiagnostic({ node: info, key: 'version', message })];
+  const toErrors = (message: string): Release => ({
+    errors: [toDiagnostic({ node: info, key: 'version', message })],
+    breaks: [],
+  });
   const version = parseVersion(info.version);
   if (version === undefined) return toErrors(`${String(info.version)} is no semantic version`);
   if (compareVersions(version, released.version) < 0) {
     return toErrors(`${String(info.version)} is older than the released ${released.file}`);
   }
   const releasedMajor = parseInt(released.version);
-  if (parseInt(version) > releasedMajor) return [];
+  const isAllowed = parseInt(version) > releasedMajor;
   const { document: before, operations } = readOperations(released.document);
   const { catalogue } = readErrorCatalogue(before);
-  const hint = `(breaks ${released.file}, needs version ${String(releasedMajor + 1)}.0.0)`;
-  return findBreakingChanges({ document: before, operations, catalogue }, analysis).map((found) =>
-    toDiagnostic({ ...found, message: `${found.message} ${hint}` }),
+  const hint = isAllowed ? `as ${version} may` : `needs version ${String(releasedMajor + 1)}.0.0`;
+  const found = findBreakingChanges({ document: before, operations, catalogue }, analysis).map((change) =>
+    toDiagnostic({ ...change, message: `${change.message} (breaks ${released.file}, ${hint})` }),
   );
+  return isAllowed ? { errors: [], breaks: found } : { errors: found, breaks: [] };
 }
