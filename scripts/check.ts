@@ -116,7 +116,10 @@ function main([name, ...given]: readonly string[]): void {
     const record = `With ${RECORD}, a proof whose result docs/proofs.md has writes it there.`;
     console.log(['npm run check -- NAME ...', '', ...rows, '', record].join('\n'));
   } else {
-    console.error(`${name} is not a check: npm run check lists them`);
+    // What was a script of package.json, such as conformance:teeth, had its place in its name.
+    const now = name.replace(/^(conformance|test|unit):|:check$/g, '').replace('teeth', 'sensitivity');
+    const isKnown = now in CHECKS;
+    console.error(isKnown ? `${name} is: npm run check -- ${now}` : `${name} is not a check: npm run check lists them`);
     process.exitCode = 2;
   }
 }

@@ -41,7 +41,7 @@ export { toJUnit } from './report/junit';
 export { checkCoverage, describeCoverage, type CheckedCoverage, type CoverageOptions } from './report/uncovered';
 
 // A right request of an operation, for an example to show.
-export { validRequest } from './generators/valid-request';
+export { isIdempotencyKey, validRequest } from './generators/valid-request';
 export { isJsonType } from './wire/media-type';
 export { writeJson } from './wire/json';
 

@@ -70,3 +70,17 @@ test.each(['maxLength: 1000000000', 'maxLength: 2000000'])(
     }
   },
 );
+
+test('dates come in the order of their properties, so that an end is after its start', () => {
+  const dates =
+    '{ type: object, properties: { startsAt: { type: string, format: date-time }, endsOn: { type: string, format: date } } }';
+  const contract = readFileSync('contracts/1.0.0.yaml', 'utf8').replace(
+    /(NewPlant:[^]*?allOf:\n)/,
+    `$1        - ${dates}\n`,
+  );
+  const model = readModel(contract);
+  const values = createValues(createValidator(model.contract), 'text');
+  const contents = model.operations.flatMap(({ body }) => findJsonContent(body?.contents ?? []) ?? []);
+  const bases = contents.map(({ schema }) => values.baseOf(schema));
+  expect(bases).toEqual([expect.objectContaining({ startsAt: '2024-02-29T12:00:00Z', endsOn: '2028-02-29' })]);
+});

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore, StoreUnavailable, type Statement, type Store, type Transaction } from '../src';
 import { useDatabases, type Database, noteSchema, toNote, type Items, type Note } from './databases';
+import { holdClock, type HeldClock } from '../../../tests/support/hold-clock';
 
-// Reads and changes that are one transaction, on both engines.
+// Reads and changes that are one transaction, on both engines. Its time, a second on SQLite, stands still: a machine may
+// be busy.
 
 const databases = useDatabases();
 
@@ -38,12 +40,15 @@ async function increment(tx: Transaction): Promise<number> {
 describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
   let database: Database;
   let store: Store<Items>;
+  let clock: HeldClock;
   beforeEach(async () => {
     database = await databases.create(engine);
     store = await openStore(database.location, noteSchema);
     await store.add.notes({ number: COUNTER, text: '0' });
+    clock = holdClock('setTimeout', 'clearTimeout');
   });
   afterEach(async () => {
+    clock[Symbol.dispose]();
     await store.close();
   });
 

@@ -21,7 +21,7 @@ test('a project for another contract is small, and speaks of nothing but that', 
   const folder = join(base, 'lending');
   expect(create('--contract', 'tests/fixtures/lending.yaml', folder)).toEqual({
     status: 0,
-    output: expect.stringContaining('It compiles and starts.') as string,
+    output: expect.stringMatching(/It compiles and starts\.[^]* which accept nobody: deskKey\n/) as string,
   });
   expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toBe(readFileSync('tests/fixtures/lending.yaml', 'utf8'));
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -73,7 +73,9 @@ test('what was not made with the kit is not updated', () => {
   mkdirSync(folder);
   expect(create('--update', folder)).toEqual({
     status: 1,
-    output: `${folder} has no vendor/kit.json: packages/tools/README.md tells how to come here\n`,
+    output: expect.stringContaining(
+      `${folder} has no vendor/kit.json: packages/tools/README.md tells how to`,
+    ) as string,
   });
   expect(readdirSync(folder)).toEqual([]);
 });

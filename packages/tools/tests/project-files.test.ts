@@ -43,10 +43,19 @@ test.each([
     ),
     '{"user":{"name":"example"}}',
   ],
-])('the curl line of a new project sends %s', async (_title, contract, body) => {
+  [
+    'the same key in each project',
+    withBody(
+      '{ schema: { type: boolean } }',
+      '      parameters: [{ name: Idempotency-Key, in: header, required: true, schema: { type: string } }]\n',
+    ),
+    'true',
+    " -H 'Idempotency-Key: example'",
+  ],
+])('the curl line of a new project sends %s', async (_title, contract, body, header = '') => {
   const { options, ...others } = makeExample(await read(contract), undefined);
   expect(others).toEqual({ purpose: 'call postA', path: '/a' });
-  expect(options).toBe(`-X POST -H 'Content-Type: application/json' -d '${body}'`);
+  expect(options).toBe(`-X POST -H 'Content-Type: application/json'${header} -d '${body}'`);
 });
 
 test('a token opens one scheme, and the others accept nobody until the team writes who has their credentials', async () => {

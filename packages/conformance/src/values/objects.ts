@@ -25,6 +25,10 @@ import {
   padToMinimum,
 } from './additional';
 
+// Of a date or a date and time; a leap day is one again after four years.
+const YEAR = /^\d{4}(?=-\d\d-\d\d)/;
+const YEARS_BETWEEN = 4;
+
 /** Makes an object with all optional properties, or with none inside an object of its own schema, to end recursion. */
 export function makeBaseObject(values: Values, schema: Schema): Wire {
   // Requests have no readOnly properties.
@@ -34,8 +38,15 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
   const properties = [...requestPropertiesOf(schema)].filter(
     ([name]) => required.has(name) || (!isMinimal && (!names || fits(values, names, name))),
   );
+  let dateCount = 0;
   const members = properties.flatMap(([name, property]): [string, Wire][] => {
-    const make = (): Wire => values.baseOf(property);
+    const make = (): Wire => {
+      const base = values.baseOf(property);
+      if (typeof base !== 'string' || !YEAR.test(base)) return base;
+      // A service may want the end after the start, which is declared first.
+      const later = base.replace(YEAR, (year) => String(Number(year) + YEARS_BETWEEN * dateCount++));
+      return fits(values, property, later) ? later : base;
+    };
     // The object is also valid without an optional property: one that cannot be made is left out.
     const value = required.has(name) ? make() : makeOrElse(schema, make, undefined);
     return value === undefined ? [] : [[name, value]];

@@ -1,5 +1,5 @@
 // Makes the request that a new project prints as a curl line at its start.
-import { createSuite, isJsonType, validRequest } from '@contract-kit/conformance';
+import { createSuite, isIdempotencyKey, isJsonType, validRequest } from '@contract-kit/conformance';
 import type { Example } from '@contract-kit/server';
 import { resolveReference, type NormalizedDocument, type Operation } from '@contract-kit/server/contract';
 import type { NewContract } from './read-contract';
@@ -21,7 +21,11 @@ export function makeExample(
   if (!found) throw new Error(`${id} is no operation of its contract`);
   // The line that is printed adds the token.
   const credentials = { headers: [], query: [], cookies: [] };
-  const { target, headers, body } = validRequest(values, found, { credentials });
+  // The same key in each project of a contract, so that an update changes no line.
+  const keys = found.parameters.filter(isIdempotencyKey);
+  const places = new Map(keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]]));
+  const withKeys = { ...values, fixtures: { ...values.fixtures, places } };
+  const { target, headers, body } = validRequest(withKeys, found, { credentials });
   // The text of a body that is not JSON is nothing to look at.
   const isShown = body !== undefined && headers.some(([name, value]) => name === 'Content-Type' && isJsonType(value));
   const options = [

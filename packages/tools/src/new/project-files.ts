@@ -130,6 +130,12 @@ interface Scheme {
   readonly challenge: string;
 }
 
+/** The schemes whose credentials the project accepts of nobody, until the team writes who has them. */
+export function listUnwrittenSchemes(operations: readonly Operation[]): string[] {
+  const schemes = listSchemes(operations);
+  return schemes.filter((scheme) => scheme !== chooseTokenScheme(schemes)).map(({ name }) => name);
+}
+
 /** The security schemes that operations ask for. */
 function listSchemes(operations: readonly Operation[]): Scheme[] {
   const used = operations.flatMap(({ security }) => security.flat());

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type NewProject, type ProjectOptions, createProject } from './create-project';
 import { quotePath } from './example';
 import { ProjectError } from './kit';
+import { listUnwrittenSchemes } from './project-files';
 import { type Update, updateProject } from './update-project';
 
 export const USAGE = `npm run new -- --contract FILE DIR
@@ -83,6 +84,7 @@ export async function runNew(args: readonly string[]): Promise<number> {
       console.log(USAGE);
       return 0;
     }
+    console.error('Packing the kit, locking the packages that npm installs, and trying the project: about a minute.');
     if (!options.isUpdate) {
       console.log(describeProject(options.folder, await createProject(options)));
       return 0;
@@ -108,7 +110,10 @@ function describeProject(folder: string, { name, contract, size }: NewProject): 
     unwritten.length > 0
       ? `\nValues to be written in src/render-error.ts, each in todo(): ${unwritten.join(', ')}`
       : '';
-  return `${advice.map((line) => `${line}\n`).join('')}${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}${marked}
+  const schemes = listUnwrittenSchemes(operations);
+  const verifiers =
+    schemes.length > 0 ? `\nVerifiers to be written in src/service.ts, which accept nobody: ${schemes.join(', ')}` : '';
+  return `${advice.map((line) => `${line}\n`).join('')}${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}${verifiers}${marked}
 
   cd ${quotePath(folder)} && npm ci && npm test
 
