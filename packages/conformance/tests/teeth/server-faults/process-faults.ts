@@ -32,8 +32,6 @@ export const processFaults: readonly Fault[] = [
       server.on('clientError', (_error, socket) => socket.destroy());
     },
   },
-  { name: 'node:http reads leniently', parts: { http: { insecureHTTPParser: true } } },
-  { name: 'headers may be of any size', parts: { http: { maxHeaderSize: 1024 ** 2 } } },
   { name: 'headers may be of 128 bytes', parts: { http: { maxHeaderSize: 128 } } },
   { name: 'a slow client is waited for', parts: { http: { headersTimeout: 0, requestTimeout: 0 } } },
   ofHead('two Hosts are one', ({ headers }) => {
@@ -61,6 +59,8 @@ export const processFaults: readonly Fault[] = [
   ]),
   // Whatever stands before an operation may answer what is no HTTP, and RFC 9110 and RFC 6750 leave the rest open.
   ...atLevel<Fault>('strict', [
+    { name: 'node:http reads leniently', parts: { http: { insecureHTTPParser: true } } },
+    { name: 'headers may be of any size', parts: { http: { maxHeaderSize: 1024 ** 2 } } },
     {
       name: 'malformed messages are answered by node:http',
       server: (server) => void server.removeAllListeners('clientError'),
