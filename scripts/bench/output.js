@@ -67,10 +67,24 @@ function toMarkdown(parts) {
     if (measured !== told) lines.push(measured);
     told = measured;
     lines.push(toLine(head), `|---${'|--:'.repeat(head.length - 1)}|`, ...rows.map(toLine), '');
+    if (difference !== '') lines.push(...toPicture(head[1], rows), '');
     const notes = tables.flatMap((table) => table.notes.filter((note) => isOnPage(note, table.head, columns)));
     lines.push(...[...new Set(notes)].map((note) => `- ${escape(note)}`));
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** A bar for each row, of its first column. */
+function toPicture(heading, rows) {
+  const values = rows.map(([, value]) => Number(value));
+  return [
+    '```mermaid',
+    'xychart-beta horizontal',
+    `  x-axis [${rows.map(([name]) => JSON.stringify(name)).join(', ')}]`,
+    `  y-axis "${heading}" 0 --> ${Math.max(...values)}`,
+    `  bar [${values.join(', ')}]`,
+    '```',
+  ];
 }
 
 /** One table: a row for each name that all have, and of each table those of the columns that it has. */
