@@ -1,8 +1,8 @@
 // Who may import whom, type imports included. Imports go one way: what is about plants, in src/, imports the packages by
 // their public names, and no package imports it.
 
-// The floors of packages/server/src/contract, which reads a document and knows no HTTP; the lowest first. Each imports itself
-// and those below it.
+// The floors of packages/server/src/contract, which reads a document and knows no HTTP; the first ones know least. Each imports
+// itself and those above it in the list.
 const FLOORS = [
   'text/', // of URIs, headers and JSON pointers
   'yaml/',

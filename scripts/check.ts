@@ -97,7 +97,7 @@ function formatDuration(milliseconds: number): string {
 
 function main([name, ...given]: readonly string[]): void {
   const args = given.filter((arg) => arg !== RECORD);
-  const check = name === undefined ? undefined : CHECKS[name];
+  const check = name !== undefined && Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
   if (name !== undefined && check && args.length < given.length) {
     recordProof(name, args).then(
       (status) => {
@@ -118,7 +118,7 @@ function main([name, ...given]: readonly string[]): void {
   } else {
     // What was a script of package.json, such as conformance:teeth, had its place in its name.
     const now = name.replace(/^(conformance|test|unit):|:check$/g, '').replace('teeth', 'sensitivity');
-    const isKnown = now in CHECKS;
+    const isKnown = Object.hasOwn(CHECKS, now);
     console.error(isKnown ? `${name} is: npm run check -- ${now}` : `${name} is not a check: npm run check lists them`);
     process.exitCode = 2;
   }

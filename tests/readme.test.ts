@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, globSync } from 'node:fs';
 import { dirname, join, basename } from 'node:path';
 import { CHECKS } from '../scripts/checks';
@@ -52,6 +53,22 @@ test.each(PAGES)('every npm command of %s exists', (page) => {
   expect(Object.keys(PACKAGE.scripts)).toEqual(expect.arrayContaining(commands));
   const checks = [...read(page).matchAll(/npm run check -- ([a-z:-]+)/g)].map(([, name]) => String(name));
   expect(Object.keys(CHECKS)).toEqual(expect.arrayContaining(checks));
+});
+
+test.each([...PAGES, 'docs/grow.md'])('every test that %s runs is there, or shown by it', (page) => {
+  const text = readFileSync(page, 'utf8');
+  const tests = [
+    ...globSync('{tests,packages/*/tests}/**/*.test.ts'),
+    ...(text.match(/tests\/[\w/-]+\.test\.ts/g) ?? []),
+  ];
+  const patterns = [...text.matchAll(/npm run unit -- ([^`\n]+)/g)].flatMap(([, words = '']) => words.split(' '));
+  const isFound = (pattern: string): boolean => tests.some((file) => new RegExp(pattern).test(file));
+  expect(patterns.filter((pattern) => pattern !== 'FILE' && !isFound(pattern))).toEqual([]);
+});
+
+test('no file has what a merge left in it', () => {
+  const { stdout } = spawnSync('git', ['grep', '-nE', '^(<{7}|>{7}|(> ){6}>)'], { encoding: 'utf8' });
+  expect(stdout).toBe('');
 });
 
 test('every script of package.json is in one of the pages', () => {

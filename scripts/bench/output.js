@@ -67,7 +67,7 @@ function toMarkdown(parts) {
     if (measured !== told) lines.push(measured);
     told = measured;
     lines.push(toLine(head), `|---${'|--:'.repeat(head.length - 1)}|`, ...rows.map(toLine), '');
-    if (difference !== '') lines.push(...toPicture(head[1], rows), '');
+    if (name === 'durable') lines.push(...toPicture(head[1], rows), '');
     const notes = tables.flatMap((table) => table.notes.filter((note) => isOnPage(note, table.head, columns)));
     lines.push(...[...new Set(notes)].map((note) => `- ${escape(note)}`));
   }

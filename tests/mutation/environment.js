@@ -10,9 +10,7 @@ const SWITCH = /stryMutAct_\w+\("(\d+)"\)/g;
 // What runs in processes alone, at least in part.
 const PROCESS_FILES = [
   'dist/main.js',
-  ...['run-service', 'node-version', 'create-server', 'log'].map(
-    (name) => `packages/server/dist/runtime/${name}.js`,
-  ),
+  ...['run-service', 'node-version', 'create-server', 'log'].map((name) => `packages/server/dist/runtime/${name}.js`),
 ];
 
 /** The file of each mutant. */

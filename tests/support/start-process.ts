@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -37,6 +37,7 @@ export function startProcess(
   nodeArgs: readonly string[] = [],
   { stdout = 'pipe', descriptors, main = 'dist/main.js' }: ProcessOptions = {},
 ): ServiceProcess {
+  if (!existsSync(main)) throw new Error(`there is no ${main}: npm run build`);
   const folder = mkdtempSync(join(tmpdir(), 'process-'));
   // What runs here counts for coverage too, in `npm run check -- coverage`.
   const coverage = { NODE_V8_COVERAGE: resolve('coverage/process') };

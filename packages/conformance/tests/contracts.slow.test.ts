@@ -3,7 +3,7 @@ import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-
 import { judgeKit, type JudgeOptions } from './stand-ins/start-stand-ins';
 
 // Of the large contract: all 500 take some minutes.
-const OPERATIONS = Number(process.env['CONFORMANCE_OPERATIONS'] ?? 30);
+const OPERATIONS = Number(process.env['CONFORMANCE_OPERATIONS'] ?? 10);
 const read = (name: string): string => readFileSync(`tests/fixtures/${name}`, 'utf8');
 
 /** Contracts whose errors have a shape of their own, and what a team writes for it. */

@@ -83,7 +83,8 @@ async function check(options: CheckOptions): Promise<void> {
   const { errors, advice, notes, breaks, released } = await checkContract(CONTRACT_FILE, 'contracts', options);
   for (const line of [...notes, ...advice, ...breaks]) console.log(line);
   if (errors.length > 0) throw new Error(errors.join('\n'));
-  const broken = breaks.length === 0 ? 'nothing' : `${String(breaks.length)} things`;
+  const things = breaks.length === 1 ? '1 thing' : `${String(breaks.length)} things`;
+  const broken = breaks.length === 0 ? 'nothing' : things;
   const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks ${broken} of ${released}`;
   console.log(`${CONTRACT_FILE} is right, and ${compared}`);
 }

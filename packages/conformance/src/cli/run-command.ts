@@ -24,8 +24,8 @@ import { otherNameOf, unscopedNameOf } from '../wire/secret';
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
  *
  * @param args as they were typed, such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
- * @returns the status for the process: 0, 1 when a case failed, 2 when the arguments, the contract or the server cannot
- * be used
+ * @returns the status for the process: 0; 1 when a case failed, or something is uncovered that --coverage does not accept;
+ * 2 when the arguments, the contract or the server cannot be used, or the server stopped answering
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
@@ -40,7 +40,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 }
 
 async function judgeServer(options: Options): Promise<number> {
-  const suite = createSuiteFor(options);
+  const contract = readFileSync(options.contract, 'utf8');
+  const suite = createSuiteFor(contract, options);
   const variables = variablesOf(suite, options);
   const target: Target = {
     base: options.url,
@@ -60,6 +61,7 @@ async function judgeServer(options: Options): Promise<number> {
   if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
   // `stopReason` is set when the server did not answer any more, so that cases are missing.
   const { results: all, stopReason } = await sendCases(suite, target, options);
+  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
   const { results, notes: known }: Judged =
     options.baseline === undefined
       ? { results: all, notes: [] }
@@ -74,7 +76,7 @@ async function judgeServer(options: Options): Promise<number> {
   const coverage = options.sendsAllCases && stopReason === undefined ? judgeCoverage(suite, options) : undefined;
   const causes = groupByCause(failed);
   const about = [
-    `Contract ${toText(objectOrEmpty(suite.model.contract.root['info'])['version'])}, SHA-256 ${sha256Of(options.contract)}`,
+    `Contract ${toText(objectOrEmpty(suite.model.contract.root['info'])['version'])}, SHA-256 ${createHash('sha256').update(contract).digest('hex')}`,
     `Seed ${String(options.seed)}, ${String(options.runs)} random bodies an operation, ${new Date().toISOString()}`,
   ];
   const run = {
@@ -94,21 +96,11 @@ async function judgeServer(options: Options): Promise<number> {
   return stopReason === undefined ? 0 : 2;
 }
 
-function sha256Of(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
-}
-
-function createSuiteFor({
-  contract,
-  bodyLimit,
-  tag,
-  level,
-  fixtures,
-  allowedHeaders,
-  variables,
-  variablesWithoutScopes,
-}: Options): Suite {
-  return createSuite(readFileSync(contract, 'utf8'), {
+function createSuiteFor(
+  contract: string,
+  { bodyLimit, tag, level, fixtures, allowedHeaders, variables, variablesWithoutScopes }: Options,
+): Suite {
+  return createSuite(contract, {
     bodyLimit,
     marker: tag,
     level,
@@ -225,9 +217,9 @@ const CLEAR_LINE = '\r\x1b[K';
 
 /** A terminal has one line that is rewritten; in a log, a long run prints a line after each quarter. */
 function showProgress(count: number, total: number, failed: number): void {
-  const text = `${String(count)} of ${String(total)}, ${String(failed)} failed`;
-  const isEnd = count >= total;
-  const isQuarter = !isEnd && count % Math.ceil(total / 4) === 0;
-  if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${isEnd ? '' : text}`);
-  else if (total >= LONG_RUN && isQuarter) process.stderr.write(`${text}\n`);
+  // After the derived cases come random bodies, and resources with ids.
+  const text = count > total ? `${String(count)} cases` : `${String(count)} of ${String(total)}`;
+  const line = `${text}, ${String(failed)} failed`;
+  if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${line}`);
+  else if (total >= LONG_RUN && count % Math.ceil(total / 4) === 0) process.stderr.write(`${line}\n`);
 }

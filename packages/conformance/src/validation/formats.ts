@@ -28,6 +28,10 @@ const AUTHORITY = `//(?:(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*@)?${HOST}(?::\\d*
 const HIERARCHY = `(?:${AUTHORITY}|(?!//))(?:${URI_CHARACTER})*(?:#(?:${URI_CHARACTER})*)?$`;
 const URI = new RegExp(`^[a-z][a-z\\d+.-]*:${HIERARCHY}`, 'i');
 const URI_REFERENCE = new RegExp(`^(?:[a-z][a-z\\d+.-]*:|(?![^/?#]*:))${HIERARCHY}`, 'i');
+// RFC 6570 section 2.
+const VARIABLE = '(?:\\w|%[\\da-f]{2})(?:\\.?(?:\\w|%[\\da-f]{2}))*(?::[1-9]\\d{0,3}|\\*)?';
+const LITERAL = '[^\\x00-\\x20\\x7f"\'%<>\\\\^`{|}]|%[\\da-f]{2}';
+const URI_TEMPLATE = new RegExp(`^(?:${LITERAL}|\\{[+#./;?&=,!@|]?${VARIABLE}(?:,${VARIABLE})*\\})*$`, 'iu');
 // RFC 6901 section 3.
 const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
@@ -49,6 +53,7 @@ const TEXT_CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   ipv6: (text) => isIPv6(text) && !text.includes('%'),
   uri: (text) => URI.test(text),
   'uri-reference': (text) => URI_REFERENCE.test(text),
+  'uri-template': (text) => URI_TEMPLATE.test(text),
   'json-pointer': (text) => JSON_POINTER.test(text),
 };
 

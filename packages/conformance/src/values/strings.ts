@@ -233,6 +233,7 @@ export const FORMATS: Readonly<Record<string, Format | undefined>> = {
   time: { right: ['12:00:00Z'], wrong: ['12:00', '25:00:00Z', 'noon'] },
   duration: { right: ['P1D', 'PT30M'], wrong: [] },
   'uri-reference': { right: ['/a?b=c#d', 'https://example.org'], wrong: [] },
+  'uri-template': { right: ['/a/{b}{?c,d*}'], wrong: ['/a/{b', '/a/{}'] },
   url: { right: ['https://example.org/a'], wrong: [] },
   regex: { right: ['^a$'], wrong: [] },
   byte: { right: ['', 'cGxhbnQ=', 'AAAA'], wrong: ['cGxhbnQ', '*', 'AAA*'] },

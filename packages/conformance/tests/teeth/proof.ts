@@ -53,8 +53,8 @@ export interface Proof {
 /** How many things of a proof are tried at a time; they wait more than they work. */
 export const LANES = 4;
 
-/** How many are tried of each proof, at most: a quarter or less is what CI tries. */
-export const SAMPLE = 100;
+/** How many are tried of each proof, at most: an eighth or less is what CI tries. */
+export const SAMPLE = 50;
 
 /** What is tried, and how. */
 interface Trial<Item extends Seeded> extends Pick<Proof, 'title' | 'least' | 'threshold'> {

@@ -1,4 +1,4 @@
-// Reads all settings from the environment; docs/operating.md describes each.
+// Reads all settings from the environment; the README of the package describes each.
 import { isIP, isIPv6 } from 'node:net';
 import { levels } from 'pino';
 import { isLoopback } from '../auth/loopback';
