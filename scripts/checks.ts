@@ -147,7 +147,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   'durability:cluster': {
     takes: 'half an hour',
-    what: 'kills the leader of three PostgreSQL servers; it needs programs of Debian, docs/stores.md',
+    what: 'kills the leader of three PostgreSQL servers; it needs patroni, etcd and haproxy of Debian',
     command: `npm run build && ${JEST} tests/durability/jest.config.js --testMatch '**/*.cluster.ts' --runInBand --verbose`,
     isRecorded: true,
   },

@@ -250,7 +250,7 @@ async function findInvalidity(name: string, document: unknown): Promise<string |
   const { Validator } = load('@seriousme/openapi-schema-validator') as { readonly Validator: new () => Validator };
   const validator = new Validator();
   const { valid, errors } = await validator.validate(structuredClone(document) as object);
-  if (!valid) return JSON.stringify(errors).slice(0, 200);
+  if (!valid) return JSON.stringify(errors).slice(0, 100);
   if (!['3.0', '3.1'].includes(validator.version)) return `its version is ${validator.version}`;
   try {
     validator.resolveRefs();

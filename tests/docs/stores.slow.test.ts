@@ -57,7 +57,7 @@ test('a backup of SQLite that is made while plants come has all that were acknow
 });
 
 test('the script moves each plant as it is from SQLite to PostgreSQL, also when it is run again', async () => {
-  const [, script = ''] = /^URL=\S+ TOKEN=\S+ node (\S+) data\/plants\.db$/m.exec(page) ?? [];
+  const [, script = ''] = /^URL=\S+ TOKEN=\S+ npx node (\S+) data\/plants\.db$/m.exec(page) ?? [];
   rmSync(join(folder, 'data'), { recursive: true, force: true });
   mkdirSync(join(folder, 'data'));
   using made = startProcess({ API_TOKENS: TOKEN, DATABASE_URL: `file:${file}` });
