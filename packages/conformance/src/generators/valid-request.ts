@@ -105,7 +105,11 @@ function fillPath(template: string, texts: readonly SentParameter[]): string {
   );
 }
 
-/** Whether it is the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
+/**
+ * Whether it is the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header).
+ *
+ * @example operation.parameters.some(isIdempotencyKey)
+ */
 export function isIdempotencyKey({ in: place, name }: Parameter): boolean {
   return place === 'header' && name.toLowerCase() === 'idempotency-key';
 }
