@@ -165,7 +165,7 @@ module.exports = class extends TestEnvironment {
     this.durations = JSON.parse(readFileSync(DURATIONS, 'utf8'));
     state.testTimeout = this.allow(this.durations.hook);
     for (const block of state.rootDescribeBlock.children) {
-      if (folderOf(block.name) !== this.folder || (/^main/.test(block.name) && !isOfProcess)) block.mode = 'skip';
+      if (folderOf(block.name) !== this.folder || (/^main/.test(block.name) && !isOfProcess)) skip(block);
     }
     this.sort(state.rootDescribeBlock, killersOf(this.mutated));
   }
@@ -189,6 +189,12 @@ module.exports = class extends TestEnvironment {
   }
 };
 
+// What is in a block has a mode of its own.
+function skip(block) {
+  block.mode = 'skip';
+  for (const child of block.children ?? []) skip(child);
+}
+
 function killersOf(mutated) {
   const lines = existsSync(KILLERS) ? readFileSync(KILLERS, 'utf8').trim().split('\n') : [];
   return lines.map((line) => JSON.parse(line)).flatMap(([file, test]) => (file === mutated ? [test] : []));
@@ -198,10 +204,11 @@ function killersOf(mutated) {
 function folderOf(name) {
   const [own] = /^packages\/(?:store|conformance|tools)(?=\/)/.exec(name) ?? [];
   if (own !== undefined) return own;
-  const [, area = '', rest] = /^(packages\/server\/)?(.*)$/.exec(name);
-  const [folder] = rest.split('/', rest.includes('/') ? 1 : 0);
-  if (folder === undefined || folder === 'process') return undefined;
-  return area || folder === 'admin' ? `packages/server/${folder}` : folder;
+  const [, area, folder] = /^(packages\/server\/)?(?:(\w+)\/)?/.exec(name.replace('runtime/token', 'auth/token'));
+  if (folder === undefined || folder === 'process' || (area && folder === 'runtime')) return undefined;
+  if (folder === 'admin') return 'packages/server/admin';
+  // Most rooms of the server have their tests in contract/.
+  return area ? `packages/server/${['auth', 'docs'].includes(folder) ? folder : 'contract'}` : folder;
 }
 
 function nameOf({ name, parent }) {

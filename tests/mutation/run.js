@@ -2,9 +2,9 @@
 // Runs Stryker, and says which share of the mutants the tests detect. It runs twice, with what serves and with what a
 // developer runs: a mutant meets the tests of its half. `--sample N` tries N mutants chosen at random by `--seed S`, a half
 // of them in each, `--minutes M` as many as that time allows, in a random order; `--write` writes docs/mutation.md; any
-// other argument is Stryker's, and `--only tools` is the second half alone.
+// other argument is Stryker's. `--only tools` tries the second half alone, and counts the last run of the first.
 const { spawnSync } = require('node:child_process');
-const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { HALVES } = require('./choose-tests');
 const { summarize } = require('./result.ts');
 
@@ -21,7 +21,10 @@ if (isSample) console.log(`The seed of the sample is ${seed}.`);
 mkdirSync('reports/mutation', { recursive: true });
 
 const halves = Object.keys(HALVES).filter((half) => only === undefined || only === half);
-const runs = halves.map((half) => run(half, halves.length));
+const runs = Object.keys(HALVES).flatMap((half) => {
+  if (halves.includes(half)) return [run(half, halves.length)];
+  return existsSync(outcomesOf(half)) ? [readOutcomes(half)] : [];
+});
 if (runs.every((outcomes) => outcomes !== undefined)) {
   const { line, isEnough, files } = summarize(...runs);
   if (isWritten) writeFileSync('docs/mutation.md', toPage(files));
@@ -31,7 +34,7 @@ if (runs.every((outcomes) => outcomes !== undefined)) {
 
 /** @returns what became of its mutants, unless Stryker failed */
 function run(half, count) {
-  const outcomes = `reports/mutation/${half}.json`;
+  const outcomes = outcomesOf(half);
   rmSync(outcomes, { force: true });
   const env = {
     ...process.env,
@@ -47,9 +50,17 @@ function run(half, count) {
     ...args.filter((arg) => arg !== '--write'),
   ];
   const { status } = spawnSync(process.execPath, stryker, { env, stdio: 'inherit' });
-  if (status === 0) return JSON.parse(readFileSync(outcomes, 'utf8'));
+  if (status === 0) return readOutcomes(half);
   process.exitCode = status ?? 1;
   return undefined;
+}
+
+function outcomesOf(half) {
+  return `reports/mutation/${half}.json`;
+}
+
+function readOutcomes(half) {
+  return JSON.parse(readFileSync(outcomesOf(half), 'utf8'));
 }
 
 function toPage(files) {

@@ -1,7 +1,7 @@
 import { CHECKS, describeCause, describeOperation, groupByCause, toJUnit, type CaseResult } from '../src';
 import { toHtml } from '../src/report/html';
 import type { Run } from '../src/report/run';
-import { toText } from '../src/report/text';
+import { describeRun } from '../src/report/text';
 import { runHostile, SECRET } from './run-hostile';
 
 let strict: Run;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 describe('the report for a terminal', () => {
   test('has the summary first and last, and the worst cases as they were sent, answered, and are sent again', () => {
-    const lines = toText(strict, false).split('\n');
+    const lines = describeRun(strict, false).split('\n');
     expect(lines[0]).toMatch(/^Level strict: \d+ causes, in \d+ of \d+ cases$/);
     expect(lines.at(-1)).toBe(lines[0]);
     expect(lines.filter((line) => line.startsWith('  sent: '))).toHaveLength(3);
@@ -21,7 +21,7 @@ describe('the report for a terminal', () => {
   });
 
   test('says of each cause how many cases, the check, its source, where, and by which part of the contract', () => {
-    expect(toText(strict, false)).toMatch(
+    expect(describeRun(strict, false)).toMatch(
       /^ +\d+ x {2}\[media-type; OpenAPI Response Object \(content\)\] +the media type is .* at \w+ .*, by #\/\S+$/m,
     );
   });
@@ -30,17 +30,17 @@ describe('the report for a terminal', () => {
     expect(strict.causes.length).toBeGreaterThan(12);
     const { level } = CHECKS[strict.causes[0]?.check ?? 'information-leak'];
     expect([level, CHECKS[strict.causes.at(-1)?.check ?? 'server-alive'].level]).toEqual(['contract', 'strict']);
-    const lines = toText(strict, false).split('\n');
+    const lines = describeRun(strict, false).split('\n');
     expect(lines.length).toBeLessThan(58);
     expect(Math.max(...lines.filter((line) => !line.startsWith('  curl ')).map(({ length }) => length))).toBeLessThan(
       700,
     );
-    expect(toText(strict, true).match(/^ {2}sent: /gm)).toHaveLength(strict.failed.length);
+    expect(describeRun(strict, true).match(/^ {2}sent: /gm)).toHaveLength(strict.failed.length);
   });
 
   test('has no sign in it that steers a terminal, and no secret', () => {
     for (const isVerbose of [true, false]) {
-      const text = toText(strict, isVerbose);
+      const text = describeRun(strict, isVerbose);
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       expect(text).toContain('\\u{1b}[2J\\u{9b}2J\\u{202e}');
       expect(text).not.toContain(SECRET);
@@ -85,7 +85,7 @@ describe('the page', () => {
 });
 
 test('what is right has one line, and how many cases of each class there were', () => {
-  const text = toText({ ...strict, failed: [], causes: [], results: strict.results.slice(0, 3) }, false);
+  const text = describeRun({ ...strict, failed: [], causes: [], results: strict.results.slice(0, 3) }, false);
   expect(text.split('\n')[0]).toBe('Level strict: nothing is wrong in 3 cases');
   expect(text).not.toContain('sent: ');
 });

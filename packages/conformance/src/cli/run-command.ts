@@ -12,7 +12,7 @@ import { toHtml } from '../report/html';
 import { toJUnit } from '../report/junit';
 import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
-import { toText as describeRun } from '../report/text';
+import { describeRun } from '../report/text';
 import { objectOrEmpty, toText } from '../wire/json';
 import { isLimited, type Target } from '../exchange/exchange';
 import { createSuite, type Suite } from '../suite';

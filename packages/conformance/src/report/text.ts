@@ -11,7 +11,7 @@ const MAX_LISTED = 12;
 const MAX_EXAMPLES = 3;
 const MAX_TABLE_LINES = 15;
 
-export function toText(run: Run, isVerbose: boolean): string {
+export function describeRun(run: Run, isVerbose: boolean): string {
   const { target, variables, causes, failed, notes, coverage } = run;
   const summary = styleText(['bold', hasFailed(run) ? 'red' : 'green'], summarize(run));
   const maxListed = isVerbose ? Infinity : MAX_LISTED;
