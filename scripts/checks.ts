@@ -156,7 +156,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes of server and store, or 85 % of the others; --sample N, --seed S, --minutes M',
     command: 'npm run build && npm ci --ignore-scripts --prefix tests/mutation && node tests/mutation/run.js',
     isRecorded: true,
-    page: 'docs/mutation.md',
+    page: 'docs/mutation.txt',
   },
   sensitivity: {
     takes: 'hours',

@@ -1,7 +1,7 @@
 'use strict';
 // Runs Stryker, and says which share of the mutants the tests detect. It runs twice, with what serves and with what a
 // developer runs: a mutant meets the tests of its half. `--sample N` tries N mutants chosen at random by `--seed S`, a half
-// of them in each, `--minutes M` as many as that time allows, in a random order; `--write` writes docs/mutation.md; any
+// of them in each, `--minutes M` as many as that time allows, in a random order; `--write` writes docs/mutation.txt; any
 // other argument is Stryker's. `--only tools` tries the second half alone, and counts the last run of the first.
 const { spawnSync } = require('node:child_process');
 const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
@@ -27,7 +27,7 @@ const runs = Object.keys(HALVES).flatMap((half) => {
 });
 if (runs.every((outcomes) => outcomes !== undefined)) {
   const { line, isEnough, files } = summarize(...runs);
-  if (isWritten) writeFileSync('docs/mutation.md', toPage(files));
+  if (isWritten) writeFileSync('docs/mutation.txt', toTable(files));
   console.log(`result: ${line}${isSample ? `, seed ${seed}` : ''}`);
   if (!isEnough) process.exitCode = 1;
 }
@@ -63,15 +63,10 @@ function readOutcomes(half) {
   return JSON.parse(readFileSync(outcomesOf(half), 'utf8'));
 }
 
-function toPage(files) {
-  const rows = files.map(({ file, tried, survived }) => `| \`${file}\` | ${tried} | ${survived} |`);
-  return `# Survivors
-
-For those who write tests: the files of the mutants that survived [the last run](proofs.md), where a change of the source
-failed no test. \`reports/mutation\` has each.
-
-| file | tried | survived |
-|---|--:|--:|
-${rows.join('\n')}
-`;
+function toTable(files) {
+  const rows = files.map(({ file, tried, survived }) => [survived, tried, file]);
+  const lines = [['survived', 'tried', 'file'], ...rows].map(([own, of, file]) =>
+    [String(own).padStart(8), String(of).padStart(5), file].join('  '),
+  );
+  return `${lines.join('\n')}\n`;
 }
