@@ -16,8 +16,8 @@ const HEAD = `# Proofs
 
 For those who ask whether what runs for minutes or hours holds: how each proof ended when it ran last.
 
-Each row is written by \`npm run check -- NAME --record\`, which wants a tree without changes. The commits since are
-\`git log --oneline COMMIT..\`; what a proof does is in the list that \`npm run check\` prints.
+Each row is written by \`npm run check -- NAME --record\`, which wants a tree without changes. What a proof does is in the
+list that \`npm run check\` prints.
 
 | proof | result | options | date, UTC | commit | took | on |
 |---|---|---|---|---|---|---|
