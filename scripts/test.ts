@@ -33,7 +33,7 @@ const PACKAGE_STEPS: readonly Step[] = [
   { name: 'packages', npm: `run unit -- --testPathIgnorePatterns ${SLOW} ${PLANT_STORE}`, isAlone: true },
 ];
 
-/** What `npm test` runs: a minute and a half on two quiet cores, a quarter of it for the plant store, which comes first. */
+/** What `npm test` runs: two minutes on two quiet cores, a sixth of it for the plant store, which comes first. */
 export const QUICK_STEPS: readonly Step[] = [...PLANT_STORE_STEPS, ...PACKAGE_STEPS];
 
 /** What `npm run test:all` and CI run: each test once, and everything else but what measures a clock or takes longer. */

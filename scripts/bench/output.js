@@ -7,7 +7,7 @@ const HEAD = `# Benchmark results
 
 For those who ask how fast the service is beside other ways to serve the same contract. Made by
 \`npm run check -- bench --write\`; [how it measures](../../scripts/bench/README.md), [ranges, latencies, processor
-times and more rows](results.json). A line about the machine is about the tables below it, too.
+times and more rows](results.json).
 `;
 /** What the page has of each part: columns of its tables, which become one, and what tells these apart in their titles. */
 const ON_PAGE = {

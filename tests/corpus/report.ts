@@ -53,7 +53,7 @@ export function toPage(outcomes: readonly Outcome[], date: string): string {
 For those who ask which contracts the kit serves: on ${date}, [the proof](proofs.md) made a project of each of
 ${String(outcomes.length)} contracts of other teams. ${summarize(outcomes)}.
 
-These are not valid, not served as a whole, or not green; \`reports/corpus.txt\` of a run has all, with their times.
+These are not valid, not served as a whole, or not green; \`reports/corpus.txt\` has all.
 
 | contract | reason |
 |---|---|
