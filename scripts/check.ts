@@ -14,7 +14,7 @@ const ROW = /^\| \[?([a-z:-]+).*$/gm;
 
 const HEAD = `# Proofs
 
-For those who ask whether what runs for minutes or hours holds: how each proof ended when it ran last.
+For those who ask whether what runs for minutes or hours holds: how each proof ended last.
 
 Each row is written by \`npm run check -- NAME --record\`, which wants a tree without changes. What a proof does is in the
 list that \`npm run check\` prints.
