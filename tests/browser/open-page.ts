@@ -46,6 +46,10 @@ export async function openPage(
   await page.addInitScript(`document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
     console.error(violatedDirective + ' ' + blockedURI);
   })`);
+  // A colour halfway to the next one is not what somebody reads.
+  await page.addInitScript(`const still = new CSSStyleSheet();
+    still.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important }');
+    document.adoptedStyleSheets = [still];`);
   await page.goto(url);
   await page.waitForSelector(selector);
   return { page, complaints, requests, [Symbol.asyncDispose]: () => browser.close() };
