@@ -19,16 +19,14 @@ const STARTS = /\bdist\//;
 // What makes a test slow, the slowest last.
 const HELPERS = ['serve-text', 'start-things', 'start-app', 'start-process', 'start-postgres'];
 
-// These take half a minute each: they install packages, restart servers, or judge whole servers. `modules` lints what is
-// changed here.
-const SLOW =
-  /\/(?:agreement|command|contracts|dev|dev-session|dev-swap|modules|new|packed|several-files|stubs|walk|work-limit)\.slow/;
+// It packs what is changed here.
+const PACKED = /\/packed\.slow/;
 
 /** @returns the tests that a mutant of this half can fail, the quickest first, as paths */
 function chooseTests(half) {
   if (half === 'tools')
     return globSync('packages/{conformance,tools}/tests/*.test.ts')
-      .filter((file) => !SLOW.test(file))
+      .filter((file) => !PACKED.test(file))
       .sort((one, other) => one.includes('.slow') - other.includes('.slow') || (one < other ? -1 : 1));
   const files = globSync('{tests,packages/*/tests}/**/*.test.ts', { exclude: ['**/node_modules'] }).map((file) =>
     file.replaceAll('\\', '/'),

@@ -21,6 +21,8 @@ const fileOf = new Map(
 );
 /** The tests that killed the mutants of each file, the latest one last. All workers write to it. */
 const KILLERS = '.killers';
+/** The name under which a hook covers. */
+const HOOK = 'beforeAll';
 /** How long each test took when nothing was changed, and the slowest hook, in milliseconds. */
 const DURATIONS = '.durations';
 /** What processes of the sources covered: they write it when they end. */
@@ -61,10 +63,27 @@ function cover(scripts) {
 /** What ended while a test ran is what it started. */
 function coverProcesses({ perTest }, test) {
   if (!existsSync(COVERED)) return;
+  addTo(perTest, test, readFileSync(COVERED, 'utf8').split(/\s+/).filter(Boolean));
+  rmSync(COVERED);
+}
+
+/** What all tests of a block rest on. */
+function coverHook({ perTest }, { type, parent }, isOver) {
+  if (type !== 'beforeAll') return;
+  stryker.currentTestId = isOver ? undefined : HOOK;
+  if (!isOver) return;
+  for (const test of testsOf(parent)) addTo(perTest, nameOf(test), Object.keys(perTest[HOOK] ?? {}));
+  delete perTest[HOOK];
+}
+
+function testsOf(block) {
+  return block.children.flatMap((child) => (child.type === 'test' ? [child] : testsOf(child)));
+}
+
+function addTo(perTest, test, ids) {
   // Stryker does not name what is around all tests.
   const covered = (perTest[test.replace('ROOT_DESCRIBE_BLOCK ', '')] ??= {});
-  for (const id of readFileSync(COVERED, 'utf8').split(/\s+/).filter(Boolean)) covered[id] ??= 1;
-  rmSync(COVERED);
+  for (const id of ids) covered[id] ??= 1;
 }
 
 function mutantsIn(file) {
@@ -123,10 +142,10 @@ module.exports = class extends TestEnvironment {
   }
 
   // One test that fails is enough, but Jest has no bail within a file.
-  handleTestEvent({ name, test }, state) {
+  handleTestEvent({ name, test, hook }, state) {
     stryker = this.global[this.global.__strykerGlobalNamespace__] ?? {};
     if (this.mutated === undefined) {
-      this.measure(name, test);
+      this.measure(name, test, hook);
       return;
     }
     if (name === 'run_start') this.plan(state);
@@ -140,7 +159,8 @@ module.exports = class extends TestEnvironment {
     }
   }
 
-  measure(name, test) {
+  measure(name, test, hook) {
+    if (hook !== undefined) coverHook(stryker.mutantCoverage, hook, name !== 'hook_start');
     if (name === 'hook_start') this.hookStart = performance.now();
     if (name === 'hook_success') {
       this.durations.hook = Math.max(this.durations.hook, performance.now() - this.hookStart);
