@@ -46,7 +46,7 @@ function run(half, count) {
   };
   const stryker = [
     'tests/mutation/node_modules/@stryker-mutator/core/bin/stryker.js',
-    ...['run', 'tests/mutation/stryker.config.json', '--mutate', HALVES[half].join(',')],
+    ...['run', 'tests/mutation/stryker.config.mjs'],
     ...args.filter((arg) => arg !== '--write'),
   ];
   const { status } = spawnSync(process.execPath, stryker, { env, stdio: 'inherit' });
