@@ -26,7 +26,7 @@ const produce: Record<keyof typeof errors & RefusalKind, () => Promise<RawReply[
   UNSUPPORTED_CONTENT_ENCODING: () => toApp(`${HEAD}${JSON_TYPE}Content-Encoding: br\r\nContent-Length: 2\r\n\r\n{}`),
   INVALID_UTF8: () => toApp(`${HEAD}${JSON_TYPE}Content-Length: 3\r\n\r\n"\xff"`),
   MALFORMED_JSON: () => toApp(`${HEAD}${JSON_TYPE}Content-Length: 1\r\n\r\n{`),
-  INVALID_BODY: () => toApp(`${HEAD}${JSON_TYPE}Content-Length: 2\r\n\r\n{}`),
+  INVALID_BODY: () => toApp(`${HEAD}${JSON_TYPE}Content-Length: 8\r\n\r\n{"id":1}`),
   INVALID_PARAMETER: () => toApp(PLANT.replace('/plants', '/plants?x=1')),
   CREDENTIALS_MISSING: () => toApp(PLANT.replace(/Authorization.*\r\n/, '')),
   CREDENTIALS_INVALID: () => toApp(PLANT.replace(TOKEN, 'wrong')),
@@ -41,20 +41,33 @@ const TOLD_MORE: ReadonlySet<RefusalKind> = new Set([
   'METHOD_NOT_ALLOWED',
 ]);
 
-test.each(Object.keys(produce) as (keyof typeof produce)[])('%s', async (name) => {
+interface Contract {
+  readonly components: {
+    readonly schemas: { readonly Error: { readonly properties: { readonly error: Record<string, unknown> } } };
+    readonly responses: Record<string, { content: Record<string, { examples: Record<string, { value: Body }> }> }>;
+  };
+}
+interface Body {
+  readonly error: number;
+  readonly message: string;
+}
+const { components } = load(readFileSync('openapi.yaml', 'utf8')) as Contract;
+const examples = Object.values(components.responses)
+  .flatMap(({ content }) => Object.values(content))
+  .flatMap((media) => Object.values(media.examples).map(({ value }) => value));
+
+test.each(Object.keys(produce) as (keyof typeof produce)[])('%s, as the contract has it', async (name) => {
   const { number, status, meaning } = errors[name];
   const [reply] = await produce[name]();
   expect(reply).toMatchObject({ status, headers: { 'content-type': 'application/json' } });
-  const body = JSON.parse(reply?.body ?? '') as { message: string };
-  expect(body).toEqual({ error: number, message: expect.any(String) as string });
+  const body = JSON.parse(reply?.body ?? '') as Body;
+  const example = examples.find(({ error }) => error === number);
+  expect(body).toEqual(example ?? { error: number, message: body.message });
   expect(body.message === meaning || TOLD_MORE.has(name)).toBe(true);
 });
 
 test('the catalogue that is compiled is the one in the contract', () => {
-  const contract = load(readFileSync('openapi.yaml', 'utf8')) as {
-    components: { schemas: { Error: { properties: { error: Record<string, unknown> } } } };
-  };
-  expect(errors).toEqual(contract.components.schemas.Error.properties.error['x-error-catalogue']);
+  expect(errors).toEqual(components.schemas.Error.properties.error['x-error-catalogue']);
 });
 
 test('the number of an error begins with its status', () => {

@@ -19,7 +19,7 @@ export { ContractError } from './contract/text/mistake';
 export { loadContract, type Contract, type ContractIdentity } from './contract/operation/load-contract';
 export { serveContract, type ServiceOptions } from './pipeline/serve-contract';
 export type { CreateValidator, Validator } from './validate/validator';
-export type { Caller, CallerMiddleware } from './pipeline/pipeline';
+export type { Caller, CallerMiddleware } from './pipeline/middleware';
 export { createDocs, type DocsOptions } from './docs/create-docs';
 export { createCors, type Origins } from './runtime/cors';
 export { trackRequests } from './http/report';

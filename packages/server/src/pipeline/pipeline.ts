@@ -1,6 +1,6 @@
 // The pipeline of an operation: the steps from a request to its reply.
 import { Readable } from 'node:stream';
-import { type Request, type Response, Router, type NextFunction, type RequestHandler } from 'express';
+import type { Request, Response } from 'express';
 import type { Validators } from './validators';
 import type { Logger } from 'pino';
 import type { Groups } from '../contract/operation/message';
@@ -11,10 +11,9 @@ import { createMarkPrivate } from '../reply/headers';
 import { toQuery } from './routes';
 import type { ReplyCheck, UntypedReply } from '../reply/check-reply';
 import { writeReply, type EncodedReply } from '../http/write';
-import type { Identities } from '../auth/authenticate';
 import { ClientLeft, Refusal } from '../errors/refusal';
 import { TooManySteps } from '../validate/validator';
-import { requestIdOf } from '../http/report';
+import type { RunMiddleware } from './middleware';
 import { HandlerCall, MAX_TIME_MS, withinTime, type HandlerContext } from './handler-call';
 import { SAMPLE_HEADER, type SampleReply } from './sample-reply';
 
@@ -133,51 +132,4 @@ class CheckedReply implements UntypedReply {
   static encodedBy(checkReply: ReplyCheck, reply: UntypedReply): EncodedReply | undefined {
     return reply instanceof CheckedReply && reply.#checkReply === checkReply ? reply.#encoded : undefined;
   }
-}
-
-/** The caller of an operation, in `res.locals` once the credentials were checked. */
-export interface Caller {
-  /** The operationId. */
-  readonly operation: string;
-  /** The identities of the caller, by security scheme. */
-  readonly identity: Identities;
-}
-
-/**
- * Middleware of Express that finds a {@link Caller} in `res.locals`.
- *
- * @example rateLimit({ keyGenerator: (_req, res) => res.locals.identity.bearerAuth?.subject ?? '', handler: (_req, _res, next) => next(createError(429)) })
- */
-export type CallerMiddleware = (
-  req: Request,
-  res: Response<unknown, Caller & Record<string, unknown>>,
-  next: NextFunction,
-) => unknown;
-
-/** Runs middleware. Fulfilled with whether to go on; false if it answered. Rejected with what it threw or passed to next(). */
-export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Promise<boolean>;
-
-/** Creates the function that runs all middleware for one request, in order; undefined if there is none. */
-export function createMiddlewareRunner(middleware: readonly CallerMiddleware[] = []): RunMiddleware | undefined {
-  if (middleware.length === 0) return undefined;
-  const router = Router().use(middleware as RequestHandler[]);
-  return (req, res, caller) =>
-    new Promise((resolve, reject) => {
-      // The client went away while its credentials were verified.
-      if (res.closed) {
-        resolve(false);
-        return;
-      }
-      // Middleware that answers does not call next(): the end of the reply settles the promise.
-      res.once('close', () => {
-        resolve(false);
-      });
-      Object.assign(res.locals, caller);
-      res.setHeader('X-Request-Id', requestIdOf(req));
-      router(req, res, (error?: unknown) => {
-        if (error) reject(error instanceof Error ? error : new Error('middleware failed', { cause: error }));
-        // False if middleware answered, and called next() all the same.
-        else resolve(!res.headersSent);
-      });
-    });
 }

@@ -2,13 +2,8 @@
 import type { RequestHandler } from 'express';
 import { pino, type Logger } from 'pino';
 import { createBodyBudget, toBudgetBytes } from '../request/receive-body';
-import {
-  createPipeline,
-  type Pipeline,
-  type UntypedHandler,
-  createMiddlewareRunner,
-  type CallerMiddleware,
-} from './pipeline';
+import { createPipeline, type Pipeline, type UntypedHandler } from './pipeline';
+import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
 import { createRefusalHeaders } from '../reply/headers';
 import { beginRequest } from '../http/connections';
 import { proveBuiltInReplies, renderDeclared } from './declared-refusal';

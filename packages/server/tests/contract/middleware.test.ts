@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import request from 'supertest';
-import type { CallerMiddleware } from '../../src/pipeline/pipeline';
+import type { CallerMiddleware } from '../../src/pipeline/middleware';
 import { createRenderer } from '../../src/errors/create-renderer';
 import type { Outcome } from '../../src/http/report';
 import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
