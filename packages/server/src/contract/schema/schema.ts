@@ -166,9 +166,10 @@ const EXCLUSIVE_BOUNDS = ['exclusiveMinimum', 'exclusiveMaximum'];
 
 // The keywords that schemas of OpenAPI 3.0 do not have.
 const ONLY_IN_3_1 = new Set(
-  'prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains maxContains definitions'.split(
-    ' ',
-  ),
+  [
+    'prefixItems contains minContains maxContains unevaluatedItems propertyNames patternProperties unevaluatedProperties',
+    'dependentRequired dependentSchemas if then else const $defs definitions',
+  ].flatMap((line) => line.split(' ')),
 );
 
 /**
