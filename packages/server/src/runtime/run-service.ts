@@ -9,7 +9,7 @@ import { findUnwritten } from '../errors/built-in-replies';
 import { createRenderer } from '../errors/create-renderer';
 import { ContractError } from '../contract/text/mistake';
 import { loadContract } from '../contract/operation/load-contract';
-import { listNotServed, listPublic } from '../contract/operation/operation';
+import { isPublic, listNotServed, listPublic } from '../contract/operation/operation';
 import { createLog, createStandardOutput, createRequestLog, logUnwritten, type Log } from './log';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
 import { createOverloadGuard, createServer, listen, toUrl } from './create-server';
@@ -60,8 +60,9 @@ async function start<Settings>(
   opened.defer(() => own.close());
   const guard = createOverloadGuard();
   opened.defer(guard.close);
-  // For this machine only: elsewhere the service has verifiers of its own.
-  const hasOwnToken = config.tokenSources.length === 0 && isLoopback(config.host);
+  // For this machine only, and not where all schemes have verifiers of the service, which would refuse it.
+  const isOfUse = usesBearer(service, config.own) || contract.operations.every(isPublic);
+  const hasOwnToken = config.tokenSources.length === 0 && isLoopback(config.host) && isOfUse;
   const ownToken = hasOwnToken ? createOwnToken(config.devToken) : undefined;
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   opened.defer(bearer.close);
@@ -127,7 +128,7 @@ async function start<Settings>(
   process.send?.('ready');
 }
 
-// Whether a scheme has the verifier of the tokens in the settings. One that a service wraps would accept none of them.
+// Whether a scheme has the verifier of the tokens in the settings; one inside a verifier of the service does not count.
 function usesBearer<Settings>(service: Service<Settings>, settings: Settings): boolean {
   const bearer = createTokenVerifier([]);
   return Object.values(service.createVerifiers(bearer, settings)).includes(bearer);

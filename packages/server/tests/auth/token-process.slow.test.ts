@@ -31,18 +31,22 @@ test('the service with an OpenID provider alone: no token is in what it writes',
   expect(service.output.stderr).toBe('');
 });
 
-test('a service with verifiers of its own for all schemes may listen anywhere, without tokens in the settings', async () => {
-  const service = JSON.stringify(resolve('dist/service.js'));
-  const code = `import { createRequire } from 'node:module';
+test.each(['0.0.0.0', '127.0.0.1'])(
+  'a service with verifiers of its own for all schemes needs and makes no token, on %s',
+  async (HOST) => {
+    const service = JSON.stringify(resolve('dist/service.js'));
+    const code = `import { createRequire } from 'node:module';
 const { service } = createRequire(${service})(${service});
 service.createVerifiers = () => ({ bearerAuth: (token) => (token === 'mine' ? {} : undefined) });`;
-  using own = startProcess({ HOST: '0.0.0.0' }, ['--import', `data:text/javascript,${encodeURIComponent(code)}`]);
-  await expect(statusOf(own, 'mine')).resolves.toBe(200);
-  await expect(statusOf(own, 'another')).resolves.toBe(401);
-  await own.waitFor(/"tokens":"those of the service's own verifiers","msg":"listening"/);
-  await end(own);
-  expect(own.output.stderr).toBe('');
-});
+    using own = startProcess({ HOST }, ['--import', `data:text/javascript,${encodeURIComponent(code)}`]);
+    await expect(statusOf(own, 'mine')).resolves.toBe(200);
+    await expect(statusOf(own, 'another')).resolves.toBe(401);
+    const [, tokens] = await own.waitFor(/"tokens":"([^"]*)","msg":"listening"/);
+    expect(tokens).toBe("those of the service's own verifiers");
+    await end(own);
+    expect(own.output.stderr).toBe('');
+  },
+);
 
 test('an issuer that hangs keeps it neither from starting nor from ending', async () => {
   await using issuer = await startIssuer([], () => undefined);
