@@ -12,7 +12,8 @@ interface Answer {
 
 // In milliseconds. Operators' clients are on a fast network, and send no bodies.
 const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
-const MAX_CONNECTIONS = 100;
+// More than the 511 that node:net accepts at once: the request of a probe is read before newer connections push it out.
+const MAX_CONNECTIONS = 1_000;
 
 /**
  * The pages are `/livez`, `/readyz` with the reasons if not ready, and `/metrics` for Prometheus. Requests for a host that is
