@@ -8,7 +8,7 @@ import {
   type StatusesOf,
 } from '../contract/operation/message';
 import type { Contract } from '../contract/operation/load-contract';
-import { isRange, JSON_TYPE } from '../contract/operation/media-type';
+import { isRange, JSON_TYPE, parseMediaType } from '../contract/operation/media-type';
 import { listScopes, type Operation } from '../contract/operation/operation';
 import {
   assertReturned,
@@ -128,7 +128,7 @@ function renderBody(
   withoutDetail: ErrorToRender,
   { message, detail, faults }: Refusal,
 ): unknown {
-  const isSafe = /json$|^text\/plain$/.test(withoutDetail.contentType);
+  const isSafe = /json$|^text\/plain$/.test(String(parseMediaType(withoutDetail.contentType)?.name));
   if (detail === undefined || !isSafe) return assertReturned(renderError(withoutDetail));
   try {
     return assertReturned(renderError({ ...withoutDetail, message, faults }));

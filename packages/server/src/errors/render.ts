@@ -133,10 +133,12 @@ export const PROBLEM_TYPE = 'application/problem+json';
 const TITLES: Readonly<Partial<Record<number, string>>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
 
 /** Whether a declared body is problem details (RFC 9457): by its media type, or as JSON with their members. */
-export function isProblem({ type, kind, shape }: Media & Message): boolean {
+export function isProblem({ declared, kind, shape }: Media & Message): boolean {
   // The shape is that of the whole reply: its headers and body.
   const properties = shape.properties.get('body')?.properties;
-  return type === PROBLEM_TYPE || (kind === 'json' && ['title', 'status'].every((name) => properties?.has(name)));
+  return (
+    declared.name === PROBLEM_TYPE || (kind === 'json' && ['title', 'status'].every((name) => properties?.has(name)))
+  );
 }
 
 /** `about:blank`, titled by the status (RFC 9457 section 4.2.1). `shape`, that of the declared body, decides the members. */

@@ -184,12 +184,14 @@ function createQueryFinder(parameter: NamedNotation, listed: Names): FindText {
 function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
   const { name, style, explode, form } = parameter;
   if (style === 'deepObject') {
-    return (pairs) => {
-      // color[R]=100&color[G]=200
-      const prefix = `${name}[`;
-      const members = [...pairs].filter(([key]) => key.startsWith(prefix));
-      return toMembers(members.map(([key, texts]) => [key.slice(prefix.length, -1), texts]));
-    };
+    // color[R]=100&color[G]=200
+    return (pairs) =>
+      toMembers(
+        [...pairs].flatMap(([key, texts]) => {
+          const [, owner, member] = DEEP_OBJECT_MEMBER.exec(key) ?? [];
+          return owner === name ? [[String(member), texts] as const] : [];
+        }),
+      );
   }
   // tag=a&tag=b
   if (form === 'array' && explode) return (pairs) => pairs.get(name);

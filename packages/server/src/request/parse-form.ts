@@ -1,6 +1,6 @@
 // Parses forms: application/x-www-form-urlencoded and multipart/form-data.
 import { isUtf8 } from 'node:buffer';
-import { Refusal } from '../errors/refusal';
+import { Refusal, shortenPointer } from '../errors/refusal';
 import { readArray, readJson, readObject, readParameterValue, readScalar, type ReadValue } from './read-value';
 import type { BodyMedia } from '../contract/operation/message';
 import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
@@ -19,16 +19,26 @@ export function toText(bytes: Buffer): string {
 const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
 
-/** The `styled` fields are encoded as in a query, `unstyled` ones are JSON or text. @throws Refusal for one that is encoded otherwise */
-export function parseForm({ shape, fields: { styled, unstyled } }: BodyMedia, bytes: Buffer): ReadValue {
+/** @throws Refusal when the bytes are not UTF-8, or a field is not encoded as it is declared */
+export function parseForm(media: BodyMedia, bytes: Buffer): ReadValue {
+  try {
+    return readFields(media, toText(bytes));
+  } catch (cause) {
+    // It was thrown for a parameter: here the body is wrong.
+    if (!(cause instanceof Refusal && cause.kind === 'INVALID_PARAMETER')) throw cause;
+    throw new Refusal('INVALID_BODY', `request/body: ${cause.message}`, { rule: cause.rule });
+  }
+}
+
+// The `styled` fields are encoded as in a query, `unstyled` ones are JSON or text.
+function readFields({ shape, fields: { styled, unstyled } }: BodyMedia, text: string): ReadValue {
   const body = shape.properties.get('body');
-  const pairs = groupPairs(toText(bytes));
+  const pairs = groupPairs(text);
   const plan = planQuery(styled, [...unstyled.keys()]);
   const styledMembers = plan.finders.flatMap(([field, find]): [string, ReadValue][] => {
-    const parts = refuseBody(() => find(pairs));
+    const parts = find(pairs);
     if (parts === undefined) return [];
-    const decode = field.isPlusLiteral ? decodePercent : decodeForm;
-    return [[field.name, refuseBody(() => readParameterValue(field, parts, decode))]];
+    return [[field.name, readParameterValue(field, parts, field.isPlusLiteral ? decodePercent : decodeForm)]];
   });
   const otherMembers = [...pairs].flatMap(([name, texts]): [string, ReadValue][] => {
     const part = unstyled.get(name);
@@ -47,18 +57,8 @@ function readField(name: string, texts: readonly string[], { kind }: FormPart, s
     return readArray(texts.map((text, index) => read(text, itemShape(shape, index))));
   }
   const [first, another] = texts as readonly [string, string?];
-  if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`, { rule: 'once' });
+  if (another !== undefined) throw refuse(name, 'once', 'is there twice');
   return read(first, shape);
-}
-
-// Calls a function for parameters, which throws INVALID_PARAMETER: here the body is wrong, so that is INVALID_BODY.
-function refuseBody<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    const { message, rule } = cause as Refusal;
-    throw new Refusal('INVALID_BODY', `request/body: ${message}`, { rule });
-  }
 }
 
 /** In memory (RFC 7578): no temporary files are left behind. @throws Refusal for malformed bytes, or a part not as declared */
@@ -106,7 +106,7 @@ function readPart(
 }
 
 function refuse(name: string, rule: string, problem: string): Refusal {
-  return new Refusal('INVALID_BODY', `request/body/${name} ${problem}`, { rule });
+  return new Refusal('INVALID_BODY', `request/body/${shortenPointer(name)} ${problem}`, { rule });
 }
 
 interface PartHead {

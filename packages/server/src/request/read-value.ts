@@ -1,5 +1,5 @@
 // Reads values: JSON of bytes, and the text of a parameter by its style.
-import { Refusal, toDepthRefusal } from '../errors/refusal';
+import { Refusal, shortenPointer, toDepthRefusal } from '../errors/refusal';
 import { mayBeArrayOrObject, type Notation, type Style } from '../contract/operation/parameters';
 import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
 import { parseExactJson, JsonError } from '../contract/json/exact-json';
@@ -108,7 +108,8 @@ export function readParameterValue(
 function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
   const names = new Set<string>();
   for (const [name] of members) {
-    if (names.has(name)) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`, { rule: 'once' });
+    if (names.has(name))
+      throw new Refusal('INVALID_PARAMETER', `${shortenPointer(name)} is there twice`, { rule: 'once' });
     names.add(name);
   }
   return readObject(members.map(([name, text]) => [name, readScalar(propertyShape(shape, name), text)]));

@@ -23,6 +23,8 @@ async function sendFields(field: string, encoding: string, text: string): Promis
 
 const INT64S = `{ type: array, items: ${INT64} }`;
 const STRINGS = '{ type: array, items: { type: string } }';
+const MAP = '{ type: object, additionalProperties: true }';
+const LONG = 'x'.repeat(201);
 
 describe('the fields of a form, as its encoding says', () => {
   test.each([
@@ -63,6 +65,9 @@ describe('the fields of a form, as its encoding says', () => {
     [COLOR, '{ a: { style: deepObject } }', 'a[R]=x', '40009 request/body/a/R must be integer'],
     [COLOR, '{ a: { explode: false } }', 'a=R', '40009 request/body: a is not written in its style'],
     [COLOR, '{ a: { explode: false } }', 'a=R,1&a=R,1', '40009 request/body: a is there twice'],
+    [COLOR, '{}', 'id=%', '40009 request/body: a percent-encoding is malformed'],
+    ['{}', '{}', `${LONG}=1&${LONG}=2`, `40009 request/body/${LONG.slice(0, 200)}... is there twice`],
+    [MAP, '{ a: { style: deepObject } }', `a[${LONG}]=1&a[${LONG}]=2`, `${LONG.slice(0, 200)}... is there twice`],
     [
       COLOR,
       '{ a: { contentType: application/json } }',

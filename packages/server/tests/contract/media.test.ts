@@ -227,7 +227,6 @@ describe('a body of one of several media types', () => {
     [FORM_TYPE, 'tags=a', 40009, "request/body must have required property 'id'"],
     [FORM_TYPE, 'id=1&id=2', 40009, 'request/body/id is there twice'],
     [FORM_TYPE, 'id=1&on=yes', 40009, 'request/body/on must be boolean'],
-    [FORM_TYPE, 'id=%', 40010, 'a percent-encoding is malformed'],
   ])('400: %s %j', async (type, sent, error, message) => {
     await using echo = await serveEcho('/echo', ALL);
     const reply = await fetch(new URL('/echo', echo.base), post(type, sent));

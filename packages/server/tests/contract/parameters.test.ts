@@ -140,6 +140,11 @@ describe('a parameter in the query', () => {
       '?q[a]=1&q[__proto__]=2',
       { q: { a: '1n', ['__proto__']: '2n' } },
     ],
+    [
+      `{ name: q, style: deepObject, schema: ${MAP} }, { in: query, name: r, schema: { type: object } }`,
+      '?q[a]=1&q[a][b]=2&q[c=3',
+      { q: { a: '1n' }, r: { 'q[a][b]': '2', 'q[c': '3' } },
+    ],
     [`{ name: q, content: { text/plain: { schema: ${INT64} } } }`, `?q=${BIG}`, { q: `${BIG}n` }],
     [`{ name: q, content: { application/json: { schema: ${INT64S} } } }`, `?q=[${BIG}]`, { q: [`${BIG}n`] }],
     ['{ name: q, content: { application/vnd.a+json: {} } }', '?q={"a":[1]}', { q: { a: [1] } }],

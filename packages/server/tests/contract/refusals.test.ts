@@ -304,6 +304,7 @@ test('the title of a status that HTTP does not have, and a status that is an int
 
 test.each([
   ['text/plain', 'request/path/name must match pattern "^[a-z]+$"'],
+  ['Text/Plain; charset=utf-8', 'request/path/name must match pattern "^[a-z]+$"'],
   // A browser would run what a client sent.
   ['text/html', meaning('INVALID_PARAMETER')],
 ])('errors may be texts: %s', async (type, text) => {
@@ -349,9 +350,14 @@ describe('the error catalogue', () => {
   });
 
   test('problem details that an operation declares come before it', () => {
-    const contract = loadText(STATIONS);
+    const type = `${PROBLEM_TYPE}; charset=utf-8`;
+    const source = STATIONS.replaceAll(`${PROBLEM_TYPE}:`, `${type}:`).replace(/ +title: .*\n(?= +status)/, '');
+    const contract = loadText(source);
     const render = createRenderer({ contract, errors: FIXTURE_ERRORS });
-    expect(render(new Refusal('INTERNAL_ERROR'), contract.operations[0])).toMatchObject({ type: PROBLEM_TYPE });
+    expect(render(new Refusal('INTERNAL_ERROR'), contract.operations[0])).toMatchObject({
+      type,
+      body: { status: 500 },
+    });
   });
 });
 
