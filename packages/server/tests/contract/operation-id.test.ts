@@ -148,6 +148,7 @@ test.each([
   ["servers: [{ url: 'https://api.example' }, { url: /v2 }]", ''],
   ["servers: [{ url: 'https://api.example/v1/' }]", '/v1'],
   ['servers: [{ url: ./v1/ }]', '/v1'],
+  ["servers: [{ url: '/%7euser/%c3%a9' }]", '/~user/%C3%A9'],
   [
     "servers: [{ url: 'https://{host}:{port}/{base}', variables: { host: { default: a }, port: { default: '1' }, base: { default: b } } }]",
     '/b',

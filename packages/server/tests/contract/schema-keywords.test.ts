@@ -87,6 +87,8 @@ test.each([
     '{"a":1}',
     '{"a":"1"}',
   ],
+  ['{ items: { multipleOf: 0.01 } }', '[19.99,-1.1,4.35,0.07,1e20,0,1e308]', '[19.995]'],
+  ['{ items: { multipleOf: 1e-7 } }', '[3e-7,-25e-7,1]', '[1e-8]'],
   ['{ required: [toString, constructor] }', '{"toString":1,"constructor":1}', '{}'],
   ['{ properties: { valueOf: { type: integer } } }', '{}', '{"valueOf":"1"}'],
   ['{ properties: { valueOf: {}, a: {} }, dependentRequired: { valueOf: [a] } }', '{}', '{"valueOf":1}'],

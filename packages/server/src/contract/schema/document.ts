@@ -1,6 +1,6 @@
 // The types of an OpenAPI document, as far as the kit reads it.
 import { fromPointerKey, Mistake } from '../text/mistake';
-import { tryDecode } from '../text/uri';
+import { decodeUnreserved, tryDecode } from '../text/uri';
 import type { NormalizedSchema, WrittenSchema } from './schema';
 
 /** The parts of an OpenAPI document that the kit reads itself, as it is written. */
@@ -166,7 +166,7 @@ export function toServerPath({ servers: [server] = [] }: Pick<Document, 'servers
   const { url, variables = {} } = server;
   const filledUrl = url.replace(/\{([^{}]*)\}/g, (_all, name: string) => variables[name]?.default ?? '');
   if (!URL.canParse(filledUrl, DOCUMENT_ADDRESS)) return '';
-  return new URL(filledUrl, DOCUMENT_ADDRESS).pathname.replace(/\/+$/, '');
+  return decodeUnreserved(new URL(filledUrl, DOCUMENT_ADDRESS).pathname.replace(/\/+$/, ''));
 }
 
 // Finds the error catalogue of a contract.

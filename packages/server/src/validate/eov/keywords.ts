@@ -42,6 +42,12 @@ export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): IsValid {
     validate: (isWanted: boolean, items: readonly unknown[]) =>
       !isWanted || areUnique(items, (identify ??= createValueKeys())),
   });
+  // Ajv divides doubles, by which 19.99 is no multiple of 0.01.
+  const { error } = ajv.getKeyword('multipleOf') as Required<CodeKeywordDefinition>;
+  ajv.removeKeyword('multipleOf').addKeyword({
+    ...{ keyword: 'multipleOf', type: 'number', schemaType: 'number', error },
+    validate: (divisor: number, value: number) => isMultiple(value, divisor),
+  });
   // Ajv finds no object equal to another one that has a member `constructor`, and throws at a member `valueOf`.
   for (const keyword of KIT_KEYWORDS.values()) {
     ajv.addKeyword({
@@ -81,6 +87,21 @@ export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): IsValid {
     if (steps > limit) throw new TooManySteps('the value takes too many steps to validate');
     return true;
   }
+}
+
+// As decimals: a double is what its shortest text says.
+function isMultiple(value: number, divisor: number): boolean {
+  const [digits, power] = toDecimal(value);
+  const [divisorDigits, divisorPower] = toDecimal(divisor);
+  const common = Math.min(power, divisorPower);
+  return (digits * 10n ** BigInt(power - common)) % (divisorDigits * 10n ** BigInt(divisorPower - common)) === 0n;
+}
+
+// Such as 125 and -2 for `1.25`.
+function toDecimal(number: number): [digits: bigint, power: number] {
+  const [mantissa = '', exponent = '0'] = String(number).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }
 
 function countValues(root: unknown): number {
