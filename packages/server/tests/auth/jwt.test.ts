@@ -226,15 +226,4 @@ describe('the keys of an issuer', () => {
     await expect(statusOf(third)).resolves.toBe(200);
     await expect(statusOf(first)).resolves.toBe(401);
   });
-
-  test('are fetched again from time to time', async () => {
-    const keys = [first];
-    await using issuer = await startIssuer(keys);
-    await using service = await startJwtApp(issuer.url, { refresh: 50 });
-    const old = signToken(first, { payload: { ...createClaims(issuer.url), iat: inSeconds(-60) } });
-    await expect(service.create(old)).resolves.toMatchObject({ status: 200 });
-    keys.splice(0, 1, second);
-    await until(async () => (await service.create(old)).status === 401);
-    await expect(service.problem()).resolves.toBeUndefined();
-  });
 });

@@ -58,30 +58,12 @@ describe('requests of another contract', () => {
     expect(seen).toEqual([undefined, undefined, { number: 7n, numbers: [1n], below: [{ number: null }] }]);
   });
 
-  test('an int64 is exact at any depth', async () => {
-    const maybeNote: UntypedHandler = ({ body }, reply) => reply(200, body);
-    await using notes = await serveNotes({ maybeNote });
-    const body =
-      '{"number":9007199254740993,"numbers":[1e3,-9223372036854775808],"below":[{"number":9007199254740995}]}';
-    await postJson(notes, body, '/maybe').expect(200, body.replace('1e3', '1000'));
-    const tooLarge = body.replace('95}', '95},{"numbers":[9223372036854775808]}');
-    const refusal = await postJson(notes, tooLarge, '/maybe').expect(400);
-    expect((refusal.body as { message: string }).message).toContain('request/body/below/1/numbers/0 must be');
-  });
-
   test('an int64 in the default of an object is a bigint, too', async () => {
     const a =
       '{ type: object, properties: { id: { type: integer, format: int64 } }, default: { id: 9007199254740992 } }';
     await using served = await serveOperation({ body: `{ type: object, properties: { a: ${a} } }` });
     await postJson(served, {}).expect(204);
     expect(served.seen).toEqual([{ a: { id: 2n ** 53n } }]);
-  });
-
-  test('400 for a body nested deeper than its schema can be followed', async () => {
-    await using notes = await serveNotes({});
-    const body = '{"below":['.repeat(100_000) + ']}'.repeat(100_000);
-    const refusal = await postJson(notes, body, '/maybe').expect(400);
-    expect(refusal.body).toMatchObject({ error: 40009 });
   });
 });
 
@@ -137,21 +119,13 @@ describe('replies of another contract', () => {
   });
 
   test.each<[string, number, unknown, string]>([
-    ['an undeclared status', 201, { counts: [] }, 'listNotes does not declare the status 201'],
     ['an undeclared status that the validator would know', 107, {}, 'listNotes does not declare the status 107'],
-    ['a missing field', 200, {}, "/response/body must have required property 'counts'"],
-    ['a wrong field', 200, { counts: 'x' }, '/response/body/counts must be array'],
     ['an undeclared field', 200, { counts: [], secret: 1 }, 'response/body/secret is not declared by the contract'],
-    ['an undeclared field further down', 507, { why: { secret: 1 } }, '/response/body/why must be string'],
     ['a wrong field of a 5xx', 507, { why: 1 }, '/response/body/why must be string'],
-    ['a wrong field of a 500', 500, { error: 'x', message: 'x' }, '/response/body/error must be integer'],
-    ['a number for an int64', 200, { counts: [1] }, 'response/body/counts/0 must be a bigint in the range of int64'],
-    ['a bigint beyond int64', 200, { counts: [0n, 2n ** 63n] }, 'response/body/counts/1 must be a bigint'],
     ['null for an int64', 200, { counts: [null] }, '/response/body/counts/0 must be integer'],
     ['a bigint where no int64 is', 507, { why: 1n }, '/response/body/why must be string'],
     ['a Date', 200, { counts: [], free: new Date() }, 'response/body/free is not a plain object'],
     ['a function', 200, { counts: [], free: { toJSON: () => 'secret' } }, 'response/body/free/toJSON is a function'],
-    ['no body', 200, undefined, "/response must have required property 'body'"],
     ['null', 200, null, '/response/body must be object'],
   ])('500 that says nothing for %s', async (_, status, body, message) => {
     await using notes = await serveNotes({ listNotes: (_request, reply) => reply(status, body) });

@@ -171,26 +171,6 @@ describe('the budget of all bodies that are not whole yet', () => {
     for (const each of sockets) each.destroy();
   });
 
-  test('the rest of a body that was dropped is not kept', async () => {
-    await using app = await startThings(limits);
-    const sockets = openSockets(app.port, 3);
-    const [reply, socket] = await sendParts(sockets, `${CHUNKED}${toChunk(part)}`);
-    expect(reply).toMatch(/^HTTP\/1\.1 503 /);
-    socket.write(`${toChunk(THING)}0\r\n\r\n`);
-    await once(socket.resume(), 'end');
-    expect(app.rows()).toEqual([]);
-    for (const each of sockets) each.destroy();
-  });
-
-  test('a body that comes at once is served while others of the same token use it up', async () => {
-    await using app = await startThings(limits);
-    const sockets = openSockets(app.port, 20);
-    await sendParts(sockets, unfinished);
-    for (let count = 0; count < 5; count++) await postThing(app.server, THING.padEnd(600)).expect(200);
-    expect(app.rows()).toHaveLength(5);
-    for (const socket of sockets) socket.destroy();
-  });
-
   test('bodies that are whole, refused or broken off give their bytes back', async () => {
     const observeDroppedBody = jest.fn();
     await using app = await startThings({ ...limits, observeDroppedBody });

@@ -1,5 +1,4 @@
 import { areUnique, createValueKeys, isInt64, parseInt64 } from '../../src/contract/json/int64';
-import { postThing, startThings } from '../../../../tests/support/start-things';
 import request from 'supertest';
 import { loadText } from '../../../../tests/support/load-text';
 import { postJson, serveOperation } from '../../../../tests/support/serve-operation';
@@ -45,35 +44,6 @@ test('a number of a megabyte is told in linear time', () => {
 
 test('a number of JavaScript is not an int64', () => {
   expect(isInt64(1)).toBe(false);
-});
-
-describe('POST /things keeps an id digit for digit', () => {
-  test.each([
-    ['1e3', 1000n],
-    ['9007199254740993', 9007199254740993n],
-    ['9223372036854775807', MAX],
-    ['-9223372036854775808', -MAX - 1n],
-  ])('200 for the id %s', async (token, id) => {
-    await using app = await startThings();
-    await postThing(app.server, `{"id": ${token} ,"name":"1.5e3 \\" 12345678901234567890 \\\\"}`).expect(200);
-    expect(app.rows()).toEqual([{ id, name: '1.5e3 " 12345678901234567890 \\', tag: null }]);
-  });
-
-  test.each([
-    ...['9223372036854775808', '-9223372036854775809', '1e400', '1.5', '4503599627370497.5', '"9007199254740993"'],
-  ])('400 for the id %s', async (token) => {
-    await using app = await startThings();
-    const reply = await postThing(app.server, `{"id":${token},"name":"a"}`).expect(400);
-    expect(reply.body).toMatchObject({ error: 40009, message: expect.stringContaining('request/body/id') as string });
-    expect(app.rows()).toEqual([]);
-  });
-
-  test('exact beside a value that is nested deeper than any stack', async () => {
-    await using app = await startThings();
-    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
-    await postThing(app.server, `{"id":9007199254740993,"name":"a","deep":${deep}}`).expect(200);
-    expect(app.rows()).toEqual([{ id: 9007199254740993n, name: 'a', tag: null }]);
-  });
 });
 
 test.each<[string, string, boolean]>([

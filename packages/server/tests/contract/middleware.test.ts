@@ -252,20 +252,6 @@ describe('middleware before credentials', () => {
     await request(app.server).get('/docs').expect('Vary', 'X-Tenant, Accept-Encoding').expect('X-Own', 'kept');
   });
 
-  test('requests of one connection that wait in it together are all served, in their order', async () => {
-    const waiting: (() => void)[] = [];
-    const before: RequestHandler = (_req, _res, next) => {
-      waiting.push(next);
-      if (waiting.length === 3) for (const go of waiting) go();
-    };
-    await using app = await startThings({ before: [before] });
-    const get = 'GET /a HTTP/1.1\r\nHost: a\r\n';
-    const bytes = `${get}\r\n${get.replace('/a', '/things')}\r\n${get}Connection: close\r\n\r\n`;
-    const replies = await sendRaw(app.port, bytes);
-    expect(replies.map(({ status }) => status)).toEqual([404, 405, 404]);
-    expect(await endOf(app)).toHaveLength(3);
-  });
-
   test('middleware that never answers: the request has its line when the client is gone', async () => {
     await using app = await startThings({ before: [() => undefined] });
     expect(await leave(app, once(app.server, 'request'))).toMatchObject([{ method: 'POST', isAborted: true }]);

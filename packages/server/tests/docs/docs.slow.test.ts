@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import request, { type Response } from 'supertest';
-import { parseYaml } from '../../src/contract/yaml/parse-yaml';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { postThing, startThings } from '../../../../tests/support/start-things';
@@ -25,12 +24,6 @@ test('the contract is served byte for byte', async () => {
   const reply = await request(app.server).get('/openapi.yaml').responseType('blob').expect(200);
   expect(reply.headers['content-type']).toBe('application/yaml');
   expect(bytesOf(reply).equals(CONTRACT)).toBe(true);
-});
-
-test('the contract is served as JSON, too', async () => {
-  await using app = await startThings();
-  const reply = await request(app.server).get('/openapi.json').expect('Content-Type', 'application/json');
-  expect(reply.body).toEqual(parseYaml(CONTRACT.toString(), 'things.yaml'));
 });
 
 test('in JSON integers keep their digits', async () => {
@@ -116,23 +109,15 @@ test('a HEAD is the GET without its body', async () => {
   }
 });
 
-describe('a client that has the page already', () => {
-  test.each([
-    ['the same tag', (etag: string) => etag],
-    ['a weak one', (etag: string) => `W/${etag}`],
-    ['one of several', (etag: string) => `"a", ${etag} ,"b"`],
-    ['any', () => '*'],
-  ])('is told so: %s', async (_, condition) => {
-    await using app = await startThings();
-    for (const path of SOURCES) {
-      const { headers } = await request(app.server).get(path);
-      const given = { 'If-None-Match': condition(String(headers['etag'])) };
-      const reply = await request(app.server).get(path).set(given).expect(304);
-      expect(reply.headers).toMatchObject({ etag: headers['etag'], 'cache-control': 'no-cache' });
-      expect(reply.headers).not.toHaveProperty('content-length');
-      expect(reply.headers).not.toHaveProperty('content-type');
-    }
-  });
+test('a client that has the page already is told so', async () => {
+  await using app = await startThings();
+  for (const path of SOURCES) {
+    const { headers } = await request(app.server).get(path);
+    const reply = await request(app.server).get(path).set('If-None-Match', String(headers['etag'])).expect(304);
+    expect(reply.headers).toMatchObject({ etag: headers['etag'], 'cache-control': 'no-cache' });
+    expect(reply.headers).not.toHaveProperty('content-length');
+    expect(reply.headers).not.toHaveProperty('content-type');
+  }
 });
 
 test('other methods than GET and HEAD of the page are 405', async () => {

@@ -78,11 +78,6 @@ describe('the root', () => {
     }
     await request(app.server).get('/').set('Accept', BROWSER).expect(404);
   });
-
-  test('is no path without the page', async () => {
-    await using app = await startThings({ docs: false });
-    await request(app.server).get('/').set('Accept', BROWSER).expect(404);
-  });
 });
 
 describe('an operation comes first', () => {
