@@ -70,9 +70,9 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
     for (const rendered of renderBuiltInReplies(operation, render)) {
       // The start lists what is to be written.
       if (rendered.unwritten.length > 0) continue;
-      const problem = describeMismatch(rendered, operation, checks);
       const declared = findReply(operation, rendered.status);
-      if (problem === undefined || !declared) continue;
+      const problem = declared && describeMismatch(rendered, declared, checks);
+      if (!declared || problem === undefined) continue;
       const mismatch = mismatches.get(problem) ?? { problem, replies: new Set(), statuses: new Set() };
       mismatch.replies.add(declared.object);
       mismatch.statuses.add(rendered.status);
@@ -95,15 +95,17 @@ function toLine(document: object, { problem, replies, statuses }: Mismatch): str
   return `${pointer}${more} the kit refuses with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
 }
 
-/** Describes why a refusal does not match the reply that is declared for its status; undefined if it does, or none is. */
-function describeMismatch(rendered: RenderedRefusal, operation: Operation, { checkReply }: Checks): string | undefined {
-  const { status, type } = rendered;
-  const declared = findReply(operation, status);
-  if (!declared) return undefined;
+/** Describes why a refusal does not match the reply that is declared for its status; undefined if it does. */
+function describeMismatch(
+  rendered: RenderedRefusal,
+  declared: DeclaredReply,
+  { checkReply }: Checks,
+): string | undefined {
   try {
     checkReply(toReply(rendered, declared));
     return undefined;
   } catch (cause) {
+    const { type } = rendered;
     return `${type === undefined ? 'without a body' : `as ${type}`}: ${(cause as Error).message}`;
   }
 }

@@ -44,7 +44,7 @@ export function parseIssuer(text: string): string {
 
 /** @returns scopes, or `*` for all of the contract */
 export function parseScopes(text: string): readonly string[] | '*' {
-  return text.trim() === '*' ? '*' : text.split(/[\s,]+/).filter((scope) => scope !== '');
+  return text.trim() === '*' ? '*' : text.split(/\s+/).filter((scope) => scope !== '');
 }
 
 /** @returns the text unchanged: visible characters of ASCII, without spaces */
@@ -58,14 +58,12 @@ export function parseAudience(text: string): string {
 function toTokens(lines: readonly string[]): string[] {
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (tokens.length === 0) throw new Error('is set but holds no token');
-  for (const [index, token] of tokens.entries()) assertToken(token, `has a token (number ${String(index + 1)})`);
+  for (const [index, token] of tokens.entries()) {
+    const which = `has a token (number ${String(index + 1)})`;
+    if (!isBearerToken(token)) throw new Error(`${which} with a character that no bearer token has`);
+    if (token.length < MIN_LENGTH) throw new Error(`${which} of fewer than ${String(MIN_LENGTH)} characters`);
+  }
   return tokens;
-}
-
-// Throws if a token is malformed or too short. The message begins with `start`, such as `has a token (number 2)`.
-function assertToken(token: string, start: string): void {
-  if (!isBearerToken(token)) throw new Error(`${start} with a character that no bearer token has`);
-  if (token.length < MIN_LENGTH) throw new Error(`${start} of fewer than ${String(MIN_LENGTH)} characters`);
 }
 
 /** What the settings say of tokens. */

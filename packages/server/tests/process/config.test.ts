@@ -242,7 +242,8 @@ describe('the settings that only one service has', () => {
 
 test.each([
   ['pets:read pets:write', ['pets:read', 'pets:write']],
-  [' a, b ', ['a', 'b']],
+  // A scope may have a comma (RFC 6749 section 3.3).
+  [' a,b  c ', ['a,b', 'c']],
   ['*', '*'],
 ])('the scopes of listed tokens: %j', (text, scopes) => {
   expect(parse({ API_TOKENS_SCOPES: text }).tokenScopes).toEqual(scopes);
