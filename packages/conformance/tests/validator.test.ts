@@ -133,15 +133,24 @@ test('a value that is too deep is not judged, and nothing else is lost', () => {
   expect(validate('#/s', [[]])).toEqual([]);
 });
 
-test('a property that is readOnly may be missing from a request, and one that is writeOnly from a reply', () => {
-  const contract = readContract(
-    '{"openapi":"3.1.0","s":{"required":["a","b"],"properties":{"a":{"readOnly":true},"b":{"writeOnly":true}}}}',
-  );
-  const validate = createValidator(contract);
-  expect(validate('#/s', { b: 1n })).toEqual([]);
-  expect(validate('#/s', { a: 1n }, 'reply')).toEqual([]);
-  expect(validate('#/s', { a: 1n })).toHaveLength(1);
-});
+// Each object is of a schema of its own.
+const MARKED = `{"openapi":"3.1.0","s":{"required":["a","b"],"properties":{"a":{"readOnly":true},"b":{"writeOnly":true}}},
+  "part":{"allOf":[{"$ref":"#/s"},{"required":["a","c"]}]},"other":{"required":["a","b"]}}`;
+
+test.each<[string, Json, 'request' | 'reply', number]>([
+  ['#/s', { b: 1n }, 'request', 0],
+  ['#/s', { a: 1n }, 'reply', 0],
+  ['#/s', { a: 1n }, 'request', 1],
+  ['#/part/allOf/1', { c: 1n }, 'request', 0],
+  ['#/part', { b: 1n }, 'request', 1],
+  ['#/other', { b: 1n }, 'request', 1],
+  ['#/other', { a: 1n }, 'reply', 1],
+])(
+  'of %s, what %j lacks in a %s is wrong %i times: not what is marked for the other side',
+  (...[pointer, value, side, count]) => {
+    expect(createValidator(readContract(MARKED))(pointer, value, side)).toHaveLength(count);
+  },
+);
 
 test('a list with more problems than a call can have arguments is judged', () => {
   const contract = readContract('{"openapi":"3.1.0","s":{"items":{"type":"string"}}}');

@@ -26,8 +26,8 @@ export interface Scope {
   readonly formats: ReadonlyMap<string, FormatCheck>;
   /** What is wrong with parts of the value: each union member that contains itself would judge them anew. */
   readonly problemsByValue: WeakMap<object, Map<JsonObject, SchemaError[]>>;
-  /** The properties in `required` that may be missing: readOnly ones in requests, writeOnly ones in replies. */
-  readonly optionalProperties: ReadonlySet<string>;
+  /** By schema, the properties in `required` that may be missing: readOnly ones in requests, writeOnly ones in replies. */
+  readonly optionalProperties: ReadonlyMap<Json, ReadonlySet<string>>;
   /** The JSON pointer of the outermost schema, for messages about schemas that cannot be read. */
   readonly pointer: string;
   readonly workLimit: WorkLimit;
@@ -108,8 +108,9 @@ const OF_OBJECTS: Readonly<Record<string, Assertion>> = {
   minProperties: (rule, value) =>
     say(namesOf(value).length >= toNumber(rule), `has fewer members than ${toText(rule)}`),
   maxProperties: (rule, value) => say(namesOf(value).length <= toNumber(rule), `has more members than ${toText(rule)}`),
-  required: (rule, value, { scope }) => {
-    const missing = findMissing(rule, value).filter((name) => !scope.optionalProperties.has(name));
+  required: (rule, value, { scope, schema }) => {
+    const optional = scope.optionalProperties.get(schema);
+    const missing = findMissing(rule, value).filter((name) => !optional?.has(name));
     return say(missing.length === 0, `lacks ${missing.join(', ')}`);
   },
   dependentRequired: (rule, value) => {

@@ -1,11 +1,11 @@
 // Validates values by the schemas of a contract, in its dialect. It shares nothing with the server, and is exact:
 // 2^63 - 1 and 2^63 are two numbers.
 import { findReferenced } from '../contract/pointer';
-import type { Contract } from '../contract/read-contract';
+import { toList, type Contract } from '../contract/read-contract';
 import { SkippedError } from '../contract/skipped';
 import { evaluate } from './evaluate';
 import { FORMAT_CHECKS, type FormatCheck } from './formats';
-import type { SchemaError } from './assertions';
+import type { SchemaError, Scope } from './assertions';
 import { WorkLimit } from './work-limit';
 import { someObject, isJsonList, isJsonObject, objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 
@@ -33,8 +33,8 @@ export function createValidator(
   const keywords = new WeakMap<JsonObject, readonly string[]>();
   const formats = new Map([...FORMAT_CHECKS, ...fixtureChecks]);
   const optionalBySide = {
-    request: listMarkedProperties(root, 'readOnly'),
-    reply: listMarkedProperties(root, 'writeOnly'),
+    request: findMarkedProperties(root, 'readOnly'),
+    reply: findMarkedProperties(root, 'writeOnly'),
   };
   return function validate(pointer, value, side = 'request') {
     // What stands for a discriminator is not in the document as it was written.
@@ -71,18 +71,37 @@ export function createValidator(
 const MAX_HOPS = 10;
 
 /**
- * For marked properties, `required` counts only in replies or only in requests (OpenAPI, Schema Object). A name that is
- * marked in one schema counts as marked in all, since another part of an `allOf` may require it.
+ * The properties of each schema that are marked there, or in another schema of the same value: `required` of one counts
+ * only in replies or only in requests (OpenAPI, Schema Object).
  */
-function listMarkedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): ReadonlySet<string> {
-  const names = new Set<string>();
-  someObject(root, ({ properties }) => {
-    for (const [name, property] of Object.entries(objectOrEmpty(properties))) {
-      if (isMarked(root, property, mark)) names.add(name);
+function findMarkedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): Scope['optionalProperties'] {
+  const others = new Map<JsonObject, JsonObject[]>();
+  const link = (one: JsonObject, other: JsonObject): unknown =>
+    others.get(one)?.push(other) ?? others.set(one, [other]);
+  someObject(root, (schema) => {
+    const { $ref, allOf, anyOf, oneOf, then, else: otherwise } = schema;
+    const target = typeof $ref === 'string' ? findReferenced(root, $ref) : undefined;
+    const ofSameValue = [schema, target, ...[allOf, anyOf, oneOf, then, otherwise].flatMap(toList)];
+    for (const other of ofSameValue.filter(isJsonObject)) {
+      link(schema, other);
+      link(other, schema);
     }
     return false;
   });
-  return names;
+  const found = new Map<JsonObject, ReadonlySet<string>>();
+  for (const first of others.keys()) {
+    if (found.has(first)) continue;
+    const names = new Set<string>();
+    // The set grows during the loop.
+    const group = new Set([first]);
+    for (const schema of group) {
+      found.set(schema, names);
+      for (const other of others.get(schema) ?? []) group.add(other);
+      for (const [name, property] of Object.entries(objectOrEmpty(schema['properties'])))
+        if (isMarked(root, property, mark)) names.add(name);
+    }
+  }
+  return found;
 }
 
 function isMarked(root: JsonObject, schema: unknown, mark: 'readOnly' | 'writeOnly', hops = 0): boolean {
