@@ -184,36 +184,47 @@ test.each([
   expect(checks(one, 405, 'strict', { headers }).includes('allow-methods')).toBe(!isRight);
 });
 
-test('a declared 422 may refuse a valid request by a rule of the service; a 400 may not, nor an undeclared 422', () => {
-  const own = CONTRACT.replace("        '500':\n", "        '422':\n          description: No.\n        '500':\n");
-  const suite = createSuite(own, { bodyLimit: 1024, marker: 'mark' });
+test.each<[status: number, of: string, level: Level, found: string[]]>([
+  [422, 'declared', 'contract', []],
+  [422, 'declared', 'strict', ['the status is 422, not a success']],
+  [422, 'not declared', 'contract', ['the status is 422, not a success']],
+  [400, 'declared', 'contract', ['the status is 400, not a success or 422']],
+  [303, 'declared', 'strict', []],
+  [303, 'not declared', 'strict', ['the status is 303, not a success']],
+])('%i to a valid request, where it is %s, is at %s: %j', (status, of, level, found) => {
+  const more =
+    "        '422':\n          description: No.\n        '303':\n          description: See it.\n        '500':\n";
+  const contract = of === 'declared' ? CONTRACT.replace("        '500':\n", more) : CONTRACT;
+  const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level });
   const one = suite.cases.find(({ class: name }) => name === 'positive');
   if (!one) throw new Error('there is no case');
-  const judged = (status: number): CheckName[] =>
-    judge(suite.oracleFor({ bearerAuth: 'a-token' }), one, { status, headers: [], body: Buffer.from('') }).map(
-      ({ check }) => check,
-    );
-  expect(judged(422)).toEqual([]);
-  expect(judged(400)).toContain('valid-refused');
-  expect(checks(one, 422, 'contract')).toEqual(['valid-refused']);
+  const reply = { status, headers: [], body: Buffer.from('') };
+  const texts = judge(suite.oracleFor({ bearerAuth: 'a-token' }), one, reply).map(({ text }) => text);
+  expect(texts.filter((text) => text.startsWith('the status'))).toEqual(found);
 });
 
-test('that no request to an operation has success is a finding from robust on where a rule of the service may say so', async () => {
-  await using server = await serveReplies((_req, res) => res.writeHead(422).end());
-  const contract = BOOKS.replaceAll("'400':", "'422':");
-  const counts = (['contract', 'robust'] as const).map(async (level) => {
-    const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level });
-    const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000 };
-    const random = { seed: 1, runs: 1, isMarked: false };
-    const texts: string[] = [];
-    for await (const { case: one, findings } of runSuite(suite, target, { random, isWanted: isAddBook }))
-      texts.push(
-        ...findings.flatMap(({ check, text }) => (check === 'valid-refused' ? [`${one.operation}: ${text}`] : [])),
-      );
-    return texts;
-  });
-  await expect(Promise.all(counts)).resolves.toEqual([[], ['addBook: no request to this operation had success']]);
-});
+test.each([
+  [422, [], ['addBook: no request to this operation had success']],
+  [302, [], []],
+])(
+  'that no request has success is a finding from robust on where %i, which is declared, refuses it',
+  async (status, ...found) => {
+    await using server = await serveReplies((_req, res) => res.writeHead(status).end());
+    const contract = BOOKS.replaceAll("'400':", `'${String(status)}':`);
+    const counts = (['contract', 'robust'] as const).map(async (level) => {
+      const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level });
+      const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000 };
+      const random = { seed: 1, runs: 1, isMarked: false };
+      const texts: string[] = [];
+      for await (const { case: one, findings } of runSuite(suite, target, { random, isWanted: isAddBook }))
+        texts.push(
+          ...findings.flatMap(({ check, text }) => (check === 'valid-refused' ? [`${one.operation}: ${text}`] : [])),
+        );
+      return texts;
+    });
+    await expect(Promise.all(counts)).resolves.toEqual(found);
+  },
+);
 
 test('each request has an idempotency key of its own, and a name that an earlier run has taken is no finding', async () => {
   const contract = BOOKS.replace(

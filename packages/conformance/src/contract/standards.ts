@@ -33,6 +33,7 @@ export const IMPLEMENTATION_DEFINED = {
     'A discriminator does not change which values are valid, nor does validation ask for the schemas that inherit from one.',
   'OpenAPI 3.0.4, 3.1.1 Appendix B':
     'How a number is written in a text is not said: with a plus, leading zeros or white space around it, it may be one.',
+  'RFC 3986 3.4': 'Of two equal names in a query a server may take either, or refuse both.',
   'RFC 8259 9': 'A parser may accept extensions, and set limits on the character contents of strings.',
   'RFC 8259 8.2': 'The grammar has surrogates alone.',
   'RFC 9110 2.4': 'A recipient may recover what is meant from what is malformed.',

@@ -82,7 +82,9 @@ function attemptsWithOneWrongScheme(
   const labelStart = securityRequirements.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
   const labelEnd = others.map(({ name }) => `, beside ${name}`).join('');
   // In a wrong place or a wrong form, and in other spellings, which a server must accept.
-  const withValidSecret = scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme) : attemptsWithAuthorization(scheme);
+  const otherSchemes = securityRequirements.flat().filter(({ name }) => name !== scheme.name);
+  const withValidSecret =
+    scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme, otherSchemes) : attemptsWithAuthorization(scheme);
   return [...schemeLeftOut, ...attemptsWithWrongSecret(scheme), ...withValidSecret].map(
     ([label, expect, credentials, level]) => [
       `${labelStart}${label}${labelEnd}`,
@@ -226,10 +228,14 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   ];
 }
 
-// `refused` is any refusal, not only a 401: a key in the query may also be an undeclared parameter.
-function attemptsWithApiKey(scheme: Scheme): Attempt[] {
+// `refused` is any refusal, not only a 401: a key in the query may also be an undeclared parameter. Nothing is tried where
+// one of `others` has its secret, which may be the same.
+function attemptsWithApiKey(scheme: Scheme, others: readonly Scheme[]): Attempt[] {
   const { name, in: declaredLocation, parameter: keyName = '' } = scheme;
-  const otherLocations = ['header', 'query', 'cookie'].filter((location) => location !== declaredLocation);
+  const usedLocations = [scheme, ...others].map(locationOfSecret);
+  const otherPlaces = ['header', 'query', 'cookie']
+    .map((location) => ({ ...scheme, in: location }))
+    .filter((place) => !usedLocations.includes(locationOfSecret(place)));
   const validKey = credentialsWithSecret(scheme);
   const wrongKey = credentialsWithText(scheme, wrongSecretOf(scheme));
   const asBearerToken: Credentials = {
@@ -239,12 +245,10 @@ function attemptsWithApiKey(scheme: Scheme): Attempt[] {
   const nameInOtherCase = keyName === keyName.toUpperCase() ? keyName.toLowerCase() : keyName.toUpperCase();
   return [
     ['an empty secret', 'refused', credentialsWithText(scheme, '')],
-    ...otherLocations.map((location): Attempt => [
-      `the secret in a ${location}`,
-      'refused',
-      credentialsWithSecret({ ...scheme, in: location }),
-    ]),
-    ['the secret as a token', 'refused', asBearerToken],
+    ...otherPlaces.map((place): Attempt => [`the secret in a ${place.in}`, 'refused', credentialsWithSecret(place)]),
+    ...(usedLocations.includes('header authorization')
+      ? []
+      : ([['the secret as a token', 'refused', asBearerToken]] as const)),
     // A house rule: no standard says which of two equal names counts. Of two cookies a server should not even rely on the
     // order (RFC 6265 section 4.2.2), so that is not tried.
     ...(declaredLocation === 'cookie'

@@ -254,10 +254,12 @@ function textOf(parameter: Parameter, value: Wire): string {
   }
 }
 
-// Returns nothing for lists and objects, since their names may be repeated.
+// Returns nothing for lists and objects, since their names may be repeated, nor for cookies, whose order has no meaning
+// (RFC 6265 section 4.2.2).
 function repeatParameter({ in: location, schema, style }: Parameter, texts: ParameterText): Spelling[] {
   const types = unionTypesOf(schema);
   const mayRepeat = style !== 'json' && (types.has('array') || types.has('object'));
-  if (mayRepeat || texts.length === 0 || !['query', 'cookie'].includes(location)) return [];
-  return [['given twice', [...texts, ...texts]]];
+  return mayRepeat || texts.length === 0 || location !== 'query'
+    ? []
+    : [['given twice', [...texts, ...texts], 'RFC 3986 3.4']];
 }

@@ -71,11 +71,17 @@ function findErrorReply({ replies }: Operation): Reply | undefined {
 
 /** A success, or a declared status that depends on the state, such as 404. */
 export function isAccepted(operation: Operation, status: number): boolean {
-  return (status >= 200 && status < 300) || statusesByState(operation).includes(status);
+  return isSuccess(operation, status) || statusesByState(operation).includes(status);
+}
+
+/** Also a redirection that the operation declares, such as 303; `default` is for errors. */
+export function isSuccess(operation: Operation, status: number): boolean {
+  const isDeclared = findReply(operation, status) !== operation.replies.get('default');
+  return status >= 200 && (status < 300 || (status < 400 && isDeclared));
 }
 
 function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
-  const expected = expectedStatuses(operation, testCase);
+  const expected = expectedStatuses(operation, testCase, status);
   if (!expected.includes(status)) {
     return toFindings(failedCheck(operation, testCase, status), [
       `the status is ${String(status)}, not ${expected.words}`,
@@ -114,9 +120,9 @@ function failedCheck(operation: Operation, { expect, class: caseClass, request }
     const isPossible = status < 400 || POSSIBLE_FOR_VALID.has(status) || mayBeOwnRule(operation, status);
     return isPossible ? 'status' : 'valid-refused';
   }
-  const isSuccess = status >= 200 && status < 300;
-  if (isSuccess && expect === 'refused') return caseClass === 'malformed' ? 'malformed-accepted' : 'invalid-accepted';
-  return isSuccess && ABOUT_CREDENTIALS.has(expect) ? 'unauthorized-accepted' : 'status';
+  const hasSuccess = status >= 200 && status < 300;
+  if (hasSuccess && expect === 'refused') return caseClass === 'malformed' ? 'malformed-accepted' : 'invalid-accepted';
+  return hasSuccess && ABOUT_CREDENTIALS.has(expect) ? 'unauthorized-accepted' : 'status';
 }
 
 interface ExpectedStatuses {
@@ -144,14 +150,17 @@ const ABOUT_CREDENTIALS: ReadonlySet<Expectation> = new Set([
   'insufficient scope',
 ]);
 
-function expectedStatuses(operation: Operation, testCase: Case): ExpectedStatuses {
+function expectedStatuses(operation: Operation, testCase: Case, actual: number): ExpectedStatuses {
   const { expect } = testCase;
   switch (expect) {
-    case 'accepted':
+    case 'accepted': {
+      const ofOwnRules = [...operation.replies.keys()].map(Number).filter((status) => mayBeOwnRule(operation, status));
+      const possible = new Set([...statusesByState(operation), ...ofOwnRules.filter((status) => status !== actual)]);
       return {
-        words: ['a success', ...statusesByState(operation)].join(' or '),
+        words: ['a success', ...possible].join(' or '),
         includes: (status) => isAccepted(operation, status),
       };
+    }
     case 'refused': {
       // Wrong are refusals of something that the case does not test: the credentials, the method or the path. A wrong path
       // parameter may be answered like the path of a resource that does not exist.

@@ -15,7 +15,7 @@ import { fits, type Values } from '../values/variant';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import { arbitraryOf } from '../values/arbitrary';
 import { includes } from '../contract/standards';
-import { mayBeOwnRule } from '../oracle/judge';
+import { isSuccess, mayBeOwnRule } from '../oracle/judge';
 
 /** What decides whether a case is wanted. */
 export type CaseKind = Pick<Case, 'class' | 'expect'> & {
@@ -128,7 +128,7 @@ function trackSuccesses({ model, level }: Suite, target: Target): Successes {
       const operation = operationOf(model, result.case);
       if (expect !== 'accepted' || request.skipReason || target.unbuilt?.has(operation.id) === true) return;
       const isFirst = !firstFailures.has(operation.id);
-      if (isSuccess(result)) firstFailures.set(operation.id, undefined);
+      if (result.replies.some(({ status }) => isSuccess(operation, status))) firstFailures.set(operation.id, undefined);
       else if (isFirst && !mayDependOnState(operation, result, isOnCreatedResource) && !hasOwnRule(operation, result))
         firstFailures.set(operation.id, result);
     },
@@ -149,10 +149,6 @@ function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, 
 }
 
 const NO_SUCCESS = 'no request to this operation had success';
-
-function isSuccess({ replies }: CaseResult): boolean {
-  return replies.some(({ status }) => status < 300);
-}
 
 /** The options of random bodies. */
 export interface RandomOptions {
