@@ -20,10 +20,17 @@ function isNamed(name: string, names: RegExp): boolean {
   return names.test(normalizeName(name)) || names.test(normalizeName(name.split('[').at(-1) ?? ''));
 }
 
-/** Whether only a reply can have a valid value of a parameter: it is the cursor of a page, and need not be sent. */
-export function isCursor({ in: location, name, isRequired, schema }: Parameter): boolean {
+/** Whether only a reply can have a valid value of a parameter: it is the cursor of a page, or an entity tag. */
+export function isGivenByReply(parameter: Parameter): boolean {
+  const { in: location, name, isRequired, schema } = parameter;
   const isOpaqueText = typesOf(schema).has('string') && pointersOf(schema, 'enum', 'const', 'format').length === 0;
-  return location === 'query' && !isRequired && isOpaqueText && isNamed(name, CURSOR_NAMES);
+  const isCursor = location === 'query' && !isRequired && isOpaqueText && isNamed(name, CURSOR_NAMES);
+  return isCursor || isEntityTag(parameter);
+}
+
+/** Whether it is If-Match or If-None-Match, whose value is not any text (RFC 9110 section 13.1). */
+export function isEntityTag({ in: location, name }: Parameter): boolean {
+  return location === 'header' && /^if-(?:none-)?match$/i.test(name);
 }
 
 /** Normalizes a name to lower-case words, so that `bookId` and `book_id` are equal. */

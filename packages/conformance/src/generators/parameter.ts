@@ -1,8 +1,8 @@
 // Creates cases for the parameters of an operation.
 import type { Draft, Expectation } from './case';
 import type { Operation, Parameter } from '../contract/model';
-import { isCursor } from '../contract/paging';
-import { rulesOf, propertiesOf, typesOf } from '../contract/schema';
+import { isGivenByReply } from '../contract/paging';
+import { rulesOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
 import { unionTypesOf } from '../contract/unions';
 import type { Values, Variant } from '../values/variant';
 import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
@@ -71,7 +71,7 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
     ...validTexts(values, parameter)
       .filter(canBeSent)
       // A made-up cursor is of no page: a server may refuse it.
-      .map((sent) => createTextCase(sent, isCursor(parameter) ? 'answered' : 'accepted')),
+      .map((sent) => createTextCase(sent, isGivenByReply(parameter) ? 'answered' : 'accepted')),
     ...invalidTexts(values, parameter)
       .filter(canBeSent)
       .map((sent) => createTextCase(sent, 'refused')),
@@ -210,12 +210,14 @@ function isSendable(parameter: Parameter, value: Wire): boolean {
 function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   const { style, schema, isExploded } = parameter;
   const separator = findAmbiguousSeparator(parameter);
+  // These name the members of an object, not the parameter: its name with another value would be an undeclared parameter.
+  const namesMembers = style === 'deepObject' || (style === 'form' && isExploded && isObjectAlone(schema));
   if (value instanceof Raw || typeof value !== 'object' || value === null) {
     // A server would split the only item of a list.
     const isSplit = typesOf(schema).has('array') && separator?.test(scalarText(value)) === true;
-    return style !== 'deepObject' && !isSplit;
+    return !namesMembers && !isSplit;
   }
-  if (style === 'deepObject' && !isJsonObject(value)) return false;
+  if (namesMembers && !isJsonObject(value)) return false;
   // The members of a list have their indexes as names.
   const members = Object.entries<Json>(value as JsonObject);
   // An exploded form has a query parameter for each property: an undeclared one would be an undeclared parameter.
@@ -233,6 +235,10 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   );
   // A list or an object without members is written like an empty text.
   return members.length > 0 && areUnambiguous;
+}
+
+function isObjectAlone(schema: Schema): boolean {
+  return [...unionTypesOf(schema)].join() === 'object';
 }
 
 // The characters of an item that a server may read as the separator; undefined for a style that encodes them.

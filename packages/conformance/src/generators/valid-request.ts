@@ -1,7 +1,7 @@
 // Makes a valid request of an operation, and variants of it.
 import { randomUUID } from 'node:crypto';
 import type { Content, Operation, Parameter } from '../contract/model';
-import { isCursor } from '../contract/paging';
+import { isEntityTag, isGivenByReply } from '../contract/paging';
 import { attempt, type SkippedError } from '../contract/skipped';
 import { fits, type Values } from '../values/variant';
 import { toJson, isJsonObject, type Json } from '../wire/json';
@@ -63,8 +63,9 @@ export function validRequest(values: Values, operation: Operation, difference: D
     if (changedText) return [parameter, changedText];
     const write = (): ParameterText =>
       writeParameter(parameter, newKey(values, parameter) ?? baseOfParameter(values, parameter));
-    if (isCursor(parameter) && !values.fixtures.places.has(parameter.pointer)) return [parameter, NOT_SENT];
     // The request is also valid without an optional parameter, so that one without a value is left out.
+    const isKnown = !isGivenByReply(parameter) || values.fixtures.places.has(parameter.pointer);
+    if (!parameter.isRequired && !isKnown) return [parameter, NOT_SENT];
     if (!parameter.isRequired) return [parameter, parameter.schema.contract.skipped.attempt(write, NOT_SENT)];
     return [parameter, makeOrPlaceholder(write, parameter.in === 'path' ? ['x'] : NOT_SENT)];
   });
@@ -126,9 +127,12 @@ function newKey(values: Values, parameter: Parameter): Json | undefined {
  *
  * @throws SkippedError when no valid value can be made
  */
-export function baseOfParameter(values: Values, { schema, skipReason, pointer }: Parameter): Json {
+export function baseOfParameter(values: Values, parameter: Parameter): Json {
+  const { schema, skipReason, pointer } = parameter;
   const [given] = values.fixtures.places.get(pointer) ?? [];
   if (given !== undefined) return given;
+  const entityTag = `"${values.marker}"`;
+  if (isEntityTag(parameter) && fits(values, schema, entityTag)) return entityTag;
   // Why the suite cannot write this parameter, such as an unknown style.
   if (skipReason) throw skipReason;
   return toJson(values.baseOf(schema));
