@@ -17,7 +17,7 @@ export function resolvePointer(root: Json, pointer: string): Json {
   // The first segment is the `#`.
   const segments = pointer.split('/').slice(1);
   return segments.reduce<Json>((value, segment) => {
-    const key = decodePercent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = unescapeKey(segment);
     const child =
       typeof value === 'object' && value !== null && Object.hasOwn(value, key)
         ? (value as Readonly<Record<string, Json>>)[key]
@@ -27,13 +27,15 @@ export function resolvePointer(root: Json, pointer: string): Json {
   }, root);
 }
 
-// Returns a segment with malformed percent-encoding unchanged.
-function decodePercent(segment: string): string {
+/** The key that a segment of a pointer is for; malformed percent-encoding stays as it is. */
+export function unescapeKey(segment: string): string {
+  let decoded = segment;
   try {
-    return decodeURIComponent(segment);
+    decoded = decodeURIComponent(segment);
   } catch {
-    return segment;
+    // A percent sign alone.
   }
+  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 export const COMPONENT_SCHEMAS = '#/components/schemas/';

@@ -1,10 +1,10 @@
 // The steps of a scenario that replace or patch an instance.
 import type { CaseResult } from '../oracle/checks';
 import { essenceOf } from '../wire/media-type';
-import { isJsonObject, objectOrEmpty, isSame, type Json } from '../wire/json';
+import { isJsonObject, objectOrEmpty, isSame } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
-import { isIfMatch } from './instance-store';
+import { forInstance, isIfMatch } from './instance-store';
 import {
   callOnInstance,
   isCompleted,
@@ -18,7 +18,6 @@ import {
 import type { LinkedOperation } from './links';
 import { mergePatch, unwrapEnvelope } from './representation';
 import { readMissingEtag } from './steps';
-import { idsChosenByClient } from './find-id';
 
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
@@ -114,8 +113,8 @@ function hasMergePatchType({ content: { mediaType } }: ValidBody): boolean {
 }
 
 /**
- * Chooses a body for PUT or PATCH that changes at least one property, and has the id of the instance if it has any. If
- * no body changes anything, it is the first one.
+ * Chooses a body for PUT or PATCH that changes at least one property, with the id of the instance where its client chooses
+ * that. If no body changes anything, it is the first one.
  */
 function chooseChange(
   { tools, lifecycle, instances }: Scenario,
@@ -123,18 +122,20 @@ function chooseChange(
   { operation }: LinkedOperation,
   bodyNumber: number,
 ): ValidBody | undefined {
-  const { writable, resource } = lifecycle;
-  const wholeBodies = createValidBodies(tools.values, operation);
+  const { writable } = lifecycle;
+  const wholeBodies = createValidBodies(tools.values, operation).map((body) => forInstance(body, instance));
   // A patch must keep what it does not name: prefer patches with one property.
   const patches = operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, wholeBodies) : [];
-  const bodies = (patches.length > 0 ? patches : wholeBodies).filter(({ value }) =>
-    idsChosenByClient(value, resource.idExpressions).every((id) => isSame(id, instance.id)),
-  );
-  const membersOf = ({ value }: ValidBody): [string, Json][] => Object.entries(unwrapEnvelope(value, writable));
+  const bodies = patches.length > 0 ? patches : wholeBodies;
+  const sizeOf = ({ value }: ValidBody): number => Object.keys(unwrapEnvelope(value, writable)).length;
   const changes = bodies
-    .filter((body) => membersOf(body).some(([name, member]) => !isSame(expected?.[name], member)))
-    // Bodies with the fewest properties first: PUT removes what they leave out.
-    .toSorted((one, other) => membersOf(one).length - membersOf(other).length);
+    .filter(({ value }) => {
+      const members = unwrapEnvelope(value, writable);
+      // PUT removes what a body leaves out.
+      const changeable = Object.keys({ ...(operation.method === 'PUT' && expected), ...members });
+      return changeable.some((name) => !isSame(expected?.[name], members[name]));
+    })
+    .toSorted((one, other) => sizeOf(one) - sizeOf(other));
   const chosen = changes.length > 0 ? changes[bodyNumber % changes.length] : bodies[0];
-  return chosen && !lifecycle.resource.isIdChosenByClient ? instances.freshen(chosen) : chosen;
+  return chosen && instances.freshen(chosen, instance);
 }

@@ -125,7 +125,7 @@ export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance)
     const before = tracked.lastShown?.value;
     if (!before) return;
     const changes = patches
-      .map((body) => instances.freshen(body))
+      .map((body) => instances.freshen(body, tracked.instance))
       .filter(({ value }) => memberOf(value).some(([name, member]) => name in before && !isSame(before[name], member)));
     const ofEachName = Map.groupBy(changes, ({ value }) => memberOf(value)[0]?.[0]);
     const [one, other] = [...ofEachName.values()].map((bodies) => bodies[0]);
@@ -197,7 +197,7 @@ export async function* callAsOther(
   for (const linked of [read, ...actions, patch, replace, remove]) {
     if (!linked || !declares403(linked)) continue;
     const [body] = createValidBodies(tools.values, linked.operation);
-    const step = { ...(body && instances.freshen(body)), label: 'by another caller' };
+    const step = { ...(body && instances.freshen(body, tracked.instance)), label: 'by another caller' };
     const result = await callOnInstance(other, linked, tracked, step);
     const isAccepted = (judgeableReplyOf(result)?.status ?? 403) < 300;
     const text = `another caller has success with ${linked.operation.id} of what the first created`;

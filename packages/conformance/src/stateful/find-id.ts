@@ -1,10 +1,10 @@
 // Finds the id of an instance: the names that mean it in a contract, and its value in the exchange that created it.
 import { jsonBodyOf } from '../oracle/body';
-import { objectOrEmpty, toText, type Json } from '../wire/json';
+import { isJsonObject, objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { normalizeName } from '../contract/paging';
 import { collectionOf, readPath } from '../contract/path-template';
-import { extendPointer } from '../contract/pointer';
+import { extendPointer, unescapeKey } from '../contract/pointer';
 import type { Schema } from '../contract/schema';
 import { evaluate, resolveFragment, type RequestAndReply } from './runtime-expression';
 
@@ -58,6 +58,18 @@ export function idsChosenByClient(body: Json | undefined, idExpressions: readonl
     .filter((expression) => expression.startsWith(IN_REQUEST_BODY))
     .map((expression) => resolveFragment(body, expression.slice(IN_REQUEST_BODY.length)))
     .filter((id) => id !== undefined);
+}
+
+/** Copies a request body with the id of an instance, where its client chooses it. */
+export function withChosenId(body: Json, idExpressions: readonly string[], id: Json): Json {
+  const copy = structuredClone(body);
+  for (const expression of idExpressions.filter((each) => each.startsWith(IN_REQUEST_BODY))) {
+    const [, outer = '', key = ''] = /^(.*)\/(.*)$/s.exec(expression.slice(IN_REQUEST_BODY.length)) ?? [];
+    const object = resolveFragment(copy, outer);
+    const name = unescapeKey(key);
+    if (isJsonObject(object) && typeof object[name] === typeof id) Object.assign(object, { [name]: id });
+  }
+  return copy;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { CaseResult } from '../oracle/checks';
 import type { Operation, Parameter } from '../contract/model';
+import { writeContent } from '../contract/serialization';
 import { validRequest } from '../generators/valid-request';
 import { jsonBodyOf } from '../oracle/body';
 import { runCase, type Tools } from '../exchange/run-case';
@@ -9,7 +10,7 @@ import type { Values } from '../values/variant';
 import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { chooseBodiesToTry, freshenBody, type ValidBody } from './bodies';
-import { findId } from './find-id';
+import { findId, withChosenId } from './find-id';
 import { findLinkedOperation, type LinkedOperation, type Links } from './links';
 import type { Resource } from './resources';
 import { resolveFragment, evaluate, type RequestAndReply } from './runtime-expression';
@@ -81,10 +82,11 @@ export class InstanceStore {
     return createdThen === 'refused' ? undefined : createdThen;
   }
 
-  /** A body with texts that no other has. */
-  freshen(body: ValidBody): ValidBody {
+  /** A body with texts that no other has, and with the id of an instance that it is for. */
+  freshen(body: ValidBody, instance?: Instance): ValidBody {
     this.#nonce += 1;
-    return freshenBody(this.#tools.values, body, this.#nonce);
+    const fresh = freshenBody(this.#tools.values, body, this.#nonce);
+    return instance ? forInstance(fresh, instance) : fresh;
   }
 
   // Tries several bodies; undefined when the server fails (5xx), or when the id of the new instance is unknown.
@@ -197,6 +199,13 @@ export interface Instance {
   /** The body that created it. */
   readonly body: ValidBody | undefined;
   readonly etag: string | undefined;
+}
+
+/** A body with the id of an instance, where clients choose the id. */
+export function forInstance(body: ValidBody, { id, resource: { idExpressions } }: Instance): ValidBody {
+  if (body.value === undefined) return body;
+  const value = withChosenId(body.value, idExpressions, id);
+  return { ...body, value, body: writeContent(body.content, value) };
 }
 
 /** Whether a parameter is the header If-Match (RFC 9110 section 13.1.1). */

@@ -1,7 +1,7 @@
 // Runs the cases of an operation with the id of an existing instance.
 import type { CaseResult } from '../oracle/checks';
 import { levelOf, type Case } from '../generators/case';
-import { validRequest } from '../generators/valid-request';
+import { toBody, validRequest } from '../generators/valid-request';
 import { includes } from '../contract/standards';
 import { mapInOrder } from '../exchange/pool';
 import { runCase, type Tools } from '../exchange/run-case';
@@ -10,8 +10,8 @@ import type { LinkedOperation, Links } from './links';
 import { isSamePath } from '../contract/path-template';
 import { isSafeMethod, type Operation, type Model } from '../contract/model';
 import { requestBodyOf } from '../oracle/body';
-import { isSame } from '../wire/json';
-import { idsChosenByClient } from './find-id';
+import { isSame, writeJson } from '../wire/json';
+import { idsChosenByClient, withChosenId } from './find-id';
 import { generateCases } from '../generators/derive-cases';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
@@ -102,7 +102,8 @@ async function runOnInstance(
   if (!created) instances.forgetShared(resource);
   const instance = created ?? shared;
   const values = await instances.bindIds(linked, instance);
-  if (!values || hasOtherId(instance, testCase)) {
+  const body = bodyFor(instance, testCase);
+  if (!values || body === 'unknown') {
     suite.model.contract.skipped.add({
       reason: 'bodies that have another id than their path',
       pointer: testCase.pointer,
@@ -110,13 +111,29 @@ async function runOnInstance(
     return undefined;
   }
   const request = redirectToInstance(testCase.request, defaultRequest, validRequest(values, operation));
-  return runCase(oracle, target, { ...testCase, request });
+  return runCase(oracle, target, { ...testCase, ...body, request: { ...request, ...body?.request } });
 }
 
-/** Whether the body has another id than the instance: no standard says whether the id in path or body counts then. */
-function hasOtherId({ resource: { idExpressions }, id }: Instance, testCase: Case): boolean {
-  return idsChosenByClient(requestBodyOf(testCase), idExpressions).some((chosenId) => !isSame(chosenId, id));
+/**
+ * What a case gets so that its body has the id of the instance: no standard says whether the id in path or body counts.
+ * Undefined where nothing has to change, and unknown where the body is spelled in a way of its own.
+ */
+function bodyFor(
+  { resource: { idExpressions }, id }: Instance,
+  testCase: Case,
+): BodyOfInstance | undefined | 'unknown' {
+  const value = requestBodyOf(testCase);
+  if (idsChosenByClient(value, idExpressions).every((chosenId) => isSame(chosenId, id))) return undefined;
+  const { request, interpretation } = testCase;
+  if (value === undefined || request.body?.equals(toBody(writeJson(value))) !== true) return 'unknown';
+  const own = withChosenId(value, idExpressions, id);
+  return {
+    request: { body: toBody(writeJson(own)) },
+    ...(interpretation && { interpretation: { ...interpretation, value: own } }),
+  };
 }
+
+type BodyOfInstance = Pick<Case, 'interpretation'> & { readonly request: Pick<WireRequest, 'body'> };
 
 /**
  * Derives the cases of an operation that need an existing instance: valid requests, and requests that are invalid in

@@ -184,7 +184,7 @@ function compareAndRemember(
   const before = unverifiedChange?.before;
   // If all is as before the change, the change was lost: one finding says it better than one for each property.
   const isAsBefore = before && names.every((name) => isSame(before.value[name], shown.value[name]));
-  if (isAsBefore && differences.length > 0) {
+  if (isAsBefore && differences.some(({ name }) => expected?.[name] !== undefined)) {
     const texts = differences.map(({ text }) => text).join(', ');
     return [['change-lost', `what is read is what there was before the change: ${texts}`]];
   }
