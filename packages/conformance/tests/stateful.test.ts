@@ -18,6 +18,8 @@ const itself: Change = (item) => item;
 
 // The client chooses the key, also of what it replaces.
 const SHELF = readFileSync('tests/fixtures/shelf.yaml', 'utf8')
+  .replace('security: []', 'security: [{ token: [] }]')
+  .replace('components:', '$&\n  securitySchemes: { token: { type: http, scheme: bearer } }')
   .replace('name: { type: string }', '$&, note: { type: string }')
   .replace(
     '    get:\n      operationId: getItem',
@@ -35,10 +37,13 @@ async function failuresOf({
   keep = itself,
   show = itself,
   merge = (_old, item) => item,
+  openMethod,
 }: {
   readonly keep?: (item: Item) => Item | undefined;
   readonly show?: Change;
   readonly merge?: (old: Item, item: Item) => Item;
+  /** The method that needs no credentials, by mistake. */
+  readonly openMethod?: string;
 }): Promise<string[]> {
   const items = new Map<string, Item>();
   const app = express().disable('x-powered-by').disable('etag').use(express.json());
@@ -47,6 +52,10 @@ async function failuresOf({
     // Express adds a charset by itself.
     res.json = (body) => res.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
     next();
+  });
+  app.use(({ method, headers }, res, next) => {
+    if (headers.authorization === 'Bearer right' || method === openMethod) next();
+    else res.status(401).end();
   });
   app.post('/items', (req, res) => {
     const item = req.body as Item;
@@ -68,17 +77,24 @@ async function failuresOf({
     res.status(!isRight ? 400 : !old ? 404 : key === params.key ? 200 : 409).end();
   });
   await using server = await listenOnLoopback(createServer(app));
-  const target = { base: server.base, secrets: {}, timeout: 60_000 };
+  const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000 };
   const results: CaseResult[] = [];
   for await (const result of runStateful(suite, target)) results.push(result);
   expect(results.length).toBeGreaterThan(10);
-  const scenarios = results.filter(({ case: { class: name } }) => name === 'stateful');
-  const texts = scenarios.flatMap(({ case: one, findings }) => findings.map(({ text }) => `${one.operation}: ${text}`));
+  const texts = results.flatMap(({ case: { operation, class: name }, findings }) =>
+    findings
+      .filter(({ check }) => name === 'stateful' || check === 'unauthorized-accepted')
+      .map(({ text }) => `${operation}: ${text}`),
+  );
   return [...new Set(texts)];
 }
 
 test('what is kept and shown as it was sent is right, also behind a key that its client chose', async () => {
   await expect(failuresOf({})).resolves.toEqual([]);
+});
+
+test('an operation that asks nobody for credentials is noticed, though its ids cannot be guessed', async () => {
+  await expect(failuresOf({ openMethod: 'PUT' })).resolves.toEqual(['putItem: the status is 200, not 401']);
 });
 
 test('what is lost, or kept, shown or replaced otherwise, is noticed', async () => {

@@ -1,6 +1,6 @@
 // Runs the cases of an operation with the id of an existing instance.
 import type { CaseResult } from '../oracle/checks';
-import { levelOf, type Case } from '../generators/case';
+import { levelOf, type Case, type Expectation } from '../generators/case';
 import { toBody, validRequest } from '../generators/valid-request';
 import { includes } from '../contract/standards';
 import { mapInOrder } from '../exchange/pool';
@@ -55,7 +55,7 @@ function mayRun(
 ): boolean {
   return (
     includes(suite.level, levelOf(testCase)) &&
-    (testCase.expect === 'refused' || isAllowed(operation)) &&
+    (testCase.expect !== 'accepted' || isAllowed(operation)) &&
     (instance.isCreatedByRun || isSafeMethod(operation))
   );
 }
@@ -96,48 +96,48 @@ async function runOnInstance(
   // Creating a resource below an instance, such as a copy of a book, does not change the instance.
   const isCreating = links.resources.some(({ create }) => create === operation);
   const mayChange = testCase.expect === 'accepted' && !isCreating && !isSafeMethod(operation);
-  if (!mayChange) return runCase(oracle, target, testCase);
+  if (!mayChange) {
+    // Only credentials are wrong, so that the body must not be.
+    const ofShared = testCase.class === 'auth' ? forInstance(shared, testCase) : undefined;
+    return runCase(oracle, target, ofShared ?? testCase);
+  }
   const created = await instances.createNew(resource);
   // If no other can be created, use up the shared one: the next case then creates another.
   if (!created) instances.forgetShared(resource);
   const instance = created ?? shared;
   const values = await instances.bindIds(linked, instance);
-  const body = bodyFor(instance, testCase);
-  if (!values || body === 'unknown') {
+  const ownCase = forInstance(instance, testCase);
+  if (!values || !ownCase) {
     suite.model.contract.skipped.add({
       reason: 'bodies that have another id than their path',
       pointer: testCase.pointer,
     });
     return undefined;
   }
-  const request = redirectToInstance(testCase.request, defaultRequest, validRequest(values, operation));
-  return runCase(oracle, target, { ...testCase, ...body, request: { ...request, ...body?.request } });
+  const request = redirectToInstance(ownCase.request, defaultRequest, validRequest(values, operation));
+  return runCase(oracle, target, { ...ownCase, request });
 }
 
 /**
- * What a case gets so that its body has the id of the instance: no standard says whether the id in path or body counts.
- * Undefined where nothing has to change, and unknown where the body is spelled in a way of its own.
+ * The case with the id of the instance in its body: no standard says whether the id in path or body counts. Undefined for
+ * a body with another id that is spelled in a way of its own.
  */
-function bodyFor(
-  { resource: { idExpressions }, id }: Instance,
-  testCase: Case,
-): BodyOfInstance | undefined | 'unknown' {
+function forInstance({ resource: { idExpressions }, id }: Instance, testCase: Case): Case | undefined {
   const value = requestBodyOf(testCase);
-  if (idsChosenByClient(value, idExpressions).every((chosenId) => isSame(chosenId, id))) return undefined;
+  if (idsChosenByClient(value, idExpressions).every((chosenId) => isSame(chosenId, id))) return testCase;
   const { request, interpretation } = testCase;
-  if (value === undefined || request.body?.equals(toBody(writeJson(value))) !== true) return 'unknown';
+  if (value === undefined || request.body?.equals(toBody(writeJson(value))) !== true) return undefined;
   const own = withChosenId(value, idExpressions, id);
   return {
-    request: { body: toBody(writeJson(own)) },
+    ...testCase,
+    request: { ...request, body: toBody(writeJson(own)) },
     ...(interpretation && { interpretation: { ...interpretation, value: own } }),
   };
 }
 
-type BodyOfInstance = Pick<Case, 'interpretation'> & { readonly request: Pick<WireRequest, 'body'> };
-
 /**
- * Derives the cases of an operation that need an existing instance: valid requests, and requests that are invalid in
- * anything but the ids. Other cases, such as wrong credentials, have the same reply with and without an instance.
+ * Derives the cases of an operation that need an existing instance: valid requests, requests that are invalid in anything
+ * but the ids, and at last those without credentials and with wrong ones, since a server may look for the instance first.
  */
 function deriveCasesOnInstance(model: Model, values: Values, { operation, origins }: LinkedOperation): Case[] {
   const idPointers = new Set([...origins.keys()].map(({ pointer }) => pointer));
@@ -146,9 +146,12 @@ function deriveCasesOnInstance(model: Model, values: Values, { operation, origin
   // A request with a `skipReason` may be invalid: the suite could make no valid value for a part of it.
   const isValid = ({ expect, request }: Case): boolean => expect === 'accepted' && request.skipReason === undefined;
   const isInvalid = ({ class: name, expect }: Case): boolean => name !== 'auth' && expect === 'refused';
-  return derived
-    .filter((testCase) => !isAboutId(testCase) && (isInvalid(testCase) || isValid(testCase)))
-    .map((testCase) => ({ ...testCase, label: `of one that is there, ${testCase.label}` }));
+  const firstOf = (expected: Expectation): Case[] => derived.filter(({ expect }) => expect === expected).slice(0, 1);
+  return [
+    ...derived.filter((testCase) => !isAboutId(testCase) && (isInvalid(testCase) || isValid(testCase))),
+    ...firstOf('wrong credentials'),
+    ...firstOf('no credentials'),
+  ].map((testCase) => ({ ...testCase, label: `of one that is there, ${testCase.label}` }));
 }
 
 /**
