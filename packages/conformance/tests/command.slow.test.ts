@@ -130,6 +130,7 @@ test('what no case produced fails a run where a file is named, until the file ac
     pattern: expect.stringMatching(/ 500 reply application\/json$/) as string,
     reason: "the server's own failure: not produced from outside",
   });
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('TODO', 'see'));
   const accepted = await judge();
   expect(accepted.output).toContain(`of them, which ${file} accepts\n`);
   expect(accepted.status).toBe(0);
