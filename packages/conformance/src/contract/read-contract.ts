@@ -192,10 +192,22 @@ export function findUnsupportedFeature(dialect: Dialect, schema: JsonObject): st
   const dynamic = ['$dynamicRef', '$recursiveRef'].find((keyword) => schema[keyword] !== undefined);
   if (dynamic !== undefined) return `the keyword ${dynamic}`;
   if (Array.isArray(items)) return 'items as a list';
+  const malformed = Object.keys(schema).find((name) => dialect.keywords.has(name) && isMalformed(name, schema[name]));
+  if (malformed !== undefined) return `a malformed ${malformed}`;
   if (typeof $schema === 'string' && !isSameDialect(dialect, findDialect($schema))) return `the dialect ${$schema}`;
   // References below an `$id` are relative to it, not to the contract.
   const isBelowId = typeof schema['$id'] === 'string' && someObject(schema, ({ $ref }) => typeof $ref === 'string');
   return isBelowId ? 'references below an $id' : undefined;
+}
+
+/** Whether a keyword, which the contract may have by mistake, has no value of its kind. */
+export function isMalformed(keyword: string, value: Json | undefined): boolean {
+  if (/^(?:min|max|exclusive)[A-Z]|^(?:minimum|maximum|multipleOf)$/.test(keyword))
+    return (typeof value !== 'number' && typeof value !== 'bigint') || (keyword === 'multipleOf' && value <= 0);
+  if (keyword === 'required') return !isJsonList(value) || value.some((name) => typeof name !== 'string');
+  if (keyword === 'pattern' || keyword === 'format') return typeof value !== 'string';
+  if (keyword === 'enum') return !isJsonList(value);
+  return /^(?:p|patternP)roperties$|^dependen/.test(keyword) && !isJsonObject(value);
 }
 
 function isSameDialect({ keywords }: Dialect, { keywords: others, skipReason }: Dialect): boolean {

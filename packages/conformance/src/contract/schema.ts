@@ -2,7 +2,7 @@
 import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { schemaObjectsAt, type SchemaObject } from './flatten';
 import { extendPointer } from './pointer';
-import { toList, type Contract } from './read-contract';
+import { isMalformed, toList, type Contract } from './read-contract';
 
 /** All schema objects that apply to one value: a schema, what it refers to, and what `allOf` adds. */
 export interface Schema {
@@ -52,7 +52,7 @@ export function rulesOf(schema: Schema, keyword: string): Rule[] {
   return schema.schemaObjects.flatMap((schemaObject) => {
     const value = schemaObject.keywords[keyword];
     const isOutOfReach = limit !== undefined && Number(value) > limit;
-    return value === undefined || isOutOfReach ? [] : [{ value, schemaObject }];
+    return value === undefined || isOutOfReach || isMalformed(keyword, value) ? [] : [{ value, schemaObject }];
   });
 }
 
