@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, LEVELS, runSuite, type Case, type CheckName, type Level } from '../src';
-import { IMPLEMENTATION_DEFINED, includes } from '../src/contract/standards';
-import { levelOf } from '../src/generators/case';
+import { IMPLEMENTATION_DEFINED } from '../src/contract/standards';
 import { judge } from '../src/oracle/judge';
 import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
@@ -258,17 +257,3 @@ test('each request has an idempotency key of its own, and a name that an earlier
 function isAddBook({ operation, class: name }: CaseKind): boolean {
   return operation.id === 'addBook' && name === 'positive';
 }
-
-test('a level has what is below it', () => {
-  expect(LEVELS.map((level) => LEVELS.filter((of) => includes(level, of)))).toEqual([
-    ['contract'],
-    ['contract', 'robust'],
-    ['contract', 'robust', 'strict'],
-  ]);
-});
-
-test('what is no HTTP is sent from robust on, unless a case says otherwise', () => {
-  expect(levelOf({ class: 'malformed' })).toBe('robust');
-  expect(levelOf({ class: 'negative' })).toBe('contract');
-  expect(levelOf({ class: 'negative', level: 'strict' })).toBe('strict');
-});

@@ -174,36 +174,10 @@ test('a list of many objects is searched for equal ones in one pass', () => {
   expect(createValidator(contract)('#/s', items)).toEqual([]);
 });
 
-// Right by the RFC that defines the format, and wrong.
+// The official suite has no such format.
 test.each([
-  ['date', ['2024-02-29'], ['2023-02-29', '2024-2-9', '2024-02-29\n']],
-  ['time', ['23:59:60Z', '01:59:60.5+02:00', '12:00:00z'], ['24:00:00Z', '12:00:00', '12:00:00+01', '22:59:60Z']],
-  [
-    'date-time',
-    ['1985-04-12T23:20:50.52Z', '1985-04-12t23:20:50z', '2016-12-31T23:59:60Z', '1985-04-12T00:59:59.999999999999999Z'],
-    ['1985-04-12T23:20:50+01', '2016-12-31T24:59:60+01:00', '1985-04-31T23:20:50Z', '1985-04-12'],
-  ],
-  ['duration', ['P1Y2M3DT4H5M6S', 'P4W', 'PT0.5S'], ['P', 'PT', '1D', 'P1S', 'tomorrow']],
-  ['regex', ['^a$'], ['(']],
-  [
-    'email',
-    ['"joe bloggs"@example.com', 'joe@[127.0.0.1]', 'joe@[IPv6:::1]', 'a+b@c'],
-    ['joe', '@c', 'a..b@c', 'a@b.', 'joe@[1]'],
-  ],
-  ['hostname', ['example.org', 'a-b', 'example.org.'], ['-a', 'a_b', `${'a'.repeat(64)}.org`]],
-  ['ipv4', ['192.0.2.1'], ['192.0.2.01', '192.0.2']],
-  ['ipv6', ['::1', '::ffff:192.0.2.1'], ['fe80::1%eth0', '1::2::3']],
-  ['uuid', ['123E4567-e89b-12d3-a456-426614174000'], ['urn:uuid:123e4567-e89b-12d3-a456-426614174000']],
-  [
-    'uri',
-    ['https://[::1]:80/a?b#c', 'urn:a:b', 'http://u:p@h'],
-    ['/a', 'http://example.com:abc/', 'a b:c', 'http://a/%zz'],
-  ],
-  ['uri-reference', ['', '/a?b=c#d', '//h/a', './a:b'], ['1:b', '\\a']],
-  ['json-pointer', ['', '/a~1b/0'], ['a', '/~2']],
-  ['byte', ['', 'cGxhbnQ='], ['cGxhbnQ']],
-])('%s is as its RFC says', (format, right, wrong) => {
-  const accepts = (text: string): boolean => problems(writeJson({ format }), writeJson(text)).length === 0;
-  expect(right.filter((text) => !accepts(text))).toEqual([]);
-  expect(wrong.filter(accepts)).toEqual([]);
+  ['"cGxhbnQ="', []],
+  ['"cGxhbnQ"', ['format']],
+])('whether %s is Base64: %j', (text, expected) => {
+  expect(problems('{"format":"byte"}', text)).toEqual(expected);
 });

@@ -1,11 +1,7 @@
 // Runs one case against a server, and judges the replies.
 import { levelOf, type Case } from '../generators/case';
-import { isIdempotencyKey } from '../generators/valid-request';
 import { exchange, isAlive, isLimited, withHeaders, type Target } from './exchange';
 import { includes } from '../contract/standards';
-import { operationOf } from '../contract/model';
-import { propertiesOf, requestPropertiesOf } from '../contract/schema';
-import { requestContentOf } from '../oracle/body';
 import { CHECKS, toFindings, type CaseResult, type CheckName, type Finding, type Oracle } from '../oracle/checks';
 import { judge } from '../oracle/judge';
 import type { Values } from '../values/variant';
@@ -39,7 +35,6 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   const replies = answers.filter((answer) => 'reply' in answer).map(({ reply }) => reply);
   const found = [
     ...answers.flatMap((answer) => ('reply' in answer ? judge(oracle, answer.case, answer.reply) : [answer])),
-    ...toFindings('repeatable-response', judgeRepeated(oracle, testCase, replies)),
     ...toFindings('valid-refused', judgeOtherForm(testCase, replies)),
     ...(look?.(oracle, testCase, replies) ?? []),
   ].filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(oracle, testCase, check));
@@ -79,26 +74,4 @@ function expectUnbuilt({ unbuilt }: Target, testCase: Case): Case {
 function judgeOtherForm({ before }: Case, [absolute, usual]: readonly WireReply[]): string[] {
   const isLost = before?.isSame === true && absolute?.status === 404 && usual !== undefined && usual.status !== 404;
   return isLost ? [`the status is 404, and ${String(usual.status)} for the same in its usual form`] : [];
-}
-
-function judgeRepeated(oracle: Oracle, testCase: Case, replies: readonly WireReply[]): string[] {
-  if (testCase.times === undefined || !dependsOnRequestAlone(oracle, testCase)) return [];
-  const [first] = replies;
-  const isSameReply = (reply: WireReply): boolean => reply.status === first?.status && reply.body.equals(first.body);
-  return replies.every(isSameReply) ? [] : ['the same request has different replies'];
-}
-
-// Each declared success must be a JSON object, and the request must have all of its properties: with others, such as an
-// id or a time, equal requests may have different replies.
-function dependsOnRequestAlone({ model }: Oracle, testCase: Case): boolean {
-  const operation = operationOf(model, testCase);
-  const requestContent = requestContentOf(operation, testCase);
-  // One of several requests with the same key may be answered 409, as long as the first is under way.
-  if (!requestContent || operation.parameters.some(isIdempotencyKey)) return false;
-  const sentNames = new Set(requestPropertiesOf(requestContent.schema).keys());
-  const successes = [...operation.replies].filter(([status]) => status.startsWith('2')).map(([, reply]) => reply);
-  return successes.every(({ contents: [content, ...otherContents] }) => {
-    if (content?.kind !== 'json' || otherContents.length > 0) return false;
-    return [...propertiesOf(content.schema).keys()].every((name) => sentNames.has(name));
-  });
 }

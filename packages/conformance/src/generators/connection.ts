@@ -43,7 +43,7 @@ function createRefusedRequest(values: Values, operation: Operation): Pick<Before
   return { request: { method: 'POST', target, headers: [], body: SMUGGLED_REQUEST }, expect: 'unknown path' };
 }
 
-/** Creates cases that send one valid request `times` times at once: all replies must be the same. */
+/** Creates cases that send one valid request `times` times at once: each must have a success. */
 export function createRepeatCases(values: Values, operation: Operation): Draft[] {
   return [2, 16].map((times) => ({
     pointer: operation.pointer,

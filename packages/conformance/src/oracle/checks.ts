@@ -107,7 +107,6 @@ export const CHECKS = {
     source: 'house rule',
     about: 'a success shows the properties as they were sent',
   },
-  'repeatable-response': { level: 'strict', source: 'house rule', about: 'the same request has the same reply' },
   'stale-accepted': {
     level: 'contract',
     source: 'RFC 9110 13.1.1, 13.2.1',

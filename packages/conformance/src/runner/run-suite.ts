@@ -81,13 +81,7 @@ async function* runDerivedCases(
   workers: number,
 ): AsyncGenerator<CaseResult> {
   const oracle = suite.oracleFor(target.secrets);
-  const run = (testCase: Case): Promise<CaseResult> => runCase(oracle, target, testCase);
-  const chosen = chooseCases(suite, target, options);
-  const sentOnce = chosen.filter(({ times }) => times === undefined);
-  const repeated = chosen.filter(({ times }) => times !== undefined);
-  yield* mapInOrder(sentOnce, workers, run);
-  // Repeated cases compare their replies, so no other case may run meanwhile.
-  yield* mapInOrder(repeated, 1, run);
+  yield* mapInOrder(chooseCases(suite, target, options), workers, (testCase) => runCase(oracle, target, testCase));
 }
 
 async function* runRandomBodies(

@@ -8,7 +8,6 @@ import { connectionFaults, processFaults } from './process-faults';
 import { credentialFaults, routeFaults } from './route-faults';
 import { errorFaults, replyFaults } from './reply-faults';
 import { startFaulty, toItems, type Fault } from './fault';
-import { featureFaults } from './feature-faults';
 import { plantFaults, storeFaults } from './store-faults';
 
 const FAULTS = toItems({
@@ -23,9 +22,6 @@ const FAULTS = toItems({
   'the conversation': processFaults,
   'one connection': connectionFaults,
 });
-
-/** The names of all faults. */
-export const FAULT_NAMES: readonly string[] = [...FAULTS, ...featureFaults].map(({ name }) => name);
 
 /** Nothing is wrong, though everything is taken apart and put together again. */
 const NO_FAULT: Fault = {
