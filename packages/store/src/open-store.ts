@@ -75,14 +75,18 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     return Promise.reject(new Error(`use tx.write inside a transaction: store.${name} would wait for its end`));
   }
 
-  // The rows of the last statement are items.
+  // The rows of the last statement are items. An error has the statements, and the functions that wait for them, in its
+  // stack.
   async function runAll<Item>(queries: readonly AnyQuery<Item>[], runSql: RunAllSql): Promise<Item[]> {
     const statements = queries.map(toStatement);
-    const sql = statements.map((statement) => toSql(statement, engine));
-    const rows = await run(sql, () => {
+    const sql = statements.map((statement) => toSql(statement, engine)) as [Sql, ...Sql[]];
+    let rows: readonly ReturnedRow[];
+    try {
       for (const { values } of sql) assertValues(values, engine);
-      return runSql(sql as [Sql, ...Sql[]]);
-    });
+      rows = await runSql(sql);
+    } catch (error) {
+      throw addStatements(error as Error, sql);
+    }
     const [last] = statements.slice(-1) as [Statement<Item>];
     return rows.map((row) => last.toItem(row as never));
   }
@@ -92,12 +96,7 @@ function createStore<Value extends SqliteValue | PostgresValue>(
     ...store,
     close: () => (closing ??= store.close()),
     add: Object.fromEntries(adders),
-    async read(query) {
-      const statement = toStatement(query);
-      const rows = store.readNow?.(toSql(statement, engine));
-      if (rows) return rows.map((row) => statement.toItem(row as never));
-      return runAll([statement], ([sql]) => store.read(sql, bytesOf([sql])));
-    },
+    read: (query) => runAll([query], ([sql]) => store.read(sql, bytesOf([sql]))),
     write: <Item>(...queries: AnyQuery<Item>[]) =>
       runOutside('write', () => runAll(queries, (sql) => store.write(sql, bytesOf(sql)))),
     async transaction<T>(work: (tx: Transaction) => Promise<T>, { signal }: { signal?: AbortSignal | undefined } = {}) {
@@ -123,15 +122,6 @@ function createStore<Value extends SqliteValue | PostgresValue>(
 
 type AnyQuery<Item> = Statement<Item> | Query<Item>;
 type RunAllSql = (sql: readonly [Sql, ...Sql[]]) => Promise<readonly ReturnedRow[]>;
-
-// An error has the statements, and the functions that wait for them, in its stack.
-async function run<T>(statements: readonly Sql[], work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw addStatements(error as Error, statements);
-  }
-}
 
 /** The location of the store: the absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
 export type StoreLocation = { readonly file: string } | { readonly servers: readonly string[] };

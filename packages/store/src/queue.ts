@@ -11,8 +11,6 @@ export type ReturnedRow = Readonly<Record<string, unknown>>;
 /** A store of one engine, of rows and SQL. `bytes` is roughly the memory that an entry takes while it waits. */
 export interface EngineStore<Value> extends Pick<Store<never>, 'check' | 'countWaiting' | 'close'> {
   add(row: Row<Value>, bytes: number): Promise<void>;
-  /** @returns the rows; undefined where they take a promise: not every engine has some at once */
-  readNow?(sql: Sql): readonly ReturnedRow[] | undefined;
   read(sql: Sql, bytes: number): Promise<readonly ReturnedRow[]>;
   write(statements: readonly Sql[], bytes: number): Promise<readonly ReturnedRow[]>;
   transaction(work: TransactionWork): Promise<void>;

@@ -89,14 +89,13 @@ describe('what is read on the main thread, without a message to another one', ()
   });
 
   test('a statement that was slow here goes to the thread, and others stay', () => {
-    const [quick, slow] = [toSql(COUNT, 1n), toSql(COUNT, 500_000n)];
+    const [quick, slow] = [toSql(COUNT, 1n), toSql(COUNT, 5_000_000n)];
     quickReads.observe(quick, QUICK);
     quickReads.observe(NOTES, QUICK);
-    expect([quickReads.read(slow)?.length, quickReads.read(quick), quickReads.read(NOTES)?.length]).toEqual([
-      1,
-      undefined,
-      1,
-    ]);
+    expect(quickReads.read(slow)).toHaveLength(1);
+    // Other values were quick there.
+    quickReads.observe(quick, QUICK);
+    expect([quickReads.read(quick), quickReads.read(NOTES)?.length]).toEqual([undefined, 1]);
   });
 
   test('what cannot be read is left to the thread, which says why', () => {

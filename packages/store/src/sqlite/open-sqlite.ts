@@ -77,8 +77,7 @@ export async function openSqlite(
     async add(row, bytes) {
       await writes.add(row, bytes);
     },
-    readNow: (sql) => quickReads.read(sql),
-    read: (sql, bytes) => reads.add({ statements: [sql] }, bytes),
+    read: async (sql, bytes) => quickReads.read(sql) ?? (await reads.add({ statements: [sql] }, bytes)),
     write: (statements, bytes) => writes.add({ statements }, bytes),
     async transaction(work) {
       await writes.add(work, 0);

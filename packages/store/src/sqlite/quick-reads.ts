@@ -1,7 +1,7 @@
 // Runs statements on the main thread that were quick before: to send their rows between threads costs more than to read them.
 import { performance } from 'node:perf_hooks';
 import type { Result, ReturnedRow } from '../queue';
-import { assertValues, type Sql } from '../statement';
+import type { Sql } from '../statement';
 import { createStatements, MAX_STATEMENTS, openReader } from './commit';
 import { guardFiles, type FileIdentity } from './guard';
 
@@ -20,6 +20,8 @@ const QUICK_MS = 1;
 const PENALTY = 1_000;
 // A failure is like a run that took so long.
 const FAILURE_MS = 2;
+// What took longer was no pause to collect garbage: the statement is slow with some of its values.
+const PAUSE_MS = 50;
 
 // To look at the files takes longer than to read a row.
 const CHECK_MS = 5;
@@ -35,7 +37,6 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
   // From when on each statement may run here, by its text.
   const quickFrom = new Map<string, number>();
   let connection: Connection | undefined;
-
   let isClosed = false;
 
   function note(text: string, milliseconds: number): void {
@@ -43,26 +44,18 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
     quickFrom.set(text, performance.now() + (milliseconds > QUICK_MS ? PENALTY * milliseconds : 0));
   }
 
-  // The thread tries again what fails here, and waits for locks.
-  function tryToRead(sql: Sql, now: number): readonly ReturnedRow[] | undefined {
-    try {
-      assertValues(sql.values, 'sqlite');
-      connection ??= connect(file, identity);
-      return connection.read(sql, now);
-    } catch {
-      return undefined;
-    }
-  }
-
   return {
     observe({ text }, result) {
-      if (result && 'milliseconds' in result) note(text, result.milliseconds);
+      // Other values may be slow again.
+      const isSlow = Number(quickFrom.get(text)) - performance.now() > PENALTY * PAUSE_MS;
+      if (result && 'milliseconds' in result && !isSlow) note(text, result.milliseconds);
     },
     read(sql) {
-      const start = performance.now();
       const from = quickFrom.get(sql.text);
-      if (from === undefined || from > start || isClosed) return undefined;
-      const rows = tryToRead(sql, start);
+      if (from === undefined || from > performance.now() || isClosed) return undefined;
+      connection ??= attempt(() => connect(file, identity));
+      const start = performance.now();
+      const rows = attempt(() => connection?.read(sql, start));
       const milliseconds = performance.now() - start;
       if (!rows || milliseconds > QUICK_MS) note(sql.text, Math.max(milliseconds, FAILURE_MS));
       return rows;
@@ -73,6 +66,15 @@ export function createQuickReads(file: string, identity: FileIdentity): QuickRea
       connection = undefined;
     },
   };
+}
+
+// The thread tries again what fails here, and waits for locks.
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 function connect(file: string, identity: FileIdentity): Connection {
