@@ -291,20 +291,28 @@ test('a row that no synchronous standby has yet is not acknowledged, though it i
   await store.close();
 });
 
-test('a row that is there already costs no connection', async () => {
-  const { url } = await postgres.createDatabase();
+test('a row that is there already, or that a function refuses, costs no connection and no other row', async () => {
+  const { url, query } = await postgres.createDatabase();
   const store = await open(url);
+  await query(`CREATE FUNCTION allow(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+      IF $1 = 'Salt' THEN RAISE 'no salt'; END IF; RETURN true; END $$;
+    ALTER TABLE notes ADD CHECK (allow(text))`);
   await store.add.notes(MILK);
-  const findPid: Statement<unknown> = {
+  const setText = (text: string): Statement<unknown> => ({
     sql: 'UPDATE notes SET text = $1 RETURNING pg_backend_pid() AS pid',
-    values: ['Milk'],
+    values: [text],
     toItem: ({ pid }: { pid: bigint }) => pid,
-  };
+  });
+  const findPid = setText('Milk');
   const insert: Statement<unknown> = { sql: `INSERT INTO notes VALUES (1, 'Oat')`, values: [], toItem: () => 1 };
   const before = await store.write(findPid);
   await expect(store.write(insert)).rejects.toThrow('duplicate key value');
   await expect(store.write(findPid, insert)).rejects.toThrow('duplicate key value');
+  await expect(store.write(setText('Salt'))).rejects.toThrow('no salt');
   await expect(store.write(findPid)).resolves.toEqual(before);
+  const texts = ['Tea', 'Oil', 'Salt', 'Rice', 'Oat'];
+  const added = await Promise.allSettled(texts.map((text, index) => store.add.notes({ number: BigInt(index), text })));
+  expect(added.map(({ status }) => status === 'fulfilled')).toEqual(texts.map((text) => text !== 'Salt'));
   await store.close();
 });
 

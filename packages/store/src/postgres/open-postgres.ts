@@ -1,6 +1,6 @@
 // Opens a store in PostgreSQL.
 import type { PoolClient } from 'pg';
-import { createQueue, DEFAULT_LIMITS, type EngineStore, type ReturnedRow, type Results } from '../queue';
+import { createQueue, DEFAULT_LIMITS, type EngineStore, type ReturnedRow, type RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
 import { createInserts, insertRows } from './inserts';
@@ -83,18 +83,11 @@ async function checkTables(servers: PostgresServers, schema: AnySchema): Promise
 type WorkOnClient = (client: PoolClient) => Promise<readonly ReturnedRow[]>;
 
 // `verbOfError`: what the database cannot be, in the message of StoreUnavailable. A batch is one entry.
-function runOnConnections(
-  servers: PostgresServers,
-  verbOfError: 'read' | 'written',
-): (batch: readonly WorkOnClient[]) => Promise<Results> {
+function runOnConnections(servers: PostgresServers, verbOfError: 'read' | 'written'): RunBatch<WorkOnClient> {
   const takeTurn = createTurns();
-  return async (batch) =>
-    new Map(
-      await Promise.all(
-        batch.map(async (work, index) => {
-          const rows = await takeTurn(() => tryAgain(() => useConnection(servers, work), verbOfError));
-          return [index, { rows }] as const;
-        }),
-      ),
-    );
+  return async (batch) => {
+    const [work] = batch as readonly [WorkOnClient];
+    const rows = await takeTurn(() => tryAgain(() => useConnection(servers, work), verbOfError));
+    return new Map([[0, { rows }]]);
+  };
 }

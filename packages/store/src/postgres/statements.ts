@@ -17,9 +17,12 @@ for (const type of ['INT2', 'INT4', 'INT8'] as const) BIGINTS.setTypeParser(type
 export const MAKE_DURABLE = `SELECT set_config('synchronous_commit', 'on', true)
   WHERE current_setting('synchronous_commit', true) = 'off'`;
 
+// Even without values: the simple protocol would take several statements. The types of pg do not declare it.
+const EXTENDED = { types: BIGINTS, queryMode: 'extended' };
+
 /** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
 export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly ReturnedRow[]> {
-  const result = await client.query<Record<string, unknown>>({ text, values: [...values], types: BIGINTS });
+  const result = await client.query<Record<string, unknown>>({ text, values: [...values], ...EXTENDED });
   // Only a statement that returns rows has fields.
   if (result.fields.length > 0) return result.rows;
   return Array.from({ length: Number(result.rowCount) }, () => ({}));
@@ -91,8 +94,9 @@ export async function useConnection<T>(servers: PostgresServers, work: (client: 
   return getResult();
 }
 
-// Classes of SQLSTATE (PostgreSQL, appendix A) for bad values: data exception, constraint violation, limit exceeded.
-const DATA_ERRORS = new Set(['22', '23', '54']);
+// Classes of SQLSTATE (PostgreSQL, appendix A) for bad values: data exception, constraint violation, limit exceeded, and
+// what a function in PL/pgSQL raises.
+const DATA_ERRORS = new Set(['22', '23', '54', 'P0']);
 // Classes for an unavailable store: connection, transaction state (such as read-only), authorization, no such database,
 // rollback, resources, object in use, operator intervention, system.
 const UNAVAILABLE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58']);
@@ -153,7 +157,10 @@ export function isDataError(error: unknown): error is DatabaseError {
 
 // Any error that the database did not report is an error of the connection.
 function isUnavailable(error: unknown): boolean {
-  return !(error instanceof DatabaseError) || UNAVAILABLE.has(classOf(error));
+  if (!(error instanceof DatabaseError)) return true;
+  // A statement with too few or too many values. Of a pooler that cannot go on, the same code is FATAL.
+  if (error.code === '08P01' && error.severity === 'ERROR') return false;
+  return UNAVAILABLE.has(classOf(error));
 }
 
 // The first two characters of an SQLSTATE are its class.
