@@ -52,11 +52,16 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
     return Number(database.prepare(`PRAGMA ${name}`).get()?.[column]);
   }
 
-  // Whether SQLite may have truncated the database to a size: VACUUM by another program does, and changes data_version.
+  // Whether SQLite may have truncated the database to a size: VACUUM by another program does, and changes data_version, and
+  // so does auto_vacuum. What came after it is in the log alone, of which -1 frames are known while another program moves
+  // them.
   function mayDatabaseShrinkTo(size: number): boolean {
     const before = dataVersion;
     dataVersion = readPragma('data_version');
-    return dataVersion !== before && size > 0 && size >= readPragma('page_count') * readPragma('page_size');
+    if (size === 0 || (dataVersion === before && readPragma('auto_vacuum') === 0)) return false;
+    const pages = readPragma('page_count');
+    const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
+    return frames < 0 || size >= (pages - frames) * readPragma('page_size');
   }
 
   // Whether SQLite may have truncated the log to a size: a checkpoint does, once the database file has the content.
