@@ -59,7 +59,7 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
 }
 
 // PostgreSQL's protocol counts them with 16 bits.
-const MAX_VALUES = 65_535;
+export const MAX_VALUES = 65_535;
 
 /**
  * Asserts that a database keeps values as they are, and that they fail no other of their batch: drivers store an unpaired

@@ -2,6 +2,7 @@
 import type { PoolClient } from 'pg';
 import type { Results } from '../queue';
 import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
+import { MAX_VALUES } from '../statement';
 import type { PostgresServers } from './pool';
 import { isDataError, tryAgain, useConnection, MAKE_DURABLE } from './statements';
 
@@ -9,10 +10,7 @@ type Inserts = readonly { readonly text: string; readonly values: PostgresValue[
 
 export type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
 
-// The protocol counts the parameters of a statement with 16 bits.
-const MAX_PARAMETERS = 65_535;
-
-/** Creates one INSERT for all rows of a table, or several when one would have too many parameters. */
+/** Creates one INSERT for all rows of a table, or several when one would have too many values. */
 export function createInserts({ tables }: AnySchema): CreateBatchInserts {
   const creators = Object.entries(tables).map(([table, { postgres }]) => createTableInserts(table, postgres));
   return (rows) =>
@@ -29,7 +27,7 @@ function createTableInserts(
     SELECT count(*)::integer AS added, current_setting('synchronous_standby_names', true) AS standbys, (${MAKE_DURABLE})
     FROM added`;
   const keyIndexes = key.map((column) => columns.indexOf(column));
-  const maxRows = Math.floor(MAX_PARAMETERS / columns.length);
+  const maxRows = Math.floor(MAX_VALUES / columns.length);
   // ($1,$2), then ($3,$4) and so on, by row. Kept, since writing them takes longer than the rest.
   const placeholders: string[] = [];
 

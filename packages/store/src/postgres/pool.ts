@@ -12,7 +12,7 @@ export interface PostgresTimes {
   readonly work: number;
   /** How long the function of a transaction may take. It is less than `work`, which is for a statement that hangs. */
   readonly transaction: number;
-  /** The pause between cancel requests; it doubles each time, up to a minute. */
+  /** The pause between cancel requests. */
   readonly cancel: number;
   /** How long a migration waits for a lock, and all others behind it, before it lets them go first. */
   readonly lock: number;
@@ -24,7 +24,7 @@ export const TIMES: PostgresTimes = {
   connect: 3_000,
   work: 10_000,
   transaction: 5_000,
-  cancel: 1_000,
+  cancel: 2_000,
   lock: 2_000,
   migration: 60 * 60_000,
 };
@@ -35,8 +35,6 @@ export interface PoolOptions {
   readonly connections: number;
   readonly times: PostgresTimes;
 }
-
-const MAX_PAUSE_MS = 60_000;
 
 /**
  * Connections to one server. There are never more backends than connections: a connection whose work takes too long is
@@ -105,9 +103,9 @@ export function createPostgresPool(connectionString: string, { name, connections
       client.on('drain', finish).on('end', finish);
     });
     const idle = Promise.race([Promise.allSettled([working, drained]), closed]).then(() => true);
-    for (let pause = times.cancel; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+    for (;;) {
       await requestCancel(client);
-      if (await Promise.race([idle, sleep(pause, false, { ref: false })])) return true;
+      if (await Promise.race([idle, sleep(times.cancel, false, { ref: false })])) return true;
       // The network path may be gone. Check one client at a time: each check takes one more connection.
       lastCheck = lastCheck.then(() => isConnectionGone(client, { ...options, query_timeout: times.connect }));
       if (await lastCheck) return false;

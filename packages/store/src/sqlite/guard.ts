@@ -5,12 +5,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { createLogProbe, createStatProbe, type FileState, type FileProbe } from './write-ahead-log.ts';
 
 export interface FileGuard {
-  /**
-   * Finds what happened to a file, such as `data/plants.db was removed`; after the first fault, always the same.
-   *
-   * @param isThorough whether to ask for the log's times, too, which makes the next commit slower (see FileProbe)
-   */
-  findFault(isThorough: boolean): string | undefined;
+  /** Finds what happened to a file, such as `data/plants.db was removed`; after the first fault, always the same. */
+  findFault(): string | undefined;
   /** The size of the write-ahead log. */
   countLogBytes(): number;
   /**
@@ -72,8 +68,8 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   }
 
   return {
-    findFault(isThorough) {
-      for (const guardedFile of files) fault ??= findFaultOfFile(guardedFile, isThorough);
+    findFault() {
+      for (const guardedFile of files) fault ??= findFaultOfFile(guardedFile);
       return fault;
     },
     countLogBytes: () => log.size,
@@ -111,10 +107,10 @@ function guardFile(path: string, mayShrinkTo: GuardedFile['mayShrinkTo'], create
 }
 
 /** Finds what another program did to a file; undefined if nothing, and then remembers its current size. */
-function findFaultOfFile(file: GuardedFile, isThorough: boolean): string | undefined {
+function findFaultOfFile(file: GuardedFile): string | undefined {
   const { path, probe, identity } = file;
   try {
-    const current = probe.readState(isThorough);
+    const current = probe.readState();
     if (current === undefined) return `${path} was removed`;
     if (current.ino !== identity.ino || current.dev !== identity.dev) return `${path} was replaced`;
     if (current.size < file.size && !isShrunkBySqlite(file, current.size)) return `${path} was truncated`;

@@ -85,7 +85,7 @@ function connect(file: string, identity: FileIdentity): Connection {
   return {
     read({ text, values }, now) {
       if (now - checked > CHECK_MS) {
-        if (guard.findFault(false) !== undefined) return undefined;
+        if (guard.findFault() !== undefined) return undefined;
         checked = now;
       }
       return run(text, values);

@@ -84,10 +84,10 @@ function createConnection(database: DatabaseSync, task: ConnectionOptions, run: 
 
   // After a fault, moves the content of the write-ahead log into the opened database, which may close it. Only the
   // connection that writes, the one with inserts, does so.
-  function checkAndSaveLog(isThorough = false): string | undefined {
+  function checkAndSaveLog(): string | undefined {
     // Nothing is acknowledged before its end.
     if (isInTransaction()) return undefined;
-    const fault = guard.findFault(isThorough);
+    const fault = guard.findFault();
     if (fault !== undefined && inserts !== undefined && database.isOpen) guard.moveLogIntoFile();
     return fault;
   }
@@ -100,7 +100,7 @@ function createConnection(database: DatabaseSync, task: ConnectionOptions, run: 
   return {
     checkFiles() {
       if (isInTransaction()) steps.endOverdue();
-      checkAndSaveLog(true);
+      checkAndSaveLog();
     },
     answer(question) {
       // Check before, so that nothing is written to lost files, and after, so that nothing in them is acknowledged.
@@ -116,7 +116,7 @@ function createConnection(database: DatabaseSync, task: ConnectionOptions, run: 
     },
     // A rescue may have closed the database already.
     close() {
-      checkAndSaveLog(true);
+      checkAndSaveLog();
       if (database.isOpen) database.close();
       guard.close();
     },

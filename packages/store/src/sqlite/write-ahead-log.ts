@@ -7,13 +7,8 @@ export type FileState = Pick<Stats, 'dev' | 'ino' | 'size'>;
 
 /** Looks at one path, to find whether another program has removed or replaced the file, or made it smaller. */
 export interface FileProbe {
-  /**
-   * Looks at the path.
-   *
-   * @param isThorough whether to use stat in any case
-   * @returns undefined when no file is there
-   */
-  readState(isThorough: boolean): FileState | undefined;
+  /** @returns undefined when no file is there */
+  readState(): FileState | undefined;
   close(): void;
 }
 
@@ -33,8 +28,7 @@ const FOLDER_OF_DESCRIPTORS = '/proc/self/fd';
 /**
  * Looks at a write-ahead log. After a call of stat, Linux (from 6.13 on) gives the next write a time of its own, and
  * the sync of a commit then has to write that time, too: some 50 us more. This one reads the file instead, through a
- * descriptor that leaves the time of access alone, and asks Linux for the path that its descriptor has now. A thorough
- * reading relies on stat alone.
+ * descriptor that leaves the time of access alone, and asks Linux for the path that its descriptor has now.
  *
  * @returns a probe with stat on other systems, and where the file belongs to another user
  */
@@ -61,9 +55,9 @@ export function createLogProbe(path: string): FileProbe {
 
   return {
     // Tells about the file at the path: the opened one while it is there and has only grown, or else what stat finds.
-    readState(isThorough) {
+    readState() {
       // A removed file has a path that ends with " (deleted)", and a renamed one its new path.
-      if (!isThorough && readlinkSync(link) === openedPath && readToEnd(descriptor)) return { dev, ino, size };
+      if (readlinkSync(link) === openedPath && readToEnd(descriptor)) return { dev, ino, size };
       const found = statSync(path, { throwIfNoEntry: false });
       size = found?.size ?? 0;
       return found;
