@@ -86,8 +86,8 @@ export function bytesOf(statements: readonly Sql[]): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-// A list of placeholders may be long.
-const MAX_TEXT_CHARACTERS = 1_000;
+// A list of placeholders may be long, and so may that of the types.
+const MAX_CHARACTERS = 1_000;
 
 /**
  * Adds to the stack of an error, which the log shows, the statements that failed with the types of their values, never the
@@ -102,7 +102,7 @@ export function addStatements(error: Error, statements: readonly Sql[]): Error {
 // Such as `in SELECT text FROM notes WHERE number = $1 (bigint)`.
 function describe({ text, values }: Sql): string {
   const types = values.map((value) => (value instanceof Uint8Array ? 'bytes' : value === null ? 'null' : typeof value));
-  return `in ${text.replaceAll(/\s+/g, ' ').slice(0, MAX_TEXT_CHARACTERS)} (${types.join(', ')})`;
+  return `in ${text.replaceAll(/\s+/g, ' ')} (${types.join(', ')})`.slice(0, MAX_CHARACTERS);
 }
 
 // Without the first line, and the frames of this function and `addStatements`.

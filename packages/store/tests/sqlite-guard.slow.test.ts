@@ -287,9 +287,13 @@ test('a program that reads without an end is told of, again when the log is twic
   expect(find(size())).toBeUndefined();
   insert(9_000_000);
   expect(find(size())).toMatch(warning);
-  reader.close();
+  reader.exec('COMMIT');
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   expect(find(size())).toBeUndefined();
+  reader.exec('BEGIN; SELECT * FROM notes');
+  insert(2_000_000);
+  expect(find(size())).toMatch(warning);
+  reader.close();
   database.close();
 });
 
