@@ -7,7 +7,7 @@ import { startProcess, type ServiceProcess } from '../support/start-process';
 /** One attack on the compiled service, in a process of its own. */
 export interface Attack {
   readonly name: string;
-  /** Carries it out and tells what was measured. An attack that cannot be tried here throws `NotTried`. */
+  /** Carries it out and tells what was measured. */
   readonly run: () => Promise<readonly Figure[]>;
 }
 
@@ -19,9 +19,6 @@ export interface Figure {
   /** Such as `s`, `MB` or `connections`. */
   readonly unit: string;
 }
-
-/** Why an attack could not be tried on this machine. */
-export class NotTried extends Error {}
 
 /** @example isHeld({ what: 'next request', value: 0.2, atMost: 5, unit: 's' }) // true */
 export function isHeld({ value, atMost }: Figure): boolean {

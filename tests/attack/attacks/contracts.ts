@@ -1,59 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FROM_SOURCE } from '../../support/run-as-others';
-import { secondsSince, type Attack } from '../target';
-
-const LEVELS = 9;
-const ALIASES = 10;
-const GENERATE_MS = 40_000;
-
-/** A contract of a kilobyte that has ten thousand million values with its aliases written out. */
-const aliasBomb: Attack = {
-  name: 'a contract of nested YAML aliases, through npm run generate',
-  run() {
-    // Most of a short run is the start of Node and of the compiler, which take as long as the machine is busy.
-    const usual = generate('openapi: [');
-    const { seconds, lines } = generate(makeAliases());
-    return Promise.resolve([
-      { what: 'longer than the refusal of broken YAML', value: seconds - usual.seconds, atMost: 5, unit: 's' },
-      { what: 'told in', value: lines, atMost: 1, unit: 'lines' },
-    ]);
-  },
-};
-
-/** @returns how long the refusal of a contract took, Infinity when there was none, and its lines */
-function generate(contract: string): { seconds: number; lines: number } {
-  using folder = mkdtempDisposableSync(join(tmpdir(), 'aliases-'));
-  writeFileSync(join(folder.path, 'openapi.yaml'), contract);
-  const args = [...FROM_SOURCE, resolve('packages/tools/src/cli.ts'), 'generate'];
-  const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, {
-    cwd: folder.path,
-    encoding: 'utf8',
-    timeout: GENERATE_MS,
-    killSignal: 'SIGKILL',
-  });
-  return { seconds: status === 1 ? secondsSince(start) : Infinity, lines: stderr.trim().split('\n').length };
-}
-
-function makeAliases(): string {
-  const levels = Array.from({ length: LEVELS }, (_unused, level) => {
-    const aliases = Array<string>(ALIASES)
-      .fill(`*a${String(level)}`)
-      .join(', ');
-    return `x-a${String(level + 1)}: &a${String(level + 1)} [${aliases}]`;
-  });
-  return [
-    'openapi: 3.1.0',
-    'info: { title: A, version: 1.0.0 }',
-    'security: []',
-    'paths: {}',
-    `x-a0: &a0 [${Array(ALIASES).fill('x').join(', ')}]`,
-    ...levels,
-  ].join('\n');
-}
+import type { Attack } from '../target';
 
 const NEW_MS = 300_000;
 const MARK = 'from the contract';
@@ -133,4 +83,4 @@ function readText(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-export const contractAttacks: readonly Attack[] = [aliasBomb, hostileContract];
+export const contractAttacks: readonly Attack[] = [hostileContract];
