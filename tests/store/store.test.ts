@@ -1,40 +1,10 @@
-import { join } from 'node:path';
-import type { StoreLocation } from '@contract-kit/store';
+import { useDatabases, type Database } from '../../packages/store/tests/databases';
 import { openPlantStore, type StoredPlant } from '../../src/store/plant-store';
-import { readRows, type Row } from '../support/start-app';
-import { usePostgres } from '../support/start-postgres';
-import { useFolder } from '../support/use-folder';
+import type { Row } from '../support/start-app';
 
 // What makes plants the same, and what of them is stored, wherever that is. @contract-kit/store has tests of all else.
 
-/** A database that is empty, and what another program sees of it and does to it. */
-interface Database {
-  readonly location: StoreLocation;
-  rows(): Promise<Row[]>;
-}
-
-const folder = useFolder();
-const postgres = usePostgres();
-let files = 0;
-
-function createFile(): Promise<Database> {
-  const file = join(folder, `${String(++files)}.db`);
-  return Promise.resolve({
-    location: { file },
-    rows: () => Promise.resolve(readRows(file)),
-  });
-}
-
-async function createDatabase(): Promise<Database> {
-  const { url, query } = await postgres.createDatabase();
-  return {
-    location: { servers: [url] },
-    async rows() {
-      const rows = await query('SELECT id, name, tag FROM plants ORDER BY id');
-      return rows.map((row) => ({ ...row, id: BigInt(String(row['id'])) }) as Row);
-    },
-  };
-}
+const databases = useDatabases();
 
 /** In an order of our own: databases have other ones for text. */
 function sorted(rows: readonly Row[]): Row[] {
@@ -42,14 +12,16 @@ function sorted(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
 }
 
-describe.each([
-  ['SQLite', createFile],
-  ['PostgreSQL', createDatabase],
-])('%s', (_, create) => {
+describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
   let database: Database;
   beforeEach(async () => {
-    database = await create();
+    database = await databases.create(engine);
   });
+
+  async function readPlants(): Promise<Row[]> {
+    const rows = await database.read('SELECT id, name, tag FROM plants ORDER BY id');
+    return rows.map((row) => ({ ...row, id: BigInt(String(row['id'])) }) as Row);
+  }
 
   /** Adds plants at once, and tells what became of each. */
   async function addAll(plants: readonly StoredPlant[]): Promise<PromiseSettledResult<void>[]> {
@@ -64,7 +36,7 @@ describe.each([
     const fern = { id: 2n, name: 'Fern' };
     const empty = { id: 3n, name: '', tag: '' };
     for (let time = 0; time < 2; time++) await addAll(Array.from({ length: 20 }, () => [rose, fern, empty]).flat());
-    expect(sorted(await database.rows())).toEqual([rose, { ...fern, tag: null }, empty]);
+    expect(sorted(await readPlants())).toEqual([rose, { ...fern, tag: null }, empty]);
   });
 
   test('another name or tag under the same id is another plant', async () => {
@@ -80,13 +52,13 @@ describe.each([
       { id: 1n, name: 'e\u0301' },
     ];
     await addAll(plants);
-    expect(sorted(await database.rows())).toEqual(sorted(plants.map((plant) => ({ tag: null, ...plant }))));
+    expect(sorted(await readPlants())).toEqual(sorted(plants.map((plant) => ({ tag: null, ...plant }))));
   });
 
   test('ids of the whole int64 range are stored exactly', async () => {
     const ids = [-(2n ** 63n), -(2n ** 53n) - 1n, -1n, 0n, 2n ** 53n + 1n, 2n ** 63n - 1n];
     await addAll(ids.map((id) => ({ id, name: 'Rose' })));
-    expect((await database.rows()).map(({ id }) => id).sort()).toEqual(ids.toSorted());
+    expect((await readPlants()).map(({ id }) => id).sort()).toEqual(ids.toSorted());
   });
 
   test('text is kept as it is: quotes, control characters, beyond the basic plane, long', async () => {
@@ -98,6 +70,6 @@ describe.each([
     ];
     const plants = texts.map((text, index) => ({ id: BigInt(index), name: text, tag: text }));
     await addAll(plants);
-    await expect(database.rows()).resolves.toEqual(plants);
+    await expect(readPlants()).resolves.toEqual(plants);
   });
 });

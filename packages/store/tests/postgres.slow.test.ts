@@ -268,6 +268,17 @@ test('nothing is read or changed while the server is away, and again when it is 
   await store.close();
 });
 
+test('nothing is changed while the database is read-only, and again when it is not any more', async () => {
+  const { name, url, query } = await postgres.createDatabase();
+  const store = await open(url);
+  await query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await postgres.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+  await expect(store.add.notes(MILK)).rejects.toThrow(StoreUnavailable);
+  await postgres.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  await store.add.notes(MILK);
+  await store.close();
+});
+
 test('a row that no synchronous standby has yet is not acknowledged, though it is there', async () => {
   const { url, query } = await postgres.createDatabase();
   const store = await open(url);

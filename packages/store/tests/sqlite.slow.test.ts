@@ -174,18 +174,16 @@ test('a start waits while another process makes the table', async () => {
   await ended;
 });
 
-describe('a database that cannot be written for now', () => {
-  test('it says so when it is asked how it is', async () => {
-    const store = await open();
-    const other = new DatabaseSync(file);
-    other.exec('BEGIN IMMEDIATE');
-    await expect(store.check()).rejects.toMatchObject({
-      constructor: StoreUnavailable,
-      message: 'the database cannot be written: database is locked',
-    });
-    other.close();
-    await store.close();
-  });
+test('nothing is written while another process holds the file, its check says so, and then all is', async () => {
+  const store = await open();
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  const milk = { number: 1n, text: 'Milk' };
+  const held = { constructor: StoreUnavailable, message: 'the database cannot be written: database is locked' };
+  for (const ask of [store.add.notes(milk), store.check()]) await expect(ask).rejects.toMatchObject(held);
+  other.close();
+  await store.add.notes(milk);
+  await store.close();
 });
 
 describe('a commit', () => {
