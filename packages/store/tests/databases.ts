@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { MessageChannel } from 'node:worker_threads';
 import type { AnySchema, Migration, StoreSchema } from '../src/schema';
 import { join } from 'node:path';
 import { usePostgres, type RunningPostgres } from '../../../tests/support/start-postgres';
 import { useFolder } from '../../../tests/support/use-folder';
 import type { StoreLocation } from '../src';
+import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
+import { serveDatabase, type Answer, type Question } from '../src/sqlite/thread';
 
 // A service's tables, as the tests have them.
 
@@ -107,6 +112,30 @@ export function readRows(file: string, select: string): Record<string, unknown>[
   const rows = statement.all().map((row) => ({ ...row }));
   database.close();
   return rows;
+}
+
+/** The code of a thread of SQLite, in this thread. */
+export interface Served {
+  ask(question: Exclude<Question, 'close'>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** A thread that writes a file, which it makes. */
+export async function serveFile(file: string): Promise<Served> {
+  await prepareSchema(file, anySchema);
+  const { port1, port2 } = new MessageChannel();
+  serveDatabase(port2, { file, identity: statSync(file), inserts: toInserts(anySchema) });
+  return {
+    async ask(question) {
+      port1.postMessage(question);
+      const [answer] = (await once(port1, 'message')) as [Answer];
+      return answer;
+    },
+    async close() {
+      port1.postMessage('close');
+      await once(port1, 'close');
+    },
+  };
 }
 
 /** An empty database, and what another program does to it. */

@@ -404,12 +404,6 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await expect(version()).resolves.toEqual(['1']);
   });
 
-  test('an empty database gets all migrations', async () => {
-    await (await openNext()).close();
-    await expect(readAll('notes')).resolves.toEqual([]);
-    await expect(version()).resolves.toEqual(['2']);
-  });
-
   test.each([
     ['an empty database', () => Promise.resolve(), []],
     ['a database of version 1', fill, ['1,Milk,0']],

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   copyFileSync,
   mkdirSync,
@@ -16,13 +15,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MessageChannel } from 'node:worker_threads';
 import { openStore } from '../src';
 import { watchLog, createLogProbe, type FileProbe } from '../src/sqlite/write-ahead-log';
-import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
-import { serveDatabase, type Question, type Answer } from '../src/sqlite/thread';
+import { prepareSchema } from '../src/sqlite/prepare-schema';
 import { StoreUnavailable } from '../src/store';
-import { anySchema, noteSchema, readNotes } from './databases';
+import { anySchema, noteSchema, readNotes, serveFile, type Served } from './databases';
 
 let folder: string;
 let file: string;
@@ -34,28 +31,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The writing thread's own code, in this thread. */
-interface Served {
-  ask(question: Exclude<Question, 'close'>): Promise<Answer>;
-  close(): Promise<void>;
-}
-
-async function serve(path = file): Promise<Served> {
-  await prepareSchema(path, anySchema);
-  const { port1, port2 } = new MessageChannel();
-  serveDatabase(port2, { file: path, identity: statSync(path), inserts: toInserts(anySchema) });
-  return {
-    async ask(question) {
-      port1.postMessage(question);
-      const [answer] = (await once(port1, 'message')) as [Answer];
-      return answer;
-    },
-    async close() {
-      port1.postMessage('close');
-      await once(port1, 'close');
-    },
-  };
-}
+const serve = (): Promise<Served> => serveFile(file);
 
 const ROWS = [1n, 2n, 3n].map((number) => [0, [number, 'Milk']] as const);
 

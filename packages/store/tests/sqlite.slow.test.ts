@@ -258,19 +258,6 @@ describe('a commit', () => {
     database.close();
     expect(readNotes(file)).toEqual([{ number: 2n, text: 'Tea' }]);
   });
-
-  test('fails as a whole when something undoes it all', async () => {
-    const database = await openPrepared();
-    database.exec(
-      `CREATE TRIGGER undo BEFORE INSERT ON notes WHEN NEW.number = 2 BEGIN SELECT RAISE(ROLLBACK, 'no'); END`,
-    );
-    const commit = createCommit(database, INSERTS);
-    const rows = [1n, 2n, 3n].map((number) => [0, [number, 'Milk']] as const);
-    expect(commit(rows).map(({ index }) => index)).toEqual([0, 1, 2]);
-    expect(commit([[0, [4n, 'Milk']]])).toEqual([]);
-    database.close();
-    expect(readNotes(file).map(({ number }) => number)).toEqual([4n]);
-  });
 });
 
 test('fails as a whole when it cannot be ended, and the next one is another', async () => {
@@ -323,26 +310,6 @@ describe('a database that is read by another program when its log is to be chang
   test('is not waited for without end', async () => {
     await expect(open()).rejects.toThrow(`the database ${file} cannot be used: database is locked`);
   });
-});
-
-test('the thread answers each batch with what failed, and ends', async () => {
-  await make();
-  const { port1, port2 } = new MessageChannel();
-  serveDatabase(port2, { file, identity: statSync(file), inserts: INSERTS });
-  const well = { outcomes: [], logBytes: expect.any(Number) as number };
-  port1.postMessage([[0, [1n, 'Milk']]]);
-  await expect(once(port1, 'message')).resolves.toEqual([well]);
-  port1.postMessage('check');
-  await expect(once(port1, 'message')).resolves.toEqual([{ ...well, logBytes: statSync(`${file}-wal`).size }]);
-  const other = new DatabaseSync(file);
-  other.exec('BEGIN IMMEDIATE');
-  port1.postMessage('check');
-  const failure = { index: 0, message: 'database is locked', isUnavailable: true };
-  await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [failure] }]);
-  other.close();
-  port1.postMessage('close');
-  await once(port1, 'close');
-  expect(readNotes(file)).toEqual([{ number: 1n, text: 'Milk' }]);
 });
 
 test('a thread without inserts reads, and changes nothing', async () => {

@@ -41,13 +41,6 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await expect(readNotes()).resolves.toEqual([milk, tea]);
   });
 
-  test('many items at once are all stored', async () => {
-    const notes = Array.from({ length: 1_500 }, (_, index) => ({ number: BigInt(index % 1_200), text: 'Milk' }));
-    const results = await addAll(notes);
-    expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
-    await expect(readNotes()).resolves.toHaveLength(1_200);
-  });
-
   test('the rows of two tables share a commit', async () => {
     const commits: Commit[] = [];
     const store = await openStore(database.location, noteSchema, { observeCommit: (commit) => commits.push(commit) });

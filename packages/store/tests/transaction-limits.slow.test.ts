@@ -1,15 +1,12 @@
-import { once } from 'node:events';
 import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MessageChannel } from 'node:worker_threads';
 import { Client } from 'pg';
 import { openStore, StoreUnavailable, type Statement, type Store, type Transaction } from '../src';
-import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
 import { BEGIN, COMMIT, ROLLBACK, TRANSACTION_MS } from '../src/sqlite/commit';
-import { serveDatabase, type Answer, type Question } from '../src/sqlite/thread';
+import type { Answer, Question } from '../src/sqlite/thread';
 import type { Sql } from '../src/statement';
-import { useDatabases, type Database, anySchema, noteSchema, type Items, type Note } from './databases';
+import { useDatabases, serveFile, type Database, noteSchema, type Items, type Note } from './databases';
 
 // What a transaction may take from others, and how it ends when it cannot go on.
 
@@ -85,27 +82,12 @@ describe('SQLite', () => {
     await store.close();
   });
 
-  interface Served {
+  async function serve(): Promise<{
     ask(question: Exclude<Question, 'close'>): Promise<Answer['outcomes']>;
     close(): Promise<void>;
-  }
-
-  /** The writing thread's own code, in this thread. */
-  async function serve(): Promise<Served> {
-    await prepareSchema(file, anySchema);
-    const { port1, port2 } = new MessageChannel();
-    serveDatabase(port2, { file, identity: statSync(file), inserts: toInserts(anySchema) });
-    return {
-      async ask(question) {
-        port1.postMessage(question);
-        const [{ outcomes }] = (await once(port1, 'message')) as [Answer];
-        return outcomes;
-      },
-      async close() {
-        port1.postMessage('close');
-        await once(port1, 'close');
-      },
-    };
+  }> {
+    const served = await serveFile(file);
+    return { ask: async (question) => (await served.ask(question)).outcomes, close: () => served.close() };
   }
 
   const INSERT: Sql = { ...BEGIN, text: `INSERT INTO notes VALUES (1, 'Milk')` };
