@@ -355,25 +355,3 @@ test('another file at its path is not read, also if it is there before the first
   });
   await Promise.all([store.close(), other.close()]);
 });
-
-test.each([
-  ['DROP TABLE notes', 'no such table: notes'],
-  ['', 'unable to open database file'],
-])('the thread answers when the database cannot be used since it was looked at: %s', async (sql, message) => {
-  await make();
-  if (sql === '') file = folder;
-  else execute(sql);
-  const { port1, port2 } = new MessageChannel();
-  serveDatabase(port2, { file, identity: statSync(file), inserts: INSERTS });
-  port1.postMessage([
-    [0, [1n, 'Milk']],
-    [0, [2n, 'Milk']],
-  ]);
-  const outcomes = [0, 1].map((index) => ({ index, message, isUnavailable: true }));
-  const warning = `nothing is kept until a restart: ${message}`;
-  await expect(once(port1, 'message')).resolves.toEqual([{ outcomes, logBytes: 0, warning }]);
-  port1.postMessage('check');
-  await expect(once(port1, 'message')).resolves.toEqual([{ outcomes: outcomes.slice(0, 1), logBytes: 0 }]);
-  port1.postMessage('close');
-  await once(port1, 'close');
-});

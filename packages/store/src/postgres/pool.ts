@@ -190,16 +190,8 @@ function ignore(): void {
   // The next use of the connection fails, and reports the error.
 }
 
-/** The servers of a connection string. The store uses the one that accepts writes. */
-export interface PostgresServers {
-  /**
-   * Runs `work` on a connection of its own, which is closed if `work` fails. `timeout` is in milliseconds.
-   *
-   * @throws StoreUnavailable when no server accepts writes
-   */
-  use<T>(work: (client: PoolClient) => Promise<T>, timeout?: number): Promise<T>;
-  close(): Promise<void>;
-}
+/** The servers of a connection string, of which the one that accepts writes is used; StoreUnavailable when none does. */
+export type PostgresServers = PostgresPool;
 
 /** The server that accepts writes is found at the first use. */
 export function createPostgresServers(urls: readonly string[], options: PoolOptions): PostgresServers {

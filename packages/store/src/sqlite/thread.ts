@@ -1,7 +1,6 @@
 // A thread that writes the database, or one that reads it. Node runs this file directly, even where the rest of the
 // source is compiled in memory: it may import only Node's modules, and files like this one by their full names.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import type { DatabaseSync } from 'node:sqlite';
 import {
   type Entry,
   checkWritable,
@@ -9,7 +8,6 @@ import {
   openDatabase,
   type Failure,
   type ReturnedRows,
-  type RunBatch,
   createBatchReader,
   createSteps,
   openReader,
@@ -44,36 +42,10 @@ interface Connection {
   close(): void;
 }
 
-/** Opens a connection, to write if the task has inserts, or else to read. If that fails, every answer reports why. */
-function connect(task: ConnectionOptions): Connection {
-  const { file, inserts } = task;
-  let database: DatabaseSync | undefined;
-  try {
-    database = inserts === undefined ? openReader(file) : openDatabase(file);
-    const run = inserts === undefined ? createBatchReader(database) : createCommit(database, inserts);
-    return createConnection(database, task, run);
-  } catch (error) {
-    database?.close();
-    const { message } = error as Error;
-    let warning: string | undefined = `nothing is kept until a restart: ${message}`;
-    return {
-      answer(question) {
-        const answer = { outcomes: failAll(question, message), logBytes: 0, warning };
-        warning = undefined;
-        return answer;
-      },
-      checkFiles: ignore,
-      close: ignore,
-    };
-  }
-}
-
-function ignore(): void {
-  // Without a database there is nothing to check or close.
-}
-
-function createConnection(database: DatabaseSync, task: ConnectionOptions, run: RunBatch): Connection {
-  const { file, identity, inserts } = task;
+/** Opens a connection, to write if the task has inserts, or else to read. An error ends the thread, which says why. */
+function connect({ file, identity, inserts }: ConnectionOptions): Connection {
+  const database = inserts === undefined ? openReader(file) : openDatabase(file);
+  const run = inserts === undefined ? createBatchReader(database) : createCommit(database, inserts);
   const guard = guardFiles(database, file, identity);
   const findWarning = watchLog(database);
   const steps = createSteps(database);
