@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
-import { findStage, findTexts, readContext, readDockerfile, readEnv, toCommand } from './read-dockerfile';
-import { withAdminPort } from './admin-port';
+import { findStage, findTexts, readContext, readDockerfile, readEnv } from './read-dockerfile';
 import { SETTINGS, toMilliseconds } from './settings';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,22 +26,6 @@ test('every stage has the Node that the packages bring', () => {
   for (const { from } of stages) expect(from).toBe(`node:${version}-trixie-slim`);
 });
 
-test('the image has what the service runs with, and nothing that builds it', () => {
-  expect(findTexts(image, 'COPY')).toEqual([
-    '/app/node_modules node_modules',
-    '/app/dist dist',
-    'package.json openapi.yaml ./',
-    'generated/contract.js generated/',
-    'packages/server/package.json packages/server/',
-    'packages/server/src/docs/page packages/server/src/docs/page',
-    '/app/packages/server/dist packages/server/dist',
-    'packages/store/package.json packages/store/',
-    '/app/packages/store/dist packages/store/dist',
-  ]);
-  const dependencies = findStage(stages, 'dependencies');
-  expect(findTexts(dependencies, 'RUN')).toEqual(['npm ci --omit=dev --ignore-scripts']);
-});
-
 test('a build sees exactly the files that it copies, and they are there', () => {
   const sources = stages.flatMap(({ steps }) =>
     steps.flatMap(({ keyword, flags, text }) =>
@@ -55,38 +36,10 @@ test('a build sees exactly the files that it copies, and they are there', () => 
   expect([...new Set(sources.map((source) => source.split('/')[0]))].sort()).toEqual(readContext().sort());
 });
 
-test('it is not root, and signals reach node', () => {
-  expect(findTexts(image, 'USER')).toEqual(['1000:1000']);
-  expect(toCommand(findTexts(image, 'ENTRYPOINT')[0])).toEqual(['node', 'dist/main.js']);
-  expect(findTexts(image, 'CMD')).toEqual([]);
-  expect(findTexts(image, 'STOPSIGNAL')).toEqual([]);
-});
-
 test('what the image sets are settings, the ports agree, and the file is in the volume', () => {
   expect(SETTINGS).toEqual(expect.arrayContaining(Object.keys(env)));
   expect(findTexts(image, 'EXPOSE')).toEqual([`${String(env['PORT'])} ${String(env['ADMIN_PORT'])}`]);
   expect(env['DATABASE_URL']).toMatch(new RegExp(`^file:${String(findTexts(image, 'VOLUME')[0])}/`));
-});
-
-describe('the health check', () => {
-  async function check(port: number): Promise<unknown> {
-    const [, ...args] = toCommand(findTexts(image, 'HEALTHCHECK')[0]);
-    const child = spawn(process.execPath, args, { env: { ADMIN_PORT: String(port) }, stdio: 'ignore' });
-    return (await once(child, 'exit'))[0];
-  }
-
-  test.each([
-    ['ready', undefined, 0],
-    ['starting', 'starting', 1],
-    ['draining', 'draining', 1],
-  ] as const)('of a service that is %s', async (_, phase, status) => {
-    await expect(withAdminPort(check, phase)).resolves.toBe(status);
-  });
-
-  test('of one that is not there', async () => {
-    const port = await withAdminPort((gone) => Promise.resolve(gone));
-    await expect(check(port)).resolves.toBe(1);
-  });
 });
 
 interface Service {
