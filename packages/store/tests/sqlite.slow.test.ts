@@ -9,7 +9,7 @@ import { createCommit, openDatabase } from '../src/sqlite/commit';
 import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
 import { serveDatabase } from '../src/sqlite/thread';
 import type { Sql } from '../src/statement';
-import { anySchema, noteSchema, readNotes, type Items } from './databases';
+import { anySchema, noteSchema, readNotes, serveFile, type Items } from './databases';
 
 let folder: string;
 let file: string;
@@ -174,16 +174,18 @@ test('a start waits while another process makes the table', async () => {
   await ended;
 });
 
-test('nothing is written while another process holds the file, its check says so, and then all is', async () => {
+test('nothing is written while another process holds the file, the check says so, and then all is', async () => {
   const store = await open();
+  const served = await serveFile(file);
   const other = new DatabaseSync(file);
   other.exec('BEGIN IMMEDIATE');
   const milk = { number: 1n, text: 'Milk' };
   const held = { constructor: StoreUnavailable, message: 'the database cannot be written: database is locked' };
-  for (const ask of [store.add.notes(milk), store.check()]) await expect(ask).rejects.toMatchObject(held);
+  await expect(store.add.notes(milk)).rejects.toMatchObject(held);
+  await expect(served.ask('check')).resolves.toMatchObject({ outcomes: [{ message: 'database is locked' }] });
   other.close();
   await store.add.notes(milk);
-  await store.close();
+  await Promise.all([store.close(), served.close()]);
 });
 
 describe('a commit', () => {
