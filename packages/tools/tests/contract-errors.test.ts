@@ -70,6 +70,12 @@ test('what is new in OpenAPI 3.2 and not served is told with its place; its docu
 
 test.each([
   ['broken YAML', 'paths:', 'paths: {', 'shelf.yaml:'],
+  ...["swagger: '2.0'", 'asyncapi: 3.0.0', 'openapi: 3.3.0', 'openapi: 3.1', '- openapi: 3.1.0\n- '].map((first) => [
+    `a document that begins with ${first}`,
+    CONTRACT,
+    first.startsWith('-') ? first : CONTRACT.replace('openapi: 3.1.0', first),
+    'shelf.yaml:1:1 its openapi is no text such as 3.1.0: what is not OpenAPI 3.0, 3.1 or 3.2 has to be converted',
+  ]),
   ['a reference to nowhere', 'schemas/Book', 'schemas/Bok', 'shelf.yaml:16:50 #/components/schemas/Bok leads nowhere'],
   [
     'a reference to one that leads nowhere, once',

@@ -73,15 +73,21 @@ class ParsedFilesResolver extends FilesResolver {
   }
 }
 
+const OTHER_DOCUMENT =
+  'its openapi is no text such as 3.1.0: what is not OpenAPI 3.0, 3.1 or 3.2 has to be converted';
+
 /**
  * Makes one document of a contract and the files that it refers to. A part of another file becomes a component, or
  * replaces the reference to it where it cannot be one, such as a path item in OpenAPI 3.0.
  *
  * @param folder that all files are in: by default that of the contract
- * @throws ContractError with all references that lead nowhere, one line each
+ * @throws ContractError when it is not OpenAPI, or with all references that lead nowhere, one line each
  */
 export async function bundleContract(source: string, file: string, folder?: string): Promise<Bundle> {
   const { root, files, errors } = readContractFiles(source, file, folder);
+  const { openapi } = Object(root.parsed) as Partial<Document>;
+  if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
+    throw new ContractError(`${file}:1:1 ${OTHER_DOCUMENT}`);
   if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
   if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
   // The origins by object: the bundle consists of the same objects.
