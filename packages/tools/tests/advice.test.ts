@@ -56,6 +56,13 @@ test('what could be better prevents nothing, and is told once for each cause, wi
   expect(lines).toEqual(lines.toSorted((one, other) => one - other));
 });
 
+test('a property may have the name of a method that Redocly calls', async () => {
+  const schema = '{ required: [hasOwnProperty, b], properties: { hasOwnProperty: {}, hasOwnPropertyOf: {} } }';
+  const { errors, advice } = await check(PLAIN.replace('json: {}', `json: { schema: ${schema} }`));
+  expect(errors).toEqual([]);
+  expect(advice).toContainEqual("openapi.yaml:15:116 Required property 'b' is not defined.");
+});
+
 test('closing brackets that YAML wants further in are advised', async () => {
   const source = PLAIN.replace('webhooks:\n', 'x-a: {\n  b: [\n]\n}\nwebhooks:\n');
   const { errors, advice } = await check(source);

@@ -75,7 +75,7 @@ function path(name: string): Node {
 }
 
 function breaks(before: Parts, after: Parts): string[] {
-  return findBreakingChanges(read(before), read(after)).map(({ message }) => message);
+  return findBreakingChanges(read(before), read(after)).map(({ cause }) => cause);
 }
 
 const PET = object({ kind: { const: 'cat' } }, 'kind');

@@ -4,7 +4,10 @@ import type { Analysis } from '../lint/analyse-contract';
 import { createSchemaComparison } from './schema-changes';
 
 type Contract = Pick<Analysis, 'document' | 'operations' | 'catalogue'>;
-type BreakingChange = Pick<Mistake, 'node' | 'key' | 'message'>;
+interface BreakingChange extends Pick<Mistake, 'node' | 'key' | 'message'> {
+  /** What breaks, which is often the same in several operations. */
+  readonly cause: string;
+}
 
 /**
  * Finds the changes that are certain to wrong a client of the older contract: a request that was right is refused, or a
@@ -17,13 +20,14 @@ export function findBreakingChanges(before: Contract, after: Contract): Breaking
   return [
     ...before.operations.flatMap((old): BreakingChange[] => {
       const now = operations.get(toOperationKey(old));
-      if (!now) return [{ node: after.document, key: 'paths', message: `${old.method} ${old.path} is gone` }];
-      const messages = [
+      const name = `${old.method} ${old.path}`;
+      if (!now) return [{ node: after.document, key: 'paths', message: `${name} is gone`, cause: `${name} is gone` }];
+      const causes = [
         ...compareSecurity(toAlternatives(before.document, old), toAlternatives(after.document, now)),
         ...compareRequests(toRequest(old, now), toRequest(now, now)),
         ...compareReplies(toReplies(old, old, now), toReplies(now, old, now)),
       ];
-      return messages.map((message) => ({ node: now.object, key: undefined, message }));
+      return causes.map((cause) => ({ node: now.object, key: undefined, message: `${name}: ${cause}`, cause }));
     }),
     ...compareCatalogues(before, after),
   ];
@@ -140,6 +144,6 @@ function compareCatalogues(before: Contract, { catalogue }: Contract): BreakingC
     if (now?.name === name && now.status === status) return [];
     const meaning = now ? `${now.name} with status ${String(now.status)} now` : 'gone';
     const message = `the error ${String(number)}, ${name} with status ${String(status)}, is ${meaning}`;
-    return [{ node: catalogue, key: now?.name, message }];
+    return [{ node: catalogue, key: now?.name, message, cause: message }];
   });
 }

@@ -23,12 +23,15 @@ export interface ReleasedContract {
  */
 export function readReleased(folder: string): ReleasedContract | undefined {
   if (!existsSync(folder)) return undefined;
-  const contracts = readdirSync(folder).map((name) => {
+  const names = readdirSync(folder).filter((name) => !name.startsWith('.'));
+  const contracts = names.map((name) => {
     const file = join(folder, name);
+    const [, version] = /^(\d+\.\d+\.\d+)\.yaml$/.exec(name) ?? [];
+    if (version === undefined) throw new Error(`${file} is no name of a released contract, such as 1.0.0.yaml`);
     const document = parseYaml(readFileSync(file, 'utf8'), file) as Document;
-    const version = parseVersion(document.info.version);
-    if (version === undefined || name !== `${version}.yaml`) {
-      throw new Error(`${file} has info.version ${String(document.info.version)}; a released contract is named by it`);
+    const { version: own } = Object(document.info) as Partial<Document['info']>;
+    if (parseVersion(String(own)) !== version) {
+      throw new Error(`${file} has info.version ${String(own)}; a released contract is named by it`);
     }
     return { file, version, document };
   });
@@ -74,8 +77,9 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
   const { document: before, operations } = readOperations(released.document);
   const { catalogue } = readErrorCatalogue(before);
   const hint = isAllowed ? `as ${version} may` : `needs version ${String(releasedMajor + 1)}.0.0`;
-  const found = findBreakingChanges({ document: before, operations, catalogue }, analysis).map((change) =>
-    toDiagnostic({ ...change, message: `${change.message} (breaks ${released.file}, ${hint})` }),
-  );
+  const found = findBreakingChanges({ document: before, operations, catalogue }, analysis).map((change) => ({
+    ...toDiagnostic({ ...change, message: `${change.message} (breaks ${released.file}, ${hint})` }),
+    cause: change.cause,
+  }));
   return isAllowed ? { errors: [], breaks: found } : { errors: found, breaks: [] };
 }

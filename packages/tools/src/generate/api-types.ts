@@ -11,7 +11,9 @@ import {
   resolvePathItem,
   resolveReference,
 } from '@contract-kit/server/contract';
+import { isObject } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
+import { hideCalled, showCalled } from '../lint/lint-contract';
 import {
   createSchemaViews,
   MADE_FORMATS,
@@ -57,7 +59,7 @@ export async function createApiTypes(
     paths: Object.fromEntries(paths) as object,
     components: { schemas: views.components },
   };
-  const nodes = await openapiTS(typed as unknown as OpenAPI3, {
+  const nodes = await openapiTS(withoutCalled(typed) as OpenAPI3, {
     silent: true,
     transform(schema) {
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
@@ -66,9 +68,6 @@ export async function createApiTypes(
       const isInt64 = schema.format === 'int64' && (schema.type === 'integer' || schema.type === 'number');
       return isInt64 ? BIGINT_NODE : NODES_BY_FORMAT.get(String(schema.format));
     },
-  }).catch((error: unknown) => {
-    // Such as `hasOwnProperty` as the name of a property, which it calls.
-    throw new Error(`openapi-typescript fails on this contract: ${(error as Error).message}`, { cause: error });
   });
   const interfaces = nodes.filter(ts.isInterfaceDeclaration);
   const schemaTypes = interfaces.filter(({ name }) => name.text === 'components').flatMap(declareSchemas);
@@ -90,7 +89,14 @@ export async function createApiTypes(
     writeSecurityType(operations),
   ];
   const schemas = [astToString(schemaTypes), hasCatalogue ? writeErrorNumberType(catalogue) : '', 'export {};\n'];
-  return { api: api.join(''), schemas: schemas.join('') };
+  return { api: showCalled(api.join('')), schemas: showCalled(schemas.join('')) };
+}
+
+function withoutCalled(node: unknown): unknown {
+  if (typeof node === 'string') return hideCalled(node);
+  if (Array.isArray(node)) return node.map(withoutCalled);
+  if (!isObject(node)) return node;
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [hideCalled(key), withoutCalled(value)]));
 }
 
 /** An operation for openapi-typescript: all references but those to schemas are written out. */
