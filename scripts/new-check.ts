@@ -69,6 +69,8 @@ async function tryModules(folder: string, modules: string): Promise<void> {
   renameSync(modules, join(folder, 'node_modules'));
   installAgain(folder);
   runNpm(folder, ['test'], 0, '4 of 4 operations are not built yet');
+  // As ACCEPT_GAPS=1 writes it, the file is not formatted.
+  writeFileSync(join(folder, 'tests/accepted-gaps.yaml'), '- { "pattern": "a", "reason": "b" }');
   runNpm(folder, ['run', 'lint'], 0, 'All matched files use Prettier code style');
   runNpm(folder, ['exec', '--', 'tsc', '--module', 'nodenext']);
   const server = readFileSync(join(folder, 'node_modules/@contract-kit/server/package.json'), 'utf8');

@@ -90,3 +90,10 @@ components: { securitySchemes: { key: { type: apiKey, ${place} } } }
   const { 'src/service.ts': service } = await makeProjectFiles('t', contract, KIT);
   expect(service).toContain(`credentials: ${JSON.stringify(credentials)}`);
 });
+
+test('what the suite has no right request for is a gap from the start, which a test of the team closes', async () => {
+  const contract = await read(withBody('{}').replace('application/json', 'image/png'));
+  const { 'tests/accepted-gaps.yaml': gaps } = await makeProjectFiles('t', contract, KIT);
+  expect(gaps).toMatch(/^- pattern: POST \/a \*\*\n {2}reason: 'TODO: .*'\n$/);
+  expect(await makeProjectFiles('t', await read(withBody('{}')), KIT)).not.toHaveProperty(['tests/accepted-gaps.yaml']);
+});

@@ -1,5 +1,5 @@
 // Makes the request that a new project prints as a curl line at its start.
-import { createSuite, isIdempotencyKey, isJsonType, validRequest } from '@contract-kit/conformance';
+import { createSuite, isIdempotencyKey, isJsonType, type Suite, validRequest } from '@contract-kit/conformance';
 import type { Example } from '@contract-kit/server';
 import { resolveReference, type NormalizedDocument, type Operation } from '@contract-kit/server/contract';
 import type { NewContract } from './read-contract';
@@ -16,16 +16,14 @@ export function makeExample(
   const operation = operations.find((one) => isOpenTo(one, scheme)) ?? operations[0];
   if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
   const { id, method, path } = operation;
-  const { model, values } = createSuite(source, { bodyLimit: 1024 ** 2, marker: 'example', isTried: () => false });
+  const { model, values } = readSuite(source);
   const found = model.operations.find((one) => one.method === method && one.path === path);
   if (!found) throw new Error(`${id} is no operation of its contract`);
-  // The line that is printed adds the token.
-  const credentials = { headers: [], query: [], cookies: [] };
   // The same key in each project of a contract, so that an update changes no line.
   const keys = found.parameters.filter(isIdempotencyKey);
   const places = new Map(keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]]));
   const withKeys = { ...values, fixtures: { ...values.fixtures, places } };
-  const { target, headers, body } = validRequest(withKeys, found, { credentials });
+  const { target, headers, body } = validRequest(withKeys, found, NO_CREDENTIALS);
   // The text of a body that is not JSON is nothing to look at.
   const isShown = body !== undefined && headers.some(([name, value]) => name === 'Content-Type' && isJsonType(value));
   const options = [
@@ -39,6 +37,20 @@ export function makeExample(
   const key = findKeyOption(document, scheme);
   const request = { purpose: `call ${id}`, path: quotePath(target), options: options.join(' ') };
   return key === undefined ? request : { ...request, credentials: key };
+}
+
+/** Lists what the conformance suite has no right request for, such as `PUT /photo`, whose body is a PNG. */
+export function listUntried({ source }: Pick<NewContract, 'source'>): string[] {
+  const { model, values } = readSuite(source);
+  const untried = model.operations.filter((one) => validRequest(values, one, NO_CREDENTIALS).skipReason);
+  return untried.map(({ method, path }) => `${method} ${path}`);
+}
+
+// The line that is printed adds the token.
+const NO_CREDENTIALS = { credentials: { headers: [], query: [], cookies: [] } };
+
+function readSuite(source: string): Pick<Suite, 'model' | 'values'> {
+  return createSuite(source, { bodyLimit: 1024 ** 2, marker: 'example', isTried: () => false });
 }
 
 function isOpenTo({ security }: Operation, scheme: string | undefined): boolean {

@@ -5,7 +5,7 @@ import { format } from 'prettier';
 import type { Operation } from '@contract-kit/server/contract';
 import { toModule } from '../generate/package-type';
 import { createStub, toHandlerFile } from '../generate/stubs';
-import { makeExample } from './example';
+import { listUntried, makeExample } from './example';
 import { KIT_REPOSITORY, readKitFile, type Kit } from './kit';
 import type { NewContract } from './read-contract';
 
@@ -63,11 +63,13 @@ export async function makeProjectFiles(
     const file = `src/handlers/${toHandlerFile(operation)}`;
     return [file, await createStub(operation, file)] as const;
   });
+  const gaps = listUntried(contract).map((request) => `- pattern: ${request} **\n  reason: ${UNTRIED}\n`);
   const dockerfile = String(files['Dockerfile']);
   const made = {
     ...files,
     Dockerfile: form.hasStore ? dockerfile : dockerfile.replace(/^# The store\.\n(?:.*\n){3}/m, ''),
     ...Object.fromEntries(await Promise.all([...formatted, ...stubs])),
+    ...(gaps.length > 0 && { 'tests/accepted-gaps.yaml': gaps.join('') }),
     ...Object.fromEntries(COPIED.map((file) => [file, readKitFile(file)])),
     'package.json': `${JSON.stringify(makeManifest(name, contract, kit, form), null, 2)}\n`,
   };
@@ -168,6 +170,8 @@ ${about}
 ${hasStore ? `export function createHandlers(store: ServiceStore): Handlers { return ${table}; }` : `export const handlers: Handlers = ${table};`}
 `;
 }
+
+const UNTRIED = `'TODO: a test of its own shows it, since the conformance suite has no right request'`;
 
 const DEV_TOOLS = [
   ...['@types/express', '@types/jest', '@types/node', 'eslint', 'jest', 'node', 'prettier', 'ts-jest', 'typescript'],
