@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundleContract } from './bundle/bundle-contract';
+import { bundleContract, withoutHeader } from './bundle/bundle-contract';
 import { fetchRemote } from './bundle/fetch-remote';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
@@ -70,7 +70,7 @@ async function printBundle(file: string, folder: string | undefined, isFetched: 
   // The bundle is all of the output.
   if (isFetched) for (const line of await fetchRemote(file, folder)) console.error(line);
   const { source } = await bundleContract(readFileSync(file, 'utf8'), file, folder);
-  process.stdout.write(source);
+  process.stdout.write(withoutHeader(source));
 }
 
 async function assertGeneratedIsCurrent(keepsGoing: boolean, root?: string): Promise<void> {

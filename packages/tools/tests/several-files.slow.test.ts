@@ -44,8 +44,8 @@ test('the checks know all files, and one file again is served as it is', async (
   const stale = 'generated/ is stale (openapi.yaml, contract.js, schemas.d.ts): run npm run generate\n';
   expect(kit('generate', '--check')).toEqual({ status: 1, output: stale });
 
-  const { status, output } = kit('bundle');
-  expect(status).toBe(0);
+  const { output } = kit('bundle');
+  expect(output).toMatch(/^openapi: /);
   writeFileSync(join(folder, 'openapi.yaml'), output);
   expect(kit('generate')).toMatchObject({ status: 0, output: expect.stringContaining('openapi.yaml') as string });
   expect(existsSync(join(folder, 'generated/openapi.yaml'))).toBe(false);
