@@ -73,8 +73,7 @@ class ParsedFilesResolver extends FilesResolver {
   }
 }
 
-const OTHER_DOCUMENT =
-  'its openapi is no text such as 3.1.0: what is not OpenAPI 3.0, 3.1 or 3.2 has to be converted';
+const OTHER_DOCUMENT = 'its openapi is no text such as 3.1.0: what is not OpenAPI 3.0, 3.1 or 3.2 has to be converted';
 
 /**
  * Makes one document of a contract and the files that it refers to. A part of another file becomes a component, or
