@@ -44,7 +44,7 @@ const TOLD_MORE: ReadonlySet<RefusalKind> = new Set([
 interface Contract {
   readonly components: {
     readonly schemas: { readonly Error: { readonly properties: { readonly error: Record<string, unknown> } } };
-    readonly responses: Record<string, { content: Record<string, { examples: Record<string, { value: Body }> }> }>;
+    readonly responses: Record<string, { content?: Record<string, { examples?: Record<string, { value: Body }> }> }>;
   };
 }
 interface Body {
@@ -53,8 +53,8 @@ interface Body {
 }
 const { components } = load(readFileSync('openapi.yaml', 'utf8')) as Contract;
 const examples = Object.values(components.responses)
-  .flatMap(({ content }) => Object.values(content))
-  .flatMap((media) => Object.values(media.examples).map(({ value }) => value));
+  .flatMap(({ content }) => Object.values(content ?? {}))
+  .flatMap((media) => Object.values(media.examples ?? {}).map(({ value }) => value));
 
 test.each(Object.keys(produce) as (keyof typeof produce)[])('%s, as the contract has it', async (name) => {
   const { number, status, meaning } = errors[name];

@@ -78,6 +78,24 @@ export async function* changeUnconditionally(
   yield withFindings(scenario, result, isAccepted ? [failedCheck] : []);
 }
 
+/**
+ * Tries to change what was deleted, with the entity tag that it had: without `If-Match`, a server may ask for that before
+ * it says that nothing is there.
+ */
+export async function* changeDeleted(
+  scenario: Scenario,
+  tracked: TrackedInstance,
+  linked: LinkedOperation | undefined,
+): AsyncGenerator<CaseResult> {
+  if (!tracked.isDeleted || !linked?.operation.parameters.some(isIfMatch)) return;
+  const body = chooseChange(scenario, tracked, linked, 0);
+  const label = `${VERBS[linked.operation.method] ?? 'change'} what was deleted`;
+  const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: tracked.etag });
+  // PUT may create it again.
+  if (isCompleted(judgeableReplyOf(result))) tracked.isDeleted = false;
+  yield result;
+}
+
 // Without `If-Match`, only where 428 is declared; if it is required, a case of the class `parameter` leaves it out.
 function mustRefuse({ operation }: LinkedOperation, ifMatch: 'none' | 'old'): boolean {
   const parameter = operation.parameters.find(isIfMatch);

@@ -7,7 +7,7 @@ import type { Scenario, TrackedInstance } from './scenario';
 import { findLifecycles, findLinks, isLinked } from './links';
 import { runInstanceCases, type InstanceRun, type StatefulOptions } from './run-instance-cases';
 import { InstanceStore } from './instance-store';
-import { changeUnconditionally, update } from './change-instance';
+import { changeDeleted, changeUnconditionally, update } from './change-instance';
 import { checkList, checkPages } from './check-list';
 import { includes } from '../contract/standards';
 import {
@@ -97,7 +97,9 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
   yield* deleteInstance(scenario, first);
   for (const other of others) yield* readInstance(scenario, other);
   yield* checkList(scenario);
-  for (const other of others) yield* deleteInstance(scenario, other);
+  const { replace, patch } = scenario.lifecycle;
+  for (const operation of [replace, patch]) yield* changeDeleted(scenario, first, operation);
+  for (const tracked of created) if (!tracked.isDeleted) yield* deleteInstance(scenario, tracked);
 }
 
 async function* runListed(scenario: Scenario): AsyncGenerator<CaseResult> {

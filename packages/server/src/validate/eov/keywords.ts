@@ -97,11 +97,12 @@ function isMultiple(value: number, divisor: number): boolean {
   return (digits * 10n ** BigInt(power - common)) % (divisorDigits * 10n ** BigInt(divisorPower - common)) === 0n;
 }
 
-// Such as 125 and -2 for `1.25`.
+// Such as 125 and -2 for `1.25` and `-1.25`: a multiple has any sign.
 function toDecimal(number: number): [digits: bigint, power: number] {
-  const [mantissa = '', exponent = '0'] = String(number).split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+  const text = Math.abs(number).toExponential();
+  const end = text.indexOf('e');
+  const digits = text.slice(0, end).replace('.', '');
+  return [BigInt(digits), Number(text.slice(end + 1)) + 1 - digits.length];
 }
 
 function countValues(root: unknown): number {
