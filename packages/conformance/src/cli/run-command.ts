@@ -210,12 +210,16 @@ function readSecret(variable: string): string {
   return secret;
 }
 
+// Where stderr is not a terminal, only runs with at least this many cases print their progress.
+const LONG_RUN = 1_000;
+
 const CLEAR_LINE = '\r\x1b[K';
 
-/** One line of a terminal, which is rewritten. */
+/** A terminal has one line that is rewritten; in a log, a long run prints a line after each quarter. */
 function showProgress(count: number, total: number, failed: number): void {
-  if (!process.stderr.isTTY) return;
   // After the derived cases come random bodies, and resources with ids.
   const text = count > total ? `${String(count)} cases` : `${String(count)} of ${String(total)}`;
-  process.stderr.write(`${CLEAR_LINE}${text}, ${String(failed)} failed`);
+  const line = `${text}, ${String(failed)} failed`;
+  if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${line}`);
+  else if (total >= LONG_RUN && count % Math.ceil(total / 4) === 0) process.stderr.write(`${line}\n`);
 }
