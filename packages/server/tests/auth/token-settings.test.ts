@@ -114,16 +114,6 @@ describe('what one token costs', () => {
     expect([verify('not-listed'), verify('token-9')]).toEqual([undefined, {}]);
     expect(digests.mock.calls).toHaveLength(2);
   });
-
-  test('is one comparison, whatever it is, for as many characters as the one that was accepted last', () => {
-    const verify = createTokenVerifier(['token-1', 'token-2']);
-    verify('token-1');
-    const digests = jest.spyOn(crypto, 'hash');
-    const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
-    const found = ['token-1', 'token-2', 'token-1', 'xoken-1', 'tokenł1', 'other-one'].map(verify);
-    expect(found).toEqual([{}, {}, {}, undefined, undefined, undefined]);
-    expect([digests.mock.calls.length, comparisons.mock.calls.length]).toEqual([5, 5]);
-  });
 });
 
 test('equal tokens have other digests in each verifier', () => {
