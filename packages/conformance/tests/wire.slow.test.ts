@@ -46,6 +46,7 @@ test.each([
   ['nothing', Buffer.alloc(0), 'closed without a reply'],
   ['half a head', Buffer.from('HTTP/1.1 200 OK\r\n'), 'no end of its head'],
   ['another protocol', Buffer.from('HTTP/2 200\r\n\r\n'), 'status line'],
+  ['a status of four digits', reply('2000 OK'), 'status line'],
   ['a header without a colon', reply('200 OK\r\nX'), 'header'],
   ['a header with white space in its name', reply('200 OK\r\nX A: 1'), 'header'],
   ['two lengths', reply('200 OK\r\nContent-Length: 1\r\nContent-Length: 1', 'a'), 'Content-Length'],
@@ -54,11 +55,24 @@ test.each([
   ['a length and chunks', reply('200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked', 'a'), 'contradicts'],
   ['a chunk without a size', reply('200 OK\r\nTransfer-Encoding: chunked', 'a\r\n'), 'chunk'],
   ['chunks without an end', reply('200 OK\r\nTransfer-Encoding: chunked', '1\r\na\r\n'), 'chunk'],
+  ['a chunk longer than its size', reply('200 OK\r\nTransfer-Encoding: chunked', '1\r\nab\r\n0\r\n\r\n'), 'chunk'],
+  ['a chunk of a negative size', reply('200 OK\r\nTransfer-Encoding: chunked', '-1\r\na\r\n0\r\n\r\n'), 'chunk'],
   ['bytes after the last chunk', reply('200 OK\r\nTransfer-Encoding: chunked', '0\r\n\r\nx'), '1 bytes follow'],
   ['a body with 204', reply('204 No Content', 'a'), '1 bytes follow'],
 ])('%s is no reply', (_what, bytes, message) => {
   expect(() => readReply(bytes, 'GET')).toThrow(message);
 });
+
+test.each(['-1', '+1', '0x1', '1.0', '1, 1'])('the length %s is malformed', (length) => {
+  expect(() => readReply(reply(`200 OK\r\nContent-Length: ${length}`, 'a'), 'GET')).toThrow('Content-Length');
+});
+
+test.each(['gzip', 'identity', 'gzip, chunked', 'chunked, chunked', 'xchunked'])(
+  'the coding %s is refused',
+  (coding) => {
+    expect(() => readReply(reply(`200 OK\r\nTransfer-Encoding: ${coding}`, '0\r\n\r\n'), 'GET')).toThrow('framing');
+  },
+);
 
 test('without a length, the end of the connection is the end of the body', () => {
   expect(readReply(reply('200 OK', 'a'), 'GET').body.toString()).toBe('a');

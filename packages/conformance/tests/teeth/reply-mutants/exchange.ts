@@ -14,8 +14,6 @@ import type { Seeded } from '../proof';
 /** A request and the good reply that it got. */
 export interface Exchange {
   readonly case: Case;
-  /** As it came over the wire. */
-  readonly bytes: Buffer;
   readonly reply: WireReply;
   /** Of the reply, where it has an object. */
   readonly body: JsonObject | undefined;
@@ -23,9 +21,9 @@ export interface Exchange {
   readonly echoed: ReadonlySet<string>;
 }
 
-/** A reply that is not what it was; as it is read, or as it comes over the wire. */
+/** A reply that is not what it was. */
 export interface ReplyMutant extends Seeded {
-  readonly reply: WireReply | Buffer;
+  readonly reply: WireReply;
 }
 
 const MAX_BODY = 500;
@@ -36,8 +34,7 @@ export async function recordExchanges(oracle: Oracle, target: Target, cases: rea
   // What may be answered in any way says nothing of a reply.
   const telling = cases.filter((each) => !each.before && each.expect !== 'answered');
   for (const one of telling.filter((each) => isPossible(target, each))) {
-    const bytes = await sendCase(target, one);
-    const reply = readReply(bytes, one.request.method);
+    const reply = readReply(await sendCase(target, one), one.request.method);
     const problems = judge(oracle, one, reply);
     if (problems.length > 0)
       throw new Error(`a reply to be altered is not good: ${problems.map(({ text }) => text).join(', ')}`);
@@ -46,7 +43,6 @@ export async function recordExchanges(oracle: Oracle, target: Target, cases: rea
     if (found.has(sort) || reply.body.length > MAX_BODY) continue;
     found.set(sort, {
       case: one,
-      bytes,
       reply,
       body: isJsonObject(body) ? body : undefined,
       echoed: echoedBy(oracle.model, one, body),
