@@ -6,7 +6,7 @@ import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { keepConfirmed, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent, scalarText } from '../contract/serialization';
-import { baseForm, createForms } from './forms';
+import { baseForm, changeForm, formInterpretations } from './forms';
 import { EVERY_BYTE, hasUtf8, type SentBody } from './sent-body';
 
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
@@ -78,7 +78,7 @@ export function createBodies(values: Values, content: Content, areValid: boolean
     case 'other':
       return areValid ? shownBodies(values, content) : [];
     case 'multipart':
-      return createForms(values, content, areValid);
+      return [...bodiesOfSchema(values, content, areValid), ...changeForm(values, content, areValid)];
     case 'json':
     case 'text':
     case 'form':
@@ -112,7 +112,7 @@ function bodiesOfSchema(values: Values, content: Content, areValid: boolean): Se
   const { schema } = content;
   const variants = areValid ? values.validValues(schema) : values.invalidValues(schema);
   return keepConfirmed(values, schema, variants, areValid).flatMap((variant) => {
-    const interpretations = interpretationsIn(content, variant.value);
+    const interpretations = interpretationsIn(values, content, variant.value);
     if (!isReadAs(values, schema, interpretations, areValid)) return [];
     const body = writeContent(content, variant.value);
     return [{ ...variant, body, interpretation: areValid ? interpretations?.[0] : undefined }];
@@ -123,7 +123,9 @@ function bodiesOfSchema(values: Values, content: Content, areValid: boolean): Se
  * The values that a server may read from a body: in a form, `1` may be a number or a string. The likeliest comes first;
  * undefined when OpenAPI does not say, or the value cannot be sent.
  */
-function interpretationsIn({ kind, schema }: Content, value: Wire): readonly Json[] | undefined {
+function interpretationsIn(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
+  const { kind, schema } = content;
+  if (kind === 'multipart') return formInterpretations(values, content, value);
   const json = toJson(value);
   if (kind === 'json') return [json];
   // An empty text may count as no body.

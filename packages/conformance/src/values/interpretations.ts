@@ -107,7 +107,9 @@ function findPropertySchema(members: readonly Schema[], name: string): Schema | 
 }
 
 // For example [[1n, 'a'], ['1', 'a']] of [[1n, '1'], ['a']]; undefined when the interpretations of a part are unknown.
-function combineInterpretations<T>(interpretationsOfParts: readonly (readonly T[] | undefined)[]): T[][] | undefined {
+export function combineInterpretations<T>(
+  interpretationsOfParts: readonly (readonly T[] | undefined)[],
+): T[][] | undefined {
   const known = interpretationsOfParts.filter((interpretations) => interpretations !== undefined);
   if (known.length < interpretationsOfParts.length) return undefined;
   return known.reduce<T[][]>(

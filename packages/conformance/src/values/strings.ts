@@ -237,6 +237,8 @@ export const FORMATS: Readonly<Record<string, Format | undefined>> = {
   url: { right: ['https://example.org/a'], wrong: [] },
   regex: { right: ['^a$'], wrong: [] },
   byte: { right: ['', 'cGxhbnQ=', 'AAAA'], wrong: ['cGxhbnQ', '*', 'AAA*'] },
+  // Any bytes; several lengths, of which one satisfies minLength and maxLength.
+  binary: { right: ['a file', 'f', 'a longer file, for who counts its bytes'], wrong: [] },
   // RFC 6901 section 5.
   'json-pointer': { right: ['/a/0'], wrong: [] },
   // These restrict no strings; numbers.ts has the ranges of the integers.
