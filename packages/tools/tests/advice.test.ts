@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
@@ -8,8 +8,6 @@ import { readOperations } from '../../server/src/contract/operation/load-contrac
 import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
 import type { Document } from '../../server/src/contract/schema/document';
 import type { ErrorCatalogue } from '../src/lint/error-catalogue';
-import { findInt64ExampleErrors } from '../src/check/int64-examples';
-import { patch } from '../../../tests/support/load-text';
 
 const folder = useFolder();
 const file = join(folder, 'openapi.yaml');
@@ -26,7 +24,7 @@ paths:
     get:
       operationId: get/parcel
       parameters:
-        - { name: id, in: path, required: true, schema: { type: integer, format: int64, example: 99999999999999999999 } }
+        - { name: id, in: path, required: true, schema: { type: integer, format: int64 } }
         - { name: Accept, in: header, schema: { type: string } }
       callbacks: { done: { '{$request.query.url}': { post: { operationId: get, responses: {} } } } }
       responses: { '200': { description: One., content: { application/json: {} } } }
@@ -51,7 +49,6 @@ test('what could be better prevents nothing, and is told once for each cause, wi
   expect(advice).toContainEqual(
     'openapi.yaml:2:25 the version is no semantic one, such as 1.0.0: releases cannot be compared',
   );
-  expect(advice).toContainEqual('openapi.yaml:12:98 99999999999999999999 is no int64');
   const lines = advice.map((line) => Number(line.split(':')[1]));
   expect(lines).toEqual(lines.toSorted((one, other) => one - other));
 });
@@ -108,11 +105,7 @@ test.each(['redocly.yaml', '.config/redocly.yaml'])('a %s counts for contracts i
   writeFileSync(join(folder, name), 'rules:\n  info-license: warn\n');
   try {
     await expect(check(PLAIN)).resolves.toMatchObject({
-      advice: [
-        expect.stringContaining('license'),
-        expect.stringContaining('semantic'),
-        expect.stringContaining('int64'),
-      ],
+      advice: [expect.stringContaining('license'), expect.stringContaining('semantic')],
     });
   } finally {
     rmSync(join(folder, name));
@@ -174,50 +167,5 @@ test('where there is a catalogue, by its statuses', () => {
   const catalogue = { INTERNAL_ERROR: { number: 1, status: 599, meaning: 'No.' } };
   expect(note(catalogue, ALL)).toEqual([
     'Refused with errors of the catalogue, or what renderError makes, since no reply is declared for them: 599 of get0',
-  ]);
-});
-
-const REQUEST = '/paths/~1plants/post/requestBody/content/application~1json';
-const OWN = '/components/schemas/NewPlant/allOf/1/properties';
-const RETRY_AFTER = '/components/responses/ServiceUnavailable/headers/Retry-After';
-
-// A released contract, which stays as it is.
-const source = readFileSync('contracts/1.0.0.yaml', 'utf8');
-
-test.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '1.0', '0x10'])(
-  '%s is an int64',
-  (number) => {
-    expect(findInt64ExampleErrors(source.replace('example: 1\n', `example: ${number}\n`))).toEqual([]);
-  },
-);
-
-test.each(['9223372036854775808', '-9223372036854775809', '1e19'])('%s is no int64', (number) => {
-  const wrong = source
-    .replace('example: 1\n', `example: ${number}\n`)
-    .replace('value: { id: 1,', `value: { id: ${number},`);
-  expect(findInt64ExampleErrors(wrong)).toEqual(
-    [`#${REQUEST}/examples/tagged/value/id`, `#${OWN}/id/example`].map((pointer) => ({
-      pointer,
-      message: expect.stringMatching(/^-?\d+ is no int64$/) as string,
-    })),
-  );
-});
-
-test('they are found wherever they are', () => {
-  const numbers = { type: 'array', items: { type: 'integer', format: 'int64' }, example: [0, 1, 1e19] };
-  const changes = {
-    [`${OWN}/example`]: { type: 'object', properties: { numbers }, example: { numbers: [1e20] } },
-    [`${RETRY_AFTER}/examples`]: { a: { $ref: '#/components/examples/a' } },
-    [`${RETRY_AFTER}/schema`]: numbers,
-    '/components/examples': { a: { value: [1e21] } },
-  };
-  const pointers = findInt64ExampleErrors(JSON.stringify(patch(parseYaml(source, 'openapi.yaml'), changes))).map(
-    ({ pointer }) => pointer,
-  );
-  expect(pointers.sort()).toEqual([
-    `#${RETRY_AFTER}/examples/a/value/0`,
-    `#${RETRY_AFTER}/schema/example/2`,
-    `#${OWN}/example/example/numbers/0`,
-    `#${OWN}/example/properties/numbers/example/2`,
   ]);
 });

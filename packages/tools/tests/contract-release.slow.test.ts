@@ -101,12 +101,9 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
 });
 
 test('everything is told at once: what breaks clients, and in strict mode advice, too', async () => {
-  const source = BROKEN.replace('example: 1\n', 'example: 9223372036854775808\n').replace(/  license:\n.*\n.*\n/, '');
+  const source = BROKEN.replace(/  license:\n.*\n.*\n/, '');
   const broken: unknown[] = [expect.stringContaining('maxProperties none -> 9'), expect.stringContaining(' 40007, ')];
-  const advice: unknown[] = [
-    expect.stringMatching(/^a\.yaml:\d+:\d+ .*`license`/),
-    expect.stringMatching(/^a\.yaml:\d+:\d+ 9223372036854775808 is no int64$/),
-  ];
+  const advice: unknown[] = [expect.stringMatching(/^a\.yaml:\d+:\d+ .*`license`/)];
   await expect(check(source)).resolves.toMatchObject({ errors: broken, advice });
   await expect(check(source, { isStrict: true })).resolves.toMatchObject({
     errors: expect.arrayContaining([...advice, ...broken]) as string[],

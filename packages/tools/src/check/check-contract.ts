@@ -1,14 +1,12 @@
 // Checks a contract: what is wrong, and what could be better.
 import { readFileSync } from 'node:fs';
 import { findSchemaAdvice, indentBrackets } from '@contract-kit/server/contract';
-import { toPlace } from '../bundle/contract-files';
 import { findTypeErrors } from '../compile/compiler';
-import { type Diagnostic, type ExampleError, toLines } from '../diagnostics/diagnostic';
+import { type Diagnostic, toLines } from '../diagnostics/diagnostic';
 import { analyseServed, generateFiles } from '../generate/generate';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createToDiagnostic, findLintAdvice } from '../lint/lint-contract';
 import { findCostAdvice } from './cost-advice';
-import { findInt64ExampleErrors } from './int64-examples';
 import { findPatternAdvice } from './patterns';
 import { compareWithReleased, parseVersion, readReleased } from './released';
 
@@ -75,15 +73,9 @@ export async function findAdvice({
   const toDiagnostic = createToDiagnostic(bundle, [writtenDocument]);
   // Schemas can be read only in a contract without errors.
   const isReadable = errors.length === 0;
-  const int64Errors = isReadable ? findInt64ExampleErrors(bundle.source) : [];
   const schemaAdvice = isReadable ? [...findSchemaAdvice(writtenDocument), ...findPatternAdvice(writtenDocument)] : [];
   const costAdvice = isReadable ? findCostAdvice(writtenDocument) : [];
   const { version } = writtenDocument.info;
-  // All diagnostics of one cause are printed as one line.
-  const fromExample = ({ pointer, message }: ExampleError): Diagnostic => {
-    const origin = bundle.trace(pointer);
-    return { message, cause: 'int64 examples', locate: () => toPlace(origin.file, origin.pointer, 'value') };
-  };
   const unindented = [...bundle.files.values()].flatMap(({ name, text, parsed }) => {
     const lines = typeof parsed === 'string' ? [] : indentBrackets(text).lines;
     return lines.map((line) => ({ message: UNINDENTED, locate: () => ({ file: name, line, column: 1 }) }));
@@ -92,7 +84,6 @@ export async function findAdvice({
     ...(await findLintAdvice(bundle)),
     ...unindented,
     ...unneeded,
-    ...int64Errors.map(fromExample),
     ...schemaAdvice.map(toDiagnostic),
     ...costAdvice.map((advice) => ({ ...toDiagnostic(advice), cause: advice.cause })),
     ...(parseVersion(version) === undefined

@@ -50,12 +50,6 @@ function comparePlaces(one: Place | undefined, other: Place | undefined): number
   return one.line - other.line || one.column - other.column;
 }
 
-/** An error in a contract, and the JSON pointer to it. */
-export interface ExampleError {
-  readonly pointer: string;
-  readonly message: string;
-}
-
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(node: unknown): node is JsonObject {
