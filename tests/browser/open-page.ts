@@ -20,16 +20,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/**
- * @param executablePath of a Chromium
- * @param selector of what is there once the page is
- */
-export async function openPage(
-  executablePath: string,
-  url: string,
-  width: number,
-  selector = '.opblock',
-): Promise<OpenPage> {
+/** @param executablePath of a Chromium */
+export async function openPage(executablePath: string, url: string, width: number): Promise<OpenPage> {
   // As root it has no sandbox.
   const args = process.getuid?.() === 0 ? [...FLAGS, '--no-sandbox'] : FLAGS;
   const browser = await chromium.launch({ executablePath, args, headless: true, timeout: 0 });
@@ -51,7 +43,7 @@ export async function openPage(
     still.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important }');
     document.adoptedStyleSheets = [still];`);
   await page.goto(url);
-  await page.waitForSelector(selector);
+  await page.waitForSelector('.opblock');
   return { page, complaints, requests, [Symbol.asyncDispose]: () => browser.close() };
 }
 

@@ -55,12 +55,12 @@ test('a deployment that keeps the contract passes; what is created is marked, an
 test('each failure comes with a line for a shell that shows it again', async () => {
   await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
   const url = `http://127.0.0.1:${String(service.port)}`;
-  const [junit, html] = [join(folder, 'junit.xml'), join(folder, 'report.html')];
+  const junit = join(folder, 'junit.xml');
   const contract = join(folder, 'another.yaml');
   writeFileSync(contract, THINGS.replace("'200':", "'201':"));
 
   const only = ['--only', 'positive,malformed', '--verbose', '--contract', contract];
-  const args = ['--url', url, '--token-env', 'STORE_TOKEN', ...only, '--junit', junit, '--html', html];
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', ...only, '--junit', junit];
   const { status, output } = await runConformance(args);
 
   expect(status).toBe(1);
@@ -75,9 +75,6 @@ test('each failure comes with a line for a shell that shows it again', async () 
     const { output: reply } = await run('bash', ['-c', line]);
     expect(reply).toMatch(/^HTTP\/1\.1 200 /);
   }
-  const page = readFileSync(html, 'utf8');
-  expect(page).toContain('success-undeclared; OpenAPI Responses Object');
-  expect(page).not.toContain(SECRET);
 });
 
 test('a gateway gets its header, that of a proxy is allowed, and a baseline has the findings that are known', async () => {

@@ -1,5 +1,4 @@
 import { CHECKS, describeCause, describeOperation, groupByCause, toJUnit, type CaseResult } from '../src';
-import { toHtml } from '../src/report/html';
 import type { Run } from '../src/report/run';
 import { describeRun } from '../src/report/text';
 import { runHostile, SECRET } from './run-hostile';
@@ -61,27 +60,6 @@ test('what several operations have is one line at the first of them, and named a
   }
   const right = results.map((result) => ({ ...result, findings: [] }));
   expect(describeOperation(right, 'getBook', target)).toBeUndefined();
-});
-
-describe('the page', () => {
-  test('has what the server and the contract say as text, and no secret', () => {
-    const page = toHtml(strict);
-    expect(page).not.toMatch(/<(?:script|img)/i);
-    expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#34; onload=&#34;');
-    expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    expect(page).not.toContain(SECRET);
-  });
-
-  test('shows the causes, and of each operation what was produced', () => {
-    const page = toHtml(strict);
-    for (const { check } of strict.causes) expect(page).toContain(`${check}; `);
-    for (const { id, method, path } of strict.suite.model.operations) {
-      expect(page).toContain(`<code>${method} ${path}</code> ${id}`);
-    }
-    expect(page).toContain('9 cases were not tried.');
-    expect(page).toMatch(/404 without a body <span class="dim">not seen<\/span>/);
-    expect(page).toMatch(/<th scope="row">size<\/th>\s*<td class="count"><span class="dim">not tried<\/span><\/td>/);
-  });
 });
 
 test('what is right has one line, and how many cases of each class there were', () => {

@@ -19,7 +19,6 @@ export const USAGE = `conformance --url URL [options]
                         messages and sizes too; strict, house rules too.
   --verbose             show every cause and every case that failed, not the worst alone
   --junit FILE          write the results for CI, too
-  --html FILE           write them as a page, too
   --coverage FILE       fail if something that the contract declares was produced by no case, and FILE does not accept it
   --accept              write into the FILE of --coverage what was produced by no case, by patterns, with reasons to fill in
   --header 'NAME: VALUE'
@@ -77,7 +76,6 @@ export function readOptions(args: readonly string[]) {
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
     junit: values.junit,
-    html: values.html,
     coverage: values.coverage,
     isAccepting: values.accept === true,
     // Only then can coverage be judged.
@@ -127,7 +125,6 @@ const CONFIG = {
     level: { type: 'string' },
     verbose: { type: 'boolean' },
     junit: { type: 'string' },
-    html: { type: 'string' },
     coverage: { type: 'string' },
     accept: { type: 'boolean' },
     workers: { type: 'string' },

@@ -1,6 +1,5 @@
 // Runs the command `conformance`.
 import type { CaseResult } from '../oracle/checks';
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readOptions, USAGE, UsageError, type Options } from './options';
@@ -8,12 +7,10 @@ import { probeServer } from '../runner/probe-server';
 import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
 import { groupByCause } from '../report/causes';
 import { describeFailure, toSafeLine } from '../report/failure';
-import { toHtml } from '../report/html';
 import { toJUnit } from '../report/junit';
 import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
 import { describeRun } from '../report/text';
-import { objectOrEmpty, toText } from '../wire/json';
 import { isLimited, type Target } from '../exchange/exchange';
 import { createSuite, type Suite } from '../suite';
 import { readFixtures } from '../values/fixtures';
@@ -75,12 +72,7 @@ async function judgeServer(options: Options): Promise<number> {
   ];
   const coverage = options.sendsAllCases && stopReason === undefined ? judgeCoverage(suite, options) : undefined;
   const causes = groupByCause(failed);
-  const about = [
-    `Contract ${toText(objectOrEmpty(suite.model.contract.root['info'])['version'])}, SHA-256 ${createHash('sha256').update(contract).digest('hex')}`,
-    `Seed ${String(options.seed)}, ${String(options.runs)} random bodies an operation, ${new Date().toISOString()}`,
-  ];
-  const run = {
-    about,
+  const run: Run = {
     suite,
     target,
     variables: Object.fromEntries(variables),
@@ -91,7 +83,11 @@ async function judgeServer(options: Options): Promise<number> {
     coverage,
   };
   console.log(`\n${describeRun(run, options.isVerbose)}`);
-  writeReports(run, options);
+  if (options.junit !== undefined)
+    writeFile(
+      options.junit,
+      toJUnit(results, (result) => describeFailure(result, target, run.variables)),
+    );
   if (hasFailed(run)) return 1;
   return stopReason === undefined ? 0 : 2;
 }
@@ -118,13 +114,6 @@ function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Option
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isOnCreatedResource: true }),
   );
   return checkCoverage(suite, { file: coverage, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
-}
-
-function writeReports(run: Run, { junit, html }: Options): void {
-  const { target, variables, results } = run;
-  const describe = (result: CaseResult): string => describeFailure(result, target, variables);
-  if (junit !== undefined) writeFile(junit, toJUnit(results, describe));
-  if (html !== undefined) writeFile(html, toHtml(run));
 }
 
 function writeFile(file: string, text: string): void {

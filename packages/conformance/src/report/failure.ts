@@ -42,13 +42,13 @@ function toLine({ check, text, pointer }: Finding): string {
   return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;
 }
 
-/** Describes a request as text, with the names of environment variables instead of secrets. */
-export function describeRequest(request: WireRequest, base: URL, variables: Readonly<Record<string, string>>): string {
+// With the names of environment variables instead of secrets.
+function describeRequest(request: WireRequest, base: URL, variables: Readonly<Record<string, string>>): string {
   return `${describePlaceholders(toHead(request, base), variables)}${toText(toFramedBody(request))}`;
 }
 
-/** Without a reason phrase after the status, which is not kept. */
-export function describeReply({ status, headers, body }: WireReply): string {
+// Without a reason phrase after the status, which is not kept.
+function describeReply({ status, headers, body }: WireReply): string {
   const head = [`HTTP/1.1 ${String(status)}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return `${head.join('\r\n')}\r\n\r\n${toText(body)}`;
 }

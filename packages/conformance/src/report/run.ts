@@ -9,8 +9,6 @@ import { chooseCases, type RunOptions } from '../runner/run-suite';
 
 /** The results of a run, for a report. */
 export interface Run {
-  /** Lines that say what was run: contract, seed and time. */
-  readonly about?: readonly string[];
   readonly suite: Suite;
   readonly target: Target;
   /** The environment variable with the secret of each security scheme. */
