@@ -53,7 +53,6 @@ export function createSuite(
 ): Suite {
   const middlewareHeaders = new Set(headers.map((name) => name.toLowerCase()));
   const wholeModel = readModel(contract, {
-    isStrict: level === 'strict',
     ...(hasCredentials && { hasCredentials }),
     ...(hasUnscoped && { hasUnscoped }),
   });

@@ -6,21 +6,12 @@ import { findReferenced, COMPONENT_SCHEMAS, extendPointer } from './pointer';
 /** A keyword on a branch that standards do not clearly require; its value is the clause. */
 export const MEMBER_CLAUSE = 'x-implementation-defined';
 
-interface DiscriminatorOptions {
-  /**
-   * Whether a value must match the child schema that its discriminator names, when the contract refers only to the
-   * parent: OpenAPI 3.0.4 and 3.1.1 say that validation does not require that.
-   */
-  readonly isStrict: boolean;
-  readonly hasSiblings: boolean;
-}
-
 /**
  * Copies a contract with its discriminators as plain JSON Schema: a referenced branch of a oneOf or anyOf requires the
  * discriminator property, with a value that names the branch (OpenAPI, Discriminator Object). A reference to a parent
  * schema becomes an anyOf of its children.
  */
-export function replaceDiscriminators(root: JsonObject, options: DiscriminatorOptions): JsonObject {
+export function replaceDiscriminators(root: JsonObject, hasSiblings: boolean): JsonObject {
   const families = findFamilies(root);
   // A reference to a parent in an allOf means inheritance.
   const allOfItems = new Set(Object.values(componentSchemas(root)).flatMap(itemsOfAllOf));
@@ -33,39 +24,26 @@ export function replaceDiscriminators(root: JsonObject, options: DiscriminatorOp
     const { $ref, ...siblings } = copy;
     const family = typeof $ref === 'string' && !allOfItems.has(node) ? families.get($ref) : undefined;
     return family
-      ? replaceParentReference(root, family, siblings, options)
+      ? replaceParentReference(root, family, siblings, hasSiblings)
       : replaceDiscriminator(root, copy, [...families.values()]);
   }
 }
 
-// The schema in place of a reference to a parent; `siblings` are the keywords beside the `$ref`.
+// The schema in place of a reference to a parent: a choice of its children, and of the parent itself where no mapping
+// leaves it out. `siblings` are the keywords beside the `$ref`.
 function replaceParentReference(
   root: JsonObject,
-  family: Family,
+  { parent, discriminator, children, hasMapping }: Family,
   siblings: JsonObject,
-  { isStrict, hasSiblings }: DiscriminatorOptions,
+  hasSiblings: boolean,
 ): JsonObject {
-  const choice = { anyOf: branchesOf(root, family, isStrict) };
+  const require = ($ref: string): Json => requireDiscriminator(root, discriminator, { $ref });
+  const clause: ImplementationDefined = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
+  const itself = hasMapping ? [] : [{ allOf: [require(parent)], [MEMBER_CLAUSE]: clause }];
+  const choice = { anyOf: [...children.map(require), ...itself] };
   if (!hasSiblings) return choice;
   const { allOf, ...others } = siblings;
   return { ...others, allOf: [...(isJsonList(allOf) ? allOf : []), choice] };
-}
-
-// Returns a branch for each child, and one for the parent, marked with the clause that does not decide if it is an
-// alternative. At level strict there is no branch for the parent beside a mapping; else the discriminator names it.
-function branchesOf(
-  root: JsonObject,
-  { parent, discriminator, children, hasMapping }: Family,
-  isStrict: boolean,
-): Json[] {
-  const parentReference: Json = { $ref: parent };
-  const strictBranches = hasMapping ? [] : [requireDiscriminator(root, discriminator, parentReference)];
-  const parentBranches = isStrict ? strictBranches : [parentReference];
-  const clause: ImplementationDefined = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
-  return [
-    ...children.map(($ref) => requireDiscriminator(root, discriminator, { $ref })),
-    ...parentBranches.map((branch) => ({ allOf: [branch], [MEMBER_CLAUSE]: clause })),
-  ];
 }
 
 // Replaces the schema's own or inherited discriminator by rules in the branches of oneOf and anyOf.

@@ -27,15 +27,12 @@ export interface Contract {
   readonly hasUnscoped: (scheme: string) => boolean;
 }
 
-export interface ReadOptions extends Partial<Pick<Contract, 'hasCredentials' | 'hasUnscoped'>> {
-  /** Whether a server is held to house rules: discriminators restrict values more than OpenAPI requires. */
-  readonly isStrict?: boolean;
-}
+export type ReadOptions = Partial<Pick<Contract, 'hasCredentials' | 'hasUnscoped'>>;
 
 /** @throws Error when the text is not an OpenAPI document of 3.0 to 3.2, in YAML or JSON */
 export function readContract(
   text: string,
-  { hasCredentials = () => true, hasUnscoped = () => false, isStrict = true }: ReadOptions = {},
+  { hasCredentials = () => true, hasUnscoped = () => false }: ReadOptions = {},
 ): Contract {
   const document = parseText(text) as Json;
   if (!isJsonObject(document)) throw new Error('the contract is not an object');
@@ -48,7 +45,7 @@ export function readContract(
   const dialect = readDialect(document, isVersion30);
   return {
     root: text.includes('discriminator')
-      ? replaceDiscriminators(rootWithDiscriminators, { isStrict, hasSiblings: dialect.hasSiblings })
+      ? replaceDiscriminators(rootWithDiscriminators, dialect.hasSiblings)
       : rootWithDiscriminators,
     rootWithDiscriminators,
     dialect,

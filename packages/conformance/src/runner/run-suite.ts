@@ -11,7 +11,7 @@ import type { Suite } from '../suite';
 import { baseValue } from '../generators/body-values';
 import { toBody, validRequest, withMarker } from '../generators/valid-request';
 import { skipReasonWithin } from '../values/skip-reason';
-import { fits, type Values } from '../values/variant';
+import { disputeOf, fits, type Values } from '../values/variant';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import { arbitraryOf } from '../values/arbitrary';
 import { includes } from '../contract/standards';
@@ -199,5 +199,6 @@ function toRandomCase(values: Values, operation: Operation, content: Content, va
     label: isValid ? 'a random body that fits' : 'a random body that does not fit',
     request: validRequest(values, operation, { content, body: toBody(writeJson(value)) }),
     expect: isValid ? 'accepted' : 'refused',
+    implementationDefined: disputeOf(values, schema, value),
   };
 }

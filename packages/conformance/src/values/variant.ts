@@ -68,8 +68,7 @@ export function makeOrElse<T>(schema: Schema, make: () => T, fallback: T): T {
 }
 
 /**
- * Keeps the variants that an independent validator confirms; the others are listed as skipped. Where
- * the same validation without discriminators disagrees, OpenAPI leaves open whether the value is valid.
+ * Keeps the variants that an independent validator confirms; the others are listed as skipped.
  */
 export function keepConfirmed(
   values: Values,
@@ -86,13 +85,19 @@ export function keepConfirmed(
       });
     return isConfirmed;
   });
+  return kept.map((variant) => ({
+    ...variant,
+    implementationDefined: disputeOf(values, schema, variant.value) ?? variant.implementationDefined,
+  }));
+}
+
+/** The clause by which OpenAPI leaves open whether a value is valid: only a discriminator decides it. */
+export function disputeOf(values: Values, schema: Schema, value: Wire): ImplementationDefined | undefined {
   const { validate, validateWithoutDiscriminators } = values;
   // Both are the same function when the contract has no discriminators.
-  if (validateWithoutDiscriminators === validate) return kept;
-  return kept.map((variant) => {
-    const isUndisputed = fits({ validate: validateWithoutDiscriminators }, schema, variant.value) === areValid;
-    return isUndisputed ? variant : { ...variant, implementationDefined: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
-  });
+  if (validateWithoutDiscriminators === validate) return undefined;
+  const isUndisputed = fits({ validate: validateWithoutDiscriminators }, schema, value) === fits(values, schema, value);
+  return isUndisputed ? undefined : 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
 }
 
 /** Returns the cached result of a kind for a schema, or makes it. */
