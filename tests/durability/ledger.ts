@@ -35,6 +35,8 @@ export function isSound({ lost, half, strange }: Audit): boolean {
 export interface Ledger {
   send(plant: StoredPlant): void;
   acknowledge(plant: StoredPlant): void;
+  /** How many plants were. */
+  acknowledged(): number;
   /** Plants may be sent and acknowledged while it reads. */
   audit(read: () => readonly Row[] | Promise<readonly Row[]>): Promise<Audit>;
 }
@@ -52,6 +54,7 @@ export function createLedger(): Ledger {
     acknowledge(plant) {
       acknowledged.add(toKey(plant));
     },
+    acknowledged: () => acknowledged.size,
     async audit(read) {
       const promised = new Set(acknowledged);
       const rows = await read();

@@ -4,9 +4,8 @@ import { mkdtempDisposableSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StoredPlant } from '../../src/store/plant-store';
 import { readRows } from '../support/start-app';
-import { createLedger, createPlants, SOUND, type Ledger } from './ledger';
+import { createLedger, createPlants, SOUND } from './ledger';
 import { post, startLoad } from './load';
 import { createRandom, type Random } from './random';
 import { record } from './results';
@@ -20,22 +19,14 @@ const CUT_MS = 60;
 
 /** Sends the same plants again and again, and loses its patience often. */
 async function storm(
-  url: string,
-  plants: readonly StoredPlant[],
-  ledger: Ledger,
   random: Random,
-): Promise<Map<number, number>> {
-  const end = performance.now() + STORM_MS;
-  const statuses = new Map<number, number>();
-  while (performance.now() < end) {
+  send: (signal: AbortSignal | null) => Promise<void>,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
     const isPatient = random.integer(1, 2) === 1;
-    const plant = random.pick(plants);
-    const options = isPatient ? {} : { signal: AbortSignal.timeout(random.integer(0, CUT_MS)) };
-    const { status } = await post(url, plant, options).catch(() => ({ status: 0 }));
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status === 200) ledger.acknowledge(plant);
+    await send(isPatient ? null : AbortSignal.timeout(random.integer(0, CUT_MS)));
   }
-  return statuses;
 }
 
 test.each(STORES)('%s, retry storm', async (store, open) => {
@@ -46,15 +37,24 @@ test.each(STORES)('%s, retry storm', async (store, open) => {
   const ledger = createLedger();
   for (const plant of plants) ledger.send(plant);
   using service = await startService(database.url);
-  const all = await Promise.all(Array.from({ length: CLIENTS }, () => storm(service.url, plants, ledger, random)));
+  const statuses = new Map<number, number>();
+  const count = (status: number): number => statuses.get(status) ?? 0;
+  const send = async (signal: AbortSignal | null): Promise<void> => {
+    const plant = random.pick(plants);
+    const { status } = await post(service.url, plant, { signal }).catch(() => ({ status: 0 }));
+    statuses.set(status, count(status) + 1);
+    if (status === 200) ledger.acknowledge(plant);
+  };
+  const earliest = performance.now() + STORM_MS;
+  // A busy machine answers fewer requests in the same time.
+  const isOver = (): boolean =>
+    performance.now() > earliest && ledger.acknowledged() === PLANTS && count(200) > PLANTS && count(0) > PLANTS;
+  await Promise.all(Array.from({ length: CLIENTS }, () => storm(random, send, isOver)));
   const audit = await ledger.audit(database.rows);
-  const count = (status: number): number => all.reduce((sum, statuses) => sum + (statuses.get(status) ?? 0), 0);
   const note = `${String(count(200))} times 200, ${String(count(0))} cut`;
   record({ proof, rounds: 1, ...audit, unavailable: count(503), note });
   expect(audit).toMatchObject({ ...SOUND, acknowledged: PLANTS });
-  expect(count(200)).toBeGreaterThan(PLANTS);
-  expect(count(0)).toBeGreaterThan(PLANTS);
-  expect([0, 200, 503]).toEqual(expect.arrayContaining([...new Set(all.flatMap((statuses) => [...statuses.keys()]))]));
+  expect([0, 200, 503]).toEqual(expect.arrayContaining([...statuses.keys()]));
   await service.end('SIGTERM');
 });
 
