@@ -8,27 +8,22 @@
  */
 
 // The document as it is written, and normalized.
-export { exactValueOf, findOutside, indentBrackets, isData, isMapByName } from './contract/yaml/parse-yaml';
+export { exactValueOf, findOutside, indentBrackets } from './contract/yaml/parse-yaml';
 export { parsePart, parseYaml } from './contract/yaml/parse-yaml';
 export { findCatalogues, pathsOf, resolvePathItem, resolveReference } from './contract/schema/document';
-export type { Document, NormalizedDocument, ParameterObject, PathItem, Reference } from './contract/schema/document';
+export type { Document, NormalizedDocument, ParameterObject, PathItem } from './contract/schema/document';
 export { ContractError, createPointers, Mistake, toPointerKey } from './contract/text/mistake';
 export { findDialect } from './contract/schema/supported';
 export { findSchemas, inPlaceSchemasOf, schemasBelow } from './contract/schema/find-schemas';
-export { toPlainDocument } from './contract/discriminator/plain-document';
-export { isOpenApi30, subschemas, type NormalizedSchema, type WrittenSchema } from './contract/schema/schema';
+export { isOpenApi30, type NormalizedSchema, type WrittenSchema } from './contract/schema/schema';
 export { findSchemaAdvice } from './contract/advice';
-export { createShape } from './contract/int64/shape';
-export type { Shape } from './contract/int64/shape';
-export { isInt64 } from './contract/json/int64';
 
 // Its operations, and what is wrong with them.
 export { isPublic, listScopes, METHODS, type Operation } from './contract/operation/operation';
 export { readOperations } from './contract/operation/load-contract';
 export { createFindUsers, type FindUsers } from './contract/operation/scope';
-export { ANYTHING, readContent, type Media } from './contract/operation/content';
+export { ANYTHING, type Media } from './contract/operation/content';
 export { toFileName } from './contract/operation/operation-id';
-export { isIgnored } from './contract/operation/parameters';
 export { makeSample, type SampleLeaf } from './contract/sample/sample';
 
 // The refusals of the kit, as the contract declares them.

@@ -4,6 +4,7 @@ import { objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json'
 import { extendPointer } from './pointer';
 import { resolve, type Contract } from './read-contract';
 import {
+  ANNOTATIONS,
   hasRule,
   createUnrestrictedSchema,
   propertiesOf,
@@ -105,11 +106,8 @@ function isOnlyOfType(schema: Schema, type: TypeName): boolean {
   return [...typesOf(schema)].join() === type;
 }
 
-// Keywords that do not restrict values.
-const ANNOTATIONS = ['title', 'description'];
-
 function allowsAllBytes({ type = 'string', format = 'binary', ...rest }: JsonObject): boolean {
-  const hasRules = Object.keys(rest).some((keyword) => !ANNOTATIONS.includes(keyword));
+  const hasRules = Object.keys(rest).some((keyword) => !ANNOTATIONS.has(keyword));
   return type === 'string' && format === 'binary' && !hasRules;
 }
 

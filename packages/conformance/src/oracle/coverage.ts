@@ -1,4 +1,4 @@
-// Counts what cases produced of a contract: its replies, security securityRequirements and error numbers, and classes of cases.
+// Counts what cases produced of a contract: its replies, security requirements and error numbers, and classes of cases.
 import type { CaseResult } from '../oracle/checks';
 import { CLASSES, levelOf, type Case } from '../generators/case';
 import { findReply, operationOf, type Model, type Operation } from '../contract/model';

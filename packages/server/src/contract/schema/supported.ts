@@ -119,7 +119,7 @@ function assertDialect(document: NormalizedDocument, schema: NormalizedSchema): 
 }
 
 /**
- * Asserts that the kit can enforce a schema and every schema below it, but for those `seen`, to which it adds them.
+ * Asserts that the kit can enforce a schema and every schema below it, but for those `checked`, to which it adds them.
  *
  * @param mode the access mode that the message excludes: readOnly in a request
  *
