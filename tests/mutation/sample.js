@@ -15,8 +15,13 @@ function createSample(logger) {
       const ranks = new Map(mutantPlans.map((plan) => [plan, random()]));
       mutantPlans.sort((one, other) => ranks.get(one) - ranks.get(other));
       candidates = mutantPlans.filter(({ plan }) => plan === 'Run');
-      // Stryker would put those last that need a new environment, as if Jest did not make one for each.
-      for (const { runOptions } of candidates) runOptions.reloadEnvironment = false;
+      const longest = Math.max(...candidates.map(({ runOptions }) => runOptions.timeout));
+      for (const { mutant, runOptions } of candidates) {
+        // Stryker would put those last that need a new environment, as if Jest did not make one for each.
+        runOptions.reloadEnvironment = false;
+        // What runs when a file is loaded is seen by all tests, not by those alone whose processes told that they load it.
+        if (mutant.static) Object.assign(runOptions, { testFilter: undefined, timeout: longest });
+      }
       const others = candidates.slice(Number(MUTATION_SAMPLE));
       for (const plan of others) {
         const { coveredBy: _, ...mutant } = plan.mutant;
