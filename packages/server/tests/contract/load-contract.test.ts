@@ -185,6 +185,11 @@ test.each([
   expectRefusal(source, message);
 });
 
+test('query parameters whose names differ by case are two', () => {
+  const upper = IN_QUERY.replace('name: b', 'name: B');
+  expect(() => load(withPaths(`    parameters: [${IN_QUERY}, ${upper}]`))).not.toThrow();
+});
+
 const UNTOLD = 'text does not tell an array, an object and anything else apart';
 const NESTED = 'a parameter inside a parameter has no text';
 
