@@ -4,7 +4,6 @@ import { objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json'
 import { extendPointer } from './pointer';
 import { resolve, type Contract } from './read-contract';
 import {
-  ANNOTATIONS,
   hasRule,
   createUnrestrictedSchema,
   propertiesOf,
@@ -106,8 +105,11 @@ function isOnlyOfType(schema: Schema, type: TypeName): boolean {
   return [...typesOf(schema)].join() === type;
 }
 
+// Keywords that say nothing of the bytes, as contentEncoding and contentMediaType do.
+const ANNOTATIONS = ['title', 'description'];
+
 function allowsAllBytes({ type = 'string', format = 'binary', ...rest }: JsonObject): boolean {
-  const hasRules = Object.keys(rest).some((keyword) => !ANNOTATIONS.has(keyword));
+  const hasRules = Object.keys(rest).some((keyword) => !ANNOTATIONS.includes(keyword));
   return type === 'string' && format === 'binary' && !hasRules;
 }
 

@@ -36,14 +36,6 @@ const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'objec
 
 export type TypeName = (typeof TYPES)[number];
 
-/** Keywords that do not restrict values. */
-export const ANNOTATIONS: ReadonlySet<string> = new Set([
-  ...['title', 'description', 'summary', 'example', 'examples', 'default'],
-  ...['deprecated', 'externalDocs', 'xml', 'discriminator'],
-  ...['$comment', '$schema', '$id', '$anchor', '$defs', 'definitions'],
-  ...['readOnly', 'writeOnly', 'contentMediaType', 'contentEncoding', 'contentSchema'],
-]);
-
 // Limits above these are ignored: only a body too large for any server reaches them.
 const MAX_LIMITS: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
 

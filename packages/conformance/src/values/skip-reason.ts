@@ -2,11 +2,19 @@
 import { findUnsupportedFeature } from '../contract/read-contract';
 import { extendPointer } from '../contract/pointer';
 import type { SchemaObject } from '../contract/flatten';
-import { ANNOTATIONS, readSchema, rulesOf, typesOf, type Schema } from '../contract/schema';
+import { readSchema, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
 import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { FORMATS } from './strings';
 import type { Fixtures } from './fixtures';
+
+// Keywords that do not restrict values.
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  ...['title', 'description', 'summary', 'example', 'examples', 'default'],
+  ...['deprecated', 'externalDocs', 'xml', 'discriminator'],
+  ...['$comment', '$schema', '$id', '$anchor', '$defs', 'definitions'],
+  ...['readOnly', 'writeOnly', 'contentMediaType', 'contentEncoding', 'contentSchema'],
+]);
 
 /** Finds why no value of a schema can be made, its subschemas left out; undefined if nothing stands in the way. */
 export function skipReasonOf(fixtures: Fixtures, schema: Schema): SkippedError | undefined {
