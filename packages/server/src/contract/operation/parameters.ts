@@ -141,7 +141,7 @@ const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
  *
  * @example isIgnored({ name: 'Accept', in: 'header' }) // true
  */
-export function isIgnored({ name, in: location }: Pick<ParameterObject, 'name' | 'in'>): boolean {
+function isIgnored({ name, in: location }: Pick<ParameterObject, 'name' | 'in'>): boolean {
   return location === 'header' && IGNORED_HEADERS.has(name.toLowerCase());
 }
 
