@@ -35,7 +35,7 @@ export function isSound({ lost, half, strange }: Audit): boolean {
 export interface Ledger {
   send(plant: StoredPlant): void;
   acknowledge(plant: StoredPlant): void;
-  /** How many plants were. */
+  /** How many plants were acknowledged. */
   acknowledged(): number;
   /** Plants may be sent and acknowledged while it reads. */
   audit(read: () => readonly Row[] | Promise<readonly Row[]>): Promise<Audit>;
