@@ -193,3 +193,14 @@ test.each([
 test('a document that is no contract is an error', () => {
   expect(() => suiteOf(KEYWORDS.replace('openapi: 3.1.0', 'openapi: 2.0.0'))).toThrow('OpenAPI "2.0.0"');
 });
+
+test.each([
+  ['{ title: Photo }', true],
+  ['{ type: string, format: binary, description: Any. }', true],
+  ['{ type: string, contentEncoding: base64 }', false],
+  ['{ type: string, contentMediaType: image/png }', false],
+])('any bytes are sent as a body of the schema %s: %s', (schema, areSent) => {
+  const json = /application\/json:[^]*odd: .*/;
+  const suite = suiteOf(contractOf('{}').replace(json, `application/octet-stream: { schema: ${schema} }`));
+  expect(titlesOf(suite, 'accepted').length > 0).toBe(areSent);
+});
