@@ -19,8 +19,8 @@ const FLOORS = [
 const SERVER_ROOMS = {
   contract: [],
   errors: ['contract'],
-  auth: ['contract', 'errors'],
   validate: ['contract', 'errors'],
+  auth: ['contract', 'errors', 'validate'],
   http: ['contract', 'errors'],
   request: ['contract', 'errors', 'validate', 'http'],
   reply: ['contract', 'errors', 'validate', 'http'],
@@ -128,8 +128,7 @@ module.exports = {
       from: { path: '^(src|generated)/|^scripts/[^/]+\\.ts$' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot:
-          '^packages/[^/]+/src/(index|contract|express-openapi-validator|testing|new|runtime/node-version)\\.ts$',
+        pathNot: '^packages/[^/]+/src/(index|contract|testing|new|runtime/node-version)\\.ts$',
       },
     },
     {
@@ -139,16 +138,10 @@ module.exports = {
       to: { path: '^(src|generated|scripts|tests|packages/(?!store/src/))' },
     },
     {
-      name: 'one-folder-knows-the-validator',
+      name: 'one-room-knows-the-validator',
       severity: 'error',
-      from: { path: '^(src|packages/[^/]+/src)/', pathNot: `${SERVER}validate/eov/` },
+      from: { path: '^packages/[^/]+/src/', pathNot: `${SERVER}validate/(eov/|validator\\.ts$)` },
       to: { path: 'node_modules/express-openapi-validator/' },
-    },
-    {
-      name: 'the-validator-is-passed-in',
-      severity: 'error',
-      from: { path: SERVER, pathNot: [`${SERVER}validate/eov/`, `${SERVER}express-openapi-validator\\.ts$`] },
-      to: { path: `${SERVER}validate/eov/` },
     },
   ],
   options: {

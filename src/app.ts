@@ -1,5 +1,5 @@
 import { createCors, createDocs, serveContract, trackRequests, type AppOptions } from '@contract-kit/server';
-import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import express, { type Express } from 'express';
 
 /** Creates the app. A request passes the middleware, the documentation, then the operations of the contract. */
@@ -10,5 +10,5 @@ export async function createApp(options: AppOptions): Promise<Express> {
   if (middleware.length > 0) app.use(trackRequests(options), middleware);
   if (options.docs) app.use(createDocs(options));
   // express-openapi-validator (EOV) judges each request and each reply.
-  return app.use(await serveContract({ ...options, validator: expressOpenapiValidator }));
+  return app.use(await serveContract({ ...options, validator: OpenApiValidator }));
 }

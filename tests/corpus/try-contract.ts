@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
-import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import { parseYaml, readOperations, type Document, type Operation } from '@contract-kit/server/contract';
 import { bundleContract } from '../../packages/tools/src/bundle/bundle-contract';
 import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
@@ -140,7 +140,7 @@ async function start(folder: string): Promise<unknown> {
   const contract = loadContract(join(folder, file), sha256);
   return serveContract({
     contract,
-    validator: expressOpenapiValidator,
+    validator: OpenApiValidator,
     handlers: opened.handlers,
     verifiers: service.createVerifiers(() => undefined, {}),
     render: createRenderer({ ...service, contract, errors }),

@@ -9,7 +9,7 @@ import { createValidators, proveValidators, type Validators } from '../../packag
 import type { Operation } from '../../packages/server/src/contract/operation/operation';
 import { readOperations } from '../../packages/server/src/contract/operation/load-contract';
 import { readJson as readExactJson } from '../../packages/server/src/request/read-value';
-import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import type { SuiteFile } from './read-suite';
 
 /** How many tests agree, after the schemas. `undeclared`: valid replies refused, by a rule of the kit, for a member of no schema. */
@@ -96,7 +96,7 @@ export async function load(source: string): Promise<LoadedService | string> {
     if (read.mistakes.length > 0) return describeMistakes('contract', [read.document], read.mistakes);
     const identity = { version: '1.0.0', sha256: '' };
     const loaded = { ...read, source: Buffer.from(source), identity, serverPath: '' };
-    const [take, give] = createValidators(loaded, expressOpenapiValidator, {});
+    const [take, give] = createValidators(loaded, OpenApiValidator, {});
     if (!take || !give) throw new Error('the contract has two operations');
     for (const [operation, enforcement] of [take, give]) await proveValidators(enforcement, operation);
     return { take, give };

@@ -1,5 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
-import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import { serveContract } from '../../packages/server/src/pipeline/serve-contract';
 import { trackRequests } from '../../packages/server/src/http/report';
 import { createDocs } from '../../packages/server/src/docs/create-docs';
@@ -18,7 +18,7 @@ export async function createAppBehind(before: readonly RequestHandler[], parts: 
   const app = express().disable('x-powered-by');
   app.use(trackRequests(parts), createCors(parts), ...before);
   if (parts.docs) app.use(createDocs(parts));
-  return app.use(await serveContract({ ...parts, validator: expressOpenapiValidator }));
+  return app.use(await serveContract({ ...parts, validator: OpenApiValidator }));
 }
 
 /** The application on a socket. */

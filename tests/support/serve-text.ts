@@ -2,7 +2,7 @@ import express from 'express';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import type { Outcome } from '../../packages/server/src/http/report';
 import type { Verifier } from '../../packages/server/src/auth/authenticate';
-import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import { serveContract, type ServiceOptions } from '../../packages/server/src/pipeline/serve-contract';
 import { createContractServer } from '../../packages/server/src/http/server';
 import { renderFixture } from './fixture-errors';
@@ -26,7 +26,7 @@ export async function serveText(
   const app = express();
   const options = {
     contract: loadText(source),
-    validator: expressOpenapiValidator,
+    validator: OpenApiValidator,
     handlers,
     verifiers,
     render,

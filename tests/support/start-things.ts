@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import request, { type Test } from 'supertest';
 import type { BearerVerifier } from '../../packages/server/src/auth/bearer-verifier';
 import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
-import { expressOpenapiValidator } from '../../packages/server/src/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import type { Outcome } from '../../packages/server/src/http/report';
 import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
 import type { ServiceOptions } from '../../packages/server/src/pipeline/serve-contract';
@@ -69,7 +69,7 @@ export async function startExisting(
   const outcomes: Outcome[] = [];
   const options: ServiceOptions = {
     contract: loadText(THINGS),
-    validator: expressOpenapiValidator,
+    validator: OpenApiValidator,
     handlers: { createThing },
     verifiers: { bearerAuth: createTokenVerifier([TOKEN]) },
     ...{ render: renderFixture, prefix: '', bodyLimit: 10_000, isUnavailable: () => false },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runService, serveContract, type Service } from '@contract-kit/server';
-import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import { openStore, parseLocation, StoreUnavailable, type Rows, type Store } from '@contract-kit/store';
 import express from 'express';
 
@@ -83,7 +83,7 @@ const service: Service<string> = {
   readSettings: (setting) => setting('DATABASE_URL', '', String),
   describe: () => ({}),
   createVerifiers: (bearer) => ({ bearerAuth: bearer }),
-  createApp: async (options) => express().use(await serveContract({ ...options, validator: expressOpenapiValidator })),
+  createApp: async (options) => express().use(await serveContract({ ...options, validator: OpenApiValidator })),
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
   async open(location) {
     const store = await openStore(parseLocation(location), schema);

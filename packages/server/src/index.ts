@@ -4,7 +4,7 @@
  * @example
  * const contract = loadContract('openapi.yaml', sha256);
  * const render = createRenderer({ contract, errors });
- * const options = { contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
+ * const options = { contract, validator: OpenApiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
  * express().use(await serveContract(options)).listen(3000);
  */
 
@@ -18,7 +18,7 @@ export type { Log } from './runtime/log';
 export { ContractError } from './contract/text/mistake';
 export { loadContract, type Contract, type ContractIdentity } from './contract/operation/load-contract';
 export { serveContract, type ServiceOptions } from './pipeline/serve-contract';
-export type { CreateValidator, Validator } from './validate/validator';
+export type { OpenApiValidator } from './validate/validator';
 export type { Caller, CallerMiddleware } from './pipeline/middleware';
 export { createDocs, type DocsOptions } from './docs/create-docs';
 export { createCors, type Origins } from './runtime/cors';

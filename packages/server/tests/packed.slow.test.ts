@@ -18,14 +18,14 @@ const MAIN = `import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRenderer, createTokenVerifier, loadContract } from '@contract-kit/server';
-import { expressOpenapiValidator } from '@contract-kit/server/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import { createExistingApp } from './existing-app.mts';
 
 let begun = 0;
 const contract = loadContract('openapi.yaml', createHash('sha256').update(readFileSync('openapi.yaml')).digest('hex'));
 const app = await createExistingApp({
   contract,
-  validator: expressOpenapiValidator,
+  validator: OpenApiValidator,
   handlers: {
     createThing({ body: { id, name } }, reply) {
       begun++;

@@ -5,7 +5,7 @@ import { findUnwritten } from '../../server/src/errors/built-in-replies';
 import { createRenderer, type RendererOptions } from '../../server/src/errors/create-renderer';
 import { proveBuiltInReplies } from '../../server/src/pipeline/declared-refusal';
 import { createValidators } from '../../server/src/pipeline/validators';
-import { expressOpenapiValidator } from '../../server/src/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import { loadText } from '../../../tests/support/load-text';
 import { useFolder } from '../../../tests/support/use-folder';
 import { analyseServable, generateFiles } from '../src/generate/generate';
@@ -281,7 +281,7 @@ test.each(SHAPES.map(([name, , unwritten], index) => ({ name, unwritten, index }
 function prove(source: string, code: string): readonly string[] {
   const contract = loadText(source);
   const render = createRenderer({ contract, ...run(code) });
-  const checks = createValidators(contract, expressOpenapiValidator, { key: () => undefined });
+  const checks = createValidators(contract, OpenApiValidator, { key: () => undefined });
   proveBuiltInReplies(contract, checks, render);
   return findUnwritten(contract.operations, render);
 }

@@ -2,7 +2,7 @@ import express from 'express';
 import type { Server } from 'node:http';
 import type { UntypedHandler, UntypedRequest } from '../../../server/src/pipeline/pipeline';
 import { serveContract } from '../../../server/src/pipeline/serve-contract';
-import { expressOpenapiValidator } from '../../../server/src/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import { createContractServer } from '../../../server/src/http/server';
 import { createRenderer, type RendererOptions } from '../../../server/src/errors/create-renderer';
 import type { AppOptions } from '../../../server/src/runtime/service';
@@ -94,7 +94,7 @@ export async function startStandIns(
     const app = express().disable('x-powered-by');
     const options = {
       contract,
-      validator: expressOpenapiValidator,
+      validator: OpenApiValidator,
       handlers,
       verifiers: Object.fromEntries(schemes.map(({ name }) => [name, verifierOf(name)])),
       render,

@@ -1,8 +1,9 @@
-// Checks the credentials of a request against an operation's alternatives.
+// Checks the credentials of a request: EOV decides, the verifiers tell it whose credentials are valid.
 import type { CredentialsCarrier, Credentials } from '../contract/operation/credentials';
 import { ContractError } from '../contract/text/mistake';
 import { Refusal, ScopeRefusal } from '../errors/refusal';
 import type { Operation } from '../contract/operation/operation';
+import type { Validator } from '../validate/validator';
 
 /** The identity of a caller. */
 export interface Identity {
@@ -21,12 +22,13 @@ export type Verifier = (credentials: string) => Identity | undefined | Promise<I
 /** Identities by security scheme: those of the alternative that was met. */
 export type Identities = Record<string, Identity>;
 
-/** @throws Refusal when no alternative is met, when its scopes are not granted, or when a verifier failed */
-export type Authenticate = (carrier: CredentialsCarrier) => Identities | Promise<Identities>;
+/** Rejects with a Refusal when no alternative is met, when its scopes are not granted, or when a verifier failed. */
+export type Authenticate = (carrier: CredentialsCarrier) => Promise<Identities>;
 
-// The results of the verifiers for one request; `failure` is the error of a verifier that could not decide.
+// The results of the verifiers for one request.
 interface Verdicts {
   readonly identities: Identities;
+  /** The error of a verifier that could not decide. */
   failure?: { readonly cause: unknown };
   /** The first refusal that a verifier threw, with the rule that the credentials break. */
   refusal?: Refusal;
@@ -43,86 +45,100 @@ const ANONYMOUS: Identities = Object.freeze({});
 export function createAuthentication(
   { security }: Pick<Operation, 'security'>,
   verifiers: Readonly<Record<string, Verifier>>,
+  { isSecure }: Pick<Validator, 'isSecure'>,
 ): Authenticate {
-  if (security.length === 0) return () => ANONYMOUS;
-  // Several alternatives may need the same scheme: check each scheme once.
-  const schemes = [...new Map(security.flat().map((credentials) => [credentials.scheme, credentials])).values()];
-  const checks = schemes.map((credentials) => createCheck(credentials, verifiers));
+  // Several alternatives may need the same scheme: each is verified once.
+  const schemes = new Map(security.flat().map((credentials) => [credentials.scheme, credentials]));
+  const verify = new Map(Array.from(schemes, ([name, { read }]) => [name, createVerification(name, read, verifiers)]));
+  const requirements = security.map((alternative) =>
+    Object.fromEntries(alternative.map(({ scheme, scopes }) => [scheme, scopes])),
+  );
   // Those that need credentials come first: a caller with valid ones is identified even where anonymous calls are allowed.
-  const isAnonymous = (alternative: readonly Credentials[]): boolean => alternative.length === 0;
-  const alternatives = [
-    ...security.filter((alternative) => !isAnonymous(alternative)),
-    ...security.filter(isAnonymous),
-  ];
+  const alternatives = security.toSorted((one, other) => Number(isAnonymous(one)) - Number(isAnonymous(other)));
+  if (security.length === 0) return () => Promise.resolve(ANONYMOUS);
 
-  return function authenticate(carrier) {
+  return async function authenticate(carrier) {
     const verdicts: Verdicts = { identities: {} };
-    const pending = checks.map((check) => check(carrier, verdicts)).filter((promise) => promise !== undefined);
-    if (pending.length > 0) return Promise.all(pending).then(() => decide(verdicts, carrier));
-    return decide(verdicts, carrier);
+    const verified = new Map<string, Promise<void>>();
+    const isAllowed = await isSecure({
+      security: requirements,
+      headers: carrier.headers,
+      query: readKeys('query', carrier),
+      cookies: readKeys('cookie', carrier),
+      async isValid(scheme, scopes) {
+        let pending = verified.get(scheme);
+        if (!pending) verified.set(scheme, (pending = verify.get(scheme)?.(carrier, verdicts) ?? Promise.resolve()));
+        await pending;
+        return isGranted(scopes, verdicts.identities, scheme);
+      },
+    });
+    return isAllowed ? identify(verdicts) : Promise.reject(toRefusal(verdicts, carrier));
   };
 
-  // Returns the identities of the first alternative whose schemes all have valid credentials, with all scopes granted.
-  function decide(verdicts: Verdicts, carrier: CredentialsCarrier): Identities {
-    const { identities, failure } = verdicts;
-    const satisfied = alternatives.filter((alternative) =>
-      alternative.every(({ scheme }) => Object.hasOwn(identities, scheme)),
+  // The API keys of a location, strictly read, for EOV to see whether they are there.
+  function readKeys(location: 'query' | 'cookie', carrier: CredentialsCarrier): Record<string, string | undefined> {
+    const keys = Array.from(schemes.values(), ({ key, read }) =>
+      key?.location === location ? [[key.name, read(carrier)] as const] : [],
     );
-    if (!satisfied[0]) throw toUnauthorized(verdicts, schemes, carrier);
-    const granted = satisfied.find((alternative) =>
-      alternative.every((credentials) => isGranted(credentials, identities[credentials.scheme])),
+    return Object.fromEntries(keys.flat());
+  }
+
+  /** The identities of the first alternative that is met. */
+  function identify({ identities, failure }: Verdicts): Identities {
+    const met = alternatives.find((alternative) =>
+      alternative.every(({ scheme, scopes }) => isGranted(scopes, identities, scheme)),
     );
-    // The verifier that failed might have granted the scopes.
-    if (!granted) throw failure ? toUnavailable(failure) : new ScopeRefusal(satisfied[0]);
-    // Do not fall back to anonymous either: the credentials that could not be verified may be valid.
-    if (isAnonymous(granted) && failure) throw toUnavailable(failure);
-    return Object.fromEntries(granted.map(({ scheme }) => [scheme, identities[scheme]])) as Identities;
+    if (!met) throw new Error('express-openapi-validator lets credentials pass that no verifier accepted');
+    // Do not fall back to anonymous: the credentials that could not be verified may be valid.
+    if (isAnonymous(met) && failure) throw toUnavailable(failure);
+    return Object.fromEntries(met.map(({ scheme }) => [scheme, identities[scheme]])) as Identities;
+  }
+
+  /** Why EOV refuses a request: it says 401 to all, and its messages have those of verifiers. */
+  function toRefusal({ identities, failure, refusal }: Verdicts, carrier: CredentialsCarrier): Refusal {
+    // The verifier that failed might have let the caller in.
+    if (failure) return toUnavailable(failure);
+    const lacksScopes = alternatives.find(
+      (alternative) =>
+        alternative.every(({ scheme }) => Object.hasOwn(identities, scheme)) &&
+        !alternative.every(({ scheme, scopes }) => isGranted(scopes, identities, scheme)),
+    );
+    if (lacksScopes) return new ScopeRefusal(lacksScopes);
+    const isPresent = [...schemes.values()].some((credentials) => credentials.isPresent(carrier));
+    return refusal ?? new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
   }
 }
 
-// Fails closed: an identity without scopes has none.
-function isGranted({ scopes }: Credentials, identity: Identity | undefined): boolean {
-  return scopes.every((scope) => identity?.scopes?.includes(scope) === true);
+function isAnonymous(alternative: readonly Credentials[]): boolean {
+  return alternative.length === 0;
 }
 
-// The check of one scheme adds its result to `verdicts`, and throws nothing. It returns a promise only if the verifier does.
-function createCheck(
-  { scheme, read }: Credentials,
+// Fails closed: an identity without scopes has none.
+function isGranted(scopes: readonly string[], identities: Identities, scheme: string): boolean {
+  const identity = Object.hasOwn(identities, scheme) ? identities[scheme] : undefined;
+  return identity !== undefined && scopes.every((scope) => identity.scopes?.includes(scope) === true);
+}
+
+// The verification of one scheme, which adds its result to the verdicts, and does not reject.
+function createVerification(
+  scheme: string,
+  read: Credentials['read'],
   verifiers: Readonly<Record<string, Verifier>>,
-): (carrier: CredentialsCarrier, verdicts: Verdicts) => Promise<void> | undefined {
-  const verify = Object.hasOwn(verifiers, scheme) ? verifiers[scheme] : undefined;
-  if (!verify) throw new ContractError(`the security scheme ${scheme} has no verifier`);
-  return (carrier, verdicts) => {
-    // A verifier in JavaScript may return true or null, which is no identity.
-    const addIdentity = (identity: unknown): void => {
+): (carrier: CredentialsCarrier, verdicts: Verdicts) => Promise<void> {
+  const verifier = Object.hasOwn(verifiers, scheme) ? verifiers[scheme] : undefined;
+  if (!verifier) throw new ContractError(`the security scheme ${scheme} has no verifier`);
+  return async (carrier, verdicts) => {
+    const credentials = read(carrier);
+    if (credentials === undefined) return;
+    try {
+      // A verifier in JavaScript may return true or null, which is not an identity.
+      const identity: unknown = await verifier(credentials);
       if (typeof identity === 'object' && identity !== null) verdicts.identities[scheme] = identity;
-    };
-    const addFailure = (cause: unknown): void => {
+    } catch (cause) {
       if (cause instanceof Refusal && cause.kind === 'CREDENTIALS_INVALID') verdicts.refusal ??= cause;
       else verdicts.failure = { cause };
-    };
-    const credentials = read(carrier);
-    if (credentials === undefined) return undefined;
-    try {
-      const verdict = verify(credentials);
-      // `then`, not instanceof Promise: libraries have promises of their own. Object(): `in` throws for `true` or a string.
-      if (verdict && 'then' in Object(verdict)) return Promise.resolve(verdict).then(addIdentity, addFailure);
-      addIdentity(verdict);
-    } catch (cause) {
-      addFailure(cause);
     }
-    return undefined;
   };
-}
-
-function toUnauthorized(
-  { failure, refusal }: Verdicts,
-  schemes: readonly Credentials[],
-  carrier: CredentialsCarrier,
-): Refusal {
-  if (failure) return toUnavailable(failure);
-  const isPresent = schemes.some((credentials) => credentials.isPresent(carrier));
-  return refusal ?? new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
 }
 
 // A verifier that is not written yet says so itself, by `notBuilt`.

@@ -16,7 +16,7 @@ import { ContractError } from '../contract/text/mistake';
 import { ensureReport, type Report } from '../http/report';
 import { ClientLeft, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
-import type { CreateValidator } from '../validate/validator';
+import type { OpenApiValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
 import { setRoute, traceOptions } from '../http/trace';
 import { toPath, toLoggedPath, createRoutes } from './routes';
@@ -26,8 +26,8 @@ import { writeRefusal } from '../http/write';
 /** What a service adds to its contract. */
 export interface ServiceOptions {
   readonly contract: Contract;
-  /** Judges each request and each reply: `expressOpenapiValidator`. */
-  readonly validator: CreateValidator;
+  /** Decides on credentials, requests and replies: what the application imports of express-openapi-validator. */
+  readonly validator: OpenApiValidator;
   /** The handlers by operationId. */
   readonly handlers: AnyHandlers;
   /** The verifier of each security scheme. */
@@ -75,7 +75,7 @@ interface ServedOperation {
  * Serves the operations of a contract. Everything is compiled, and proven to refuse, before the promise is fulfilled.
  *
  * @throws ContractError when the contract cannot be enforced
- * @example app.use(await serveContract({ contract, validator: expressOpenapiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
+ * @example app.use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
   const {

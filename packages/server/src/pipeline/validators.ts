@@ -1,7 +1,8 @@
 // The validators of an operation: of its credentials, requests and replies; and the proof that each refuses what is wrong.
 import { createAuthentication, type Authenticate, type Verifier } from '../auth/authenticate';
 import { Refusal } from '../errors/refusal';
-import { Violation, type AssertMessage, type CreateValidator } from '../validate/validator';
+import { Violation, type AssertMessage, type OpenApiValidator } from '../validate/validator';
+import { createValidator } from '../validate/eov/eov';
 import { createRequestCheck, type ReadOnlyRule, type RequestCheck } from '../request/check-request';
 import type { Contract } from '../contract/operation/load-contract';
 import { messagesOf, isPublic, type Operation } from '../contract/operation/operation';
@@ -17,19 +18,19 @@ export interface Validators {
   readonly assertReply: AssertMessage;
 }
 
-/** Compiles the checks of each operation. @throws ContractError when one cannot be enforced */
+/** Creates the checks of each operation. @throws ContractError when one cannot be enforced */
 export function createValidators(
   { document, operations }: Contract,
-  createValidator: CreateValidator,
+  eov: OpenApiValidator,
   verifiers: Readonly<Record<string, Verifier>>,
   readOnly: ReadOnlyRule = 'drop',
 ): ReadonlyMap<Operation, Validators> {
-  const validator = createValidator(document, operations.map(messagesOf));
+  const validator = createValidator(eov, document, operations.map(messagesOf));
   const checkRequest = createRequestCheck(validator, readOnly);
   const { assertRequest, assertReply } = validator;
   return new Map(
     operations.map((operation) => {
-      const authenticate = createAuthentication(operation, verifiers);
+      const authenticate = createAuthentication(operation, verifiers, validator);
       const checkReply = createReplyCheck(operation, assertReply);
       return [operation, { authenticate, checkRequest, checkReply, assertRequest, assertReply }];
     }),

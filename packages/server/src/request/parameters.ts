@@ -35,7 +35,7 @@ type Find = (texts: ParameterTexts) => SplitText | undefined;
 
 /** Creates the reader of parameters. It throws a Refusal if one cannot be decoded. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
-  const queryApiKeys = security.flat().flatMap(({ parameter = [] }) => parameter);
+  const queryApiKeys = security.flat().flatMap(({ key }) => (key?.location === 'query' ? key.name : []));
   const queryPlan = planQuery(parametersIn('query'), queryApiKeys);
   const groups = [...new Set(parameters.map(({ location }) => GROUPS[location]))];
   const finders = [...parametersIn('path'), ...parametersIn('header'), ...parametersIn('cookie')].map(

@@ -1,16 +1,39 @@
-// The seam between the kit and what judges its messages.
+// The seam between the kit and express-openapi-validator (EOV), which decides.
+import type * as ExpressOpenapiValidator from 'express-openapi-validator';
 import type { NormalizedDocument } from '../contract/schema/document';
 import type { Message } from '../contract/operation/message';
+import type { HeaderFields } from '../contract/text/header-value';
 import type { RequestFault } from '../errors/refusal';
 
-/** Judges whole requests and replies. Their values have numbers as doubles: the kit compares the digits of int64s itself. */
+/**
+ * What an application imports of EOV.
+ *
+ * @example import * as OpenApiValidator from 'express-openapi-validator';
+ */
+export type OpenApiValidator = Pick<typeof ExpressOpenapiValidator, 'middleware'>;
+
+/** EOV's decisions. The values of messages have numbers as doubles: the kit compares the digits of int64s itself. */
 export interface Validator {
+  /** Whether the credentials of a request meet an alternative of its operation. Rejects when EOV fails. */
+  readonly isSecure: (request: SecuredRequest) => Promise<boolean>;
   /** Fills in defaults, too. @throws Violation when the request is not valid, and RangeError when that takes too long to tell */
   readonly assertRequest: AssertMessage;
   /** Adds further wrong fields of an invalid request to `found`, at most ten. Called for small requests only. */
   readonly findFaults: (message: Message, value: unknown, found: readonly RequestFault[]) => readonly RequestFault[];
   /** @throws Violation when the reply is not valid */
   readonly assertReply: AssertMessage;
+}
+
+/** A request, as EOV's security middleware reads it. */
+export interface SecuredRequest {
+  /** The alternatives: each has the scopes by the name of a scheme. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly headers: HeaderFields;
+  /** The API keys in the query, and in cookies, by their names. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly cookies: Readonly<Record<string, string | undefined>>;
+  /** Whether the credentials of a scheme are valid, and have the scopes. EOV asks it for each alternative with the scheme. */
+  readonly isValid: (scheme: string, scopes: readonly string[]) => Promise<boolean>;
 }
 
 export type AssertMessage = (message: Message, value: unknown) => void;
@@ -21,13 +44,12 @@ export interface Messages {
   readonly replies: readonly Message[];
 }
 
-/**
- * Compiles the schemas of all messages of a contract. `serveContract` proves of each that wrong messages do not pass.
- *
- * @throws Error when one cannot be compiled
- * @example const validator: CreateValidator = expressOpenapiValidator;
- */
-export type CreateValidator = (document: NormalizedDocument, operations: readonly Messages[]) => Validator;
+/** Makes the validator of a contract with EOV. `serveContract` proves for each message that what is wrong does not pass. */
+export type CreateValidator = (
+  eov: OpenApiValidator,
+  document: NormalizedDocument,
+  operations: readonly Messages[],
+) => Validator;
 
 /** A message is not valid under the contract. */
 export class Violation extends Error {

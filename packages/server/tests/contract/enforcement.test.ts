@@ -1,16 +1,15 @@
+import * as OpenApiValidator from 'express-openapi-validator';
 import request from 'supertest';
-import { createAuthentication } from '../../src/auth/authenticate';
 import { createValidators, proveValidators, type Validators } from '../../src/pipeline/validators';
 import type { Contract } from '../../src/contract/operation/load-contract';
 import { NOTES, serveNotes, serveText } from '../../../../tests/support/serve-text';
 import { Refusal } from '../../src/errors/refusal';
-import { expressOpenapiValidator } from '../../src/express-openapi-validator';
 import { loadText } from '../../../../tests/support/load-text';
 import { THINGS } from '../../../../tests/support/start-things';
 
 const pass = (): undefined => undefined;
 const enforce = (contract = loadText(THINGS)): ReturnType<typeof createValidators> =>
-  createValidators(contract, expressOpenapiValidator, { bearerAuth: () => ({}) });
+  createValidators(contract, OpenApiValidator, { bearerAuth: () => ({}) });
 
 async function proveWith(changed: Partial<Validators>, contract?: Contract): Promise<void> {
   const [[operation, enforcement] = []] = enforce(contract);
@@ -19,7 +18,7 @@ async function proveWith(changed: Partial<Validators>, contract?: Contract): Pro
 }
 
 test.each<[string, Partial<Validators>, string]>([
-  ['security', { authenticate: () => ({}) }, 'missing credentials pass'],
+  ['security', { authenticate: () => Promise.resolve({}) }, 'missing credentials pass'],
   ['validation of requests', { assertRequest: pass }, 'unknown query parameters pass'],
   ['validation of replies', { assertReply: pass }, 'wrong replies pass'],
 ])('the service does not start when the %s is off', async (_, changed, message) => {
@@ -77,9 +76,9 @@ test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to it
 
 test('a scheme without a verifier stops the start', () => {
   const message = 'the security scheme bearerAuth has no verifier';
-  expect(() => createValidators(loadText(THINGS), expressOpenapiValidator, {})).toThrow(message);
+  expect(() => createValidators(loadText(THINGS), OpenApiValidator, {})).toThrow(message);
   const inherited = Object.create({ bearerAuth: () => ({}) }) as Record<string, never>;
-  expect(() => createValidators(loadText(THINGS), expressOpenapiValidator, inherited)).toThrow(message);
+  expect(() => createValidators(loadText(THINGS), OpenApiValidator, inherited)).toThrow(message);
 });
 
 test('an operation without a handler stops the start', async () => {
@@ -90,14 +89,14 @@ test('an operation without a handler stops the start', async () => {
 describe('what a verifier returns', () => {
   const BEARER = { headers: { authorization: 'Bearer a-token' }, queryText: '' };
 
-  function verifyWith(verdict: unknown): unknown {
-    const [operation] = loadText(THINGS).operations;
-    if (!operation) throw new Error('no operation');
-    return createAuthentication(operation, { bearerAuth: () => verdict as never })(BEARER);
+  async function verifyWith(verdict: unknown): Promise<unknown> {
+    const verifiers = { bearerAuth: () => verdict as never };
+    const [[, validators] = []] = createValidators(loadText(THINGS), OpenApiValidator, verifiers);
+    return validators?.authenticate(BEARER);
   }
 
-  test('is the identity', () => {
-    expect(verifyWith({ subject: 'me' })).toEqual({ bearerAuth: { subject: 'me' } });
+  test('is the identity', async () => {
+    expect(await verifyWith({ subject: 'me' })).toEqual({ bearerAuth: { subject: 'me' } });
   });
 
   // A promise of another library has no more than this.
@@ -115,8 +114,8 @@ describe('what a verifier returns', () => {
     await expect(verifyWith(verdict)).rejects.toThrow(Refusal);
   });
 
-  test.each([undefined, null, false, true, 'me'])('lets nobody in who is no object: %j', async (verdict) => {
-    expect(() => verifyWith(verdict)).toThrow(Refusal);
+  test.each([undefined, null, false, true, 'me'])('is refused when it is not an object: %j', async (verdict) => {
+    await expect(verifyWith(verdict)).rejects.toThrow(Refusal);
     await expect(verifyWith(Promise.resolve(verdict))).rejects.toThrow(Refusal);
   });
 });

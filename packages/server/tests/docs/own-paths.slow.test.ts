@@ -2,7 +2,7 @@ import express, { type Express } from 'express';
 import request from 'supertest';
 import type { Contract } from '../../src/contract/operation/load-contract';
 import { serveContract } from '../../src/pipeline/serve-contract';
-import { expressOpenapiValidator } from '../../src/express-openapi-validator';
+import * as OpenApiValidator from 'express-openapi-validator';
 import { createDocs, logDocsPaths } from '../../src/docs/create-docs';
 import type { AppOptions } from '../../src/runtime/service';
 import { loadText } from '../../../../tests/support/load-text';
@@ -70,7 +70,7 @@ describe('the root', () => {
     const createApp = async (parts: AppOptions): Promise<Express> =>
       express()
         .use('/below', createDocs(parts))
-        .use(await serveContract({ ...parts, validator: expressOpenapiValidator }));
+        .use(await serveContract({ ...parts, validator: OpenApiValidator }));
     await using app = await startThings({ createApp });
     for (const path of ['/below', '/below/']) {
       const { headers } = await request(app.server).get(path).set('Accept', BROWSER).expect(302);

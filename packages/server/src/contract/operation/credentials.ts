@@ -20,8 +20,8 @@ export interface Credentials extends CredentialsReader {
 export interface CredentialsReader {
   /** The authentication scheme that a 401 names (RFC 9110 section 11.6.1): `Bearer`, `Basic`, `ApiKey`, or as the contract has it. */
   readonly challenge: string;
-  /** The name of the query parameter that has the credentials; undefined if they are elsewhere. */
-  readonly parameter?: string | undefined;
+  /** Where an API key is, which EOV reads, too; undefined for other credentials. */
+  readonly key?: { readonly location: 'header' | 'query' | 'cookie'; readonly name: string } | undefined;
   /** Whether the request has credentials, well-formed or not. */
   readonly isPresent: (carrier: CredentialsCarrier) => boolean;
   /** A token, a key, user:password, or what follows another scheme; undefined if missing or malformed. */
@@ -43,8 +43,7 @@ function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   return {
     // The scheme that WWW-Authenticate names when the key is missing.
     challenge: 'ApiKey',
-    // A query has no other parameters than the declared ones and this.
-    parameter: location === 'query' ? name : undefined,
+    key: { location: location as keyof typeof LIST_KEYS, name },
     isPresent: (request) => listKeys(request, name).length > 0,
     // Several keys count as none, since which one the client means is unknown.
     read: (request) => {

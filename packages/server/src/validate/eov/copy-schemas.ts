@@ -1,5 +1,6 @@
 // Copies the schemas of a contract into the document that EOV is given.
-import { propertiesNamed } from '../../contract/discriminator/discriminator';
+import { serialize } from 'node:v8';
+import type { Message } from '../../contract/operation/message';
 import { withoutExactRules } from '../../contract/int64/exact-rules';
 import { resolveReference, type NormalizedDocument } from '../../contract/schema/document';
 import {
@@ -7,7 +8,6 @@ import {
   collectInPlaceSchemas,
   someSchemaBelow,
   itemSchemas,
-  inPlaceSchemasOf,
   propertySchemas,
 } from '../../contract/schema/find-schemas';
 import { findExcludedProperties, holdsExcludedProperty, type AccessMode } from '../../contract/schema/read-write-only';
@@ -17,11 +17,11 @@ import {
   mapSchemas,
   mapValues,
   schemasOf,
-  omitKeywords,
   type NormalizedSchema,
   type ValidatorSchema,
 } from '../../contract/schema/schema';
 import { isUnknownKeyword } from '../../contract/schema/supported';
+import { checkTagFirst } from '../tag-first';
 
 /** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */
 export const KIT_KEYWORDS: ReadonlyMap<string, string> = new Map([
@@ -29,13 +29,43 @@ export const KIT_KEYWORDS: ReadonlyMap<string, string> = new Map([
   ['const', 'x-const'],
 ]);
 
-const COMPONENTS = '#/components/schemas/';
+/** The URI of a copied schema, which is the same in each document. */
+export function toSchemaId(name: string): string {
+  return `contract:${name}`;
+}
 
 /** A schema that a copied schema refers to, and that becomes a component of the new document. */
 interface Component {
   readonly name: string;
   readonly schema: NormalizedSchema;
   readonly value: DescribedValue;
+}
+
+/**
+ * Copies the schemas of messages, and all that they refer to, by name. Messages with equal schemas share a copy.
+ *
+ * @returns `defaults`: the copies with a default
+ */
+export function copyMessages(
+  document: NormalizedDocument,
+  messages: readonly Message[],
+): {
+  readonly copies: Readonly<Record<string, ValidatorSchema>>;
+  readonly names: ReadonlyMap<Message, string>;
+  readonly defaults: ReadonlySet<ValidatorSchema>;
+} {
+  const { copy, copyReferenced, defaults } = createSchemaCopier(document);
+  const copies = new Map<string, readonly [name: string, schema: ValidatorSchema]>();
+  const names = new Map<Message, string>();
+  for (const message of new Set(messages)) {
+    const schema = copy(message.schema, message.excluded);
+    // Equal schemas have equal bytes.
+    const key = serialize(schema).toString('latin1');
+    const named = copies.get(key) ?? [`m${String(copies.size)}`, schema];
+    copies.set(key, named);
+    names.set(message, named[0]);
+  }
+  return { names, defaults, copies: Object.fromEntries([...copies.values(), ...copyReferenced()]) };
 }
 
 interface SchemaCopier {
@@ -47,14 +77,14 @@ interface SchemaCopier {
   readonly defaults: ReadonlySet<ValidatorSchema>;
 }
 
-export function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
+function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
   const ids = new Map<NormalizedSchema, number>();
   const components = new Map<string, Component>();
   const defaults = new Set<ValidatorSchema>();
 
   // Any of the schemas that describe the value (`value.inPlaceSchemas`) may exclude a property.
   function copySchema(schema: NormalizedSchema, value: DescribedValue): ValidatorSchema {
-    if (schema.$ref !== undefined) return { $ref: COMPONENTS + nameOf(resolveReference(document, schema), value) };
+    if (schema.$ref !== undefined) return { $ref: toSchemaId(nameOf(resolveReference(document, schema), value)) };
     const excludedNames = findExcludedProperties(document, value.inPlaceSchemas, value.excluded);
     const isKept = (name: string): boolean => !excludedNames.has(name);
     // A default that is filled in for an alternative that does not match would change the value.
@@ -212,89 +242,4 @@ function keywordsForValidator(
     // nullable without a type changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
     return keyword !== 'nullable' || (schema.type !== undefined && schema.nullable === true);
   });
-}
-
-/**
- * Rewrites the unions of a copied schema whose alternatives a tag tells apart: of an object, only the alternative that its tag
- * names is judged, and a wrong tag is told as such. Of null and one other, that alone is judged, and told, for what is not
- * null. The same values match as before.
- *
- * @param schema the original of the copy
- * @param isKept whether the copy has a property
- */
-function checkTagFirst(
-  document: NormalizedDocument,
-  schema: NormalizedSchema,
-  copied: ValidatorSchema,
-  isKept: (name: string) => boolean,
-): ValidatorSchema {
-  return (['oneOf', 'anyOf'] as const).reduce((judged, keyword) => {
-    const copies = copied[keyword] ?? [];
-    const alternatives = copies.map((copy, index): Alternative => {
-      return { copy, parts: inPlaceSchemasOf(document, { ...schema[keyword]?.[index] }, ['allOf']) };
-    });
-    const rewritten =
-      toTagConditions(document, keyword, alternatives, isKept) ?? toNullCondition(keyword, alternatives);
-    return rewritten ? { ...omitKeywords(judged, keyword), allOf: [...(judged.allOf ?? []), rewritten] } : judged;
-  }, copied);
-}
-
-interface Alternative {
-  /** Its schemas that each of its values matches. */
-  readonly parts: readonly NormalizedSchema[];
-  readonly copy: ValidatorSchema;
-}
-
-// Returns undefined unless there is a property that each alternative for objects requires, with texts of its own.
-function toTagConditions(
-  document: NormalizedDocument,
-  keyword: 'oneOf' | 'anyOf',
-  alternatives: readonly Alternative[],
-  isKept: (name: string) => boolean,
-): ValidatorSchema | undefined {
-  const objects = alternatives.filter(({ parts }) => parts.every(({ type = 'object' }) => type.includes('object')));
-  // The property that a discriminator reads is required by the last part.
-  const names = objects.slice(0, 1).flatMap(({ parts }) => parts.toReversed().flatMap(({ required = [] }) => required));
-  for (const name of new Set(names.filter(isKept))) {
-    const tagged = objects.map(({ parts, copy }) => ({ copy, texts: findTexts(document, parts, name) }));
-    const allTexts = tagged.flatMap(({ texts }) => texts);
-    if (tagged.some(({ texts }) => texts.length === 0) || new Set(allTexts).size < allTexts.length) continue;
-    const hasTag = (values: readonly string[]): ValidatorSchema => ({
-      required: [name],
-      properties: { [name]: { type: 'string', enum: values } },
-    });
-    const variants = tagged.map(({ copy, texts }) => ({ if: hasTag(texts), then: copy }));
-    return { if: { type: 'object' }, then: { allOf: [hasTag(allTexts), ...variants] }, else: copyForOthers() };
-  }
-  return undefined;
-
-  // What values match that are no objects.
-  function copyForOthers(): ValidatorSchema {
-    const areObjects = objects.every(({ parts }) => parts.some(({ type, nullable }) => type === 'object' && !nullable));
-    const others = alternatives.filter((one) => !objects.includes(one));
-    if (!areObjects || others.some(({ parts: [first] }) => first?.type !== 'null'))
-      return { [keyword]: alternatives.map(({ copy }) => copy) };
-    return { type: others.length > 0 ? ['object', 'null'] : 'object' };
-  }
-}
-
-// Returns undefined unless one of two alternatives is null.
-function toNullCondition(
-  keyword: 'oneOf' | 'anyOf',
-  alternatives: readonly Alternative[],
-): ValidatorSchema | undefined {
-  const [other, ...more] = alternatives.filter(({ parts: [first] }) => first?.type !== 'null');
-  if (!other || more.length > 0 || alternatives.length !== 2) return undefined;
-  return { if: { type: 'null' }, then: { [keyword]: alternatives.map(({ copy }) => copy) }, else: other.copy };
-}
-
-/** The texts that a property may have, if it is required and can be nothing else. */
-function findTexts(document: NormalizedDocument, parts: readonly NormalizedSchema[], name: string): string[] {
-  if (!parts.some(({ required = [] }) => required.includes(name))) return [];
-  const allowed = propertiesNamed(document, parts, name).flatMap(({ const: only, enum: values = [only] }) =>
-    values[0] === undefined ? [] : [values],
-  );
-  const [first = [], ...others] = allowed;
-  const common = first.filter((value) => others.every((values) => values.includes(value)));
-  return common.every((value) => typeof value === 'string') ? common : [];
 }

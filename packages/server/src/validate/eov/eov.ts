@@ -1,158 +1,300 @@
-// Judges messages with express-openapi-validator, as README.md beside this file says.
-import { serialize } from 'node:v8';
-import type { NormalizedDocument } from '../../contract/schema/document';
-import type { Message } from '../../contract/operation/message';
-import { addFaults } from '../../errors/refusal';
-import { Violation, type AssertMessage, type CreateValidator } from '../validator';
-import { compile, MAX_INLINED_KEYWORDS, type FindFaults } from './compile';
-import { createSchemaCopier } from './copy-schemas';
-import { countSteps } from './keywords';
+// The three parts of express-openapi-validator (EOV) that decide on credentials, requests and replies: see README.md beside
+// this file.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { isOpenApi30, type ValidatorSchema } from '../../contract/schema/schema';
+import type { Ajv } from 'ajv';
+import { RequestValidator, ResponseValidator } from 'express-openapi-validator/dist/middlewares';
+import { isNearInt64 } from '../../contract/json/int64';
+import type { Message } from '../../contract/operation/message';
+import { resolveReference, type NormalizedDocument, type SecurityScheme } from '../../contract/schema/document';
+import { isOpenApi30, mapValues, toRegExp, type ValidatorSchema } from '../../contract/schema/schema';
+import { INHERITED_NAMES } from '../../contract/schema/supported';
 import { ContractError } from '../../contract/text/mistake';
+import { addFaults } from '../../errors/refusal';
+import { FORMATS } from '../formats';
+import { toFaults } from '../to-faults';
+import { Violation, type CreateValidator, type OpenApiValidator, type Validator } from '../validator';
+import { copyMessages, toSchemaId } from './copy-schemas';
+import { addKeywords, countSteps, limitRules, type JudgeInSteps, type Steps } from './keywords';
+
+type ApiDoc = ConstructorParameters<typeof RequestValidator>[0];
+type Schemas = Readonly<Record<string, ValidatorSchema>>;
+
+// EOV's own options, but for those that turn off what OpenAPI does not demand: tuples need no length, unknown formats are
+// annotations, patterns need no flag u.
+const OPTIONS = {
+  strict: false,
+  strictNumbers: true,
+  validateSchema: false,
+  validateFormats: true,
+  // The mode `fast` accepts any two digits as a day.
+  ajvFormats: { mode: 'full' },
+  // int64: the largest one and the number after it have the same double; the digits are compared later.
+  // url: no standard defines this format, so every string has it.
+  formats: {
+    ...FORMATS,
+    int64: { type: 'number', validate: isNearInt64 },
+    url: { type: 'string', validate: () => true },
+  },
+  logger: false,
+  // A referenced schema of up to 20 keywords is inlined, which saves a call; a larger one is compiled once.
+  inlineRefs: 20,
+  // Optimizing takes a fifth of a start with 500 operations, and makes no request cheaper.
+  code: { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false },
+};
+
+// 20,000 steps take some 10 to 20 ms.
+const STEPS = { atLeast: 20_000, perValue: 5 };
+const ALL_ERRORS_STEPS = { atLeast: 2_000, perValue: 0 };
+
+// Only where a contract has such a name, Ajv looks whether an object has a property itself, which takes longer.
+const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
 
 /**
- * The validator of `serveContract`: express-openapi-validator, of which the compiled functions judge each request and reply.
+ * Makes EOV's three parts for a contract. EOV compiles a message when it judges the first one: `proveValidators` does so at the
+ * start.
  *
- * @throws ContractError when a fork is in the place of Ajv, and Error when a schema cannot be compiled
- * @example app.use(await serveContract({ ...parts, validator: expressOpenapiValidator }))
+ * @throws ContractError when a fork is in the place of Ajv
  */
-export const expressOpenapiValidator: CreateValidator = (document, operations) => {
-  proveAjv(document.openapi);
-  const requests = new Set(operations.flatMap((one) => one.requests));
-  const replies = new Set(operations.flatMap((one) => one.replies));
-  const { names, defaults, document: messageDocument } = toMessageDocument(document, [...requests, ...replies]);
-  const compilers = compile(messageDocument);
+export const createValidator: CreateValidator = (eov, document, operations) => {
+  const messages = operations.flatMap(({ requests, replies }) => [...requests, ...replies]);
+  const { names, copies, defaults } = copyMessages(document, messages);
+  const schemas = countSteps({ ...copies, [PROOF]: SELF_REFERENCE });
+  // EOV refuses 3.2, whose schemas are those of 3.1.
+  const openapi = document.openapi.replace(/^3\.2\b/, '3.1');
+  const options = { ...OPTIONS, ownProperties: INHERITED_NAME.test(JSON.stringify(schemas)) };
+  const [requests, replies] = [
+    createRequestJudge(openapi, schemas, options),
+    createReplyJudge(openapi, schemas, options),
+  ];
+  proveAjv(openapi, [requests, replies]);
   // A default that its schema refuses is not filled in: clients that send nothing would be told of it.
-  for (const copy of defaults) if (!compilers.matches(copy, copy.default)) Reflect.deleteProperty(copy, 'default');
-  const { compileRequest, compileAllErrorsRequest, compileReply } = compilers;
+  for (const copy of defaults) if (!replies.ajv.compile(copy)(copy.default)) Reflect.deleteProperty(copy, 'default');
+  // Created at the first invalid request: it would make the start longer.
+  let allErrors: Pick<Judge, 'ajv' | 'inSteps'> | undefined;
   return {
-    assertRequest: createAssert(requests, compileRequest),
-    findFaults: (message, value, found) => {
-      // Ajv compiles it by need, once: to compile these, too, would double the time of the start.
-      const judge = compileAllErrorsRequest(nameOf(message));
+    isSecure: createSecurity(eov, document, openapi),
+    assertRequest: createAssert(requests, nameOf),
+    assertReply: createAssert(replies, nameOf),
+    findFaults(message, value, found) {
+      allErrors ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true }, ALL_ERRORS_STEPS);
+      const validate = allErrors.ajv.getSchema(toSchemaId(nameOf(message)));
       try {
-        return addFaults(found, judge(value) ?? []);
+        allErrors.inSteps(value, () => validate?.(value));
+        return addFaults(found, toFaults(validate?.errors ?? [], 'request'));
       } catch (cause) {
         // What takes too many steps, or overflows the stack.
         if (!(cause instanceof RangeError)) throw cause;
         return found;
       }
     },
-    assertReply: createAssert(replies, compileReply),
   };
 
   function nameOf(message: Message): string {
-    return String(names.get(message));
+    const name = names.get(message);
+    if (name === undefined) throw new Error('the message is not in the contract');
+    return name;
   }
+};
 
-  // Compiles each message now, so that requests only run compiled code.
-  function createAssert(messages: Iterable<Message>, compileMessage: (name: string) => FindFaults): AssertMessage {
-    const judges = new Map(Array.from(messages, (message) => [message, compileMessage(nameOf(message))]));
-    return (message, value) => {
-      const judge = judges.get(message);
-      if (!judge) throw new Error('the message is not in the contract');
-      const faults = judge(value);
-      // addFaults takes one fault of each field, at most ten.
-      if (faults) throw new Violation(addFaults([], faults));
+/** One of EOV's validators. */
+interface Judge {
+  /** The Ajv that it judges bodies by. */
+  readonly ajv: Ajv;
+  readonly inSteps: JudgeInSteps;
+  /** Has EOV judge a message by the schema of a name. It answers undefined, or with an error. */
+  readonly ask: (name: string, message: unknown, answer: (error?: unknown) => void) => void;
+  /** The key that EOV gives to the compiled function of a schema. */
+  readonly toKey: (name: string) => string;
+  /** The status of the error that refuses a message, what texts call the message, and its pointer in what EOV judges. */
+  readonly refusal: readonly [status: number, root: string, prefix: string];
+}
+
+const TYPE = 'application/json';
+const HEADERS = { 'content-type': TYPE };
+
+// The message, with all of its parameters, is the body of the request that EOV judges: EOV would convert parameters.
+function createRequestJudge(openapi: string, schemas: Schemas, options: object, steps: Steps = STEPS): Judge {
+  const validator = new RequestValidator(toApiDoc(openapi), { ...options, useDefaults: true });
+  const toRoute = createRoutes((schema) => ({ schema: { requestBody: { content: { [TYPE]: { schema } } } } }));
+  return {
+    ...prepareAjv(validator, schemas, steps),
+    ask(name, message, answer) {
+      const request = { method: 'POST', originalUrl: '/', headers: HEADERS, params: {}, query: {}, body: message };
+      void validator.validate({ ...request, openapi: toRoute(name) } as never, {} as never, answer);
+    },
+    toKey: (name) => `POST-${name}-${TYPE}`,
+    refusal: [400, 'request', '/body'],
+  };
+}
+
+// EOV judges what a response sends by its method `json`.
+function createReplyJudge(openapi: string, schemas: Schemas, options: object): Judge {
+  const validator = new ResponseValidator(toApiDoc(openapi), options);
+  const hook = validator.validate();
+  const toRoute = createRoutes((schema) => ({
+    _responseSchema: { responses: { 200: { content: { [TYPE]: { schema } } } } },
+  }));
+  return {
+    ...prepareAjv(validator, schemas, STEPS),
+    ask(name, message, answer) {
+      const request = { method: 'GET', originalUrl: '/', headers: {}, openapi: toRoute(name) };
+      const json = (): void => {
+        answer();
+      };
+      const response = { statusCode: 200, headersSent: false, getHeaders: () => HEADERS, json };
+      hook(request as never, response as never, (error?: unknown) => {
+        if (error === undefined) (response.json as (body: unknown) => void)(message);
+        else answer(error);
+      });
+    },
+    toKey: (name) => `GET-${name}-not_provided-200-${TYPE}`,
+    refusal: [500, '/response', '/response'],
+  };
+}
+
+// EOV copies its document into each schema that it compiles, so that the schemas of the contract stand beside the document.
+function toApiDoc(openapi: string, components: object = {}): ApiDoc {
+  return { openapi, info: { title: '', version: '' }, paths: {}, components } as ApiDoc;
+}
+
+function prepareAjv(validator: object, schemas: Schemas, steps: Steps): Pick<Judge, 'ajv' | 'inSteps'> {
+  const { ajvBody: ajv } = validator as { readonly ajvBody: Ajv };
+  const inSteps = addKeywords(ajv, steps);
+  if (ajv.opts.allErrors === true) limitRules(ajv);
+  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(schema, toSchemaId(name));
+  return { ajv, inSteps };
+}
+
+// The route of a message, as EOV's metadata describes one, by the name of its schema.
+function createRoutes(describe: (schema: object) => object): (name: string) => object {
+  const routes = new Map<string, object>();
+  return (name) => {
+    const route = routes.get(name) ?? {
+      expressRoute: name,
+      pathParams: {},
+      serial: -1,
+      ...describe({ $ref: toSchemaId(name) }),
     };
-  }
-};
-
-interface MessageDocument {
-  /** An OpenAPI document that the kit makes, with schemas only. */
-  readonly document: { readonly openapi: string; readonly components: object };
-  readonly names: ReadonlyMap<Message, string>;
-  /** Its schemas that have a default. */
-  readonly defaults: ReadonlySet<ValidatorSchema>;
+    routes.set(name, route);
+    return route;
+  };
 }
 
-/** Copies the schemas of messages, and all that they refer to, into one new document, in which each is a component. */
-function toMessageDocument(document: NormalizedDocument, messages: Iterable<Message>): MessageDocument {
-  const { copy, copyReferenced, defaults } = createSchemaCopier(document);
-  // Messages with equal schemas share one component, named m0, m1 and so on.
-  const components = new Map<string, readonly [name: string, schema: ValidatorSchema]>();
-  const names = new Map<Message, string>();
-  for (const message of messages) {
-    const schema = copy(message.schema, message.excluded);
-    // Equal schemas have equal bytes.
-    const key = serialize(schema).toString('latin1');
-    const component = components.get(key) ?? [`m${String(components.size)}`, schema];
-    components.set(key, component);
-    names.set(message, component[0]);
-  }
-  const schemas = Object.fromEntries([...components.values(), ...copyReferenced()]);
-  return { names, defaults, document: { openapi: document.openapi, components: { schemas: countSteps(schemas) } } };
+function createAssert<T>(judge: Judge, nameOf: (message: T) => string): (message: T, value: unknown) => void {
+  const { ajv, inSteps, ask, toKey } = judge;
+  const [refused, root, prefix] = judge.refusal;
+  return (message, value) => {
+    const name = nameOf(message);
+    let answer: unknown = UNDECIDED;
+    try {
+      inSteps(value, () => {
+        ask(name, value, (error) => {
+          answer = error;
+        });
+      });
+    } catch (error) {
+      answer = error;
+    }
+    if (answer === undefined) return;
+    // EOV itself failed, or the stack or the steps of the message overflowed.
+    if (statusOf(answer) !== refused) throw answer as Error;
+    const validate = ajv.getSchema(toKey(name));
+    // addFaults takes one fault of each field, at most ten.
+    const faults = addFaults([], toFaults(validate?.errors ?? [], root, prefix));
+    // The next message is not told of them.
+    if (validate) validate.errors = null;
+    const unplaced = { pointer: '', rule: 'openapi', message: `${root} ${(answer as Error).message}` };
+    throw new Violation(faults.length > 0 ? faults : [unplaced]);
+  };
 }
 
-const KEYWORDS: Readonly<Record<string, (schema: object) => object>> = {
-  anyOf: (schema) => ({ anyOf: [schema, schema] }),
-  oneOf: (schema) => ({ oneOf: [schema, schema] }),
-  if: (schema) => ({ if: schema, else: schema }),
-};
+const UNDECIDED = new Error('express-openapi-validator does not decide');
 
-// Makes a schema that judges the property `anyOf`, say, by one reference twice, in alternatives.
-function referTwice(name: string): object {
-  const reference = { $ref: `#/components/schemas/${name}` };
-  const properties = Object.entries(KEYWORDS).map(([keyword, write]) => [keyword, write(reference)]);
-  return { required: ['id'], properties: Object.fromEntries(properties) as object };
+function statusOf(error: unknown): unknown {
+  return (error as { readonly status?: unknown } | null)?.status;
 }
 
-const manyKeywords = Array.from({ length: MAX_INLINED_KEYWORDS }, (_unused, index) => [`x-${String(index)}`, true]);
+/** EOV's security middleware, with the verifiers of each request as its handlers. */
+function createSecurity(eov: OpenApiValidator, document: NormalizedDocument, openapi: string): Validator['isSecure'] {
+  const securitySchemes = mapValues(document.components?.securitySchemes ?? {}, (node) => {
+    const { type, name, in: location, scheme } = resolveReference<SecurityScheme>(document, node);
+    return { type, name, in: location, scheme };
+  });
+  const handlers = mapValues(
+    securitySchemes,
+    (_scheme, name) => (request: unknown, scopes: readonly string[]) =>
+      (request as Parameters<Validator['isSecure']>[0]).isValid(name, scopes),
+  );
+  const options = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
+  const apiSpec = toApiDoc(openapi, { securitySchemes });
+  const steps = eov.middleware({ ...options, apiSpec, validateSecurity: { handlers } });
+  // The steps before it find the operation, which the kit has done.
+  const secure = steps.find(({ name }) => name === 'securityMiddleware');
+  return (request) =>
+    new Promise((resolve, reject) => {
+      if (!secure) throw UNDECIDED;
+      const route = { openApiRoute: '/', schema: { security: request.security } };
+      void secure({ ...request, openapi: route } as never, {} as never, (error?: unknown) => {
+        const status = Number(statusOf(error));
+        if (error === undefined) resolve(true);
+        else if (status >= 400 && status < 500) resolve(false);
+        else reject(error instanceof Error ? error : UNDECIDED);
+      });
+    });
+}
 
-// Only a reference that is compiled to a call can pass wrongly: to a schema of many keywords, or that refers to itself.
-const SCHEMAS = {
-  tree: referTwice('tree'),
-  shared: referTwice('large'),
-  large: Object.fromEntries([['required', ['id']], ...manyKeywords]) as object,
-};
+const PROOF = 'proof';
+const REFERENCE = { $ref: toSchemaId(PROOF) };
 
-const proven = new Set<string>();
+// Judges a property by one reference twice, in alternatives. Only a reference that is compiled to a call can pass wrongly: to
+// a schema that refers to itself, say.
+const SELF_REFERENCE = {
+  required: ['id'],
+  properties: {
+    anyOf: { anyOf: [REFERENCE, REFERENCE] },
+    oneOf: { oneOf: [REFERENCE, REFERENCE] },
+    if: { if: REFERENCE, else: REFERENCE },
+  },
+} as unknown as ValidatorSchema;
 
 /**
- * Proves, once for each version of OpenAPI, that wrong values do not pass where a schema is referred to more than once. A fork
- * of Ajv looks at a value only once: what it has refused passes the next time, and stays in memory. npm puts it in the place of
- * Ajv for a package that depends on it as `"ajv": "npm:..."`.
+ * Proves that wrong values do not pass where a schema is referred to more than once. A fork of Ajv looks at a value only once:
+ * what it has refused passes the next time, and stays in memory. npm puts it in the place of Ajv for a package that depends on
+ * it as `"ajv": "npm:..."`.
  *
- * @param compileSchemas for tests; by default what compiles the messages of a contract
  * @throws ContractError with the package in the place of Ajv, and what to add to package.json
  */
-export function proveAjv(openapi: string, compileSchemas = compile): void {
-  if (proven.has(openapi)) return;
-  const { compileRequest, compileReply } = compileSchemas({ openapi, components: { schemas: SCHEMAS } });
-  const judges = ['tree', 'shared'].flatMap((name) => [compileRequest(name), compileReply(name)]);
-  const passed = Object.keys(KEYWORDS).filter((keyword) => judges.some((judge) => !judge({ id: 1, [keyword]: {} })));
-  if (passed.length > 0) throw new ContractError(describe(openapi, passed));
-  proven.add(openapi);
-}
-
-function describe(openapi: string, passed: readonly string[]): string {
-  const { peerDependencies } = readManifest(join(__dirname, '../../../package.json'));
-  const ajv = String(peerDependencies?.['ajv']);
-  const mended = { dependencies: { ajv }, overrides: { 'ajv@8': '$ajv' } };
-  return [
-    `${findAjv(openapi)} is in the place of ajv@${ajv}, and lets wrong values pass ${passed.join(', ')}.`,
-    'Add this to package.json, and run npm install:',
-    JSON.stringify(mended, null, 2),
-  ].join('\n');
-}
-
-// The package that EOV takes for Ajv: for OpenAPI 3.0 by way of ajv-draft-04.
-function findAjv(openapi: string): string {
+function proveAjv(openapi: string, judges: readonly Judge[]): void {
+  const passes = (judge: Judge, value: object): boolean => {
+    try {
+      createAssert(judge, () => PROOF)(undefined, value);
+      return true;
+    } catch (error) {
+      if (error instanceof Violation) return false;
+      throw error;
+    }
+  };
+  // Where everything passes, Ajv is not what is wrong: `proveValidators` tells.
+  const refusing = judges.filter((judge) => !passes(judge, {}));
+  const keywords = Object.keys({ ...SELF_REFERENCE.properties });
+  const passed = keywords.filter((keyword) => refusing.some((judge) => passes(judge, { id: 1, [keyword]: {} })));
+  if (passed.length === 0) return;
+  const ajv = String(readManifest(join(__dirname, '../../../package.json')).peerDependencies?.ajv);
+  // EOV takes Ajv for OpenAPI 3.0 by way of ajv-draft-04.
   const eov = createRequire(require.resolve('express-openapi-validator'));
   const user = isOpenApi30(openapi) ? createRequire(eov.resolve('ajv-draft-04')) : eov;
   const { name, version } = readManifest(user.resolve('ajv/package.json'));
-  return `${name}@${version}`;
+  const mended = { dependencies: { ajv }, overrides: { 'ajv@8': '$ajv' } };
+  throw new ContractError(
+    `${name}@${version} is in the place of ajv@${ajv}, and lets wrong values pass ${passed.join(', ')}.
+Add this to package.json, and run npm install:\n${JSON.stringify(mended, null, 2)}`,
+  );
 }
 
-interface Manifest {
-  readonly name: string;
-  readonly version: string;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
-
-function readManifest(file: string): Manifest {
-  return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+function readManifest(
+  file: string,
+): Readonly<Record<'name' | 'version', string>> & { peerDependencies?: { ajv: string } } {
+  return JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof readManifest>;
 }

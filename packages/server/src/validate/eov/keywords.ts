@@ -5,7 +5,7 @@ import { areUnique, createValueKeys, type ToValueKey } from '../../contract/json
 import { mapValues, subschemas, toRegExp, omitKeywords, type ValidatorSchema } from '../../contract/schema/schema';
 import { toPointerKey } from '../../contract/text/mistake';
 import { TooManySteps } from '../validator';
-import { KIT_KEYWORDS } from './copy-schemas';
+import { KIT_KEYWORDS, toSchemaId } from './copy-schemas';
 
 /** How many steps a message may take. A step takes some microseconds. */
 export interface Steps {
@@ -14,14 +14,14 @@ export interface Steps {
   readonly perValue: number;
 }
 
-/** Calls a function that Ajv compiled. @throws TooManySteps */
-export type IsValid = (validate: (value: unknown) => boolean, value: unknown) => boolean;
+/** Judges a message, with its steps counted. @throws TooManySteps */
+export type JudgeInSteps = (message: unknown, judge: () => unknown) => void;
 
 /** The keyword that counts a step each time that its schema judges a value. */
 const STEP = 'x-step';
 
-/** Adds the keywords to an Ajv, before it compiles anything. Its functions are called by what is returned. */
-export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): IsValid {
+/** Adds the keywords to an Ajv, before it compiles anything. What is returned calls whatever calls its functions. */
+export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): JudgeInSteps {
   // The value keys of the message that is being validated.
   let [steps, limit, judged]: [number, number, unknown] = [0, 0, undefined];
   let identify: ToValueKey | undefined;
@@ -70,10 +70,10 @@ export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): IsValid {
     params: { limit: Number(index) },
   }));
 
-  return (validate, value) => {
-    [steps, limit, judged] = [0, atLeast, value];
+  return (message, judge) => {
+    [steps, limit, judged] = [0, atLeast, message];
     try {
-      return validate(value);
+      judge();
     } finally {
       [judged, identify] = [undefined, undefined];
     }
@@ -131,7 +131,7 @@ export function countSteps(schemas: Schemas): Schemas {
 }
 
 function referencesOf(schema: ValidatorSchema): string[] {
-  if (schema.$ref !== undefined) return [schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];
+  if (schema.$ref !== undefined) return [schema.$ref.slice(toSchemaId('').length)];
   return subschemas(schema).flatMap(referencesOf);
 }
 

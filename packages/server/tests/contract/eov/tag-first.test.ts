@@ -1,8 +1,9 @@
 import Ajv from 'ajv/dist/2020';
+import * as OpenApiValidator from 'express-openapi-validator';
 import { toPlainDocument } from '../../../src/contract/discriminator/plain-document';
 import type { Document } from '../../../src/contract/schema/document';
 import type { NormalizedSchema as Schema } from '../../../src/contract/schema/schema';
-import { expressOpenapiValidator } from '../../../src/validate/eov/eov';
+import { createValidator } from '../../../src/validate/eov/eov';
 import type { Message } from '../../../src/contract/operation/message';
 
 const A = { type: 'object', required: ['a'], properties: { kind: { type: 'string' }, a: { type: 'integer' } } };
@@ -29,7 +30,7 @@ function createBoth(union: object, schemas: Readonly<Record<string, object>>): (
   const plain = toPlainDocument(document);
   const schema = { type: 'object', properties: { body: { $ref: '#/components/schemas/Union' } } } as unknown as Schema;
   const message: Message = { schema, excluded: 'readOnly', shape: {} as Message['shape'] };
-  const { assertRequest } = expressOpenapiValidator(plain, [{ requests: [message], replies: [] }]);
+  const { assertRequest } = createValidator(OpenApiValidator, plain, [{ requests: [message], replies: [] }]);
   const ajv = new Ajv({ strict: false, schemas: [{ ...plain, $id: 'https://example.org/' }] });
   const validate = ajv.compile({ $ref: 'https://example.org/#/components/schemas/Union' });
   const accepts = (value: unknown): boolean => {

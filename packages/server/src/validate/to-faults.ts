@@ -1,0 +1,40 @@
+// Translates the errors of EOV's Ajv into faults: a place, a rule and a text for each.
+import type { ErrorObject } from 'ajv';
+import { NOT_INT64 } from '../contract/json/int64';
+import { shortenPointer, type RequestFault } from '../errors/refusal';
+
+/**
+ * A generator, since there may be many more errors than are reported.
+ *
+ * @param root names the message in texts, such as `request`
+ * @param prefix the pointer of the message in what Ajv judged, such as `/body`
+ */
+export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = ''): Generator<RequestFault> {
+  for (const { keyword, instancePath, params, message } of errors) {
+    // An error of `if` only says that `then` or `else` failed: the errors before it say why.
+    if (keyword === 'if') continue;
+    const place = instancePath.slice(prefix.length);
+    const { missingProperty, additionalProperty, unevaluatedProperty, allowedValues, format } = params as AjvParams;
+    const undeclared = unevaluatedProperty ?? additionalProperty;
+    // The pointer of a missing or undeclared property includes its name; Ajv's path is that of the object.
+    const name = undeclared ?? missingProperty;
+    const pointer = shortenPointer(name === undefined ? place : `${place}/${name}`);
+    const told = `${root}${shortenPointer(place)}`;
+    // A number far beyond the range is told as one just beyond it, of which only the digits tell.
+    if (format === 'int64') yield { pointer, rule: NOT_INT64.rule, message: `${told} ${NOT_INT64.problem}` };
+    else if (undeclared !== undefined) {
+      yield { pointer, rule: keyword, message: `${told} ${String(message)}: ${shortenPointer(undeclared)}` };
+    } else if (keyword === 'enum' && allowedValues) {
+      const problem = `must be equal to one of the allowed values: ${allowedValues.join(', ')}`;
+      yield { pointer, rule: keyword, message: `${told} ${problem}` };
+    } else yield { pointer, rule: keyword, message: `${told} ${String(message)}` };
+  }
+}
+
+interface AjvParams {
+  readonly missingProperty?: string;
+  readonly additionalProperty?: string;
+  readonly unevaluatedProperty?: string;
+  readonly allowedValues?: readonly unknown[];
+  readonly format?: string;
+}
