@@ -90,7 +90,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   deploy: {
     takes: 'minutes',
-    what: 'lints what docs/operating.md says of deployments, and makes alerts fire in Prometheus, if it is installed',
+    what: 'lints the files of deploy/, starts the service with the environment of each, and makes alerts fire in Prometheus, if it is installed',
     command: `npm run build && npm ci --ignore-scripts --prefix tests/deploy && tsc -p tests/deploy && eslint --no-ignore --max-warnings 0 tests/deploy && ${toJest('deploy')}`,
   },
   image: {
