@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createProject, packKit, type Kit } from '@contract-kit/tools/new';
 import { makeForeignEnvironment, runNpm } from '../tests/support/run-as-others';
+import { LISTENING } from '../tests/support/start-process';
 
 // The acceptance test of the kit: a service of another team, made by `npm run new` and then built. It is made anew from
 // its contract in an empty folder, gets what its team has written, is installed with packed packages, and runs its checks.
@@ -37,25 +38,31 @@ async function main([folder]: readonly string[]): Promise<void> {
   }
 }
 
-/** Runs the first command of the README in a clone of this repository, until the service listens. @throws Error when it ends */
+/** Runs the first command of the README in a clone of this repository. @throws Error when no nursery listens then */
 async function startInClone(clone: string): Promise<void> {
   const [, command = ''] = /^```sh\n(.*)\n```$/m.exec(readText(NURSERY, 'README.md')) ?? [];
   execFileSync('git', ['clone', '--quiet', '.', clone], { stdio: 'inherit' });
   const env = { ...makeForeignEnvironment(), PORT: '0', ADMIN_PORT: '0' };
   // A group of its own, which is ended with all that npm starts.
   const child = spawn('sh', ['-c', command], { cwd: clone, env, detached: true });
+  const ended = once(child, 'close');
   let output = '';
-  const listening = new Promise<void>((resolve) => {
+  const url = new Promise<string | undefined>((resolve) => {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (data: Buffer) => {
         output += data.toString();
-        if (output.includes('"msg":"listening"')) resolve();
+        const [, found] = LISTENING.exec(output) ?? [];
+        if (found !== undefined) resolve(found);
       });
+    child.on('close', () => {
+      resolve(undefined);
+    });
   });
-  const ended = once(child, 'close').then(() => false);
-  if (!(await Promise.race([listening.then(() => true), ended]))) throw new Error(`${command} ended:\n${output}`);
-  process.kill(-Number(child.pid));
+  const base = await url;
+  const status = base && (await fetch(new URL('/v1/plants', base))).status;
+  if (base) process.kill(-Number(child.pid));
   await ended;
+  if (status !== 200) throw new Error(`${command}: the list of plants is ${String(status)}\n${output}`);
   console.log(`${command}: it listens`);
 }
 
