@@ -53,6 +53,7 @@ interface Service {
   readonly cap_drop: readonly string[];
   readonly security_opt: readonly string[];
   readonly read_only?: boolean;
+  readonly logging?: object;
   readonly restart: string;
   readonly stop_grace_period: string;
 }
@@ -132,6 +133,10 @@ test('the service can change nothing but its memory, and gets no more rights', (
     expect.arrayContaining(findTexts(image, 'VOLUME')),
   );
   expect(database).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+});
+
+test('no log of the Compose file grows for ever', () => {
+  for (const { logging } of [service, database]) expect(logging).toEqual({ driver: 'local' });
 });
 
 test('requests in flight have the time to end', () => {

@@ -142,7 +142,7 @@ function readDockerRun(page: string): { deployment: Deployment; volumes: readonl
     allowPositionals: true,
     options: {
       ...{ init: { type: 'boolean' }, 'read-only': { type: 'boolean' } },
-      ...{ 'stop-timeout': { type: 'string' }, publish: { type: 'string' } },
+      ...{ 'log-driver': { type: 'string' }, 'stop-timeout': { type: 'string' }, publish: { type: 'string' } },
       env: { type: 'string', multiple: true },
       volume: { type: 'string', multiple: true },
     },
