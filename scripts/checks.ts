@@ -90,7 +90,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   deploy: {
     takes: 'minutes',
-    what: 'lints what docs/operating.md says of deployments, and makes alerts fire in Prometheus, if it is installed',
+    what: 'lints the files of deploy/, starts the service with the environment of each, and makes alerts fire in Prometheus, if it is installed',
     command: `npm run build && npm ci --ignore-scripts --prefix tests/deploy && tsc -p tests/deploy && eslint --no-ignore --max-warnings 0 tests/deploy && ${toJest('deploy')}`,
   },
   image: {
@@ -105,7 +105,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   nursery: {
     takes: 'minutes',
-    what: 'makes examples/nursery anew with packed packages, and runs its checks; with a new folder as DIR it stays there',
+    what: 'starts examples/nursery as its README says, makes it anew with packed packages, and runs its checks; with a new folder as DIR it stays there',
     command: `${NODE} scripts/nursery-check.ts`,
   },
   specificity: {
@@ -153,7 +153,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   mutation: {
     takes: 'hours',
-    what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes of server and store, or 85 % of the others; --sample N, --seed S, --minutes M',
+    what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes of server and store, or 85 % of the others; --sample N, --seed S, --minutes M, --only service or tools, --mutate GLOBS',
     command: 'npm run build && npm ci --ignore-scripts --prefix tests/mutation && node tests/mutation/run.js',
     isRecorded: true,
     page: 'docs/mutation.txt',

@@ -87,7 +87,7 @@ function installAgain(folder: string): void {
 
 /** The packages of this repository as they may be one day, in a folder of their own. */
 function copyKit(folder: string): string {
-  for (const name of ['packages', 'tsconfig.json', 'LICENSE']) cpSync(name, join(folder, name), { recursive: true });
+  for (const name of ['packages', 'tsconfig.json']) cpSync(name, join(folder, name), { recursive: true });
   linkPackages(folder);
   change(join(folder, 'packages/server/CHANGELOG.md'), '# Changelog\n', '# Changelog\n\n## 1.1.0\n\nIt is newer.\n');
   change(join(folder, 'packages/server/package.json'), '"version": "1.0.0"', '"version": "1.1.0"');

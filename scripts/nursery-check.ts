@@ -1,9 +1,12 @@
-// Makes the nursery of examples/ anew, from packed packages, and runs its checks.
+// Starts the nursery of examples/ as its README says, makes it anew from packed packages, and runs its checks.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createProject, packKit, type Kit } from '@contract-kit/tools/new';
-import { runNpm } from '../tests/support/run-as-others';
+import { makeForeignEnvironment, runNpm } from '../tests/support/run-as-others';
+import { LISTENING } from '../tests/support/start-process';
 
 // The acceptance test of the kit: a service of another team, made by `npm run new` and then built. It is made anew from
 // its contract in an empty folder, gets what its team has written, is installed with packed packages, and runs its checks.
@@ -21,6 +24,7 @@ async function main([folder]: readonly string[]): Promise<void> {
   chmodSync(base, 0o755);
   const root = folder === undefined ? join(base, 'nursery') : resolve(folder);
   try {
+    await startInClone(join(base, 'clone'));
     const kit = packKit();
     await createProject({ contract: join(NURSERY, 'openapi.yaml'), folder: root, name: undefined }, () => kit);
     const stale = AS_MADE.filter((file) => readText(root, file) !== readText(NURSERY, file));
@@ -32,6 +36,34 @@ async function main([folder]: readonly string[]): Promise<void> {
   } finally {
     rmSync(base, { recursive: true });
   }
+}
+
+/** Runs the first command of the README in a clone of this repository. @throws Error when no nursery listens then */
+async function startInClone(clone: string): Promise<void> {
+  const [, command = ''] = /^```sh\n(.*)\n```$/m.exec(readText(NURSERY, 'README.md')) ?? [];
+  execFileSync('git', ['clone', '--quiet', '.', clone], { stdio: 'inherit' });
+  const env = { ...makeForeignEnvironment(), PORT: '0', ADMIN_PORT: '0' };
+  // A group of its own, which is ended with all that npm starts.
+  const child = spawn('sh', ['-c', command], { cwd: clone, env, detached: true });
+  const ended = once(child, 'close');
+  let output = '';
+  const url = new Promise<string | undefined>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data: Buffer) => {
+        output += data.toString();
+        const [, found] = LISTENING.exec(output) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    child.on('close', () => {
+      resolve(undefined);
+    });
+  });
+  const base = await url;
+  const status = base && (await fetch(new URL('/v1/plants', base))).status;
+  if (base) process.kill(-Number(child.pid));
+  await ended;
+  if (status !== 200) throw new Error(`${command}: the list of plants is ${String(status)}\n${output}`);
+  console.log(`${command}: it listens`);
 }
 
 function readText(folder: string, file: string): string {

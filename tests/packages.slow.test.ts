@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -54,6 +55,13 @@ describe.each(PACKAGES)('%s', (folder) => {
     for (const name of ['README.md', 'CHANGELOG.md', 'src/index.ts', 'tests']) {
       expect(existsSync(join(folder, name))).toBe(true);
     }
+  });
+
+  test('its tarball has the license of this repository', () => {
+    const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: folder });
+    const [tarball] = JSON.parse(output.toString()) as { files: { path: string }[] }[];
+    expect(tarball?.files).toContainEqual(expect.objectContaining({ path: 'LICENSE' }));
+    expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
   });
 
   test('its dependencies and ajv are exact, its other peers ranges, and what is tested here is in them', () => {

@@ -58,7 +58,7 @@ test.each(rules.map((rule) => [rule.alert, rule] as const))('%s waits, and leads
     alert,
     expr: expect.any(String) as string,
     for: expect.stringMatching(/^\d+m$/) as string,
-    labels: { severity: expect.stringMatching(/^(?:critical|warning)$/) as string },
+    labels: expect.objectContaining({ severity: expect.stringMatching(/^(?:critical|warning)$/) as string }) as object,
     annotations: { summary: expect.any(String) as string, runbook_url: expect.any(String) as string },
   });
   const [, file, anchor] = /\/plant-store\/(.*)#(.*)$/.exec(rule.annotations.runbook_url) ?? [];

@@ -19,9 +19,9 @@ import { basename, delimiter, join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPort } from '../support/listen-on-loopback';
 import { makeForeignEnvironment } from '../support/run-as-others';
-import { findStage, findTexts, readContext, readDockerfile, readEnv, toCommand, type Stage } from './read-dockerfile';
+import { findStage, findTexts, readContext, readDockerfile, toCommand, type Stage } from './read-dockerfile';
+import { joinImage, toHost, TOKEN } from './start-container';
 
-const TOKEN = 'a-token-for-the-image-check';
 const START_MS = 30_000;
 const context = readContext();
 
@@ -62,8 +62,7 @@ function buildStage({ name, steps }: Stage, folder: string, env: NodeJS.ProcessE
       for (const path of paths) copy(toSource(path, flags['from'], folder), destination);
     } else if (keyword === 'RUN') {
       console.log(`RUN ${text}`);
-      const command = text.replace(/(?<=\s)\/(?=\w)/g, root + sep);
-      execFileSync('sh', ['-c', command], { cwd: root + cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
+      execFileSync('sh', ['-c', toHost(text, root)], { cwd: root + cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
     }
   }
 }
@@ -84,26 +83,25 @@ function copy(source: string, destination: string): void {
 
 /** Starts what was built as the image's user, asks whether it is healthy as the image does, creates a plant and stops it. */
 async function useImage(stage: Stage, root: string, path: string): Promise<void> {
-  const cwd = root + String(findTexts(stage, 'WORKDIR')[0]);
-  console.log(`${execFileSync('du', ['-sh', cwd], { encoding: 'utf8' }).split('\t', 1).join()} without the base image`);
-  // As the root file system of a container may be: nobody but root can change anything.
-  execFileSync('chmod', ['-R', 'a-w', cwd]);
+  console.log(
+    `${execFileSync('du', ['-sh', root], { encoding: 'utf8' }).split('\t', 1).join()} without the base image`,
+  );
+  // As the root file system of a container may be: nobody but root can change anything outside of the volume.
+  execFileSync('chmod', ['-R', 'a-w', root]);
   const [volume = ''] = findTexts(stage, 'VOLUME');
-  const own = readEnv(stage);
+  chmodSync(root + volume, 0o1777);
+  const { cwd, command: own, env } = joinImage(stage, { env: { API_TOKENS: TOKEN, LOG_LEVEL: 'warn' }, folders: {} });
   const PORT = String(await findPort());
   const options = {
-    cwd,
+    cwd: root + cwd,
     ...toUser(findTexts(stage, 'USER')[0]),
-    env: {
-      ...{ PATH: path, ...own, PORT, ADMIN_PORT: String(await findPort()), API_TOKENS: TOKEN, LOG_LEVEL: 'warn' },
-      DATABASE_URL: String(own['DATABASE_URL']).replace(volume, root + volume),
-    },
+    env: { ...env, PATH: path, PORT, ADMIN_PORT: String(await findPort()) },
   };
   const health = toCommand(findTexts(stage, 'HEALTHCHECK')[0]);
   expectStatus('the HEALTHCHECK before the start', runIn(health, options), 1);
   expectStatus('writing to the read-only folder', runIn(['node', '-e', `fs.writeFileSync('new', '')`], options), 1);
 
-  const [command = '', ...args] = toCommand(findTexts(stage, 'ENTRYPOINT')[0]);
+  const [command = '', ...args] = own.map((text) => toHost(text, root));
   const started = performance.now();
   const service = spawn(command, args, { ...options, stdio: 'inherit' });
   const ended = once(service, 'exit') as Promise<[number | null, string | null]>;

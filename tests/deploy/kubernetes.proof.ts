@@ -82,13 +82,13 @@ test('the ports are those of the image, and only that of the service is in the S
   expect(service.spec?.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }]);
 });
 
-test('the probes ask for what the admin port has; a store that is away restarts nothing', async () => {
+test('the probes ask for what the admin port has; a migration or a store that is away restarts nothing', async () => {
   const { startupProbe, livenessProbe, readinessProbe } = container ?? {};
   for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
     expect(probe?.httpGet?.port).toBe('admin');
     await expect(askAdminPort(String(probe?.httpGet?.path))).resolves.toBe(200);
   }
-  expect(livenessProbe?.httpGet?.path).toBe('/livez');
+  for (const probe of [startupProbe, livenessProbe]) expect(probe?.httpGet?.path).toBe('/livez');
   expect(readinessProbe?.httpGet?.path).toBe('/readyz');
 });
 

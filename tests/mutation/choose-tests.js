@@ -1,6 +1,6 @@
 'use strict';
 const { existsSync, globSync, readFileSync, statSync } = require('node:fs');
-const { dirname, join, normalize } = require('node:path');
+const { dirname, join, matchesGlob, normalize } = require('node:path');
 
 const IMPORT = /(?:from |import\(|require\()'(\.[^']*|@contract-kit\/[^']*)'/g;
 /** The sources that are mutated at once: what serves, and what a developer runs. */
@@ -21,6 +21,23 @@ const HELPERS = ['serve-text', 'start-things', 'start-app', 'start-process', 'st
 
 // It packs what is changed here.
 const PACKED = /\/packed\.slow/;
+
+/**
+ * @param list patterns of Stryker's --mutate between commas, of which those with a ! leave out, and others may end with lines
+ * @returns what they choose of the sources of this half, in the form that --mutate has; it may be nothing
+ */
+function chooseSources(half, list) {
+  // A comma in braces is part of a pattern.
+  const patterns = list.split(/,(?![^{]*\})/);
+  const [without, chosen] = [true, false].map((isLeftOut) =>
+    patterns.filter((one) => one.startsWith('!') === isLeftOut),
+  );
+  const files = globSync(HALVES[half], { exclude: without.map((one) => one.slice(1)) });
+  return chosen.flatMap((pattern) => {
+    const [, glob, lines] = /^(.*?)((?::\d[\d:-]*)?)$/.exec(pattern);
+    return files.filter((file) => matchesGlob(file, glob)).map((file) => `${file}${lines}`);
+  });
+}
 
 /** @returns the tests that a mutant of this half can fail, the quickest first, as paths */
 function chooseTests(half) {
@@ -77,4 +94,4 @@ function read(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-module.exports = { HALVES, chooseTests, nameOf };
+module.exports = { HALVES, chooseSources, chooseTests, nameOf };

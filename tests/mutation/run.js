@@ -1,29 +1,32 @@
 'use strict';
 // Runs Stryker, and says which share of the mutants the tests detect. It runs twice, with what serves and with what a
-// developer runs: a mutant meets the tests of its half. `--sample N` tries N mutants chosen at random by `--seed S`, a half
-// of them in each, `--minutes M` as many as that time allows, in a random order; `--write` writes docs/mutation.txt; any
-// other argument is Stryker's. `--only tools` tries the second half alone, and counts the last run of the first.
+// developer runs: a mutant meets the tests of its half, of which `--mutate` chooses files. `--sample N` tries N mutants
+// chosen at random by `--seed S`, a half of them in each, `--minutes M` as many as that time allows, in a random order;
+// `--write` writes docs/mutation.txt; any other argument is Stryker's. `--only tools` tries the second half alone, and
+// counts the last run of the first.
 const { spawnSync } = require('node:child_process');
 const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
-const { HALVES } = require('./choose-tests');
+const { HALVES, chooseSources } = require('./choose-tests');
 const { summarize } = require('./result.ts');
 
 const args = process.argv.slice(2);
 const options = {};
-for (const name of ['sample', 'seed', 'minutes', 'only']) {
+for (const name of ['sample', 'seed', 'minutes', 'only', 'mutate']) {
   const index = args.indexOf(`--${name}`);
   if (index >= 0) [, options[name]] = args.splice(index, 2);
 }
 const isWritten = args.includes('--write');
-const { sample, minutes, only, seed = Date.now() % 1_000_000 } = options;
+const { sample, minutes, only, mutate = '**', seed = Date.now() % 1_000_000 } = options;
 const isSample = sample !== undefined || minutes !== undefined;
 if (isSample) console.log(`The seed of the sample is ${seed}.`);
 mkdirSync('reports/mutation', { recursive: true });
 
-const halves = Object.keys(HALVES).filter((half) => only === undefined || only === half);
+const halves = Object.keys(HALVES).filter(
+  (half) => (only === undefined || only === half) && chooseSources(half, mutate).length > 0,
+);
 const runs = Object.keys(HALVES).flatMap((half) => {
   if (halves.includes(half)) return [run(half, halves.length)];
-  return existsSync(outcomesOf(half)) ? [readOutcomes(half)] : [];
+  return only !== undefined && existsSync(outcomesOf(half)) ? [readOutcomes(half)] : [];
 });
 if (runs.every((outcomes) => outcomes !== undefined)) {
   const { line, isEnough, files } = summarize(...runs);
@@ -47,6 +50,7 @@ function run(half, count) {
   const stryker = [
     'tests/mutation/node_modules/@stryker-mutator/core/bin/stryker.js',
     ...['run', 'tests/mutation/stryker.config.mjs'],
+    ...['--mutate', chooseSources(half, mutate).join()],
     ...args.filter((arg) => arg !== '--write'),
   ];
   const { status } = spawnSync(process.execPath, stryker, { env, stdio: 'inherit' });

@@ -4,8 +4,8 @@ const files = HALVES[process.env.MUTATION_HALF];
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  testRunner: 'jest',
-  plugins: ['@stryker-mutator/*', './tests/mutation/sample.js'],
+  testRunner: 'jest-until-the-deadline',
+  plugins: ['@stryker-mutator/*', './tests/mutation/sample.js', './tests/mutation/runner.mjs'],
   testRunnerNodeArgs: [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
@@ -17,7 +17,6 @@ export default {
   },
   coverageAnalysis: 'perTest',
   ignoreStatic: true,
-  mutate: files,
   // A project that a test makes has copies of other sources, and is linted.
   disableTypeChecks: `{${files.join(',')}}`,
   buildCommand: 'node tests/mutation/build.js',

@@ -85,8 +85,8 @@ function packPackage(source: string, target: string, release: Release | undefine
   const manifest = readManifest(source);
   const folder = mkdtempSync(join(target, 'package-'));
   // In `files` of a package.json, names with ! are left out.
-  for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', '../../LICENSE']) {
-    cpSync(join(source, file), join(folder, file.replaceAll('../', '')), {
+  for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', 'LICENSE']) {
+    cpSync(join(source, file), join(folder, file), {
       recursive: true,
       // Only this repository has a use for these files.
       filter: (path) => !/\.(?:tsbuildinfo|map)$/.test(path),

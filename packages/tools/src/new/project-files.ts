@@ -67,7 +67,7 @@ export async function makeProjectFiles(
   const dockerfile = String(files['Dockerfile']);
   const made = {
     ...files,
-    Dockerfile: form.hasStore ? dockerfile : dockerfile.replace(/^# The store\.\n(?:.*\n){3}/m, ''),
+    Dockerfile: form.hasStore ? dockerfile : dockerfile.replace(/^# The store\..*\n(?:.*\n){3}/m, ''),
     ...Object.fromEntries(await Promise.all([...formatted, ...stubs])),
     ...(gaps.length > 0 && { 'tests/accepted-gaps.yaml': gaps.join('') }),
     ...Object.fromEntries(COPIED.map((file) => [file, readKitFile(file)])),
@@ -118,6 +118,7 @@ function readmeValues(
     '{{tokens}}': readSection('docs/tokens.md', 'Accepted tokens'),
     '{{modules}}': isModule ? " The project is of ES modules: a test imports `jest` from '@jest/globals'." : '',
     '{{store}}': hasStore ? STORE_WIRED : STORE_TO_WIRE,
+    '{{volume}}': hasStore ? ' --volume data:/data' : '',
   };
 }
 
