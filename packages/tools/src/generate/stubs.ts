@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { type Operation, toFileName } from '@contract-kit/server/contract';
+import { toRequestText } from './contract-text';
 import { addToTable } from './handler-table';
 import { isModulePackage, toModule } from './package-type';
 
@@ -62,8 +63,7 @@ export async function createStub(operation: StubbedOperation, file: string): Pro
     `import { notBuilt } from '@contract-kit/server';`,
     `import type { Handler } from '../../generated/handlers';`,
     ``,
-    // In a path, the characters that end a comment are escaped.
-    `/** ${method} ${path.replaceAll('*/', '*\\/')}: not built yet. */`,
+    `/** ${method} ${toRequestText(path)}: not built yet. */`,
     // In a comment: linters refuse names that are not used.
     `export const ${id}: Handler<'${id}'> = (/* { ${listNames(operation).join(', ')} }, reply */) => notBuilt('${id}');`,
   ];
