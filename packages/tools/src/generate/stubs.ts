@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { type Operation, toFileName } from '@contract-kit/server/contract';
 import { toRequestText } from './contract-text';
-import { addToTable } from './handler-table';
+import { addToTable, listHandlers } from './handler-table';
 import { isModulePackage, toModule } from './package-type';
 
 const FOLDER = 'src/handlers';
@@ -36,8 +36,8 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
 // Tells which lines to write where the table is not found.
 function writeTable(written: readonly string[]): string[] {
   const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
-  const identifiers = table.split(/[^\p{ID_Continue}$]+/u);
-  const missing = written.filter((id) => !identifiers.includes(id));
+  const listed = listHandlers(table) ?? table.split(/[^\p{ID_Continue}$]+/u);
+  const missing = written.filter((id) => !listed.includes(id));
   if (missing.length === 0) return [];
   const extension = isModulePackage('') ? '.js' : '';
   const paths = missing.map((id) => [id, `./${toHandlerFile({ id }).replace(/\.ts$/, extension)}`] as const);
