@@ -28,7 +28,7 @@ const PLACEHOLDERS = [
 ];
 const HOSTILE = [
   ...PLACEHOLDERS,
-  ...['\'"`', '\\', "\\'", '\\u0027\\x22', '${kind}', '*/', '/*', '//', '</script>', '<!--', '-->', '|', '[a](b)'],
+  ...['\'"`', '\\', "\\'", '\\u0027\\x22', '${kind}', '/*', '//', '*/', '</script>', '<!--', '-->', '|', '[a](b)'],
   ...[
     "\nimport './handlers';\nimport { a } from './b';\n} from './b';\n",
     '__dirname',
@@ -140,7 +140,7 @@ function contractWith({ text, token }: Strings, hasCatalogue: boolean): object {
           responses,
         },
       },
-      '/picture': {
+      [`${path}y`]: {
         put: {
           requestBody: { required: true, content: { [`image/${token('png').replaceAll('*', '')}`]: {} } },
           security,
