@@ -115,3 +115,13 @@ test('a path that YAML or a list of gaps would read otherwise is a gap from the 
   const { 'tests/accepted-gaps.yaml': gaps } = await makeProjectFiles('t', contract, KIT);
   expect(load(String(gaps))).toMatchObject([{ pattern: 'POST /a:%20#b%20c **' }]);
 });
+
+test('a project of ES modules has the texts of its contract as they are', async () => {
+  const title = " from './handlers'; import { a } from './b'; __dirname";
+  const contract = await read(withBody('{}').replace('title: T', `title: ${JSON.stringify(title)}`));
+  const form = { isModule: true, hasStore: false };
+  const { 'src/service.ts': service, 'src/main.ts': main } = await makeProjectFiles('t', contract, KIT, form);
+  expect(service).toContain(JSON.stringify(title));
+  expect(service).toContain(`from './handlers/index.js';`);
+  expect(main).toContain('resolve(import.meta.dirname,');
+});
