@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { createSuite } from '../src';
-import { probeServer } from '../src/runner/probe-server';
+import { findUnbuilt, probeServer } from '../src/runner/probe-server';
 import { BOOKS, serveReplies } from './serve-books';
 
 const suite = createSuite(BOOKS, { bodyLimit: 1_000, marker: 'probed' });
@@ -119,4 +119,28 @@ test('it sends no more than it takes, and nothing that changes something unless 
   });
   await probe(nothing.base, () => false);
   expect(sent.filter((request) => request.startsWith('POST'))).toEqual([]);
+});
+
+test('an operation is unbuilt if a header of its reply says so, and not if the text of its body does', async () => {
+  await using server = await serveReplies(({ method }, res) => {
+    if (method === 'POST') res.setHeader('X-Contract-Kit-Not-Built', 'true');
+    res.writeHead(501).end(method === 'POST' ? undefined : 'listBooks is not built yet');
+  });
+  const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000 };
+  await expect(findUnbuilt(suite, target)).resolves.toEqual(new Set(['addBook']));
+});
+
+test('an operation of HEAD is unbuilt if a header of its reply says so', async () => {
+  const heads = createSuite(
+    `openapi: 3.1.0
+info: { title: Heads, version: 1.0.0 }
+paths: { /a: { head: { operationId: headA, responses: { '200': { description: It. } } } } }
+`,
+    { bodyLimit: 1_000, marker: 'probed' },
+  );
+  await using server = await serveReplies((_req, res) =>
+    res.writeHead(501, { 'X-Contract-Kit-Not-Built': 'true' }).end(),
+  );
+  const target = { base: server.base, secrets: {}, timeout: 60_000 };
+  await expect(findUnbuilt(heads, target)).resolves.toEqual(new Set(['headA']));
 });

@@ -71,3 +71,18 @@ test.each(PATHS)('a link at %s is refused, and nothing is written through it', a
   await expect(updateProject(root, () => KIT)).rejects.toThrow('is a link: an update writes only into the project');
   expect(readTarget()).toEqual(before);
 });
+
+test('an update leaves out operations with mistakes if a script of the project says so, and not if its description does', async () => {
+  using project = await makeProject('tests/fixtures/contracts/almost-valid.yaml');
+  const { folder: root } = project;
+  const pack = (): never => {
+    throw new Error('packed');
+  };
+  const text = readFileSync(join(root, 'package.json'), 'utf8');
+  writeFiles(root, { 'vendor/kit.json': JSON.stringify({ 'package.json': text }) });
+  await expect(updateProject(root, pack)).rejects.toThrow('packed');
+  const manifest = JSON.parse(text) as { readonly scripts: object };
+  const strict = { ...manifest, description: 'A shop --keep-going', scripts: {} };
+  writeFiles(root, { 'package.json': JSON.stringify(strict) });
+  await expect(updateProject(root, pack)).rejects.toThrow(/openapi\.yaml:\d+:\d+ /);
+});

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { load } from 'js-yaml';
 import { makeExample } from '../src/new/example';
 import { makeProjectFiles } from '../src/new/project-files';
 import { type NewContract, readContract } from '../src/new/read-contract';
@@ -96,4 +97,31 @@ test('what the suite has no right request for is a gap from the start, which a t
   const { 'tests/accepted-gaps.yaml': gaps } = await makeProjectFiles('t', contract, KIT);
   expect(gaps).toMatch(/^- pattern: POST \/a \*\*\n {2}reason: 'TODO: .*'\n$/);
   expect(await makeProjectFiles('t', await read(withBody('{}')), KIT)).not.toHaveProperty(['tests/accepted-gaps.yaml']);
+});
+
+test('a scheme named __proto__ is a member of the verifiers and of the secrets, and not their prototype', async () => {
+  const contract = await read(`openapi: 3.0.3
+info: { title: T, version: 1.0.0 }
+paths: { /a: { get: { operationId: a, security: [{ __proto__: [] }], responses: { '204': { description: None. } } } } }
+components: { securitySchemes: { __proto__: { type: http, scheme: bearer } } }
+`);
+  const { 'src/service.ts': service, 'tests/conformance.test.ts': tests } = await makeProjectFiles('t', contract, KIT);
+  expect(service).toContain(`({ ['__proto__']: bearer })`);
+  expect(tests).toContain(`{ ['__proto__']: 'a-secret-for-the-tests-1' }`);
+});
+
+test('a path that YAML or a list of gaps would read otherwise is a gap from the start', async () => {
+  const contract = await read(withBody('{}').replace('/a:', `'/a: #b c':`).replace('application/json', 'image/png'));
+  const { 'tests/accepted-gaps.yaml': gaps } = await makeProjectFiles('t', contract, KIT);
+  expect(load(String(gaps))).toMatchObject([{ pattern: 'POST /a:%20#b%20c **' }]);
+});
+
+test('a project of ES modules has the texts of its contract as they are', async () => {
+  const title = " from './handlers'; import { a } from './b'; __dirname";
+  const contract = await read(withBody('{}').replace('title: T', `title: ${JSON.stringify(title)}`));
+  const form = { isModule: true, hasStore: false };
+  const { 'src/service.ts': service, 'src/main.ts': main } = await makeProjectFiles('t', contract, KIT, form);
+  expect(service).toContain(JSON.stringify(title));
+  expect(service).toContain(`from './handlers/index.js';`);
+  expect(main).toContain('resolve(import.meta.dirname,');
 });

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { parseYaml, readOperations, type Document } from '@contract-kit/server/contract';
 import { createCompiler } from '../src/compile/compiler';
 import { generate } from '../src/generate/generate';
-import { addToTable } from '../src/generate/handler-table';
+import { addToTable, listHandlers } from '../src/generate/handler-table';
 import { createStub } from '../src/generate/stubs';
 import { fetchPatiently } from '../../../tests/support/start-process';
 import { makeProject, CONTRACT_KIT } from './make-project';
@@ -245,4 +245,19 @@ test.each([
 
 test('a text without an object of the type Handlers has no table', () => {
   expect(addToTable('export const handlers = createAll({ listBooks });', NEW)).toBeUndefined();
+});
+
+test('the table lists its members, and not what comments, imports and parameters name', () => {
+  const text = `import { store } from './store';
+// The table of each operation.
+export const createHandlers = (store: Store): Handlers => ({ listBooks, 'addBook': createAddBook(store) });
+`;
+  expect(listHandlers(text)).toEqual(['listBooks', 'addBook']);
+});
+
+test('an operation whose name is a word of a comment in src/handlers/index.ts is added to the table', async () => {
+  using project = await makeProject();
+  const { folder } = project;
+  writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', 'operation', ['503']]));
+  expect(runGenerate(folder).stdout).toContain('src/handlers/index.ts: added operation\n');
 });

@@ -9,6 +9,9 @@ import { toFindings, type Finding, type Oracle } from './checks';
 import { itemOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
 import { readNumber, type Json } from '../wire/json';
 
+/** The header by which a service made with the kit says that a handler is not written yet. */
+export const NOT_BUILT_HEADER = 'x-contract-kit-not-built';
+
 // Headers of the connection, of every message, and of proxies.
 const INFRASTRUCTURE_HEADERS: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'upgrade', 'via', 'server', 'alt-svc'],
@@ -16,6 +19,7 @@ const INFRASTRUCTURE_HEADERS: ReadonlySet<string> = new Set([
   // Of the Fetch standard, for CORS.
   ...['access-control-allow-origin', 'access-control-allow-credentials', 'access-control-expose-headers'],
   ...['strict-transport-security', 'x-content-type-options', 'x-request-id', 'traceparent', 'tracestate'],
+  NOT_BUILT_HEADER,
 ]);
 
 // RFC 9110: the headers of a reply that have one value.

@@ -6,7 +6,8 @@ import type { Suite } from '../suite';
 import type { Case } from '../generators/case';
 import { toList } from '../contract/read-contract';
 import { isJsonObject, toText } from '../wire/json';
-import type { WireReply } from '../wire/reply';
+import { valuesOf, type WireReply } from '../wire/reply';
+import { NOT_BUILT_HEADER } from '../oracle/headers';
 
 // More replies would show the same.
 const MAX_ANSWERS = 20;
@@ -163,8 +164,7 @@ function countOperations(answers: readonly ProbeReply[]): string {
 }
 
 /**
- * The ids of the operations to which a generated service replies that they are not built yet, as in
- * `listBooks is not built yet`.
+ * The ids of the operations to which a generated service replies that they are not built yet, by a header of that reply.
  *
  * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
  */
@@ -174,8 +174,9 @@ export async function findUnbuilt(
 ): Promise<ReadonlySet<string>> {
   const unbuilt = new Set<string>();
   for (const { operation, validCase } of model.operations.flatMap((each) => toProbe(cases, each))) {
-    const reply = await sendCase(target, validCase);
-    if (reply.includes(' is not built yet')) unbuilt.add(operation.id);
+    const [answer] = await exchange(target, validCase);
+    const isMarked = answer && 'reply' in answer && valuesOf(answer.reply, NOT_BUILT_HEADER).length > 0;
+    if (isMarked) unbuilt.add(operation.id);
   }
   return unbuilt;
 }

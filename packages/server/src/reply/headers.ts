@@ -13,6 +13,9 @@ interface RefusedTarget {
 
 type ToRefusalHeaders = (refusal: Refusal, status: number, target: RefusedTarget) => Readonly<Record<string, string>>;
 
+/** The header that marks a refusal of `notBuilt`, by which the conformance suite tells it for any contract, and for HEAD. */
+const NOT_BUILT_HEADER = 'X-Contract-Kit-Not-Built';
+
 /** `title` is that of the contract, which clients are told as the realm of their credentials. */
 export function createRefusalHeaders(title: string): ToRefusalHeaders {
   // Without characters that a realm cannot have: it is a quoted string (RFC 9110 section 11.5).
@@ -23,7 +26,10 @@ export function createRefusalHeaders(title: string): ToRefusalHeaders {
     if (status === 401) return { 'WWW-Authenticate': toChallenge(operation, realm, refusal) };
     const challenge = toScopeChallenge(realm, refusal);
     if (challenge !== undefined) return { 'WWW-Authenticate': challenge };
-    return status === 503 ? { 'Retry-After': '1' } : {};
+    return {
+      ...(status === 503 && { 'Retry-After': '1' }),
+      ...(refusal.kind === 'NOT_BUILT' && { [NOT_BUILT_HEADER]: 'true' }),
+    };
   };
 }
 

@@ -172,14 +172,16 @@ interface Addresses {
 }
 
 /** The lines about the generated token that are printed at the start. */
-function toCurl(
+export function toCurl(
   { purpose, path, options, credentials = BEARER }: Example,
   { url, docs }: Addresses,
   token: string,
 ): string {
+  // The name of an API key, which comes first, may have the word, too.
+  const sent = credentials.replace(/TOKEN(?!.*TOKEN)/s, () => token);
   const aboutPage = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
   return `No token source is set, so this one counts until the server stops. To ${purpose}:
 
-curl -i ${url}${path} ${credentials.replace('TOKEN', token)} ${options}
+curl -i ${url}${path} ${sent} ${options}
 ${aboutPage}`;
 }

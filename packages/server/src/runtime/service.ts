@@ -46,7 +46,7 @@ export interface Example {
   readonly path: string;
   /** The options of curl, without the token. */
   readonly options: string;
-  /** The option that sends the token, in place of TOKEN: by default as a bearer token. */
+  /** The option that sends the token, in place of the last TOKEN: by default as a bearer token. */
   readonly credentials?: string;
 }
 

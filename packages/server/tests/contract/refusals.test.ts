@@ -465,3 +465,42 @@ test('an operation that is not written yet says so, and is refused', () => {
   expect(() => notBuilt('createPlant')).toThrow(Refusal);
   expect(() => notBuilt('createPlant')).toThrow(expect.objectContaining(refusal) as Error);
 });
+
+describe('X-Contract-Kit-Not-Built', () => {
+  const serveA = (method: string, responses: string, handler: Handler): Promise<Served> =>
+    serve(
+      `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+security: []
+paths: { /a: { ${method}: { operationId: a, responses: { '204': { description: Done. }, ${responses} } } } }
+`,
+      { renderError: ({ status }) => ({ code: status }) },
+      handler,
+    );
+  const code =
+    'content: { application/json: { schema: { required: [code], properties: { code: { type: integer } } } } }';
+
+  test.each([
+    [501, 'get', 'default: { description: No. }'],
+    [503, 'get', `'503': { description: Away. }`],
+    [501, 'post', `default: { description: No., ${code} }`],
+    [501, 'head', 'default: { description: No. }'],
+  ])('marks the %s of a handler for %s that is not written yet, where the contract declares %s', async (...row) => {
+    const [status, method, responses] = row;
+    await using served = await serveA(method, responses, () => notBuilt('a'));
+    const reply = await fetch(new URL('/a', served.base), { method: method.toUpperCase() });
+    expect([reply.status, reply.headers.get('X-Contract-Kit-Not-Built')]).toEqual([status, 'true']);
+  });
+
+  test('does not mark the refusal of a handler that fails otherwise, whatever its message says', async () => {
+    for (const kind of ['SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'] as const) {
+      await using served = await serveA(
+        'get',
+        `default: { description: No. }`,
+        fail(new Refusal(kind, 'a is not built yet')),
+      );
+      const reply = await fetch(new URL('/a', served.base));
+      expect(reply.headers.has('X-Contract-Kit-Not-Built')).toBe(false);
+    }
+  });
+});

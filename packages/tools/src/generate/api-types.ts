@@ -13,6 +13,7 @@ import {
 } from '@contract-kit/server/contract';
 import { isObject } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
+import { toLiteral } from './contract-text';
 import { hideCalled, showCalled } from '../lint/lint-contract';
 import {
   createSchemaViews,
@@ -72,9 +73,7 @@ export async function createApiTypes(
   const interfaces = nodes.filter(ts.isInterfaceDeclaration);
   const schemaTypes = interfaces.filter(({ name }) => name.text === 'components').flatMap(declareSchemas);
   const operationTypes = interfaces.filter(({ name }) => name.text === 'operations');
-  const schemes = new Set(
-    operations.flatMap(({ security }) => security.flat().map(({ scheme }) => JSON.stringify(scheme))),
-  );
+  const schemes = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => toLiteral(scheme))));
   const api = [
     `import type * as schemas from './schemas.js';\n`,
     hasCatalogue ? `import type { ErrorNumber } from './schemas.js';\n` : '',
@@ -169,8 +168,8 @@ function nameReferences(node: ts.Node, toEntityName: (name: string) => ts.Entity
 // Such as `"getPet": ["bearer"] | ["basic", "key"];`: the schemes that are needed together, in each alternative.
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
-    const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => JSON.stringify(scheme)).join(', ')}]`);
-    return `    ${JSON.stringify(id)}: ${[...new Set(alternatives)].join(' | ') || '[]'};\n`;
+    const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => toLiteral(scheme)).join(', ')}]`);
+    return `    ${toLiteral(id)}: ${[...new Set(alternatives)].join(' | ') || '[]'};\n`;
   });
   return `export interface security {\n${rows.join('')}}\n`;
 }

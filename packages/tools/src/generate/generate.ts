@@ -9,6 +9,7 @@ import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createToDiagnostic } from '../lint/lint-contract';
 import { createApiTypes } from './api-types';
+import { toLiteral } from './contract-text';
 import { isModulePackage } from './package-type';
 import { writeStubs } from './stubs';
 
@@ -119,14 +120,14 @@ function createContractConstants(
   const sha256 = JSON.stringify(createHash('sha256').update(source).digest('hex'));
   const rows = Object.entries(catalogue).map(([name, { number, status, meaning }]) => ({
     name,
-    value: `{ number: ${String(number)}, status: ${String(status)}, meaning: ${JSON.stringify(meaning)} }`,
+    value: `{ number: ${String(number)}, status: ${String(status)}, meaning: ${toLiteral(meaning)} }`,
     type: `{ readonly number: ${String(number)}; readonly status: ${String(status)}; readonly meaning: string }`,
   }));
   const start = isModule ? 'export const ' : 'exports.';
   return {
     module: [
       ...(isModule ? [] : [`'use strict';`]),
-      `${start}file = ${JSON.stringify(file)};`,
+      `${start}file = ${toLiteral(file)};`,
       `${start}sha256 = ${sha256};`,
       `${start}errors = {`,
       ...rows.map(({ name, value }) => `  ${name}: ${value},`),

@@ -38,6 +38,12 @@ export function addToTable(text: string, paths: Readonly<Record<string, string>>
   ].join('');
 }
 
+/** The names of the handlers in the table of a text of src/handlers/index.ts; undefined if it has no table. */
+export function listHandlers(text: string): string[] | undefined {
+  const table = findTable(ts.createSourceFile('index.ts', text, ts.ScriptTarget.Latest, true));
+  return table?.properties.map(({ name }) => (name && 'text' in name ? name.text : ''));
+}
+
 // The line of a position, up to it.
 function lineUpTo(text: string, position: number): string {
   return text.slice(text.lastIndexOf('\n', position - 1) + 1, position);

@@ -10,9 +10,8 @@ export function isModulePackage(folder: string): boolean {
 
 /** Makes an ES module of TypeScript that is written for CommonJS. An ES module imports files by their full names. */
 export function toModule(text: string): string {
-  return text
-    .replaceAll(/(?<= from ')\.{1,2}\/[^']+(?=';)/g, (path) =>
-      path === './handlers' ? './handlers/index.js' : `${path}.js`,
-    )
-    .replaceAll('__dirname', 'import.meta.dirname');
+  // Only lines that are imports: other lines may have the contract's text.
+  return text.replaceAll(/(?<=^(?:import .*|\}) from ')\.{1,2}\/[^']+(?=';$)/gm, (path) =>
+    path === './handlers' ? './handlers/index.js' : `${path}.js`,
+  );
 }

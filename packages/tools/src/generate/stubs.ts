@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { type Operation, toFileName } from '@contract-kit/server/contract';
-import { addToTable } from './handler-table';
+import { toRequestText } from './contract-text';
+import { addToTable, listHandlers } from './handler-table';
 import { isModulePackage, toModule } from './package-type';
 
 const FOLDER = 'src/handlers';
@@ -35,8 +36,8 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
 // Tells which lines to write where the table is not found.
 function writeTable(written: readonly string[]): string[] {
   const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
-  const identifiers = table.split(/[^\p{ID_Continue}$]+/u);
-  const missing = written.filter((id) => !identifiers.includes(id));
+  const listed = listHandlers(table) ?? table.split(/[^\p{ID_Continue}$]+/u);
+  const missing = written.filter((id) => !listed.includes(id));
   if (missing.length === 0) return [];
   const extension = isModulePackage('') ? '.js' : '';
   const paths = missing.map((id) => [id, `./${toHandlerFile({ id }).replace(/\.ts$/, extension)}`] as const);
@@ -62,8 +63,7 @@ export async function createStub(operation: StubbedOperation, file: string): Pro
     `import { notBuilt } from '@contract-kit/server';`,
     `import type { Handler } from '../../generated/handlers';`,
     ``,
-    // In a path, the characters that end a comment are escaped.
-    `/** ${method} ${path.replaceAll('*/', '*\\/')}: not built yet. */`,
+    `/** ${method} ${toRequestText(path)}: not built yet. */`,
     // In a comment: linters refuse names that are not used.
     `export const ${id}: Handler<'${id}'> = (/* { ${listNames(operation).join(', ')} }, reply */) => notBuilt('${id}');`,
   ];

@@ -43,7 +43,7 @@ export function makeExample(
 export function listUntried({ source }: Pick<NewContract, 'source'>): string[] {
   const { model, values } = readSuite(source);
   const untried = model.operations.filter((one) => validRequest(values, one, NO_CREDENTIALS).skipReason);
-  return untried.map(({ method, path }) => `${method} ${path}`);
+  return untried.map(({ method, path }) => `${method} ${path.replaceAll(' ', '%20')}`);
 }
 
 // The line that is printed adds the token.

@@ -1,8 +1,10 @@
 // The files of a new project, made of packages/tools/templates/.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { dump } from 'js-yaml';
 import { format } from 'prettier';
 import type { Operation } from '@contract-kit/server/contract';
+import { toLiteral, toMarkdown, toMembers, toRequestText } from '../generate/contract-text';
 import { toModule } from '../generate/package-type';
 import { createStub, toHandlerFile } from '../generate/stubs';
 import { listUntried, makeExample } from './example';
@@ -35,24 +37,24 @@ export async function makeProjectFiles(
   const unformatted = {
     'README.md': fill(files['README.md'], readmeValues(contract, form)),
     'src/service.ts': fill(renderError === undefined ? service.replace(/^.*renderError.*\n/gm, '') : service, {
-      "'{{title}}'": JSON.stringify(title),
-      "'{{purpose}}'": JSON.stringify(purpose),
-      "'{{path}}'": JSON.stringify(path),
-      "'{{options}}'": `${JSON.stringify(options)}${credentials === undefined ? '' : `, credentials: ${JSON.stringify(credentials)}`}`,
+      "'{{title}}'": toLiteral(title),
+      "'{{purpose}}'": toLiteral(purpose),
+      "'{{path}}'": toLiteral(path),
+      "'{{options}}'": `${toLiteral(options)}${credentials === undefined ? '' : `, credentials: ${toLiteral(credentials)}`}`,
       // The team decides whose credentials the other schemes accept; until then nobody's.
-      'account: bearer, till: () => undefined': schemes
-        .map((scheme) => `${JSON.stringify(scheme.name)}: ${scheme === tokenScheme ? 'bearer' : '() => undefined'}`)
-        .join(),
+      'account: bearer, till: () => undefined': toMembers(
+        schemes.map((scheme) => [scheme.name, scheme === tokenScheme ? 'bearer' : '() => undefined']),
+      ),
     }),
     ...(renderError !== undefined && { 'src/render-error.ts': renderError.code }),
     'tests/conformance.test.ts': fill(files['tests/conformance.test.ts'], {
       // The credentials of Basic are a user's name and a password.
-      "account: 'a-secret', till: 'a-secret'": schemes
-        .map(
-          ({ name, challenge }, index) =>
-            `${JSON.stringify(name)}: '${challenge === 'Basic' ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}'`,
-        )
-        .join(),
+      "account: 'a-secret', till: 'a-secret'": toMembers(
+        schemes.map(({ name, challenge }, index) => [
+          name,
+          `'${challenge === 'Basic' ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}'`,
+        ]),
+      ),
     }),
     'src/handlers/index.ts': makeTable(operations, form),
   };
@@ -63,14 +65,13 @@ export async function makeProjectFiles(
     const file = `src/handlers/${toHandlerFile(operation)}`;
     return [file, await createStub(operation, file)] as const;
   });
-  const gaps = listUntried(contract).map((request) => `- pattern: ${request} **\n  reason: ${UNTRIED}\n`);
+  const gaps = listUntried(contract).map((request) => ({ pattern: `${request} **`, reason: UNTRIED }));
   const dockerfile = String(files['Dockerfile']);
   const made = {
     ...files,
     Dockerfile: form.hasStore ? dockerfile : dockerfile.replace(/^# The store\..*\n(?:.*\n){3}/m, ''),
     ...Object.fromEntries(await Promise.all([...formatted, ...stubs])),
-    ...(gaps.length > 0 && { 'tests/accepted-gaps.yaml': gaps.join('') }),
-    ...Object.fromEntries(COPIED.map((file) => [file, readKitFile(file)])),
+    ...(gaps.length > 0 && { 'tests/accepted-gaps.yaml': dump(gaps, { lineWidth: -1 }) }),
     'package.json': `${JSON.stringify(makeManifest(name, contract, kit, form), null, 2)}\n`,
   };
   if (!form.isModule) return made;
@@ -79,7 +80,7 @@ export async function makeProjectFiles(
   );
 }
 
-function readTemplates({ hasStore }: ProjectForm): Record<string, string> {
+function readTemplates({ isModule, hasStore }: ProjectForm): Record<string, string> {
   const entries = readdirSync(TEMPLATES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => relative(TEMPLATES, join(parentPath, name)).split(sep).join('/'));
   const [ofStore, others] = [true, false].map((isOfStore) =>
@@ -87,20 +88,35 @@ function readTemplates({ hasStore }: ProjectForm): Record<string, string> {
   ) as [string[], string[]];
   // By its own name, a configuration would count for the templates, too.
   const toPath = (path: string): string => path.replace('.template.', '.').replace(WITH_STORE, '');
-  return Object.fromEntries(
-    [...others, ...(hasStore ? ofStore : [])].map((path) => [
-      toPath(path),
-      readFileSync(join(TEMPLATES, path), 'utf8'),
+  const templates = [...others, ...(hasStore ? ofStore : [])].map((path) => [
+    toPath(path),
+    readFileSync(join(TEMPLATES, path), 'utf8'),
+  ]);
+  return Object.fromEntries([
+    ...templates,
+    ...COPIED.map((file) => [
+      file,
+      isModule ? readKitFile(file).replaceAll('__dirname', 'import.meta.dirname') : readKitFile(file),
     ]),
-  );
+  ]) as Record<string, string>;
 }
 
-/** Replaces texts of a template by others. @throws Error when the template does not have one of them */
-function fill(template: string | undefined, values: Readonly<Record<string, string>>): string {
-  return Object.entries(values).reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`a template lacks ${from}`);
-    return text.replaceAll(from, () => to);
-  }, String(template));
+/**
+ * Replaces texts of a template by others, in which nothing is replaced: they have what the contract says.
+ *
+ * @throws Error when the template does not have one of them
+ */
+function fill(template = '', values: Readonly<Record<string, string>>): string {
+  const missing = Object.keys(values).find((text) => !template.includes(text));
+  if (missing !== undefined) throw new Error(`a template lacks ${missing}`);
+  return fillPart(template, Object.entries(values));
+}
+
+function fillPart(part: string, [first, ...others]: readonly (readonly [from: string, to: string])[]): string {
+  if (!first) return part;
+  const [from, to] = first;
+  const parts = part.split(from);
+  return parts.map((one) => fillPart(one, others)).join(to);
 }
 
 function readmeValues(
@@ -108,11 +124,12 @@ function readmeValues(
   { isModule, hasStore }: ProjectForm,
 ): Record<string, string> {
   const rows = operations.map(
-    ({ id, method, path }) => `| \`${id}\` | \`${method} ${path}\` | \`src/handlers/${toHandlerFile({ id })}\` |`,
+    ({ id, method, path }) =>
+      `| \`${id}\` | \`${method} ${toRequestText(path)}\` | \`src/handlers/${toHandlerFile({ id })}\` |`,
   );
   return {
-    '{{title}}': title,
-    '{{description}}': description,
+    '{{title}}': toMarkdown(title),
+    '{{description}}': toMarkdown(description),
     '{{operations}}': ['| operation | request | handler |', '| --- | --- | --- |', ...rows].join('\n'),
     '{{settings}}': readSection('packages/server/README.md', 'Settings'),
     '{{tokens}}': readSection('docs/tokens.md', 'Accepted tokens'),
@@ -172,7 +189,7 @@ ${hasStore ? `export function createHandlers(store: ServiceStore): Handlers { re
 `;
 }
 
-const UNTRIED = `'TODO: a test of its own shows it, since the conformance suite has no right request'`;
+const UNTRIED = 'TODO: a test of its own shows it, since the conformance suite has no right request';
 
 const DEV_TOOLS = [
   ...['@types/express', '@types/jest', '@types/node', 'eslint', 'jest', 'node', 'prettier', 'ts-jest', 'typescript'],
@@ -204,6 +221,7 @@ export type Versions = Readonly<Record<string, string>>;
 export interface Manifest {
   readonly dependencies?: Versions;
   readonly devDependencies?: Versions;
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly [key: string]: unknown;
 }
 

@@ -11,6 +11,7 @@ import {
   inPlaceSchemasOf,
   schemasBelow,
 } from '@contract-kit/server/contract';
+import { toLiteral, toMembers } from '../generate/contract-text';
 import type { Analysis } from '../lint/analyse-contract';
 
 /** The body that an operation declares for one of its error statuses. */
@@ -77,9 +78,10 @@ ${headersBody}};
   return { code: code.join(''), unwritten: [...unwritten] };
 }
 
-/** Writes the parameters that the code of a function uses, not the names of properties, which are in quotes. */
+/** Writes the parameters that the code of a function uses. What the contract says is in quotes there. */
 function writeParameters(functionBody: string): string {
-  const uses = (name: string): boolean => new RegExp(`(?<!")\\b${name}\\b`).test(functionBody);
+  const code = functionBody.replaceAll(/"(?:\\.|[^"\\])*"/g, '');
+  const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code);
   const names = ['kind', 'message', 'operation', 'status'].filter(uses);
   const error = names.length > 0 ? `{ ${names.join(', ')} }` : '_';
   return uses('todo') ? `${error}, todo` : names.length > 0 ? error : '';
@@ -93,9 +95,9 @@ function writeHeaders(
   const members = [...headers].map(([name, schema]) => {
     const code = writeErrorValue(document, schema, unwritten, name);
     if (code === undefined) unwritten.add(name);
-    return `${JSON.stringify(name)}: ${code ?? `todo(${JSON.stringify(name)}, '')`}`;
+    return [name, code ?? `todo(${toLiteral(name)}, '')`] as const;
   });
-  return members.join(', ');
+  return toMembers(members);
 }
 
 // The schema of a message has that of the body as a property.
@@ -127,7 +129,7 @@ function canKitRender(document: NormalizedDocument, { isRendered, media, body }:
 function writeStatusLines(status: number, bodies: readonly ErrorBody[], usual: string): string[] {
   const [mostFrequent = usual, ...others] = sortByFrequency(bodies);
   const linesOfOperations = others.map((code) => {
-    const ids = new Set(bodies.filter((body) => body.code === code).map(({ operation }) => JSON.stringify(operation)));
+    const ids = new Set(bodies.filter((body) => body.code === code).map(({ operation }) => toLiteral(operation)));
     return `  if (status === ${String(status)} && [${[...ids].join(', ')}].includes(String(operation))) return ${code};\n`;
   });
   const lineOfMostFrequent =
@@ -196,22 +198,20 @@ function writeErrorValue(
     const made = leaf.make();
     if (made === undefined) return undefined;
     unwritten.add(leaf.name);
-    return new Expression(`todo(${JSON.stringify(leaf.name)}, ${writeScalar(leaf, made)})`);
+    return new Expression(`todo(${toLiteral(leaf.name)}, ${writeScalar(leaf, made)})`);
   }
 }
 
 function writeScalar({ read }: SampleLeaf, value: unknown): string {
   const isInt64 = typeof value === 'bigint' || (read('format') === 'int64' && Number.isInteger(value));
-  return isInt64 ? `${String(value)}n` : JSON.stringify(value);
+  return isInt64 ? `${String(value)}n` : toLiteral(value);
 }
 
 function writeValue(value: unknown): string {
   if (value instanceof Expression) return value.code;
   if (Array.isArray(value)) return `[${value.map(writeValue).join(', ')}]`;
-  const members = Object.entries(value as object).map(
-    ([name, member]) => `${JSON.stringify(name)}: ${writeValue(member)}`,
-  );
-  return `{ ${members.join(', ')} }`;
+  const members = Object.entries(value as object);
+  return `{ ${toMembers(members.map(([name, member]) => [name, writeValue(member)]))} }`;
 }
 
 /** Writes the expression whose meaning the schema and the name tell; undefined if they tell none. */

@@ -34,7 +34,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const root = realpathSync(folder);
   const recorded = JSON.parse(readFileSync(recordFile, 'utf8')) as Files;
   const manifest = readManifest(readFileSync(join(root, 'package.json'), 'utf8'));
-  const keepsGoing = JSON.stringify(manifest).includes(KEEP_GOING);
+  const keepsGoing = Object.values(manifest.scripts ?? {}).some((script) => script.includes(KEEP_GOING));
   const contract = await readContract(join(root, CONTRACT), isModulePackage(root), keepsGoing);
   const kit = pack();
   const form = { isModule: isModulePackage(root), hasStore: 'src/store.ts' in recorded };
