@@ -184,6 +184,12 @@ Item: { $ref: 'URL' }
   });
 });
 
+test('a reference to one of another file that leads nowhere is still told', async () => {
+  writeFileSync(join(folder, 'lost.yaml'), "A: { $ref: '#/B' }\nB: { $ref: '#/Nope' }\n");
+  const source = contractWith(getWith('', "{ $ref: 'lost.yaml#/A' }"));
+  await expect(analyseServable(source, file, true)).rejects.toThrow(/openapi\.yaml:5:\d+ /);
+});
+
 test.each([[[]], [['--fetch']]])('bundle refuses a remote reference, also with %j', async (options) => {
   writeFileSync(file, contractWith(getWith('', `{ $ref: '${remote}' }`)));
   expect(await runCommand(['bundle', ...options, file])).toBe(1);

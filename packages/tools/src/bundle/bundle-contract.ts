@@ -19,8 +19,8 @@ import {
   FilesResolver,
   describeProblem,
   locateProblem,
+  isRemoteProblem,
   replaceChained,
-  CHAINED,
 } from './contract-files';
 
 /** Where a project has a contract of several files, as one. */
@@ -108,14 +108,14 @@ export async function bundleContract(source: string, file: string, folder?: stri
     config: await createConfig({ resolve: { doNotResolveExamples: true } }),
     externalRefResolver: new ParsedFilesResolver(files),
   });
-  const failures = problems
-    .filter(({ severity }) => severity === 'error')
-    .map((failure) => ({
-      message: describeProblem(failure, files),
+  const failures = problems.filter((one) => one.severity === 'error' && !isRemoteProblem(one, files));
+  if (failures.length > 0) {
+    const diagnostics = failures.map((failure) => ({
+      message: describeProblem(failure, files) || failure.message,
       locate: () => locateProblem(failure, files, file),
-    }))
-    .filter(({ message }) => message !== CHAINED);
-  if (failures.length > 0) throw new ContractError(toLines(failures).join('\n'));
+    }));
+    throw new ContractError(toLines(diagnostics).join('\n'));
+  }
   nameComponents(document, ownNames, (node) => origins.get(node));
   const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
   return { source: text, file, files, remote, trace: (pointer) => findOrigin(document, root, origins, pointer) };

@@ -182,16 +182,28 @@ export type LintProblem = Awaited<ReturnType<typeof lintFromString>>[number];
 export const CHAINED = '';
 
 /** What is wrong: Redocly does not name the target of a reference that it cannot resolve. */
-export function describeProblem({ message, location }: LintProblem, files: ContractFiles['files']): string {
-  const [place] = location;
-  const path = String(place?.source.absoluteRef);
-  const node = findPart(files.get(path)?.parsed, place?.pointer ?? '#');
-  // In a mapping it is a text.
-  const reference = isObject(node) ? (node['$ref'] ?? node['externalValue']) : node;
-  if (!message.startsWith("Can't resolve $ref") || typeof reference !== 'string') return message;
+export function describeProblem(problem: LintProblem, files: ContractFiles['files']): string {
+  const { node, parsed, reference } = readProblem(problem, files);
+  if (!problem.message.startsWith("Can't resolve $ref") || typeof reference !== 'string') return problem.message;
   if (isRemote(reference)) return CHAINED;
-  const target = findTarget(files, path, reference);
+  const target = reference.startsWith('#') ? findPart(parsed, reference) : undefined;
   return isObject(target) && '$ref' in target && target !== node ? CHAINED : `${reference} leads nowhere`;
+}
+
+/** Whether a problem is a remote reference, which `remote` of the contract's files has. */
+export function isRemoteProblem(problem: LintProblem, files: ContractFiles['files']): boolean {
+  const { reference } = readProblem(problem, files);
+  return typeof reference === 'string' && isRemote(reference);
+}
+
+function readProblem(
+  { location: [place] }: LintProblem,
+  files: ContractFiles['files'],
+): Record<'node' | 'parsed' | 'reference', unknown> {
+  const parsed = files.get(String(place?.source.absoluteRef))?.parsed;
+  const node = findPart(parsed, place?.pointer ?? '#');
+  // In a mapping it is a text.
+  return { node, parsed, reference: isObject(node) ? (node['$ref'] ?? node['externalValue']) : node };
 }
 
 function findTarget(files: ContractFiles['files'], referring: string, reference: string): unknown {

@@ -165,7 +165,11 @@ export function isRemote(reference: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(reference);
 }
 
-/** What is wrong with a remote reference. */
+/**
+ * What is wrong with a remote reference.
+ *
+ * @example throw new Mistake(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref')
+ */
 export const REMOTE_MESSAGE =
   "is remote, and nothing remote is fetched: Redocly's bundle can bring it in (npx @redocly/cli bundle)";
 
