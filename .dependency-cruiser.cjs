@@ -31,7 +31,7 @@ const SERVER_ROOMS = {
 };
 
 // The folders of packages/tools/src, the lowest first. Each imports itself and those below it.
-const TOOLS = ['diagnostics', 'compile', 'bundle', 'lint', 'generate', 'check', 'dev', 'new'];
+const TOOLS = ['diagnostics', 'write', 'compile', 'bundle', 'lint', 'generate', 'check', 'dev', 'new'];
 // The rooms of packages/conformance, the lowest first: each imports itself and those below it.
 const ROOMS = [
   'wire/',

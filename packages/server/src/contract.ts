@@ -8,7 +8,8 @@
  */
 
 // The document as it is written, and normalized.
-export { exactValueOf, findOutside, indentBrackets, parsePart, parseYaml } from './contract/yaml/parse-yaml';
+export { exactValueOf, findReferences, indentBrackets, isRemote } from './contract/yaml/parse-yaml';
+export { parsePart, parseYaml, REMOTE_MESSAGE } from './contract/yaml/parse-yaml';
 export { findCatalogues, pathsOf, resolvePathItem, resolveReference } from './contract/schema/document';
 export type { Document, NormalizedDocument, ParameterObject, PathItem } from './contract/schema/document';
 export { ContractError, createPointers, Mistake, toPointerKey } from './contract/text/mistake';

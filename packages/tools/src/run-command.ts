@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleContract, withoutHeader } from './bundle/bundle-contract';
-import { fetchRemote } from './bundle/fetch-remote';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
+import { toLines } from './diagnostics/diagnostic';
 import { findStale, writeGenerated } from './generate/generate';
 
 const CONTRACT_FILE = 'openapi.yaml';
@@ -16,7 +16,6 @@ contract-kit check              lists errors in openapi.yaml, and what breaks cl
   --strict                      advice is an error, too
   --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
 contract-kit bundle [FILE]      prints openapi.yaml, or another contract of several files, as one document
-  --fetch                       first fetches what is remote, of http and https, into contract/remote/ beside it
 contract-kit dev                regenerates, compiles and restarts the server at each save
   --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)
 generate, check and dev --keep-going leave out operations with errors, and list them
@@ -36,7 +35,6 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       options: {
         check: { type: 'boolean' },
         'keep-going': { type: 'boolean' },
-        fetch: { type: 'boolean' },
         root: { type: 'string' },
         strict: { type: 'boolean' },
         project: { type: 'string' },
@@ -50,7 +48,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const keepsGoing = values['keep-going'] === true;
     if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
     else if (command === 'check') await check({ project, root, keepsGoing, isStrict: values.strict === true });
-    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, root, values.fetch === true);
+    else if (command === 'bundle') await printBundle(file ?? CONTRACT_FILE, root);
     else if (command === 'dev') startDev(project ?? 'tsconfig.json', keepsGoing, root);
     else throw new Error(USAGE);
     return 0;
@@ -66,10 +64,9 @@ async function generate(keepsGoing: boolean, root?: string): Promise<void> {
   for (const line of [...stubs, ...notes]) console.log(line);
 }
 
-async function printBundle(file: string, folder: string | undefined, isFetched: boolean): Promise<void> {
-  // The bundle is all of the output.
-  if (isFetched) for (const line of await fetchRemote(file, folder)) console.error(line);
-  const { source } = await bundleContract(readFileSync(file, 'utf8'), file, folder);
+async function printBundle(file: string, folder: string | undefined): Promise<void> {
+  const { source, remote } = await bundleContract(readFileSync(file, 'utf8'), file, folder);
+  if (remote.length > 0) throw new Error(toLines(remote).join('\n'));
   process.stdout.write(withoutHeader(source));
 }
 

@@ -42,7 +42,7 @@ function namesOf({ components = {} }: Document): Record<string, string[]> {
   return Object.fromEntries(Object.entries(components).map(([kind, group]) => [kind, Object.keys(group as object)]));
 }
 
-const REMOTE = 'is remote: contract-kit bundle --fetch copies it';
+const REMOTE = "is remote, and nothing remote is fetched: Redocly's bundle can bring it in (npx @redocly/cli bundle)";
 const OUTSIDE = 'leads out of the folder of the contract: contract-kit bundle --root makes one file of it';
 
 describe('a contract of several files', () => {
@@ -153,13 +153,13 @@ describe('a reference that leads nowhere is told in one line', () => {
     ['a file of the machine', '/etc/passwd', OUTSIDE],
     ['a file outside, encoded', '..%2F..%2Foutside.yaml', OUTSIDE],
     ['a URL', 'https://127.0.0.1:1/dog.yaml', REMOTE],
-    ['a URL of a file', 'file:///etc/passwd', 'is remote: put it into the folder of the contract'],
+    ['a URL of a file', 'file:///etc/passwd', REMOTE],
     ['another host', '//127.0.0.1:1/dog.yaml', REMOTE],
     ['a link out of the folder', 'link.yaml', 'is a link out of the folder of the contract'],
     ['a hidden file', '../.env', 'is hidden: a name in its path begins with a dot'],
     ['a file of a hidden folder, encoded', '..%2F%2Egit/config', 'is hidden: a name in its path begins with a dot'],
     ['a link to a hidden file', 'secret.yaml', 'is hidden: a name in its path begins with a dot'],
-    ['a drive of Windows', 'C:/dog.yaml', 'is remote: put it into the folder of the contract'],
+    ['a drive of Windows', 'C:/dog.yaml', REMOTE],
     ['a name with NUL', 'dog%00.yaml', 'is missing'],
     ['a folder', 'shop', 'is no file'],
     ['a FIFO', 'fifo.yaml', 'is no file'],

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Origin } from '../src/bundle/contract-files';
 import { checkContract } from '../src/check/check-contract';
-import { generate } from '../src/generate/generate';
+import { generate, generateFiles } from '../src/generate/generate';
+import { analyseContract } from '../src/lint/analyse-contract';
 import { findStructureErrors } from '../src/lint/lint-contract';
 import { loadText } from '../../../tests/support/load-text';
 
@@ -63,34 +64,47 @@ function tools(source: string): Record<string, () => unknown> {
   };
 }
 
-const REFERENCES = [
+const REMOTE = [
   () => `http://127.0.0.1:${port}/a.yaml`,
   () => `https://127.0.0.1:${port}/a.yaml#/b`,
   () => `//127.0.0.1:${port}/a.yaml`,
-  () => outside,
   () => `file://${outside}`,
-  () => '../outside.yaml',
-  () => './link.yaml',
-  () => '#/../outside.yaml#/a',
 ];
+const LOCAL = [() => outside, () => '../outside.yaml', () => './link.yaml', () => '#/../outside.yaml#/a'];
+const REFERENCES = [...REMOTE, ...LOCAL];
 
-test.each(REFERENCES)(
-  'each tool refuses a reference out of the document in one line, and follows none: %s',
-  async (to) => {
-    const hostile = [
-      CONTRACT.replace("'#/components/schemas/NewPlant'", `'${to()}'`),
-      `${CONTRACT}\n  examples: { a: { externalValue: '${to()}' } }`,
-      `${CONTRACT}\nx-a: { $ref: '${to()}' }`,
-    ];
-    for (const source of hostile) {
-      for (const work of Object.values(tools(source))) {
-        await expect(messageOf(work)).resolves.toMatch(
-          /^[^\n]*\.yaml:\d+:\d+ "[^\n]*" (?:leads out of the|is no JSON pointer|is remote|is a link out|names neither)[^\n]*$/,
-        );
-      }
+function hostileContracts(reference: string): readonly [needed: string, ...others: string[]] {
+  return [
+    CONTRACT.replace("'#/components/schemas/NewPlant'", `'${reference}'`),
+    `${CONTRACT}\n  examples: { a: { externalValue: '${reference}' } }`,
+    `${CONTRACT}\nx-a: { $ref: '${reference}' }`,
+  ];
+}
+
+test.each(LOCAL)('each tool refuses a reference out of the document in one line, and follows none: %s', async (to) => {
+  for (const source of hostileContracts(to())) {
+    for (const work of Object.values(tools(source))) {
+      await expect(messageOf(work)).resolves.toMatch(
+        /^[^\n]*\.yaml:\d+:\d+ "[^\n]*" (?:leads out of the|is no JSON pointer|is a link out|names neither)[^\n]*$/,
+      );
     }
-  },
-);
+  }
+  expectUntouched();
+});
+
+test.each(REMOTE)('no tool fetches what a contract names, whether an operation needs it or not: %s', async (to) => {
+  const [needed, ...others] = hostileContracts(to());
+  const { generate: make, start } = tools(needed);
+  for (const work of [make, start])
+    await expect(messageOf(() => work?.())).resolves.toMatch(/^[^\n]* "[^\n]*" is remote[^\n]*$/);
+  const { errors } = await checkContract(file, 'contracts');
+  expect(errors).toEqual([expect.stringMatching(/openapi\.yaml:\d+:\d+ "[^\n]*" is remote/)]);
+  // As `check --project` does, which makes types all the same.
+  await messageOf(async () => generateFiles(await analyseContract(needed, file), false));
+  for (const source of others)
+    for (const work of Object.values(tools(source))) await expect(messageOf(work)).resolves.toBe('');
+  expectUntouched();
+});
 
 test.each(REFERENCES)('data that looks like a reference is served, and no tool follows it: %s', async (to) => {
   const data = `{ $ref: '${to()}' }`;
@@ -106,7 +120,7 @@ test.each(REFERENCES)('Redocly alone would follow none either: %s', async (to) =
   const source = `${CONTRACT}\n  examples: { a: { externalValue: '${to()}' } }\nx-a: { $ref: '${to()}' }`;
   const root = { name: file, path: 'openapi.yaml', text: source, parsed: undefined };
   const trace = (pointer: string): Origin => ({ file: root, pointer });
-  const bundle = { source, file, files: new Map([[file, root]]), trace };
+  const bundle = { source, file, files: new Map([[file, root]]), remote: [], trace };
   const messages = (await findStructureErrors(bundle, {} as never)).map(({ message }) => message);
   expect(messages).toContainEqual(expect.stringContaining("Can't resolve $ref"));
   expectUntouched();

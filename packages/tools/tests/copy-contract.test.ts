@@ -68,7 +68,9 @@ test.each(PATHS)('a link at %s is refused, and nothing is written through it', a
   const readTarget = (): unknown =>
     statSync(target).isDirectory() ? readdirSync(target) : readFileSync(target, 'utf8');
   const before = readTarget();
-  await expect(updateProject(root, () => KIT)).rejects.toThrow('is a link: an update writes only into the project');
+  await expect(updateProject(root, () => KIT)).rejects.toThrow(
+    /is a link, through which nothing is written|is out of .*: replace the link/,
+  );
   expect(readTarget()).toEqual(before);
 });
 

@@ -1,7 +1,6 @@
 // Runs the command `conformance`.
 import type { CaseResult } from '../oracle/checks';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { readOptions, USAGE, UsageError, type Options } from './options';
 import { probeServer } from '../runner/probe-server';
 import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
@@ -11,6 +10,7 @@ import { toJUnit } from '../report/junit';
 import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
 import { describeRun } from '../report/text';
+import { assertNoLink, writeReport } from '../report/write-report';
 import { isLimited, type Target } from '../exchange/exchange';
 import { createSuite, type Suite } from '../suite';
 import { readFixtures } from '../values/fixtures';
@@ -53,7 +53,9 @@ async function judgeServer(options: Options): Promise<number> {
     console.error(toSafeLine(obstacle, target.secrets));
     return 2;
   }
-  // A malformed file of --coverage is reported before any case is sent.
+  // A malformed file of --coverage, and a link that would be written through, are reported before any case is sent.
+  const { coverage: accepted, baseline, junit, isAccepting } = options;
+  for (const file of [junit, ...(isAccepting ? [accepted, baseline] : [])]) if (file !== undefined) assertNoLink(file);
   loadAccepted(options.coverage);
   if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
   // `stopReason` is set when the server did not answer any more, so that cases are missing.
@@ -84,7 +86,7 @@ async function judgeServer(options: Options): Promise<number> {
   };
   console.log(`\n${describeRun(run, options.isVerbose)}`);
   if (options.junit !== undefined)
-    writeFile(
+    writeReport(
       options.junit,
       toJUnit(results, (result) => describeFailure(result, target, run.variables)),
     );
@@ -114,11 +116,6 @@ function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Option
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isOnCreatedResource: true }),
   );
   return checkCoverage(suite, { file: coverage, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
-}
-
-function writeFile(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
 }
 
 // After this many cases without a reply, the server is down, and each further case would take the whole --timeout.

@@ -1,8 +1,9 @@
 // Leaves out the findings that a team knows, so that a server with faults can be judged from now on.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { CaseResult } from '../oracle/checks';
 import { isJsonList } from '../wire/json';
+import { writeReport } from './write-report';
 
 const HEADER =
   '# Findings of the conformance suite that are known: OPERATION CHECK CLASS POINTER. --accept writes them.\n';
@@ -25,7 +26,7 @@ export function applyBaseline(
   { file, isAccepting }: { readonly file: string; readonly isAccepting: boolean },
 ): Judged {
   const found = new Set(results.flatMap((result) => keysOf(result)));
-  if (isAccepting) writeFileSync(file, HEADER + stringify([...found].toSorted(), { lineWidth: 0 }));
+  if (isAccepting) writeReport(file, HEADER + stringify([...found].toSorted(), { lineWidth: 0 }));
   const known = loadBaseline(file);
   const kept = results.map((result) => {
     const keys = keysOf(result);

@@ -1,10 +1,10 @@
 // Finds what the contract declares and no case produced, and compares it with what a team accepts in a file.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { Suite } from '../suite';
 import type { Item } from '../oracle/coverage';
 import { toSafeLine } from './failure';
+import { writeReport } from './write-report';
 
 /**
  * The items that were declared but not produced, or produced but not declared.
@@ -65,7 +65,7 @@ const HEADER = `# What the contract declares and no case of the conformance suit
  * Compares what a run left uncovered with the file; with `isAccepting`, rewrites it first. Call it after all cases were
  * sent. A reason that begins with TODO, as it is written, accepts nothing.
  *
- * @throws Error when the file cannot be read
+ * @throws Error when the file cannot be read, or is a link and would be rewritten
  * @example const { groups } = checkCoverage(suite, { file: 'tests/accepted-gaps.yaml' });
  */
 export function checkCoverage(
@@ -90,8 +90,7 @@ export function checkCoverage(
   if (!isAccepting || file === undefined) return checked;
   const added = checked.groups.map(({ pattern, reason }) => ({ pattern, reason }));
   const accepted = [...checked.accepted, ...added];
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${HEADER}${stringify(accepted, { lineWidth: 0 })}`);
+  writeReport(file, `${HEADER}${stringify(accepted, { lineWidth: 0 })}`);
   return compareWithAccepted(uncovered, produced, accepted, { file, isReason });
 }
 

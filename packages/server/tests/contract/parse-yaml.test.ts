@@ -1,4 +1,4 @@
-import { indentBrackets, parseYaml } from '../../src/contract/yaml/parse-yaml';
+import { findReferences, indentBrackets, isRemote, parseYaml } from '../../src/contract/yaml/parse-yaml';
 
 const REPEATED = 'the aliases repeat more than 500,000 characters';
 const AROUND = 'an alias stands for a collection around it';
@@ -48,13 +48,24 @@ test('other aliases are what they stand for', () => {
 });
 
 test.each([
-  ...['http://a.example/b.yaml', 'https://a.example/b.yaml#/c', '//a.example/b.yaml', 'file:///etc/passwd'],
-  ...['/etc/passwd', '../../etc/passwd#/a', 'b.yaml', 'data:,a', ''],
-])('a reference out of the document is refused: %j', (reference) => {
+  ...['http://a.example/b.yaml', 'https://a.example/b.yaml#/c', '//a.example/b.yaml', 'file:///etc/passwd', 'data:,a'],
+])('a remote reference is left to the operations that need it: %j', (reference) => {
+  expect(isRemote(reference)).toBe(true);
   const text = JSON.stringify(reference);
-  expect(() => parse(`a:\n  - $ref: ${text}`)).toThrow(`a.yaml:2:5 ${text} ${OUTSIDE}`);
-  expect(() => parse(`a: { externalValue: ${text} }`)).toThrow(`a.yaml:1:6 ${text} ${OUTSIDE}`);
+  const source = `a: { $ref: ${text}, externalValue: ${text}, discriminator: { mapping: { a: ${text} } } }`;
+  expect(parse(source)).toMatchObject({ a: { $ref: reference } });
+  const keys = [...findReferences(parse(source))].map((found) => found.keys.join('/'));
+  expect(keys).toEqual(['a/$ref', 'a/discriminator/mapping/a']);
 });
+
+test.each(['/etc/passwd', '../../etc/passwd#/a', 'b.yaml', ''])(
+  'a reference to another file is refused: %j',
+  (reference) => {
+    const text = JSON.stringify(reference);
+    expect(() => parse(`a:\n  - $ref: ${text}`)).toThrow(`a.yaml:2:5 ${text} ${OUTSIDE}`);
+    expect(() => parse(`a: { externalValue: ${text} }`)).toThrow(`a.yaml:1:6 ${text} ${OUTSIDE}`);
+  },
+);
 
 const NO_POINTERS = ['#', '#a', '#a/../../b.yaml#/c', '#http://a.example#/b', '#/a#/b'];
 
@@ -80,15 +91,15 @@ test.each(NAMED_AS_DATA)('a name is not a keyword of data: %s', (source) => {
 });
 
 test.each([
-  ['<<: { $ref: http://a.example }', '1:7'],
-  ['a: &a http://a.example\nb: { $ref: *a }', '2:6'],
-  ['a: &a $ref\nb: { *a : http://a.example }', '2:7'],
-  ['"\\u0024ref": "\\u0068ttp://a.example"', '1:2'],
-  ['!!map { $ref: http://a.example }', '1:9'],
-  ['discriminator: { mapping: { a: b, c: "http://a.example" } }', '1:1'],
-  ['discriminator: { defaultMapping: "http://a.example" }', '1:1'],
+  ['<<: { $ref: ./a.example }', '1:7'],
+  ['a: &a ./a.example\nb: { $ref: *a }', '2:6'],
+  ['a: &a $ref\nb: { *a : ./a.example }', '2:7'],
+  ['"\\u0024ref": "\\u002e/a.example"', '1:2'],
+  ['!!map { $ref: ./a.example }', '1:9'],
+  ['discriminator: { mapping: { a: b, c: "./a.example" } }', '1:1'],
+  ['discriminator: { defaultMapping: "./a.example" }', '1:1'],
 ])('however it is written: %s', (source, place) => {
-  expect(() => parse(source)).toThrow(`a.yaml:${place} "http://a.example" ${OUTSIDE}`);
+  expect(() => parse(source)).toThrow(`a.yaml:${place} "./a.example" ${OUTSIDE}`);
 });
 
 test('a file is not one of the names in a mapping', () => {

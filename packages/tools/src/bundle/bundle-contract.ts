@@ -19,6 +19,8 @@ import {
   FilesResolver,
   describeProblem,
   locateProblem,
+  isRemoteProblem,
+  replaceChained,
 } from './contract-files';
 
 /** Where a project has a contract of several files, as one. */
@@ -32,6 +34,8 @@ export interface Bundle {
   readonly file: string;
   /** All files that it is made of, by absolute path. */
   readonly files: ContractFiles['files'];
+  /** The remote references, which stay in it as they are. */
+  readonly remote: ContractFiles['remote'];
   /** Finds where a part of the document is written, by its JSON pointer. */
   readonly trace: (pointer: string) => Origin;
 }
@@ -53,11 +57,12 @@ const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
 /**
  * Makes a contract without some of its operations, which `x-not-served` lists.
  *
- * @param names such as `GET /books`
+ * @param names such as `GET /books`, or `/books` for a path item that leads nowhere
  */
 export function withoutOperations(source: string, names: readonly string[]): string {
   const document = parsePart(source, BUNDLE) as Document;
-  const items = Object.entries(pathsOf(document)).map(([path, node]) => {
+  const served = Object.entries(pathsOf(document)).filter(([path]) => !names.includes(path));
+  const items = served.map(([path, node]) => {
     const item = Object.entries(resolvePathItem(document, node));
     const kept = item.filter(([key]) => !(METHODS.has(key) && names.includes(`${key.toUpperCase()} ${path}`)));
     return [path, kept.length < item.length ? Object.fromEntries(kept) : node];
@@ -83,12 +88,13 @@ const OTHER_DOCUMENT = 'its openapi is no text such as 3.1.0: what is not OpenAP
  * @throws ContractError when it is not OpenAPI, or with all references that lead nowhere, one line each
  */
 export async function bundleContract(source: string, file: string, folder?: string): Promise<Bundle> {
-  const { root, files, errors } = readContractFiles(source, file, folder);
+  const { root, files, errors, remote } = readContractFiles(source, file, folder);
   const { openapi } = Object(root.parsed) as Partial<Document>;
   if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
     throw new ContractError(`${file}:1:1 ${OTHER_DOCUMENT}`);
   if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
-  if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
+  if (files.size === 1) return { source, file, files, remote, trace: (pointer) => ({ file: root, pointer }) };
+  replaceChained({ files, remote });
   // The origins by object: the bundle consists of the same objects.
   const origins = findOrigins(files);
   const document = root.parsed as { components?: Components };
@@ -102,7 +108,7 @@ export async function bundleContract(source: string, file: string, folder?: stri
     config: await createConfig({ resolve: { doNotResolveExamples: true } }),
     externalRefResolver: new ParsedFilesResolver(files),
   });
-  const failures = problems.filter(({ severity }) => severity === 'error');
+  const failures = problems.filter((one) => one.severity === 'error' && !isRemoteProblem(one, files));
   if (failures.length > 0) {
     const diagnostics = failures.map((failure) => ({
       message: describeProblem(failure, files) || failure.message,
@@ -112,7 +118,7 @@ export async function bundleContract(source: string, file: string, folder?: stri
   }
   nameComponents(document, ownNames, (node) => origins.get(node));
   const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
-  return { source: text, file, files, trace: (pointer) => findOrigin(document, root, origins, pointer) };
+  return { source: text, file, files, remote, trace: (pointer) => findOrigin(document, root, origins, pointer) };
 }
 
 // The file that each object of the parsed files is written in, and its JSON pointer there.

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Source, getLineColLocation, BaseResolver, type lintFromString } from '@redocly/openapi-core';
-import { ContractError, findOutside, parsePart } from '@contract-kit/server/contract';
+import { ContractError, findReferences, isRemote, parsePart, REMOTE_MESSAGE } from '@contract-kit/server/contract';
 import { type Diagnostic, type Place, isObject, pointerTo, splitPointer } from '../diagnostics/diagnostic';
 
 /** One of the files that a contract is written in. */
@@ -11,8 +11,6 @@ export interface ContractFile {
   readonly name: string;
   /** Its path in the folder of the contract. */
   readonly path: string;
-  /** Where it was fetched from, but for its query; undefined for a file of the team. */
-  readonly url?: URL | undefined;
   readonly text: string;
   /** Integers that a double cannot hold are bigints. Of a file that is neither YAML nor JSON, this is its text. */
   readonly parsed: unknown;
@@ -24,29 +22,33 @@ export interface Origin {
   readonly pointer: string;
 }
 
+/** A remote reference, which nothing follows. */
+export interface RemoteReference extends Diagnostic {
+  readonly reference: string;
+  /** Where it is written, and then the references that lead to it. */
+  readonly origins: Origin[];
+}
+
 export interface ContractFiles {
   readonly root: ContractFile;
   /** The contract and the files that it refers to, by absolute path. */
   readonly files: ReadonlyMap<string, ContractFile>;
-  /** The references that cannot be resolved. */
+  /** The references to files that cannot be resolved. */
   readonly errors: readonly Diagnostic[];
+  /** The references that are remote: nothing follows them. */
+  readonly remote: readonly RemoteReference[];
   /** The absolute paths of the files, and of those that are missing: `dev` watches both. */
   readonly paths: ReadonlySet<string>;
 }
 
-// RFC 3986 section 4.2: a reference with a scheme, or with two slashes, is not relative to the file.
-export const REMOTE_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 // A name in a path that begins with a dot, such as .git or .env: what is private there would be served.
 const HIDDEN_PATH = /(?:^|[\\/])\./;
-// The folder, beside the contract, of what `contract-kit bundle --fetch` fetches: the host, and the path there.
-const FETCHED_FOLDER = join('contract', 'remote') + sep;
 const NO_FRAGMENT_OR_POINTER = /^(?:#\/?|#\/[^#]*)?$/;
 const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
 /**
- * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference to
- * another host is one to what was fetched of it, and one to a hidden file, or out of the folder, even by a symbolic link,
- * is an error.
+ * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference
+ * to a hidden file, or out of the folder, even by a symbolic link, is an error.
  *
  * @param folder that counts as its folder: one around it
  * @throws ContractError when the text of a file is no YAML
@@ -59,32 +61,32 @@ export function readContractFiles(source: string, file: string, folder = dirname
   const files = new Map<string, ContractFile>([[rootPath, root]]);
   const paths = new Set([rootPath]);
   const errors: Diagnostic[] = [];
+  const remote: RemoteReference[] = [];
   // readReferencedFile adds to `files`, and the loop goes on with the added ones.
   for (const [path, referring] of files) {
-    for (const { reference, pointer } of findFileReferences(referring.parsed)) {
-      const error = readReferencedFile(path, reference);
+    for (const { reference, keys, isOutside } of findReferences(referring.parsed)) {
+      if (!isOutside) continue;
+      const error = isRemote(reference) ? REMOTE_MESSAGE : readReferencedFile(path, reference);
       if (error === undefined) continue;
-      errors.push({
-        message: `${JSON.stringify(reference)} ${error}`,
-        locate: () => toPlace(referring, pointer, 'value'),
-      });
+      const pointer = pointerTo('#', ...keys);
+      const message = `${JSON.stringify(reference)} ${error}`;
+      const locate = (): Place => toPlace(referring, pointer, 'value');
+      if (isRemote(reference)) remote.push({ message, locate, reference, origins: [{ file: referring, pointer }] });
+      else errors.push({ message, locate });
     }
   }
-  return { root, files, errors, paths };
+  return { root, files, errors, remote, paths };
 
   // Returns what is wrong with a reference such as `./pet.yaml#/Pet`; undefined if it leads to a part of a file.
   function readReferencedFile(referring: string, reference: string): string | undefined {
     const fragment = toFragment(reference);
     if (!NO_FRAGMENT_OR_POINTER.test(fragment))
       return 'names neither a file nor a part of one, such as ./pet.yaml#/Pet';
-    const path = toReferencedPath(files, referring, reference);
-    if (path === undefined) return 'is remote: put it into the folder of the contract';
+    const path = toReferencedPath(referring, reference);
     if (!isWithin(folder, path))
       return 'leads out of the folder of the contract: contract-kit bundle --root makes one file of it';
     paths.add(path);
     if (!files.has(path)) {
-      const url = toOrigin(path);
-      if (url && !existsSync(path)) return 'is remote: contract-kit bundle --fetch copies it';
       const error = findFileError(folder, path);
       if (error !== undefined) return error;
       const text = readFileSync(path, 'utf8');
@@ -93,16 +95,10 @@ export function readContractFiles(source: string, file: string, folder = dirname
       const name = join(dirname(file), relative(dirname(rootPath), path));
       // Any other file is an example, which is a text.
       const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
-      files.set(path, { name, path: inFolder, url, text, parsed });
+      files.set(path, { name, path: inFolder, text, parsed });
     }
     const part = findPart(files.get(path)?.parsed, fragment);
     return part === undefined ? 'leads nowhere: the file has no such part' : undefined;
-  }
-
-  function toOrigin(path: string): URL | undefined {
-    const [, fetched] = path.split(join(dirname(rootPath), FETCHED_FOLDER));
-    const [host, ...names] = fetched?.split(sep) ?? [];
-    return host === undefined ? undefined : new URL(`https://${decodePercent(host)}/${names.join('/')}`);
   }
 }
 
@@ -139,37 +135,10 @@ function findPart(parsed: unknown, fragment: string): unknown {
   }, parsed);
 }
 
-/**
- * `/api/pet.yaml` for `./pet.yaml#/Pet` in `/api/openapi.yaml`; for `#/Pet`, the referring file itself; for a reference
- * to another host, the path of what is fetched of it.
- *
- * @param files the contract is the first of them
- * @returns undefined for a reference that is neither to a file nor of http or https
- */
-function toReferencedPath(files: ContractFiles['files'], referring: string, reference: string): string | undefined {
+/** `/api/pet.yaml` for `./pet.yaml#/Pet` in `/api/openapi.yaml`; for `#/Pet`, the referring file itself. */
+function toReferencedPath(referring: string, reference: string): string {
   const [name = ''] = reference.split('#', 1);
-  if (name === '') return referring;
-  const base = files.get(referring)?.url;
-  if (!base && !REMOTE_REFERENCE.test(name)) return resolve(dirname(referring), decodePercent(name));
-  const [contract = ''] = files.keys();
-  const url = toRemoteUrl(name, base);
-  return url && toFetchedPath(dirname(contract), url);
-}
-
-/** The URL of http or https that a reference leads to, without its fragment; undefined for any other scheme. */
-export function toRemoteUrl(reference: string, base?: URL): URL | undefined {
-  const url = URL.parse(base || !reference.startsWith('//') ? reference : `https:${reference}`, base);
-  if (!url || !/^https?:$/.test(url.protocol) || url.host === '') return undefined;
-  url.hash = '';
-  return url;
-}
-
-/** The path of what is fetched of a URL, for a contract in `folder`. Each part is encoded: it is the name of a file. */
-export function toFetchedPath(folder: string, { host, pathname, search }: URL): string {
-  const segments = [host, ...pathname.slice(1).split('/').map(decodePercent)];
-  const names = segments.map((segment) => encodeURIComponent(segment || 'index').replace(/^\./, '%2E'));
-  const path = join(folder, FETCHED_FOLDER, ...names) + encodeURIComponent(search);
-  return YAML_OR_JSON_FILE.test(path) ? path : `${path}.yaml`;
+  return name === '' ? referring : resolve(dirname(referring), decodePercent(name));
 }
 
 /** The fragment of a reference, such as `#/Pet` of `./pet.yaml#/Pet`; '' if it has none. */
@@ -179,24 +148,12 @@ function toFragment(reference: string): string {
 }
 
 /** Decodes percent-encoded characters, such as `%20`. A text with a wrong encoding stays as it is. */
-export function decodePercent(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-}
-
-/** A reference such as `./pet.yaml#/Pet`. */
-export interface FileReference {
-  readonly reference: string;
-  /** The JSON pointer to its text. */
-  readonly pointer: string;
-}
-
-/** Finds them in the order of the file. */
-export function findFileReferences(parsed: unknown): FileReference[] {
-  return Array.from(findOutside(parsed), ({ reference, keys }) => ({ reference, pointer: pointerTo('#', ...keys) }));
 }
 
 /** Gives Redocly the files of a contract that were read already. It opens none, and nothing remote. */
@@ -209,7 +166,7 @@ export class FilesResolver extends BaseResolver {
   }
 
   override resolveExternalRef(base: string | null, reference: string): string {
-    return toReferencedPath(this.files, base ?? '', reference) ?? reference;
+    return isRemote(reference) ? reference : toReferencedPath(base ?? '', reference);
   }
 
   override loadExternalRef(path: string): Promise<Source> {
@@ -221,19 +178,59 @@ export class FilesResolver extends BaseResolver {
 
 export type LintProblem = Awaited<ReturnType<typeof lintFromString>>[number];
 
-/** The message for a reference to another one that leads nowhere: that is reported itself. */
+/** The message for a remote reference, or one to another that leads nowhere: that is reported itself. */
 export const CHAINED = '';
 
 /** What is wrong: Redocly does not name the target of a reference that it cannot resolve. */
-export function describeProblem({ message, location }: LintProblem, files: ContractFiles['files']): string {
-  const [place] = location;
+export function describeProblem(problem: LintProblem, files: ContractFiles['files']): string {
+  const { node, parsed, reference } = readProblem(problem, files);
+  if (!problem.message.startsWith("Can't resolve $ref") || typeof reference !== 'string') return problem.message;
+  if (isRemote(reference)) return CHAINED;
+  const target = reference.startsWith('#') ? findPart(parsed, reference) : undefined;
+  return isObject(target) && '$ref' in target && target !== node ? CHAINED : `${reference} leads nowhere`;
+}
+
+/** Whether a problem is a remote reference, which `remote` of the contract's files has. */
+export function isRemoteProblem(problem: LintProblem, files: ContractFiles['files']): boolean {
+  const { reference } = readProblem(problem, files);
+  return typeof reference === 'string' && isRemote(reference);
+}
+
+function readProblem(
+  { location: [place] }: LintProblem,
+  files: ContractFiles['files'],
+): Record<'node' | 'parsed' | 'reference', unknown> {
   const parsed = files.get(String(place?.source.absoluteRef))?.parsed;
   const node = findPart(parsed, place?.pointer ?? '#');
   // In a mapping it is a text.
-  const reference = isObject(node) ? node['$ref'] : node;
-  if (!message.startsWith("Can't resolve $ref") || typeof reference !== 'string') return message;
-  const target = reference.startsWith('#') ? findPart(parsed, reference) : undefined;
-  return isObject(target) && '$ref' in target && target !== node ? CHAINED : `${reference} leads nowhere`;
+  return { node, parsed, reference: isObject(node) ? (node['$ref'] ?? node['externalValue']) : node };
+}
+
+function findTarget(files: ContractFiles['files'], referring: string, reference: string): unknown {
+  return findPart(files.get(toReferencedPath(referring, reference))?.parsed, toFragment(reference));
+}
+
+/**
+ * Makes the references that lead to a remote one that reference: in a bundle they would lead nowhere, or to another part.
+ * In a mapping, remote ones become the last, since Redocly leaves what is behind them as it is.
+ */
+export function replaceChained({ files, remote }: Pick<ContractFiles, 'files' | 'remote'>): void {
+  let isChanged = false;
+  for (const [path, file] of files) {
+    for (const { reference, keys } of [...findReferences(file.parsed)]) {
+      const target = isRemote(reference) ? undefined : findTarget(files, path, reference);
+      const chained = isObject(target) ? remote.find((one) => one.reference === target['$ref']) : undefined;
+      if (!chained && !isRemote(reference)) continue;
+      const key = String(keys.at(-1));
+      const parent = findPart(file.parsed, pointerTo('#', ...keys.slice(0, -1))) as Record<string, unknown>;
+      if (keys.at(-2) === 'mapping') Reflect.deleteProperty(parent, key);
+      parent[key] = chained?.reference ?? reference;
+      chained?.origins.push({ file, pointer: pointerTo('#', ...keys) });
+      isChanged ||= chained !== undefined;
+    }
+  }
+  // What leads to a changed reference leads to the remote one, too.
+  if (isChanged) replaceChained({ files, remote });
 }
 
 /** Finds where Redocly reports a problem. One without a location is at line 1 of the contract. */

@@ -1,6 +1,6 @@
 // Generates the files of `generated/`.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { findSchemaAdvice } from '@contract-kit/server/contract';
 import { BUNDLE, withoutOperations } from '../bundle/bundle-contract';
@@ -12,6 +12,7 @@ import { createApiTypes } from './api-types';
 import { toLiteral } from './contract-text';
 import { isModulePackage } from './package-type';
 import { writeStubs } from './stubs';
+import { removeInside, writeInside } from '../write/write-inside';
 
 /** What prevents serving a contract. The message lists it, `file:line:column message`. */
 export class ContractErrors extends Error {
@@ -182,10 +183,9 @@ export async function writeGenerated(
   root?: string,
 ): Promise<Pick<Stale, 'notes'> & Record<'written' | 'stubs', string[]>> {
   const { files, operations, notes } = await findStale(keepsGoing, root);
-  mkdirSync(FOLDER, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
-    if (text === undefined) rmSync(join(FOLDER, name));
-    else writeFileSync(join(FOLDER, name), text);
+    if (text === undefined) removeInside('', join(FOLDER, name));
+    else writeInside('', join(FOLDER, name), text);
   }
   return { written: Object.keys(files), stubs: await writeStubs(operations), notes };
 }

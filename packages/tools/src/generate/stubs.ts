@@ -1,10 +1,11 @@
 // Writes a handler for each operation that has none.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { type Operation, toFileName } from '@contract-kit/server/contract';
 import { toRequestText } from './contract-text';
 import { addToTable, listHandlers } from './handler-table';
 import { isModulePackage, toModule } from './package-type';
+import { writeInside } from '../write/write-inside';
 
 const FOLDER = 'src/handlers';
 const TABLE = `${FOLDER}/index.ts`;
@@ -16,15 +17,14 @@ const TABLE = `${FOLDER}/index.ts`;
  * @returns lines for people: what was written, and what src/handlers/index.ts lacks; none when nothing was written
  */
 export async function writeStubs(operations: readonly Operation[]): Promise<string[]> {
-  mkdirSync(FOLDER, { recursive: true });
   const written: string[] = [];
   for (const operation of operations) {
     const file = `${FOLDER}/${toHandlerFile(operation)}`;
     if (existsSync(file)) continue;
     const stub = await createStub(operation, file);
-    const text = isModulePackage('') ? toModule(stub) : stub;
-    // The flag makes it fail rather than overwrite a file that was written meanwhile.
-    writeFileSync(file, text, { flag: 'wx' });
+    // One may have been written meanwhile.
+    if (existsSync(file)) continue;
+    writeInside('', file, isModulePackage('') ? toModule(stub) : stub);
     written.push(operation.id);
   }
   return [
@@ -47,7 +47,7 @@ function writeTable(written: readonly string[]): string[] {
     const lacked = `${TABLE} lacks these lines, at the top and in the table:`;
     return [lacked, ...imports, ...missing.map((id) => `    ${id},`)];
   }
-  writeFileSync(TABLE, longer);
+  writeInside('', TABLE, longer);
   return [`${TABLE}: added ${missing.join(', ')}`];
 }
 

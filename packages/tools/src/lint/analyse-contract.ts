@@ -11,6 +11,7 @@ import {
   isPublic,
   parseYaml,
   readOperations,
+  REMOTE_MESSAGE,
 } from '@contract-kit/server/contract';
 import { BUNDLE, type Bundle, bundleContract } from '../bundle/bundle-contract';
 import type { Diagnostic } from '../diagnostics/diagnostic';
@@ -52,7 +53,10 @@ export async function analyseContract(source: string, file: string, root?: strin
     const toDiagnostic = createToDiagnostic(bundle, [document, written]);
     const { catalogue, errors: rowErrors } = readErrorCatalogue(document);
     const catalogueErrors = [...rowErrors, ...findMissingRows(catalogue, operations)];
-    const isOutside = createOutsideFilter(structureErrors.filter(isNeeded));
+    const isOutsideOfStructure = createOutsideFilter(structureErrors.filter(isNeeded));
+    // The structure has the remote references already, with those that lead to them.
+    const isOutside = (error: LintDiagnostic): boolean =>
+      isOutsideOfStructure(error) && !error.message.endsWith(REMOTE_MESSAGE);
     const toPointer = createPointers([document, written]);
     const findUsers = createFindUsers(written, METHODS);
     const fromOperations = operationErrors.map((error) => ({

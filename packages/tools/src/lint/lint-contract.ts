@@ -39,14 +39,21 @@ export interface StructureError extends LintDiagnostic {
   readonly users: readonly string[] | undefined;
 }
 
-/** Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere. */
+/** Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere, a remote one. */
 export async function findStructureErrors(bundle: Bundle, document: Document): Promise<StructureError[]> {
-  return runLinter(
-    bundle,
-    await createConfig({ rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } }),
-    createStructureFilter(bundle.file, document),
-    createFindUsersOfFiles(bundle, document),
-  );
+  const config = await createConfig({ rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } });
+  const findUsers = createFindUsersOfFiles(bundle, document);
+  const found = await runLinter(bundle, config, createStructureFilter(bundle.file, document), findUsers);
+  const remote = bundle.remote.map(({ message, locate, origins }) => {
+    const [first = ''] = origins.map(({ file, pointer }) => file.name + pointer);
+    const users = origins.map(({ file, pointer }) => findUsers(file.name, pointer));
+    return { message, locate, pointer: first, users: joinUsers(users) };
+  });
+  return [...remote, ...found];
+}
+
+function joinUsers(users: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+  return users.includes(undefined) ? undefined : users.flatMap((some) => some ?? []);
 }
 
 /** Lints by the redocly.yaml beside the contract or in its .config/, or else by the rules that Redocly recommends. */
@@ -193,7 +200,7 @@ function createFindUsersOfFiles({ file, files, trace }: Bundle, document: Docume
     // The innermost object around it that the bundle has.
     for (let end = pointer; end !== ''; end = end.slice(0, Math.max(0, end.lastIndexOf('/')))) {
       const users = places.get(name + end)?.map((place) => findUsers(place + pointer.slice(end.length)));
-      if (users) return users.includes(undefined) ? undefined : users.flatMap((some) => some ?? []);
+      if (users) return joinUsers(users);
     }
     return [];
   }

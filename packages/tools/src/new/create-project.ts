@@ -1,22 +1,21 @@
 // Makes a new project.
 import {
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   statSync,
-  writeFileSync,
   cpSync,
   mkdtempSync,
   symlinkSync,
 } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { bundleContract, withoutHeader } from '../bundle/bundle-contract';
 import { KIT_REPOSITORY, type Kit, lockProject, packKit, ProjectError } from './kit';
+import { removeInside, writeInside } from '../write/write-inside';
 import { makeProjectFiles, type ProjectForm } from './project-files';
 import { type NewContract, analyseForProject, readContract } from './read-contract';
 
@@ -91,8 +90,13 @@ export async function writeContract(
   const { source } = await bundleContract(readFileSync(file, 'utf8'), file);
   writeFiles(root, { [CONTRACT]: withoutHeader(source) });
   const contract = await readContract(relative('', join(root, CONTRACT)), isModule, keepsGoing);
-  writeFiles(join(root, 'generated'), contract.generated);
+  writeFiles(root, inGenerated(contract));
   return contract;
+}
+
+/** The files of generated/, by path. */
+export function inGenerated({ generated }: NewContract): Record<string, string> {
+  return Object.fromEntries(Object.entries(generated).map(([name, text]) => [`generated/${name}`, text]));
 }
 
 /** Where a project has the text of each file that the kit wrote into it, by path. */
@@ -102,17 +106,14 @@ export const RECORD_FILE = 'vendor/kit.json';
 export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, string>>): void {
   const vendor = join(root, 'vendor');
   const old = existsSync(vendor) ? readdirSync(vendor).filter((name) => /^contract-kit-.*\.tgz$/.test(name)) : [];
-  for (const name of old) rmSync(join(vendor, name));
+  for (const name of old) removeInside(root, join('vendor', name));
   const tarballs = kit.packages.map(({ tarball, bytes }) => [`vendor/${tarball}`, bytes] as const);
   const texts = { 'vendor/CHANGELOG.md': kit.changelog, [RECORD_FILE]: `${JSON.stringify(files, null, 2)}\n` };
   writeFiles(root, { ...Object.fromEntries(tarballs), ...texts });
 }
 
 export function writeFiles(root: string, files: Readonly<Record<string, string | Buffer>>): void {
-  for (const [file, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), content);
-  }
+  for (const [file, content] of Object.entries(files)) writeInside(root, file, content);
 }
 
 // Asserts that the root is new or empty, and outside of the kit's repository. `folder` is the root as it was typed.

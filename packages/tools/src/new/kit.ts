@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
+import { writeInside } from '../write/write-inside';
 
 /** What keeps a project from being made. The message is for people. */
 export class ProjectError extends Error {}
@@ -172,7 +173,7 @@ export function lockProject(root: string, lockFolder: string): void {
   const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock;
   // The packages of the kit are in packages/ in its repository.
   const thirdParty = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
-  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ ...lock, packages: Object.fromEntries(thirdParty) }));
+  writeInside(root, 'package-lock.json', JSON.stringify({ ...lock, packages: Object.fromEntries(thirdParty) }));
   // The cache is empty, so that nothing gets into the file that another project left in npm's cache.
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
   // Lock only, run no scripts, and leave out the URLs of this machine's registry.

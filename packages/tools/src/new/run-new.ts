@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type NewProject, type ProjectOptions, createProject } from './create-project';
 import { quotePath } from './example';
+import { WriteError } from '../write/write-inside';
 import { ProjectError } from './kit';
 import { listUnwrittenSchemes } from './project-files';
 import { type Update, updateProject } from './update-project';
@@ -96,8 +97,8 @@ export async function runNew(args: readonly string[]): Promise<number> {
       console.error(`${error.message}\n\n${USAGE}`);
       return 2;
     }
-    // The message of a ProjectError is for people. Any other error is a bug: print its stack trace.
-    console.error(error instanceof ProjectError ? error.message : error);
+    // These messages are for people. Any other error is a bug: print its stack trace.
+    console.error(error instanceof ProjectError || error instanceof WriteError ? error.message : error);
     return 1;
   }
 }

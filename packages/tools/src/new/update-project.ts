@@ -1,13 +1,14 @@
 // Puts the kit of this repository into a project that exists.
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isModulePackage } from '../generate/package-type';
-import { CONTRACT, RECORD_FILE, writeFiles, writeKit } from './create-project';
+import { CONTRACT, inGenerated, RECORD_FILE, writeFiles, writeKit } from './create-project';
 import { lockProject, packKit, ProjectError, type Kit } from './kit';
 import { KEEP_GOING, makeProjectFiles, type Manifest, type Versions } from './project-files';
 import { readContract } from './read-contract';
+import { assertInside } from '../write/write-inside';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -40,27 +41,17 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const form = { isModule: isModulePackage(root), hasStore: 'src/store.ts' in recorded };
   const files = await makeProjectFiles(String(manifest['name']), contract, kit, form);
   const next = withVersions(manifest, readManifest(recorded['package.json']), readManifest(files['package.json']), kit);
-  const generated = Object.keys(contract.generated).map((file) => `generated/${file}`);
+  const generated = inGenerated(contract);
   const vendored = ['vendor/CHANGELOG.md', ...kit.packages.map(({ tarball }) => `vendor/${tarball}`)];
-  const written = ['package.json', 'package-lock.json', RECORD_FILE, ...vendored, ...generated];
-  assertInside(root, written, Object.keys(recorded));
-  writeFiles(join(root, 'generated'), contract.generated);
-  writeFileSync(join(root, 'package.json'), `${JSON.stringify(next, null, 2)}\n`);
+  const written = ['package.json', 'package-lock.json', RECORD_FILE, ...vendored, ...Object.keys(generated)];
+  const outside = Object.keys(recorded).find((file) => !join(root, file).startsWith(join(root, '/')));
+  if (outside !== undefined) throw new ProjectError(`${RECORD_FILE} names ${outside}, which is outside of the project`);
+  // Nothing is written if one of them cannot be.
+  for (const file of written) assertInside(root, file);
+  writeFiles(root, { ...generated, 'package.json': `${JSON.stringify(next, null, 2)}\n` });
   writeKit(root, kit, files);
   lockProject(root, root);
   return { versions: listChanges(manifest, next), patch: createPatch(recorded, files) };
-}
-
-/** Asserts that nothing is written elsewhere: through a link of the project, or by a path of its record. */
-function assertInside(root: string, written: readonly string[], recorded: readonly string[]): void {
-  const outside = recorded.find((file) => !join(root, file).startsWith(join(root, '/')));
-  if (outside !== undefined) throw new ProjectError(`${RECORD_FILE} names ${outside}, which is outside of the project`);
-  for (const file of written) {
-    for (let path = join(root, file); path !== root; path = dirname(path)) {
-      const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-      if (isLink) throw new ProjectError(`${path} is a link: an update writes only into the project`);
-    }
-  }
 }
 
 function readManifest(text: string | undefined): Manifest {

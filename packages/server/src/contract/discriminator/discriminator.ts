@@ -3,6 +3,7 @@ import { resolveReference, type Document, type NormalizedDocument } from '../sch
 import { inPlaceSchemasOf, tryResolve } from '../schema/find-schemas';
 import type { Discriminator, NormalizedSchema, SchemaKeywords, WrittenSchema } from '../schema/schema';
 import { fromPointerKey, toPointerKey } from '../text/mistake';
+import { isRemote } from '../yaml/parse-yaml';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';
 
@@ -16,7 +17,7 @@ function componentsOf({ components }: Document): Readonly<Record<string, Written
 
 /** The reference that a mapping means by a reference, or by the name of a schema (OpenAPI, Discriminator Object). */
 function toMappedReference(target: string): WrittenSchema {
-  return target.startsWith('#') ? { $ref: target } : referTo(target);
+  return target.startsWith('#') || isRemote(target) ? { $ref: target } : referTo(target);
 }
 
 /** Lists those of `listTags` that the schema allows. */

@@ -42,7 +42,7 @@ function toKeys(pointer: string): string[] {
   return pointer.split('/').slice(1).map(fromPointerKey);
 }
 
-/** The operations that need a part of a contract, such as `GET /books`; undefined for all of them. */
+/** The operations that need a part of a contract, such as `GET /books`, or `/books` of a path item that leads nowhere; undefined for all of them. */
 export type FindUsers = (pointer: string) => readonly string[] | undefined;
 
 /**
@@ -57,7 +57,6 @@ export function createFindUsers(document: Document, methods: ReadonlySet<string>
     const keys = toKeys(pointer);
     pointersByOperation ??= readOperations();
     const users = [...pointersByOperation].filter(([, known]) => [...known].some((one) => needs(one, pointer)));
-    // A path item may lead nowhere: which operations it should have is unknown.
     const isShared = keys[0] !== 'components' && !isDocumented(keys);
     return users.length === 0 && isShared ? undefined : users.map(([name]) => name);
   };
@@ -67,7 +66,8 @@ export function createFindUsers(document: Document, methods: ReadonlySet<string>
     const operations = new Map<string, ReadonlySet<string>>();
     for (const [path, item] of Object.entries(pathsOf(document))) {
       const pointer = `#/paths/${toPointerKey(path)}`;
-      const target = (find(item.$ref) ?? {}) as Readonly<Record<string, unknown>>;
+      const found = find(item.$ref);
+      const target = (found ?? {}) as Readonly<Record<string, unknown>>;
       const members = Object.entries({ ...target, ...(item as object) });
       const shared = members.filter(([key]) => !methods.has(key) && key !== '$ref' && !isDocumentation(key));
       for (const [method, object] of members.filter(([key]) => methods.has(key))) {
@@ -79,6 +79,12 @@ export function createFindUsers(document: Document, methods: ReadonlySet<string>
         for (const name of security.flatMap((one) => Object.keys(one)))
           addTarget(known, `#/components/securitySchemes/${toPointerKey(name)}`);
         operations.set(`${method.toUpperCase()} ${path}`, known);
+      }
+      // Which operations it should have is unknown.
+      if (item.$ref !== undefined && (found === undefined || '$ref' in found)) {
+        const known = new Set([`${pointer}/$ref`]);
+        addReferences(known, item);
+        operations.set(path, known);
       }
     }
     return operations;
@@ -113,7 +119,7 @@ export function createFindUsers(document: Document, methods: ReadonlySet<string>
   }
 
   function find(reference = ''): object | undefined {
-    const keys = toKeys(reference);
+    const keys = reference.startsWith('#') ? toKeys(reference) : [];
     const found = keys.reduce<unknown>((node, key) => (Object(node) as Record<string, unknown>)[key], document);
     return keys.length > 0 && isObjectOrList(found) ? found : undefined;
   }

@@ -1,6 +1,7 @@
 // The types of an OpenAPI document, as far as the kit reads it.
 import { fromPointerKey, Mistake } from '../text/mistake';
 import { decodeUnreserved, tryDecode } from '../text/uri';
+import { isRemote, REMOTE_MESSAGE } from '../yaml/parse-yaml';
 import type { NormalizedSchema, WrittenSchema } from './schema';
 
 /** The parts of an OpenAPI document that the kit reads itself, as it is written. */
@@ -96,7 +97,7 @@ export interface Reference {
 /**
  * Follows a reference to its object, through references to references. Any other object is returned as it is.
  *
- * @throws Mistake when the reference leads nowhere (RFC 6901); `parseYaml` refused references to other documents
+ * @throws Mistake when the reference leads nowhere (RFC 6901), or is remote; `parseYaml` refused references to other files
  * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
  */
 export function resolveReference<T extends object>(document: Document<unknown>, node: T | Reference): T {
@@ -115,6 +116,7 @@ export function resolveReference<T extends object>(document: Document<unknown>, 
 function followReference(document: object, node: Reference): object {
   const { $ref } = node;
   if (typeof ($ref as unknown) !== 'string') throw new Mistake(node, '$ref must be a text', '$ref');
+  if (isRemote($ref)) throw new Mistake(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref');
   const [, ...encodedKeys] = $ref.split('/');
   return encodedKeys.reduce<object>((parent, encodedKey) => {
     const decoded = tryDecode(encodedKey);

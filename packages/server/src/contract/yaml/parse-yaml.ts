@@ -56,14 +56,14 @@ const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER_TAG);
 
 /**
  * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
- * other documents.
+ * other files. A remote reference is a mistake of the operations that need it: `resolveReference` refuses it.
  *
  * @throws ContractError, `file:line:column reason`
  * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
  */
 export function parseYaml(source: string, file: string): unknown {
   const document = parseText(source, file, DOUBLES);
-  const [outside] = findOutside(document);
+  const outside = [...findReferences(document)].find(({ reference, isOutside }) => isOutside && !isRemote(reference));
   return outside ? parseText(source, file, refusing(outside.reference)) : document;
 }
 
@@ -156,6 +156,23 @@ const REFERENCE_WITHIN = /^#\/[^#]*$/;
 const COMPONENT_NAME = /^[\w.-]+$/;
 const FILE_NAME = /\.(?:ya?ml|json)$/i;
 
+/**
+ * Whether a reference has a scheme, or begins with two slashes, so that it is not relative to its file (RFC 3986 4.2).
+ *
+ * @example isRemote('https://example.com/pet.yaml') // true
+ */
+export function isRemote(reference: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(reference);
+}
+
+/**
+ * What is wrong with a remote reference.
+ *
+ * @example throw new Mistake(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref')
+ */
+export const REMOTE_MESSAGE =
+  "is remote, and nothing remote is fetched: Redocly's bundle can bring it in (npx @redocly/cli bundle)";
+
 /** Adds a key and its value, with doubles for bigints, and remembers the exact values aside. Returns an error, or ''. */
 function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
   const rounded = toDoubles(value);
@@ -177,57 +194,57 @@ function refusing(reference: string): typeof DOUBLES {
     ...mapTag,
     // Returns '' or an error, which js-yaml throws.
     addPair: (map: Record<string, unknown>, key: unknown, value: unknown) =>
-      listOutside(key, value).some((found) => found.reference === reference)
+      listReferences(key, value).some((found) => found.reference === reference)
         ? `${JSON.stringify(reference)} ${reason}`
         : addRounded(map, key, value),
   });
 }
 
-interface Outside {
+interface FoundReference {
   readonly reference: string;
   /** Of each object and list on the way to its text. */
   readonly keys: readonly string[];
+  /** Whether it leads out of its file. */
+  readonly isOutside: boolean;
 }
 
 /**
- * Finds the references out of a document, also where a discriminator maps to them. What looks like one in data, as in an
- * example, is none.
+ * Finds the references in a document, also where a discriminator maps to them. What looks like one in data, as in an
+ * example, is none; a remote example is documentation.
  *
- * @example [...findOutside({ $ref: './pet.yaml' })] // [{ reference: './pet.yaml', keys: ['$ref'] }]
+ * @example [...findReferences({ $ref: './pet.yaml' })] // [{ reference: './pet.yaml', keys: ['$ref'], isOutside: true }]
  */
-export function* findOutside(
+export function* findReferences(
   node: unknown,
   keys: readonly string[] = [],
   hasNames = false,
   seen = new Set<object>(),
-): Generator<Outside> {
+): Generator<FoundReference> {
   // YAML aliases make one object appear twice: its first place counts.
   if (typeof node !== 'object' || node === null || seen.has(node)) return;
   seen.add(node);
   for (const [key, value] of Object.entries(node) as [string, unknown][]) {
     if (!hasNames && isData(key, value)) continue;
     const below = [...keys, key];
-    if (!hasNames)
-      for (const { reference, keys: inner } of listOutside(key, value)) yield { reference, keys: [...below, ...inner] };
-    yield* findOutside(value, below, !hasNames && isMapByName(key, value), seen);
+    if (!hasNames) for (const found of listReferences(key, value)) yield { ...found, keys: [...below, ...found.keys] };
+    yield* findReferences(value, below, !hasNames && isMapByName(key, value), seen);
   }
 }
 
-// The references to other documents in one key of an object, with the keys below it.
-function listOutside(key: unknown, value: unknown): Outside[] {
-  if (key === '$ref' || key === 'externalValue') {
-    return typeof value === 'string' && !REFERENCE_WITHIN.test(value) ? [{ reference: value, keys: [] }] : [];
-  }
-  return key === 'discriminator' ? targetsOf(value).filter(({ reference }) => !isWithin(reference)) : [];
+// The references in one key of an object, with the keys below it.
+function listReferences(key: unknown, value: unknown): FoundReference[] {
+  if (key === 'discriminator') return targetsOf(value);
+  if (typeof value !== 'string' || !(key === '$ref' || (key === 'externalValue' && !isRemote(value)))) return [];
+  return [{ reference: value, keys: [], isOutside: !REFERENCE_WITHIN.test(value) }];
 }
 
 /** Lists what the mapping of a discriminator leads to: names of schemas, or references (OpenAPI 3.1, section 4.8.25). */
-function targetsOf(discriminator: unknown): Outside[] {
+function targetsOf(discriminator: unknown): FoundReference[] {
   const { mapping, defaultMapping } = (discriminator ?? {}) as Record<string, unknown>;
   const mapped = Object.entries((mapping ?? {}) as Record<string, unknown>);
   const targets = [...mapped.map(([name, to]) => [to, 'mapping', name]), [defaultMapping, 'defaultMapping']];
   return targets.flatMap(([reference, ...keys]) =>
-    typeof reference === 'string' ? [{ reference, keys: keys as string[] }] : [],
+    typeof reference === 'string' ? [{ reference, keys: keys as string[], isOutside: !isWithin(reference) }] : [],
   );
 }
 

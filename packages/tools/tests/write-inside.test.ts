@@ -1,0 +1,145 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { useFolder } from '../../../tests/support/use-folder';
+import { writeGenerated } from '../src/generate/generate';
+import { writeContract, writeKit } from '../src/new/create-project';
+import { removeInside, writeInside } from '../src/write/write-inside';
+
+const base = useFolder();
+const root = join(base, 'root');
+const outside = join(base, 'outside');
+const CONTRACT = resolve('contracts/1.0.0.yaml');
+const home = process.cwd();
+
+beforeEach(() => {
+  for (const folder of [root, outside]) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+  }
+  writeFileSync(join(outside, 'file'), 'of the owner');
+});
+
+afterEach(() => {
+  process.chdir(home);
+  // What is outside is as it was.
+  for (const name of readdirSync(outside)) rmSync(join(outside, name));
+});
+
+function expectUntouched(): void {
+  expect(readdirSync(outside)).toEqual(['file']);
+  expect(readFileSync(join(outside, 'file'), 'utf8')).toBe('of the owner');
+}
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  symlinkSync(target, join(root, path));
+}
+
+const WRITERS: Readonly<Record<string, () => unknown>> = {
+  'generated/contract.js': runGenerate,
+  'generated/api.d.ts': runGenerate,
+  'src/handlers/create-plant.ts': runGenerate,
+  'src/handlers/index.ts': runGenerate,
+  'openapi.yaml': () => writeContract(root, CONTRACT),
+  'vendor/kit.json': () => {
+    writeKit(root, { packages: [], changelog: '', modules: '' }, {});
+  },
+  'vendor/CHANGELOG.md': () => {
+    writeKit(root, { packages: [], changelog: '', modules: '' }, {});
+  },
+};
+
+async function runGenerate(): Promise<void> {
+  writeFileSync(join(root, 'openapi.yaml'), readFileSync(CONTRACT));
+  const table = join(root, 'src/handlers/index.ts');
+  if (!existsSync(table)) {
+    mkdirSync(dirname(table), { recursive: true });
+    writeFileSync(table, TABLE);
+  }
+  process.chdir(root);
+  await writeGenerated();
+}
+
+const TABLE = `import type { Handlers } from '../../generated/handlers';\n\nexport const handlers: Handlers = {};\n`;
+
+async function messageOf(work: () => unknown): Promise<string> {
+  return Promise.resolve()
+    .then(work)
+    .then(
+      () => '',
+      (error: unknown) => (error as Error).message,
+    );
+}
+
+test.each(Object.keys(WRITERS))(
+  'a link at %s to a file elsewhere is refused, and the file keeps its bytes',
+  async (path) => {
+    // A handler that exists is left alone, wherever it is: its link leads to nothing.
+    const target = path.endsWith('create-plant.ts') ? 'missing' : 'file';
+    if (path.endsWith('index.ts')) writeFileSync(join(outside, 'file'), TABLE);
+    link(join(outside, target), path);
+    await expect(messageOf(() => WRITERS[path]?.())).resolves.toContain(
+      `${path} is a link, through which nothing is written`,
+    );
+    expect(readdirSync(outside)).toEqual(['file']);
+    expect(readFileSync(join(outside, 'file'), 'utf8')).toBe(path.endsWith('index.ts') ? TABLE : 'of the owner');
+  },
+);
+
+test.each(Object.keys(WRITERS).filter((path) => path.includes('/')))(
+  'nothing is written to %s in a folder that is a link to one elsewhere',
+  async (path) => {
+    link(outside, dirname(path));
+    if (path.startsWith('src/')) writeFileSync(join(outside, 'index.ts'), TABLE);
+    await expect(messageOf(() => WRITERS[path]?.())).resolves.toContain(
+      'replace the link that leads there by a folder',
+    );
+    rmSync(join(outside, 'index.ts'), { force: true });
+    expectUntouched();
+  },
+);
+
+test('a stale file of generated/ is not removed from a folder elsewhere', () => {
+  link(outside, 'generated');
+  expect(() => {
+    removeInside(root, 'generated/file');
+  }).toThrow('is out of');
+  expectUntouched();
+});
+
+test('a folder may be a link within the root, and the root itself a link', () => {
+  mkdirSync(join(root, 'real'));
+  link(join(root, 'real'), 'linked');
+  symlinkSync(root, join(base, 'root-link'));
+  writeInside(join(base, 'root-link'), 'linked/below/a.txt', 'a');
+  expect(readFileSync(join(root, 'real/below/a.txt'), 'utf8')).toBe('a');
+  rmSync(join(base, 'root-link'));
+});
+
+test('a folder that is a link to nothing is named', () => {
+  link(join(outside, 'missing'), 'generated');
+  expect(() => {
+    writeInside(root, 'generated/a', '');
+  }).toThrow('generated is a link that leads nowhere: remove it');
+  expectUntouched();
+});
+
+test('a file that is replaced keeps its mode, and one that cannot be written leaves nothing', () => {
+  writeFileSync(join(root, 'a'), 'old', { mode: 0o600 });
+  writeInside(root, 'a', 'new');
+  expect(statSync(join(root, 'a')).mode & 0o777).toBe(0o600);
+  mkdirSync(join(root, 'b'));
+  expect(() => {
+    writeInside(root, 'b', 'new');
+  }).toThrow('EISDIR');
+  expect(readdirSync(root).sort()).toEqual(['a', 'b']);
+});
