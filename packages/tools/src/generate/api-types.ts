@@ -11,9 +11,8 @@ import {
   resolvePathItem,
   resolveReference,
 } from '@contract-kit/server/contract';
-import { isObject } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
-import { hideCalled, showCalled } from '../lint/lint-contract';
+import { createStandIns } from '../lint/inherited-names';
 import {
   createSchemaViews,
   MADE_FORMATS,
@@ -59,7 +58,8 @@ export async function createApiTypes(
     paths: Object.fromEntries(paths) as object,
     components: { schemas: views.components },
   };
-  const nodes = await openapiTS(withoutCalled(typed) as OpenAPI3, {
+  const { hide, show } = createStandIns([typed]);
+  const nodes = await openapiTS(hide(typed) as OpenAPI3, {
     silent: true,
     transform(schema) {
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
@@ -89,14 +89,7 @@ export async function createApiTypes(
     writeSecurityType(operations),
   ];
   const schemas = [astToString(schemaTypes), hasCatalogue ? writeErrorNumberType(catalogue) : '', 'export {};\n'];
-  return { api: showCalled(api.join('')), schemas: showCalled(schemas.join('')) };
-}
-
-function withoutCalled(node: unknown): unknown {
-  if (typeof node === 'string') return hideCalled(node);
-  if (Array.isArray(node)) return node.map(withoutCalled);
-  if (!isObject(node)) return node;
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [hideCalled(key), withoutCalled(value)]));
+  return { api: show(api.join('')), schemas: show(schemas.join('')) };
 }
 
 /** An operation for openapi-typescript: all references but those to schemas are written out. */
