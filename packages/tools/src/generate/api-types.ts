@@ -30,7 +30,8 @@ const NODES_BY_FORMAT = new Map<string, ts.TypeNode>([
   [MADE_FORMATS.bytes, factory.createTypeReferenceNode('Buffer')],
   [MADE_FORMATS.file, factory.createTypeReferenceNode('File')],
 ]);
-const EMPTY_NODE = factory.createTypeLiteralNode([]);
+// A linter takes {} for a mistake.
+const EMPTY_NODE = factory.createTypeReferenceNode('Record', [NEVER_NODE, NEVER_NODE]);
 const CATALOGUE = factory.createLiteralTypeNode(factory.createStringLiteral('x-error-catalogue of openapi.yaml'));
 const ERROR_NUMBER_NODE = factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
 
@@ -75,16 +76,19 @@ export async function createApiTypes(
   const schemes = new Set(
     operations.flatMap(({ security }) => security.flat().map(({ scheme }) => JSON.stringify(scheme))),
   );
+  const namesOfSchemas = new Set<string>();
+  const operationNodes = operationTypes.map((node) =>
+    nameReferences(node, (name) => {
+      namesOfSchemas.add(name);
+      return factory.createQualifiedName(factory.createIdentifier('schemas'), name);
+    }),
+  );
   const api = [
-    `import type * as schemas from './schemas.js';\n`,
-    hasCatalogue ? `import type { ErrorNumber } from './schemas.js';\n` : '',
-    operations.length === 0
-      ? 'export interface operations {}\n'
-      : astToString(
-          operationTypes.map((node) =>
-            nameReferences(node, (name) => factory.createQualifiedName(factory.createIdentifier('schemas'), name)),
-          ),
-        ),
+    namesOfSchemas.size > 0 ? `import type * as schemas from './schemas.js';\n` : '',
+    operationNodes.some((node) => hasNode(node, ERROR_NUMBER_NODE))
+      ? `import type { ErrorNumber } from './schemas.js';\n`
+      : '',
+    operations.length === 0 ? 'export type operations = Record<never, never>;\n' : astToString(operationNodes),
     `export type securitySchemes = ${[...schemes].join(' | ') || 'never'};\n`,
     writeSecurityType(operations),
   ];
@@ -159,12 +163,17 @@ function nameReferences(node: ts.Node, toEntityName: (name: string) => ts.Entity
   return ts.visitEachChild(node, (child) => nameReferences(child, toEntityName), undefined);
 }
 
+function hasNode(node: ts.Node, wanted: ts.Node): boolean {
+  return node === wanted || ts.forEachChild(node, (child) => hasNode(child, wanted) || undefined) === true;
+}
+
 // Such as `"getPet": ["bearer"] | ["basic", "key"];`: the schemes that are needed together, in each alternative.
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
     const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => JSON.stringify(scheme)).join(', ')}]`);
     return `    ${JSON.stringify(id)}: ${[...new Set(alternatives)].join(' | ') || '[]'};\n`;
   });
+  if (rows.length === 0) return 'export type security = Record<never, never>;\n';
   return `export interface security {\n${rows.join('')}}\n`;
 }
 
