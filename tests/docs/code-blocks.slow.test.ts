@@ -54,6 +54,8 @@ const OPTIONS: ts.CompilerOptions = {
   // For CommonJS and ES modules alike: some blocks await at their top.
   module: ts.ModuleKind.ESNext,
   moduleResolution: ts.ModuleResolutionKind.Bundler,
+  // As the README of the server has it in package.json.
+  paths: { '#generated/*': [resolve('generated/*')] },
   noUnusedLocals: false,
 };
 const parsed = new Map<string, ts.SourceFile | undefined>();
