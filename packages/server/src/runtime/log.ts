@@ -1,3 +1,4 @@
+// The log of a process: where it is written, and for whom.
 import { isatty } from 'node:tty';
 import { pino, levels, type DestinationStream } from 'pino';
 import { LOG_OPTIONS, type Log } from '../http/request-log';
