@@ -1,6 +1,5 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
 import type * as schemas from './schemas.js';
-import type { ErrorNumber } from './schemas.js';
 export interface operations {
     createPlant: {
         parameters: {

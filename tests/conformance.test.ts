@@ -1,7 +1,8 @@
 import { METHODS } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { REFUSALS } from '../packages/server/src/errors/refusal';
-import { createLog, logOutcome } from '../packages/server/src/runtime/log';
+import { logOutcome } from '../packages/server/src/http/request-log';
+import { createLog } from '../packages/server/src/runtime/log';
 import { SECRETS, startApp } from './support/start-app';
 import {
   checkCoverage,

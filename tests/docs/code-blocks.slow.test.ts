@@ -46,14 +46,17 @@ async function makeFiles(page: string): Promise<Map<string, string>> {
   return new Map(files.map(([name, text]) => [resolve(name), text]));
 }
 
+const OWN_OPTIONS = ts.getParsedCommandLineOfConfigFile('tsconfig.json', undefined, {
+  ...ts.sys,
+  onUnRecoverableConfigFileDiagnostic: () => undefined,
+})?.options;
 const OPTIONS: ts.CompilerOptions = {
-  ...ts.getParsedCommandLineOfConfigFile('tsconfig.json', undefined, {
-    ...ts.sys,
-    onUnRecoverableConfigFileDiagnostic: () => undefined,
-  })?.options,
+  ...OWN_OPTIONS,
   // For CommonJS and ES modules alike: some blocks await at their top.
   module: ts.ModuleKind.ESNext,
   moduleResolution: ts.ModuleResolutionKind.Bundler,
+  // As the README of the server has it in package.json.
+  paths: { ...OWN_OPTIONS?.paths, '#generated/*': ['./generated/*'] },
   noUnusedLocals: false,
 };
 const parsed = new Map<string, ts.SourceFile | undefined>();

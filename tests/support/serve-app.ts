@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { serveContract } from '../../packages/server/src/pipeline/serve-contract';
-import { trackRequests } from '../../packages/server/src/http/report';
+import { trackRequests } from '../../packages/server/src/http/server';
 import { createDocs } from '../../packages/server/src/docs/create-docs';
 import { createCors } from '../../packages/server/src/runtime/cors';
 import type { AppOptions } from '../../packages/server/src/runtime/service';

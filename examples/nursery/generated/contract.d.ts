@@ -4,5 +4,4 @@ export declare const file: string;
 /** The SHA-256 of the contract's bytes, in hexadecimal. */
 export declare const sha256: string;
 /** The error catalogue, `x-error-catalogue` in the contract. */
-export declare const errors: {
-};
+export declare const errors: Record<never, never>;

@@ -4,7 +4,7 @@
  * @example
  * const contract = loadContract('openapi.yaml', sha256);
  * const render = createRenderer({ contract, errors });
- * const options = { contract, validator: OpenApiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
+ * const options = { contract, validator: OpenApiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable };
  * express().use(await serveContract(options)).listen(3000);
  */
 
@@ -12,7 +12,6 @@
 export { runService } from './runtime/run-service';
 export type { AppOptions, Example, OpenService, ServedContract, Service } from './runtime/service';
 export type { ReadSetting } from './runtime/config';
-export type { Log } from './runtime/log';
 
 // In an Express application.
 export { ContractError } from './contract/text/mistake';
@@ -22,10 +21,10 @@ export type { OpenApiValidator } from './validate/validator';
 export type { Caller, CallerMiddleware } from './pipeline/middleware';
 export { createDocs, type DocsOptions } from './docs/create-docs';
 export { createCors, type Origins } from './runtime/cors';
-export { trackRequests } from './http/report';
-export { refuseErrors } from './http/server';
+export { refuseErrors, trackRequests } from './http/server';
 export { keepRawBody } from './request/read-request';
 export type { Outcome, Report } from './http/report';
+export { createRequestLog, type Log } from './http/request-log';
 
 // Its server.
 export { createServer, type ContractServerOptions } from './runtime/create-server';

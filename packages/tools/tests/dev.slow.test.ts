@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fetchPatiently } from '../../../tests/support/start-process';
@@ -121,6 +121,42 @@ test('what is saved while it is busy is not lost; a server that ended comes back
   await dev.waitFor(/dev: the server ended with (3); the next save starts it again\n/);
   dev.save(HANDLER, (text) => text);
   await dev.waitFor(/dev: started in (\d)/);
+});
+
+// Prettier loads it when the first handler is written: after the contract was read, and before the code is compiled.
+const SAVES_AGAIN = `require('node:fs').renameSync('next.yaml', 'openapi.yaml');\nmodule.exports = {};\n`;
+
+// Fits the second contract only.
+const STATUS = `import type { operations } from '../generated/api';
+export const STATUS: keyof operations['listPlants']['responses'] = 202;
+`;
+
+test('a contract that is saved while types are made of the one before is served', async () => {
+  const prepare = (folder: string): void => {
+    writeFileSync(join(folder, 'src/handlers/.prettierrc.cjs'), SAVES_AGAIN);
+  };
+  await using dev = await startDev({ prepare });
+  const url = await dev.url();
+  const first = CONTRACT.replace('  /plants:\n', `  /plants:\n${LIST}`);
+  const next = first.replace("'204': { description: There are some. }", "'202': { description: There will be some. }");
+  writeFileSync(join(dev.folder, 'next.yaml'), next);
+  dev.save('src/status.ts', () => STATUS);
+  await dev.waitFor(/(listPlants)[^]*the last good server goes on\n/);
+  dev.save('openapi.yaml', () => first);
+  await dev.swapped();
+  await expect(fetch(`${url}/openapi.yaml`).then((reply) => reply.text())).resolves.toBe(next);
+});
+
+test('a generated file that is changed or removed by hand is made again', async () => {
+  await using dev = await startDev();
+  await dev.url();
+  const [types, constants] = ['generated/api.d.ts', 'generated/contract.js'];
+  const text = readFileSync(join(dev.folder, types), 'utf8');
+  dev.save(types, () => 'export {};\n');
+  await dev.waitFor(/^dev: wrote generated\/ (api\.d\.ts)\n/m);
+  expect(readFileSync(join(dev.folder, types), 'utf8')).toBe(text);
+  rmSync(join(dev.folder, constants));
+  await dev.waitFor(/^dev: wrote generated\/ (contract\.js)\n/m);
 });
 
 // What clients see while another server takes the place of the one that runs.

@@ -153,6 +153,7 @@ describe('errors of the form of a contract', () => {
 
   test('the code of the README compiles for a contract with a default and ranges, and so do handlers that name a status', () => {
     expect(generateFrom(ANIMALS)).toMatchObject({ status: 0, stderr: '' });
+    writeFileSync(join(folder, 'package.json'), '{ "imports": { "#generated/*": "./generated/*" } }');
     writeFileSync(join(folder, 'src/render-error.ts'), CODE);
     writeFileSync(join(folder, 'src/handlers.ts'), HANDLERS);
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
@@ -167,6 +168,7 @@ describe('errors of the form of a contract', () => {
       'src/handlers.ts',
       'src/handlers/add-animal.ts',
       'src/handlers/get-animal.ts',
+      'src/handlers/index.ts',
       'src/render-error.ts',
     ]);
     const problems = ts.getPreEmitDiagnostics(ts.createProgram(config.fileNames, config.options));

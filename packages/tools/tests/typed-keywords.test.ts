@@ -173,17 +173,34 @@ test.each([
   [
     'a schema differs that refers to one that differs',
     `A: { type: object, properties: { ${ID} } }, B: { type: array, items: ${ref('A')} }, C: { type: array, items: ${ref('D')} }, D: {}`,
-    ['A = { id?: string; }', 'A$Request = {}', 'B = A[]', 'B$Request = A$Request[]', 'C = D[]', 'D = unknown'],
+    [
+      'A = { id?: string; }',
+      'A$Request = Record<never, never>',
+      'B = A[]',
+      'B$Request = A$Request[]',
+      'C = D[]',
+      'D = unknown',
+    ],
   ],
   [
     'what another part of an allOf requires is readOnly as it is declared',
     `A: { type: object, properties: { ${ID} } }, B: { allOf: [${ref('A')}, { required: [id] }] }`,
-    ['A = { id?: string; }', 'A$Request = {}', 'B = A & { id: unknown; }', 'B$Request = A$Request & {}'],
+    [
+      'A = { id?: string; }',
+      'A$Request = Record<never, never>',
+      'B = A & { id: unknown; }',
+      'B$Request = A$Request & Record<never, never>',
+    ],
   ],
   [
     'what an allOf requires beside it is readOnly as it is declared',
     `A: { type: object, properties: { ${ID} } }, B: { type: object, allOf: [${ref('A')}], required: [id] }`,
-    ['A = { id?: string; }', 'A$Request = {}', 'B = { id: unknown; } & A', 'B$Request = {} & A$Request'],
+    [
+      'A = { id?: string; }',
+      'A$Request = Record<never, never>',
+      'B = { id: unknown; } & A',
+      'B$Request = Record<never, never> & A$Request',
+    ],
   ],
   [
     'a name that TypeScript does not allow, or that the types use',

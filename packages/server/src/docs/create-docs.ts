@@ -3,7 +3,8 @@ import type { RequestHandler, Request, Response } from 'express';
 import { beginRequest } from '../http/connections';
 import { toMethodRefusal } from '../errors/refusal';
 import type { Contract } from '../contract/operation/load-contract';
-import { ensureReport, type Report } from '../http/report';
+import { ensureReport } from '../http/report';
+import { toReport, type LogOrReport } from '../http/request-log';
 import { type Render, renderSafely } from '../errors/render';
 import { toPath, createRoutes } from '../pipeline/routes';
 import { writeRefusal, writeContent } from '../http/write';
@@ -19,12 +20,11 @@ import { toExactJson } from '../contract/json/exact-json';
 import type { Operation } from '../contract/operation/operation';
 
 /** What the documentation needs. */
-export interface DocsOptions {
+export interface DocsOptions extends LogOrReport {
   readonly contract: Contract;
   /** The path of the base URL, without a slash at the end. */
   readonly prefix: string;
   readonly render: Render;
-  readonly report: Report;
 }
 
 /**
@@ -34,7 +34,9 @@ export interface DocsOptions {
  *
  * @example app.use(createDocs(options))
  */
-export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsOptions): RequestHandler {
+export function createDocs({ contract, prefix, render, ...reports }: DocsOptions): RequestHandler {
+  const { source, operations } = contract;
+  const report = toReport(reports);
   const taken = findTaken(operations);
   const files = taken.file ? new Map<string, DocsFile>() : readFiles(source, prefix);
   const redirectedPaths = (taken.file ?? taken.root) ? [] : ['/', prefix, `${prefix}/`];

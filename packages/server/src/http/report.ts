@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Refusal } from '../errors/refusal';
-import type { RequestHandler } from 'express';
-import { beginRequest } from './connections';
 import { watchAbort } from './trace';
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{8,64}$/;
@@ -119,24 +117,3 @@ export interface Outcome {
 
 /** Called once for every request, after the reply. */
 export type Report = (outcome: Outcome) => void;
-
-/**
- * Creates middleware for requests that other middleware or routes answer: each gets a request id and a report, and counts
- * among those that its connection may have in flight.
- *
- * @example app.use(trackRequests({ report }), helmet());
- */
-export function trackRequests({
-  report,
-  reportOverflow,
-}: {
-  readonly report: Report;
-  readonly reportOverflow?: (() => void) | undefined;
-}): RequestHandler {
-  return function trackRequest(req, res, next) {
-    if (!beginRequest(res, reportOverflow)) return;
-    ensureReport(res, report);
-    res.setHeader('X-Request-Id', requestIdOf(req));
-    next();
-  };
-}

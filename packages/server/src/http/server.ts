@@ -1,8 +1,10 @@
 // The HTTP server in front of an application.
 import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { RequestHandler } from 'express';
 import { randomUUID } from 'node:crypto';
-import { ensureReport, requestIdOf, type Report } from './report';
+import { ensureReport, requestIdOf } from './report';
+import { toReport, type LogOrReport } from './request-log';
 import { afterLatestReply, beginRequest, connectionOf, trackConnections } from './connections';
 import { Refusal, toRefusal, type RefusalKind } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
@@ -12,9 +14,8 @@ import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
 
 /** How the server answers and reports requests that never reach the application. */
-export interface ServerReports {
+export interface ServerReports extends LogOrReport {
   readonly render: Render;
-  readonly report: Report;
   /** Called for each connection that is closed because too many of its requests are in flight. */
   readonly reportOverflow?: (() => void) | undefined;
 }
@@ -22,9 +23,10 @@ export interface ServerReports {
 /** Creates the server. What never reaches the application, such as malformed HTTP, is refused and reported here. */
 export function createContractServer(
   listener: Listener,
-  { render, report, reportOverflow }: ServerReports,
+  { render, reportOverflow, ...reports }: ServerReports,
   options: ServerOptions = {},
 ): Server {
+  const report = toReport(reports);
   // Join duplicate headers, so that a second Host, Authorization or Content-Type is refused: Node would drop it silently.
   // Node would refuse a missing Host by itself, with a reply unlike those of the contract.
   const server = createServer({
@@ -115,6 +117,25 @@ const PARSER_REFUSALS: Readonly<Partial<Record<string, readonly [kind: RefusalKi
 };
 const NOT_HTTP = ['MALFORMED_REQUEST', 'The message is not well-formed HTTP.'] as const;
 
+/**
+ * Creates middleware for requests that other middleware or routes answer: each gets a request id and a report, and counts
+ * among those that its connection may have in flight.
+ *
+ * @example app.use(trackRequests({ log }), helmet());
+ */
+export function trackRequests({
+  reportOverflow,
+  ...options
+}: LogOrReport & { readonly reportOverflow?: (() => void) | undefined }): RequestHandler {
+  const report = toReport(options);
+  return function trackRequest(req, res, next) {
+    if (!beginRequest(res, reportOverflow)) return;
+    ensureReport(res, report);
+    res.setHeader('X-Request-Id', requestIdOf(req));
+    next();
+  };
+}
+
 /** Middleware for errors, which Express recognizes by its four parameters. */
 type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, next: unknown) => void;
 
@@ -122,9 +143,10 @@ type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, n
  * Creates middleware that answers errors of other middleware like the contract's refusals: an error with a status from 400
  * to 499 as that refusal, any other as a 500 without details.
  *
- * @example app.use(refuseErrors({ render, report }));
+ * @example app.use(refuseErrors({ render, log }));
  */
-export function refuseErrors({ render, report }: { readonly render: Render; readonly report: Report }): RefuseError {
+export function refuseErrors({ render, ...reports }: LogOrReport & { readonly render: Render }): RefuseError {
+  const report = toReport(reports);
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express counts the parameters.
   return function refuseError(cause, _req, res, _next) {
     const pending = ensureReport(res, report);

@@ -1,6 +1,6 @@
 // Serves the operations of a contract as middleware of Express.
 import type { RequestHandler } from 'express';
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import { createBodyBudget, toBudgetBytes } from '../request/receive-body';
 import { createPipeline, type Pipeline, type UntypedHandler } from './pipeline';
 import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
@@ -13,18 +13,19 @@ import type { AnyHandlers } from './handler';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Operation } from '../contract/operation/operation';
 import { ContractError } from '../contract/text/mistake';
-import { ensureReport, type Report } from '../http/report';
+import { ensureReport } from '../http/report';
+import { LOG_OPTIONS, toReport, type LogOrReport } from '../http/request-log';
 import { ClientLeft, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
-import { setRoute, traceOptions } from '../http/trace';
+import { setRoute } from '../http/trace';
 import { toPath, toLoggedPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
 
 /** What a service adds to its contract. */
-export interface ServiceOptions {
+export interface ServiceOptions extends LogOrReport {
   readonly contract: Contract;
   /** Decides on credentials, requests and replies: what the application imports of express-openapi-validator. */
   readonly validator: OpenApiValidator;
@@ -47,13 +48,10 @@ export interface ServiceOptions {
   readonly isUnavailable: (cause: unknown) => boolean;
   /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
   readonly readOnly?: ReadOnlyRule | undefined;
-  /** The log that each handler gets a child of; by default JSON lines on standard output. */
-  readonly log?: Logger | undefined;
   /** How long a handler may take, in milliseconds; 0, the default, for any time. */
   readonly handlerTimeout?: number | undefined;
   /** The same for some operations, by operationId. */
   readonly operationTimeouts?: Readonly<Record<string, number>> | undefined;
-  readonly report: Report;
   /** Called for each connection that is closed because too many of its requests are in flight. */
   readonly reportOverflow?: () => void;
   /** Whether an operation that is not built yet replies with a sample of its contract; by default it is refused with 501. */
@@ -75,16 +73,11 @@ interface ServedOperation {
  * Serves the operations of a contract. Everything is compiled, and proven to refuse, before the promise is fulfilled.
  *
  * @throws ContractError when the contract cannot be enforced
- * @example app.use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
+ * @example app.use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
-  const {
-    contract,
-    render,
-    log = pino({ base: null, ...traceOptions }),
-    handlerTimeout = 0,
-    operationTimeouts = {},
-  } = options;
+  const { contract, render, log = pino(LOG_OPTIONS), handlerTimeout = 0, operationTimeouts = {} } = options;
+  const report = toReport({ ...options, log });
   const unknownId = Object.keys(operationTimeouts).find((id) => !contract.operations.some((one) => one.id === id));
   if (unknownId !== undefined) throw new ContractError(`operationTimeouts has ${unknownId}, which is no operation`);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
@@ -125,7 +118,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   return async function dispatch(req, res) {
     // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, options.reportOverflow)) return;
-    const pending = ensureReport(res, options.report);
+    const pending = ensureReport(res, report);
     // Middleware answered, and called next() all the same.
     if (res.headersSent) return;
     // While this is true, the report waits for settle() below, even if the client goes away.

@@ -1,12 +1,8 @@
-import { AsyncResource } from 'node:async_hooks';
+// The log of a process: where it is written, and for whom.
 import { isatty } from 'node:tty';
-import { pino, levels, type DestinationStream, type Logger } from 'pino';
-import type { Outcome, Report } from '../http/report';
-import { traceOptions } from '../http/trace';
+import { pino, levels, type DestinationStream } from 'pino';
+import { LOG_OPTIONS, type Log } from '../http/request-log';
 import { styleText } from 'node:util';
-
-/** A log, as pino makes it. */
-export type Log = Logger;
 
 export interface LogSettings {
   /** Lines for people, or for programs; undefined unless it is set. */
@@ -17,18 +13,9 @@ export interface LogSettings {
 
 const MAX_UNWRITTEN_CHARACTERS = 16 * 1024 ** 2;
 
-/** Creates a log of JSON lines, on standard output by default. They have no process id and no host name (`base`). */
+/** Creates a log of JSON lines, on standard output by default. */
 export function createLog(level: string, destination: DestinationStream = createBackgroundDestination()): Log {
-  return pino(
-    {
-      level,
-      base: null,
-      ...traceOptions,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { cause: toStackText, err: toStackText },
-    },
-    destination,
-  );
+  return pino({ ...LOG_OPTIONS, level }, destination);
 }
 
 /** The format is text on a terminal, and JSON elsewhere, unless it is set. */
@@ -60,61 +47,6 @@ export function createBackgroundDestination(
 /** Warns of what a project's renderError marks as still to be written, if anything. */
 export function logUnwritten(log: Log, unwritten: readonly string[]): void {
   if (unwritten.length > 0) log.warn({ unwritten }, 'renderError has values to be written');
-}
-
-/** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has. */
-export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
-  // pino omits fields that are undefined.
-  const line = {
-    ...outcome,
-    refusal: refusal?.kind,
-    // The rule that the request breaks, and where: from the contract or the kit, never from the client.
-    rule: refusal?.rule,
-    place: refusal?.faults[0]?.place,
-    ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
-    aborted: isAborted === true ? true : undefined,
-  };
-  // Middleware may fail although the operation replied: then the status is no error.
-  if (outcome.status >= 500 || refusal?.kind === 'INTERNAL_ERROR')
-    log.error({ ...line, cause: refusal?.cause }, 'request');
-  else log.info(line, 'request');
-}
-
-// Stacks only, of an error and its causes: other properties may contain data of the client.
-function toStackText(cause: unknown): string | undefined {
-  if (!(cause instanceof Error)) return undefined;
-  const causeText = toStackText(cause.cause);
-  return causeText === undefined ? cause.stack : `${String(cause.stack)}\ncaused by ${causeText}`;
-}
-
-const WINDOW_MS = 1_000;
-/** How many refusals with one status are logged in a window. */
-const MAX_LOGGED = 100;
-
-/** Logs at most 100 refusals per second and status, so that a client with many bad requests cannot fill the disk. */
-export function createRequestLog(log: Log): Report {
-  const counts = new Map<number, number>();
-  let timer: NodeJS.Timeout | undefined;
-
-  // Logs how many refusals had no line of their own. The next refusal begins another window.
-  // Its line has no ids of the request that began the window.
-  const endWindow = AsyncResource.bind(() => {
-    timer = undefined;
-    for (const [status, count] of counts) {
-      if (count > MAX_LOGGED) log.warn({ status, requests: count - MAX_LOGGED }, 'requests that have no line');
-    }
-    counts.clear();
-  });
-
-  return function report(outcome: Outcome) {
-    if (outcome.status >= 400) {
-      timer ??= setTimeout(endWindow, WINDOW_MS).unref();
-      const count = (counts.get(outcome.status) ?? 0) + 1;
-      counts.set(outcome.status, count);
-      if (count > MAX_LOGGED) return;
-    }
-    logOutcome(log, outcome);
-  };
 }
 
 /** Fields on the line of the message, in this order; each other field has a line of its own below it. */

@@ -8,7 +8,7 @@ import type { Catalogue, RendererOptions } from '../errors/create-renderer';
 import type { ServiceOptions } from '../pipeline/serve-contract';
 import type { ReadSetting } from './config';
 import type { Origins } from './cors';
-import type { Log } from './log';
+import type { Log } from '../http/request-log';
 
 /** What a service adds to its contract, for {@link runService}. */
 export interface Service<Settings>

@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-contract';
+import { createLog } from '../../src/runtime/log';
 import { createExistingApp } from '../existing-app';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { postThing, startExisting, startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
@@ -36,6 +37,25 @@ describe('in an application that exists', () => {
     expect(app.outcomes.map(({ status }) => status)).toEqual([200, 200, 404]);
     expect(app.outcomes.map(({ operation }) => operation)).toEqual([undefined, 'createThing', undefined]);
     for (const { id } of app.outcomes) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('without a report, its log has one line for each request, with the cause of a failure', async () => {
+    const lines: string[] = [];
+    const handlers = {
+      createThing: () => {
+        throw new Error('a bug');
+      },
+    };
+    const log = createLog('info', { write: (line) => lines.push(line) });
+    await using app = await startExisting(createExistingApp, { log, report: undefined, handlers });
+    await request(app.server).get('/other').expect(200);
+    await postThing(app.server, ROSE).expect(500);
+    await app[Symbol.asyncDispose]();
+    const [other, thing, ...more] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(more).toEqual([]);
+    expect(other).toMatchObject({ method: 'GET', status: 200, msg: 'request' });
+    expect(thing).toMatchObject({ operation: 'createThing', status: 500, level: 50 });
+    expect(thing?.['cause']).toContain('Error: a bug\n');
   });
 
   test('an int64 is exact, and a body is what was sent, because its bytes are kept', async () => {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import express, { type Express, type RequestHandler } from 'express';
 import { MAX_IN_FLIGHT } from '../../src/http/connections';
-import { trackRequests } from '../../src/http/report';
+import { trackRequests } from '../../src/http/server';
 import { createDocs } from '../../src/docs/create-docs';
 import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-contract';
 import { openClient } from '../../../../tests/support/send-raw';

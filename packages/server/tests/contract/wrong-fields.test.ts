@@ -1,7 +1,8 @@
 import request from 'supertest';
 import { createRenderer } from '../../src/errors/create-renderer';
 import type { ErrorToRender } from '../../src/errors/render';
-import { createLog, logOutcome } from '../../src/runtime/log';
+import { logOutcome } from '../../src/http/request-log';
+import { createLog } from '../../src/runtime/log';
 import { loadText } from '../../../../tests/support/load-text';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 

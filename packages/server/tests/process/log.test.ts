@@ -1,14 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Refusal } from '../../src/errors/refusal';
-import {
-  createLog,
-  logOutcome,
-  logUnwritten,
-  createStandardOutput,
-  type Log,
-  type LogSettings,
-  createRequestLog,
-} from '../../src/runtime/log';
+import { createRequestLog, logOutcome, type Log } from '../../src/http/request-log';
+import { createLog, logUnwritten, createStandardOutput, type LogSettings } from '../../src/runtime/log';
 import type { Report } from '../../src/http/report';
 import { holdClock } from '../../../../tests/support/hold-clock';
 

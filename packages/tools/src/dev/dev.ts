@@ -1,6 +1,6 @@
 // The command `dev`: a server that follows the changes of a project.
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync, watch } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { checkTypes } from '../check/check-contract';
@@ -12,10 +12,11 @@ import { createServerProcess } from './server-process';
 
 const CONTRACT = 'openapi.yaml';
 const MAIN_FILE = 'dist/main.js';
+const CODE = ['src', 'generated'];
 
 /**
- * Watches openapi.yaml, the files that it refers to, and src/: at each change, makes generated/ anew, compiles, and
- * replaces the running server, until SIGINT or SIGTERM.
+ * Watches openapi.yaml, the files that it refers to, src/ and generated/: at each change, makes generated/ anew,
+ * compiles, and replaces the running server, until SIGINT or SIGTERM.
  *
  * @param project the path of the tsconfig.json that makes dist/
  * @param keepsGoing whether operations with errors are left out
@@ -42,42 +43,54 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     try {
       // The contract may refer to other files by now.
       const files = contract.updateFiles();
+      const contractHash = hashTexts(files);
       const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
       const newNotes = notes.filter((line) => !lastNotes.has(withoutPlaces(line)));
       lastNotes = new Set(notes.map(withoutPlaces));
       for (const line of [...stubs, ...newNotes]) console.error(`dev: ${line}`);
-      const hash = hashFiles('src', files);
-      // No file changed since the last run: it wrote the stubs itself, or an editor saved the same text.
+      // Saved since it was read: what was made of it may be of neither text.
+      if (hashTexts(files) !== contractHash) {
+        queue.schedule();
+        return;
+      }
+      const versions = readVersions();
+      const hash = hashTexts([...files, ...listCode()]);
+      // No file changed since the last run: it wrote the files itself, or an editor saved the same text.
       if (hash === lastHash) return;
       lastHash = hash;
       const errors = compiler.compile();
-      if (errors.length > 0) {
-        reportError(`${toLines(errors).join('\n')}\ndev: the types do not fit`);
-        return;
-      }
-      if (isStopping) return;
-      const event = server.isRunning() ? 'swapped' : 'started';
-      const errorOutput = await server.swap(() => {
-        console.error(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
-        lastError = undefined;
-      });
-      // The new server is ready.
-      if (errorOutput === undefined) return;
+      // Saved while the compiler read, even if the text is by now what it was: no later run may rely on this one.
+      const isOutdated = readVersions() !== versions;
+      if (errors.length > 0) reportError(`${toLines(errors).join('\n')}\ndev: the types do not fit`);
+      else if (!isStopping) await swap(since, hash);
+      if (!isOutdated) return;
       lastHash = undefined;
-      // If files were saved meanwhile, the failure is of no interest: another run follows for them.
-      if (!haveFilesChanged(hash)) reportError(`${errorOutput}dev: it would not start`);
+      queue.schedule();
     } catch (error) {
       lastHash = undefined;
       reportError(await describeError(error as Error));
     }
   }
 
+  async function swap(since: number, hash: string): Promise<void> {
+    const event = server.isRunning() ? 'swapped' : 'started';
+    const errorOutput = await server.swap(() => {
+      console.error(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
+      lastError = undefined;
+    });
+    // The new server is ready.
+    if (errorOutput === undefined) return;
+    lastHash = undefined;
+    // If files were saved meanwhile, the failure is of no interest: another run follows for them.
+    if (!haveFilesChanged(hash)) reportError(`${errorOutput}dev: it would not start`);
+  }
+
   function haveFilesChanged(hash: string | undefined): boolean {
     try {
-      return hashFiles('src', contract.updateFiles()) !== hash;
+      return hashTexts([...contract.updateFiles(), ...listCode()]) !== hash;
     } catch {
-      // A file disappeared while it was read.
+      // A folder disappeared while it was read.
       return true;
     }
   }
@@ -102,7 +115,8 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     if (haveFilesChanged(lastHash)) server.giveUp();
   });
   const contract = watchContract(CONTRACT, queue.schedule, root);
-  const watchers = [watch('src', { recursive: true }, queue.schedule), contract];
+  mkdirSync('generated', { recursive: true });
+  const watchers = [...CODE.map((folder) => watch(folder, { recursive: true }, queue.schedule)), contract];
 
   // The terminal sends SIGINT, Ctrl-C, to the server too, which ends by itself. SIGTERM comes to this process only.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -120,11 +134,34 @@ function withoutPlaces(line: string): string {
   return line.replaceAll(/\b\d+:\d+\b/g, '');
 }
 
-/** The SHA-256, in hexadecimal, of the names and texts of all files in a folder, at any depth, and of others. */
-function hashFiles(folder: string, files: readonly string[]): string {
+/** The files of src/ and generated/, at any depth: what the compiler reads. */
+function listCode(): string[] {
+  const entries = CODE.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }));
+  const files = entries.filter((entry) => !entry.isDirectory());
+  return files.map(({ parentPath, name }) => join(parentPath, name)).sort();
+}
+
+/** The SHA-256, in hexadecimal, of the names and texts of files. */
+function hashTexts(names: readonly string[]): string {
   const hash = createHash('sha256');
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const names = entries.map(({ parentPath, name }) => join(parentPath, name)).sort();
-  for (const name of [...names, ...files]) hash.update(JSON.stringify(name)).update(readFileSync(name)).update('\0');
+  for (const name of names) hash.update(JSON.stringify(name)).update(readIfThere(name)).update('\0');
   return hash.digest('hex');
+}
+
+// A file may disappear after it was listed.
+function readIfThere(name: string): Buffer | string {
+  try {
+    return readFileSync(name);
+  } catch {
+    return '';
+  }
+}
+
+/** Tells whether a file was saved, also if its text is the same, or was removed and made again. */
+function readVersions(): string {
+  const versions = listCode().map((name) => {
+    const { ino, mtimeNs } = statSync(name, { bigint: true, throwIfNoEntry: false }) ?? {};
+    return [name, String(ino), String(mtimeNs)];
+  });
+  return JSON.stringify(versions);
 }

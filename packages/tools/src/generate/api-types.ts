@@ -11,10 +11,9 @@ import {
   resolvePathItem,
   resolveReference,
 } from '@contract-kit/server/contract';
-import { isObject } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { toLiteral } from './contract-text';
-import { hideCalled, showCalled } from '../lint/lint-contract';
+import { createStandIns } from '../lint/inherited-names';
 import {
   createSchemaViews,
   MADE_FORMATS,
@@ -32,7 +31,8 @@ const NODES_BY_FORMAT = new Map<string, ts.TypeNode>([
   [MADE_FORMATS.bytes, factory.createTypeReferenceNode('Buffer')],
   [MADE_FORMATS.file, factory.createTypeReferenceNode('File')],
 ]);
-const EMPTY_NODE = factory.createTypeLiteralNode([]);
+// A linter takes {} for a mistake.
+const EMPTY_NODE = factory.createTypeReferenceNode('Record', [NEVER_NODE, NEVER_NODE]);
 const CATALOGUE = factory.createLiteralTypeNode(factory.createStringLiteral('x-error-catalogue of openapi.yaml'));
 const ERROR_NUMBER_NODE = factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
 
@@ -60,7 +60,8 @@ export async function createApiTypes(
     paths: Object.fromEntries(paths) as object,
     components: { schemas: views.components },
   };
-  const nodes = await openapiTS(withoutCalled(typed) as OpenAPI3, {
+  const { hide, show } = createStandIns([typed]);
+  const nodes = await openapiTS(hide(typed) as OpenAPI3, {
     silent: true,
     transform(schema) {
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
@@ -74,28 +75,24 @@ export async function createApiTypes(
   const schemaTypes = interfaces.filter(({ name }) => name.text === 'components').flatMap(declareSchemas);
   const operationTypes = interfaces.filter(({ name }) => name.text === 'operations');
   const schemes = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => toLiteral(scheme))));
+  const namesOfSchemas = new Set<string>();
+  const operationNodes = operationTypes.map((node) =>
+    nameReferences(node, (name) => {
+      namesOfSchemas.add(name);
+      return factory.createQualifiedName(factory.createIdentifier('schemas'), name);
+    }),
+  );
   const api = [
-    `import type * as schemas from './schemas.js';\n`,
-    hasCatalogue ? `import type { ErrorNumber } from './schemas.js';\n` : '',
-    operations.length === 0
-      ? 'export interface operations {}\n'
-      : astToString(
-          operationTypes.map((node) =>
-            nameReferences(node, (name) => factory.createQualifiedName(factory.createIdentifier('schemas'), name)),
-          ),
-        ),
+    namesOfSchemas.size > 0 ? `import type * as schemas from './schemas.js';\n` : '',
+    operationNodes.some((node) => hasNode(node, ERROR_NUMBER_NODE))
+      ? `import type { ErrorNumber } from './schemas.js';\n`
+      : '',
+    operations.length === 0 ? 'export type operations = Record<never, never>;\n' : astToString(operationNodes),
     `export type securitySchemes = ${[...schemes].join(' | ') || 'never'};\n`,
     writeSecurityType(operations),
   ];
   const schemas = [astToString(schemaTypes), hasCatalogue ? writeErrorNumberType(catalogue) : '', 'export {};\n'];
-  return { api: showCalled(api.join('')), schemas: showCalled(schemas.join('')) };
-}
-
-function withoutCalled(node: unknown): unknown {
-  if (typeof node === 'string') return hideCalled(node);
-  if (Array.isArray(node)) return node.map(withoutCalled);
-  if (!isObject(node)) return node;
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [hideCalled(key), withoutCalled(value)]));
+  return { api: show(api.join('')), schemas: show(schemas.join('')) };
 }
 
 /** An operation for openapi-typescript: all references but those to schemas are written out. */
@@ -165,12 +162,17 @@ function nameReferences(node: ts.Node, toEntityName: (name: string) => ts.Entity
   return ts.visitEachChild(node, (child) => nameReferences(child, toEntityName), undefined);
 }
 
+function hasNode(node: ts.Node, wanted: ts.Node): boolean {
+  return node === wanted || ts.forEachChild(node, (child) => hasNode(child, wanted) || undefined) === true;
+}
+
 // Such as `"getPet": ["bearer"] | ["basic", "key"];`: the schemes that are needed together, in each alternative.
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
     const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => toLiteral(scheme)).join(', ')}]`);
     return `    ${toLiteral(id)}: ${[...new Set(alternatives)].join(' | ') || '[]'};\n`;
   });
+  if (rows.length === 0) return 'export type security = Record<never, never>;\n';
   return `export interface security {\n${rows.join('')}}\n`;
 }
 

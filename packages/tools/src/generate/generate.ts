@@ -10,7 +10,7 @@ import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createToDiagnostic } from '../lint/lint-contract';
 import { createApiTypes } from './api-types';
 import { toLiteral } from './contract-text';
-import { isModulePackage } from './package-type';
+import { isModuleFolder } from './package-type';
 import { writeStubs } from './stubs';
 import { removeInside, writeInside } from '../write/write-inside';
 
@@ -33,7 +33,7 @@ export class ContractErrors extends Error {
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
-  return generateFiles(await analyseServable(source, file), isModulePackage(dirname(file)));
+  return generateFiles(await analyseServable(source, file), isModuleFolder(join(dirname(file), FOLDER)));
 }
 
 /**
@@ -141,9 +141,10 @@ function createContractConstants(
       `/** The SHA-256 of the contract's bytes, in hexadecimal. */`,
       `export declare const sha256: string;`,
       `/** The error catalogue, \`x-error-catalogue\` in the contract. */`,
-      `export declare const errors: {`,
-      ...rows.map(({ name, type }) => `  readonly ${name}: ${type};`),
-      `};`,
+      // A linter takes {} for a mistake.
+      ...(rows.length === 0
+        ? ['export declare const errors: Record<never, never>;']
+        : ['export declare const errors: {', ...rows.map(({ name, type }) => `  readonly ${name}: ${type};`), '};']),
       ``,
     ].join('\n'),
   };
@@ -168,7 +169,7 @@ export async function findStale(keepsGoing: boolean, root?: string): Promise<Sta
   // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
   const files = {
     [basename(BUNDLE)]: undefined,
-    ...(await generateFiles({ ...analysis, operations }, isModulePackage(''))),
+    ...(await generateFiles({ ...analysis, operations }, isModuleFolder(FOLDER))),
   };
   const stale = Object.entries(files).filter(([name, text]) => {
     const file = join(FOLDER, name);

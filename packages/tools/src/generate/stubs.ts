@@ -4,15 +4,22 @@ import { format, resolveConfig } from 'prettier';
 import { type Operation, toFileName } from '@contract-kit/server/contract';
 import { toRequestText } from './contract-text';
 import { addToTable, listHandlers } from './handler-table';
-import { isModulePackage, toModule } from './package-type';
+import { isModuleFolder, toModule } from './package-type';
 import { writeInside } from '../write/write-inside';
 
 const FOLDER = 'src/handlers';
 const TABLE = `${FOLDER}/index.ts`;
 
+const EMPTY_TABLE = `import type { Handlers } from '../../generated/handlers';
+
+/** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */
+export const handlers: Handlers = {
+};
+`;
+
 /**
  * Writes a handler that answers "not built yet" for each operation without a file in src/handlers/. A file that exists
- * is never changed; src/handlers/index.ts gets the lines of the new handlers.
+ * is never changed; src/handlers/index.ts gets the lines of the new handlers, and is made with the first ones.
  *
  * @returns lines for people: what was written, and what src/handlers/index.ts lacks; none when nothing was written
  */
@@ -24,27 +31,30 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
     const stub = await createStub(operation, file);
     // One may have been written meanwhile.
     if (existsSync(file)) continue;
-    writeInside('', file, isModulePackage('') ? toModule(stub) : stub);
+    writeInside('', file, isModuleFolder(FOLDER) ? toModule(stub) : stub);
     written.push(operation.id);
   }
   return [
     ...written.map((id) => `${FOLDER}/: wrote ${toHandlerFile({ id })}, which answers that ${id} is not built yet`),
-    ...writeTable(written),
+    ...writeTable(written, written.length === operations.length),
   ];
 }
 
-// Tells which lines to write where the table is not found.
-function writeTable(written: readonly string[]): string[] {
-  const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
+// Tells which lines to write where the table is not found: a project may have it elsewhere.
+function writeTable(written: readonly string[], areFirst: boolean): string[] {
+  const isModule = isModuleFolder(FOLDER);
+  const isThere = existsSync(TABLE);
+  const made = areFirst ? (isModule ? toModule(EMPTY_TABLE) : EMPTY_TABLE) : '';
+  const table = isThere ? readFileSync(TABLE, 'utf8') : made;
   const listed = listHandlers(table) ?? table.split(/[^\p{ID_Continue}$]+/u);
   const missing = written.filter((id) => !listed.includes(id));
   if (missing.length === 0) return [];
-  const extension = isModulePackage('') ? '.js' : '';
+  const extension = isModule ? '.js' : '';
   const paths = missing.map((id) => [id, `./${toHandlerFile({ id }).replace(/\.ts$/, extension)}`] as const);
   const longer = addToTable(table, Object.fromEntries(paths));
   if (longer === undefined) {
     const imports = paths.map(([id, path]) => `  import { ${id} } from '${path}';`);
-    const lacked = `${TABLE} lacks these lines, at the top and in the table:`;
+    const lacked = `${isThere ? `${TABLE} lacks` : 'The table of handlers needs'} these lines, at the top and in the table:`;
     return [lacked, ...imports, ...missing.map((id) => `    ${id},`)];
   }
   writeInside('', TABLE, longer);

@@ -1,6 +1,14 @@
 // Runs the linter of Redocly on a contract.
 import { dirname, join, resolve } from 'node:path';
-import { type Config, createConfig, findConfig, lintFromString, loadConfig } from '@redocly/openapi-core';
+import {
+  type Config,
+  type Source,
+  createConfig,
+  findConfig,
+  lintDocument,
+  loadConfig,
+  makeDocumentFromString,
+} from '@redocly/openapi-core';
 import {
   type Document,
   type Mistake,
@@ -24,6 +32,7 @@ import {
   locateProblem,
 } from '../bundle/contract-files';
 import { type Diagnostic, pointerTo, splitPointer } from '../diagnostics/diagnostic';
+import { createStandIns, type StandIns } from './inherited-names';
 
 // A document that breaks one of these is no OpenAPI. All other rules are style.
 const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
@@ -61,26 +70,32 @@ export async function findLintAdvice(bundle: Bundle): Promise<LintDiagnostic[]> 
   const folder = dirname(bundle.file);
   const configPath = findConfig(folder) ?? findConfig(join(folder, '.config'));
   const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
-  const files = [...bundle.files].map(([path, file]) => [path, { ...file, text: hideCalled(file.text) }] as const);
-  const found = await runLinter({ ...bundle, files: new Map(files) }, await config, isAdvice);
-  return found.map((advice) => ({ ...advice, message: showCalled(advice.message) }));
-}
-
-// A method that Redocly and openapi-typescript call on what may have a property of that name, and a name as long.
-const [CALLED, STAND_IN] = ['hasOwnProperty', 'hasOwnPropertY'];
-
-export function hideCalled(text: string): string {
-  return text.replaceAll(CALLED, STAND_IN);
-}
-
-export function showCalled(text: string): string {
-  return text.replaceAll(STAND_IN, CALLED);
+  return runLinter(bundle, await config, isAdvice);
 }
 
 // Errors in the structure are not advice: findStructureErrors reports them. Nor is what concerns another server,
 // which receives webhooks and callbacks.
 function isAdvice({ ruleId, location: [place] }: LintProblem): boolean {
   return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
+}
+
+// Gives Redocly the other files with stand-ins, too.
+class StandInsResolver extends FilesResolver {
+  readonly #standIns: StandIns;
+
+  constructor(files: Bundle['files'], standIns: StandIns) {
+    super(files);
+    this.#standIns = standIns;
+  }
+
+  override resolveExternalRef(base: string | null, reference: string): string {
+    return super.resolveExternalRef(base, this.#standIns.show(reference));
+  }
+
+  override parseDocument(source: Source, isRoot?: boolean): ReturnType<FilesResolver['parseDocument']> {
+    const document = super.parseDocument(source, isRoot);
+    return { ...document, parsed: this.#standIns.hide(document.parsed) };
+  }
 }
 
 async function runLinter(
@@ -90,15 +105,22 @@ async function runLinter(
   findUsers: (file: string, pointer: string) => readonly string[] | undefined = () => [],
 ): Promise<StructureError[]> {
   const absoluteRef = resolve(file);
-  const source = indentBrackets(String(files.get(absoluteRef)?.text)).text;
-  const externalRefResolver = new FilesResolver(files);
+  const standIns = createStandIns([...files.values()].map(({ parsed }) => parsed));
+  const written = makeDocumentFromString(indentBrackets(String(files.get(absoluteRef)?.text)).text, absoluteRef);
+  const document = { ...written, parsed: standIns.hide(written.parsed) };
+  const externalRefResolver = new StandInsResolver(files, standIns);
   // An error that Redocly throws, such as for a wrong rule, gets the contract as its location.
-  const problems = await lintFromString({ source, absoluteRef, config, externalRefResolver }).catch(
-    (error: unknown) => {
-      throw new Error(`${file}:1:1 ${(error as Error).message}`, { cause: error });
-    },
-  );
-  const found = problems.filter(isWanted).map((problem) => {
+  const problems = await lintDocument({ document, config, externalRefResolver }).catch((error: unknown) => {
+    throw new Error(`${file}:1:1 ${standIns.show((error as Error).message)}`, { cause: error });
+  });
+  const shown = problems.map((problem) => ({
+    ...problem,
+    message: standIns.show(problem.message),
+    location: problem.location.map((place) =>
+      place.pointer === undefined ? place : { ...place, pointer: standIns.show(place.pointer) },
+    ),
+  }));
+  const found = shown.filter(isWanted).map((problem) => {
     const { ruleId, location } = problem;
     const [place] = location;
     const message = describeProblem(problem, files);

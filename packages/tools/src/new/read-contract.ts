@@ -7,7 +7,7 @@ import { parseVersion } from '../check/released';
 import type { Analysis } from '../lint/analyse-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import { analyseServable, generateFiles } from '../generate/generate';
-import { isModulePackage } from '../generate/package-type';
+import { isModuleFolder } from '../generate/package-type';
 import { ProjectError } from './kit';
 import { makeRenderError, type RenderErrorCode } from './render-error';
 
@@ -50,7 +50,7 @@ interface Info {
  */
 export async function readContract(
   file: string,
-  isModule = isModulePackage(dirname(file)),
+  isModule = isModuleFolder(dirname(file)),
   keepsGoing = true,
 ): Promise<NewContract> {
   const analysis = await analyseForProject(file, keepsGoing);

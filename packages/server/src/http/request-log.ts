@@ -1,0 +1,88 @@
+// The log line of each request.
+import { AsyncResource } from 'node:async_hooks';
+import { pino, type Logger, type LoggerOptions } from 'pino';
+import type { Outcome, Report } from './report';
+import { traceOptions } from './trace';
+
+/** A log, as pino makes it. */
+export type Log = Logger;
+
+/** JSON lines without a process id and a host name (`base`). */
+export const LOG_OPTIONS: LoggerOptions = {
+  base: null,
+  ...traceOptions,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  serializers: { cause: toStackText, err: toStackText },
+};
+
+export interface LogOrReport {
+  /** By default JSON lines on standard output. */
+  readonly log?: Log | undefined;
+  /** Called once for every request, after the reply; by default it writes to the log. */
+  readonly report?: Report | undefined;
+}
+
+/** Fills in the defaults. */
+export function toReport({ log, report = createRequestLog(log ?? pino(LOG_OPTIONS)) }: LogOrReport): Report {
+  return report;
+}
+
+/** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has. */
+export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
+  // pino omits fields that are undefined.
+  const line = {
+    ...outcome,
+    refusal: refusal?.kind,
+    // The rule that the request breaks, and where: from the contract or the kit, never from the client.
+    rule: refusal?.rule,
+    place: refusal?.faults[0]?.place,
+    ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
+    aborted: isAborted === true ? true : undefined,
+  };
+  // Middleware may fail although the operation replied: then the status is no error.
+  if (outcome.status >= 500 || refusal?.kind === 'INTERNAL_ERROR')
+    log.error({ ...line, cause: refusal?.cause }, 'request');
+  else log.info(line, 'request');
+}
+
+const WINDOW_MS = 1_000;
+/** How many refusals with one status are logged in a window. */
+const MAX_LOGGED = 100;
+
+/**
+ * Creates a report that logs each request, a failure with its cause. It logs at most 100 refusals per second and status,
+ * so that a client with many bad requests cannot fill the disk.
+ *
+ * @example const report = createRequestLog(pino());
+ */
+export function createRequestLog(log: Log): Report {
+  const counts = new Map<number, number>();
+  let timer: NodeJS.Timeout | undefined;
+
+  // Logs how many refusals had no line of their own. The next refusal begins another window.
+  // Its line has no ids of the request that began the window.
+  const endWindow = AsyncResource.bind(() => {
+    timer = undefined;
+    for (const [status, count] of counts) {
+      if (count > MAX_LOGGED) log.warn({ status, requests: count - MAX_LOGGED }, 'requests that have no line');
+    }
+    counts.clear();
+  });
+
+  return function report(outcome: Outcome) {
+    if (outcome.status >= 400) {
+      timer ??= setTimeout(endWindow, WINDOW_MS).unref();
+      const count = (counts.get(outcome.status) ?? 0) + 1;
+      counts.set(outcome.status, count);
+      if (count > MAX_LOGGED) return;
+    }
+    logOutcome(log, outcome);
+  };
+}
+
+// Stacks only, of an error and its causes: other properties may contain data of the client.
+function toStackText(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const causeText = toStackText(cause.cause);
+  return causeText === undefined ? cause.stack : `${String(cause.stack)}\ncaused by ${causeText}`;
+}

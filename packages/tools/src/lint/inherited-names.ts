@@ -1,0 +1,57 @@
+// Stands other names in for those that every object inherits, such as `valueOf`. Redocly and openapi-typescript look
+// names of a contract up in plain objects, where they would find a method of Object.prototype.
+const INHERITED_NAMES = Object.getOwnPropertyNames(Object.prototype);
+
+export interface StandIns {
+  /** Copies a document with the stand-ins in its keys and texts; a document without inherited names is returned as it is. */
+  readonly hide: <Node>(node: Node) => Node;
+  /** Puts the names back into a text. */
+  readonly show: (text: string) => string;
+}
+
+/** Creates stand-ins that no key or text of some documents has in it. A stand-in is as long as its name, for `maxLength`. */
+export function createStandIns(documents: Iterable<unknown>): StandIns {
+  const texts = listTexts(documents);
+  const names = INHERITED_NAMES.filter((name) => texts.some((text) => text.includes(name)));
+  const standIns = new Map(names.map((name) => [name, findUnused(name, texts)]));
+  const namesByStandIn = new Map(Array.from(standIns, ([name, standIn]) => [standIn, name]));
+  // A part of a document that several places share is copied once.
+  const copies = new Map<object, object>();
+
+  function hide(node: unknown): unknown {
+    if (typeof node === 'string') return replaceAll(node, standIns);
+    if (typeof node !== 'object' || node === null) return node;
+    const copy = copies.get(node) ?? (Array.isArray(node) ? [] : {});
+    if (copies.has(node)) return copy;
+    copies.set(node, copy);
+    for (const [key, value] of Object.entries(node)) Object.assign(copy, { [replaceAll(key, standIns)]: hide(value) });
+    return copy;
+  }
+
+  return {
+    hide: (node) => (names.length === 0 ? node : (hide(node) as typeof node)),
+    show: (text) => replaceAll(text, namesByStandIn),
+  };
+}
+
+function replaceAll(text: string, replacements: ReadonlyMap<string, string>): string {
+  return Array.from(replacements).reduce((replaced, [from, to]) => replaced.replaceAll(from, to), text);
+}
+
+// Each key and text once, at any depth: the loop goes on with what it adds.
+function listTexts(documents: Iterable<unknown>): string[] {
+  const found = new Set<unknown>(documents);
+  for (const node of found) {
+    if (typeof node !== 'object' || node === null) continue;
+    for (const [key, value] of Object.entries(node)) found.add(key).add(value);
+  }
+  return [...found].filter((node) => typeof node === 'string');
+}
+
+// Such as `valueO0` or `value10`. No other stand-in, nor any name, has a digit in it where this one begins.
+function findUnused(name: string, texts: readonly string[]): string {
+  for (let number = 0; ; number++) {
+    const standIn = name.slice(0, -String(number).length) + String(number);
+    if (!texts.some((text) => text.includes(standIn))) return standIn;
+  }
+}

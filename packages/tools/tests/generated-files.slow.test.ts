@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { generate } from '../src/generate/generate';
+import { useFolder } from '../../../tests/support/use-folder';
+import { CONTRACT_KIT, runNode } from './make-project';
+
+// What an application finds in generated/ and src/handlers/.
+
+const root = useFolder();
+const folder = join(root, 'apps/things');
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+const operation = (id: string): string =>
+  `{ get: { operationId: ${id}, responses: { '204': { description: Done. } } } }`;
+const toContract = (paths: string, schemas = '{}'): string => `openapi: 3.1.0
+info: { title: Things, version: 1.0.0 }
+security: []
+paths: ${paths}
+components: { schemas: ${schemas} }
+`;
+const ONE = toContract(`{ /a: ${operation('getA')} }`);
+const TWO = toContract(`{ /a: ${operation('getA')}, /b: ${operation('getB')} }`);
+
+beforeEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'openapi.yaml'), ONE);
+});
+
+function runGenerate(): string {
+  return runNode(folder, ...CONTRACT_KIT, 'generate').output;
+}
+
+/** What Node imports of generated/contract.js. */
+function importConstants(): string {
+  const code = `import { errors, file } from './generated/contract.js'; console.log(file, errors);`;
+  return runNode(folder, '--input-type=module', '--eval', code).output;
+}
+
+test('what generate writes is of the modules that the nearest package.json has, also one in a folder above', () => {
+  expect(runGenerate()).toContain('wrote get-a.ts');
+  expect(importConstants()).toBe('openapi.yaml {}\n');
+  expect(read('generated/contract.js')).toContain('export const sha256');
+  expect(read('src/handlers/get-a.ts')).toContain(`from '../../generated/handlers.js'`);
+
+  writeFileSync(join(folder, 'generated/package.json'), '{ "type": "commonjs" }');
+  expect(runGenerate()).toContain('generated/: wrote contract.js\n');
+  expect(importConstants()).toBe('openapi.yaml {}\n');
+
+  writeFileSync(join(folder, 'package.json'), '{}');
+  rmSync(join(folder, 'src'), { recursive: true });
+  runGenerate();
+  expect(read('src/handlers/get-a.ts')).toContain(`from '../../generated/handlers'`);
+});
+
+test('the first handlers come with their table; later ones are told if the table is elsewhere', () => {
+  expect(runGenerate()).toContain('src/handlers/index.ts: added getA\n');
+  expect(read('src/handlers/index.ts')).toBe(`import type { Handlers } from '../../generated/handlers.js';
+import { getA } from './get-a.js';
+
+/** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */
+export const handlers: Handlers = {
+  getA,
+};
+`);
+  rmSync(join(folder, 'src/handlers/index.ts'));
+  writeFileSync(join(folder, 'openapi.yaml'), TWO);
+  expect(runGenerate()).toContain(`The table of handlers needs these lines, at the top and in the table:
+  import { getB } from './get-b.js';
+    getB,
+`);
+});
+
+const BODY = `content: { application/json: { schema: { $ref: '#/components/schemas/A' } } }`;
+
+test.each([
+  ['without operations', toContract('{}')],
+  ['without schemas and without a catalogue', TWO],
+  ['with a catalogue that no operation refers to', readFileSync('openapi.yaml', 'utf8')],
+  [
+    'with a schema that is empty in requests',
+    toContract(
+      `{ /a: { post: { operationId: a, requestBody: { ${BODY} }, responses: { '200': { description: A., ${BODY} } } } } }`,
+      '{ A: { type: object, properties: { id: { type: string, readOnly: true } } } }',
+    ),
+  ],
+])('the types of a contract %s are right by the rules that typescript-eslint recommends', async (_, source) => {
+  const files = Object.entries(await generate(source, 'openapi.yaml')).filter(([name]) => name.endsWith('.d.ts'));
+  const eslint = new ESLint({ overrideConfigFile: true, overrideConfig: tseslint.configs.recommended as never });
+  const found = files.map(async ([filePath, text]) => {
+    const [result] = await eslint.lintText(text, { filePath });
+    return [filePath, result?.messages.map(({ line, message }) => `${String(line)}: ${message}`)];
+  });
+  expect(await Promise.all(found)).toEqual(files.map(([name]) => [name, []]));
+});
