@@ -1,7 +1,7 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
 'use strict';
 exports.file = "openapi.yaml";
-exports.sha256 = "7eec59f5c7f7f9942314ba491a21f08b5eb0ffb8651f1ee0b6422a03463da16f";
+exports.sha256 = "7788e96996d160ab17594078441b93ee45b7d0d1654727258e198d746fedf51e";
 exports.errors = {
   MALFORMED_REQUEST: { number: 40000, status: 400, meaning: "The message is not well-formed HTTP, or its Host, Expect or Transfer-Encoding cannot be served." },
   HEADERS_TOO_LARGE: { number: 40001, status: 400, meaning: "The request line and headers are larger than the server reads." },
