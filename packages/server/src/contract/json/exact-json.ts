@@ -28,8 +28,8 @@ export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJs
   return { value, literals: readInt64Tokens(shape, text) };
 }
 
-// Three digits of an exponent, or so many others that a smaller exponent may do.
-const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{64}/;
+// Three digits of an exponent, or so many others that a smaller exponent may do. The lookbehind keeps the search linear.
+const MAY_OVERFLOW = /\d[eE]\+?\d{3}|(?<!\d)\d{64}/;
 const TOO_LARGE = 'The JSON has a number that is too large for a double.';
 
 /** Whether JSON.parse made Infinity of a number (RFC 7493 section 2.2), but for an int64: that has a range, checked elsewhere. */
