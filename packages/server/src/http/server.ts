@@ -62,11 +62,11 @@ export function createContractServer(
   }
 
   // Refuses a message for which node:http created no response.
-  function refuseUnparsed(socket: Socket, refusal: Refusal, id: string): void {
+  function refuseUnparsed(socket: Socket, refusal: Refusal, { id, isForHead }: UnparsedMessage): void {
     // The connection is closed already: there is no request to report.
     if (!socket.writable) return;
     const ready = renderSafely(refusal, render);
-    writeRawRefusal(socket, ready, id);
+    writeRawRefusal(socket, isForHead ? { ...ready, type: undefined, bytes: '' } : ready, id);
     report({ id, status: ready.status, refusal: ready.refusal });
   }
 
@@ -78,16 +78,18 @@ export function createContractServer(
     // The socket is no longer the server's, which would have listened for errors.
     socket.on('error', () => undefined);
     afterLatestReply(socket, () => {
-      refuseUnparsed(socket, new Refusal('MALFORMED_REQUEST', 'CONNECT is for proxies.'), requestIdOf(req));
+      const refusal = new Refusal('MALFORMED_REQUEST', 'CONNECT is for proxies.');
+      refuseUnparsed(socket, refusal, { id: requestIdOf(req), isForHead: false });
     });
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: ParserError, socket: Socket) => {
     const refusal = new Refusal(...(PARSER_REFUSALS[String(error.code)] ?? NOT_HTTP));
     const { latest } = connectionOf(socket);
     // The parser reads on while a request is served: answer an error in the bytes after it only when its reply is over.
     if (latest === undefined || latest.req.complete) {
+      const message = { id: randomUUID(), isForHead: mayBeForHead(error, socket) };
       afterLatestReply(socket, () => {
-        refuseUnparsed(socket, refusal, randomUUID());
+        refuseUnparsed(socket, refusal, message);
       });
       return;
     }
@@ -101,6 +103,27 @@ export function createContractServer(
     writeRefusal(latest, renderSafely(refusal, render));
   });
   return server;
+}
+
+/** An error of Node's HTTP parser or of its timeouts. */
+interface ParserError extends NodeJS.ErrnoException {
+  /** The bytes that the parser could not read, with those before them that arrived together. */
+  readonly rawPacket?: Buffer;
+}
+
+/** A message for which node:http created no request. */
+interface UnparsedMessage {
+  /** The id of its reply. */
+  readonly id: string;
+  /** Whether its reply has no content, since its method is HEAD, or is not known. */
+  readonly isForHead: boolean;
+}
+
+// RFC 9112 section 6.3: a client takes the content of a reply to HEAD for the next reply. Nothing but the packet tells the method,
+// and only if the message begins in it.
+function mayBeForHead({ rawPacket }: ParserError, socket: Socket): boolean {
+  const isWhole = rawPacket !== undefined && rawPacket.length === socket.bytesRead - connectionOf(socket).bytesRead;
+  return !isWhole || rawPacket.includes('HEAD ');
 }
 
 // By the code of an error of Node's HTTP parser (HPE) or of its timeouts.

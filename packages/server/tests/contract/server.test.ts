@@ -233,7 +233,7 @@ test.each([
 test('a request whose client ends before it does is told so', async () => {
   await using app = await startThings();
   const client = openClient(app.port, { allowHalfOpen: true });
-  client.socket.end('GET / HTTP/1.1\r\nHost: a\r\n');
+  client.socket.end(`${CHUNKED}1\r\n`);
   await client.closed;
   expect(client.received).toContain('The connection ended before the request did.');
 });
@@ -313,9 +313,8 @@ describe('a server in front of any listener', () => {
     expect(outcomes[0]).toMatchObject({ status: 500, refusal: { cause: new Error('secret') } });
   });
 
-  const UNFINISHED = ['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab'];
-
-  test.each(UNFINISHED)('400 for a request that does not end: %j', async (bytes) => {
+  test('400 for a request whose body does not end', async () => {
+    const bytes = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab';
     const { replies } = await exchange((req) => void req.resume(), bytes, IMPATIENT);
     expectRefusal(replies[0], 40002);
   });
