@@ -19,7 +19,7 @@ async function toApp(bytes: string, parts: Partial<StartParts> = {}): Promise<Ra
 const produce: Record<keyof typeof errors & RefusalKind, () => Promise<RawReply[]>> = {
   MALFORMED_REQUEST: () => toApp('nonsense\r\n\r\n'),
   HEADERS_TOO_LARGE: () => toApp(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
-  REQUEST_TIMEOUT: () => toApp(PLANT.slice(0, -1), SITUATIONS.impatient),
+  REQUEST_TIMEOUT: () => toApp('GET / HTTP/1.1\r\n', SITUATIONS.impatient),
   BODY_REQUIRED: () => toApp(`${HEAD}\r\n`),
   BODY_TOO_LARGE: () => toApp(`${HEAD}${JSON_TYPE}Content-Length: 101\r\n\r\n`),
   UNSUPPORTED_MEDIA_TYPE: () => toApp(`${HEAD}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`),

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { ensureReport, requestIdOf, type Report } from './report';
 import { afterLatestReply, beginRequest, connectionOf, trackConnections } from './connections';
-import { Refusal, toRefusal, type RefusalKind } from '../errors/refusal';
+import { Refusal, REFUSALS, toRefusal, type RefusalKind } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 
@@ -83,7 +83,7 @@ export function createContractServer(
     });
   });
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    const refusal = new Refusal(...(PARSER_REFUSALS[String(error.code)] ?? NOT_HTTP));
+    const refusal = toParserRefusal(error);
     const { latest } = connectionOf(socket);
     // The parser reads on while a request is served: answer an error in the bytes after it only when its reply is over.
     if (latest === undefined || latest.req.complete) {
@@ -119,11 +119,29 @@ interface UnparsedMessage {
   readonly isForHead: boolean;
 }
 
-// RFC 9112 section 6.3: a client takes the content of a reply to HEAD for the next reply. Nothing but the packet tells the method,
-// and only if the message begins in it.
+// RFC 9112 section 6.3: a client takes the content of a reply to HEAD for the next reply. So without content unless it is certain
+// that the method is another one.
 function mayBeForHead({ rawPacket }: ParserError, socket: Socket): boolean {
-  const isWhole = rawPacket !== undefined && rawPacket.length === socket.bytesRead - connectionOf(socket).bytesRead;
-  return !isWhole || rawPacket.includes('HEAD ');
+  // Without a packet, the time is over. A message that begins before its packet may be a HEAD.
+  if (!rawPacket) return (readMethod(socket) ?? 'HEAD') === 'HEAD';
+  return rawPacket.length !== socket.bytesRead - connectionOf(socket).bytesRead || rawPacket.includes('HEAD ');
+}
+
+// Ends the headers that the parser is in the middle of, for it tells the method only then. Undefined in a request line.
+function readMethod(socket: Socket): string | undefined {
+  const { parser } = socket as Socket & { readonly parser: UnfinishedParser };
+  let method: string | undefined;
+  parser.onIncoming = (req) => {
+    ({ method } = req);
+    return 0;
+  };
+  parser.execute(Buffer.from('a:\r\n\r\n'));
+  return method;
+}
+
+interface UnfinishedParser {
+  onIncoming: (req: IncomingMessage) => number;
+  execute(bytes: Buffer): unknown;
 }
 
 // By the code of an error of Node's HTTP parser (HPE) or of its timeouts.
@@ -137,6 +155,17 @@ const PARSER_REFUSALS: Readonly<Partial<Record<string, readonly [kind: RefusalKi
   HPE_INVALID_EOF_STATE: ['MALFORMED_REQUEST', 'The connection ended before the request did.'],
 };
 const NOT_HTTP = ['MALFORMED_REQUEST', 'The message is not well-formed HTTP.'] as const;
+
+function toParserRefusal({ code }: ParserError): Refusal {
+  return new Refusal(...(PARSER_REFUSALS[String(code)] ?? NOT_HTTP));
+}
+
+/** Refuses a message that node:http could not read, as a listener of `clientError`. Without content: it may be a HEAD. */
+export function refuseWithoutContent(error: ParserError, socket: Socket): void {
+  const { status } = REFUSALS[toParserRefusal(error).kind];
+  if (socket.writable) writeRawRefusal(socket, { status, type: undefined, bytes: '' }, randomUUID());
+  else socket.destroy();
+}
 
 /** Middleware for errors, which Express recognizes by its four parameters. */
 type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, next: unknown) => void;

@@ -39,6 +39,9 @@ test.each([
   ['arrives in two packets', [MALFORMED.slice(0, 20), MALFORMED.slice(20)]],
   ['has headers that are too large', [`HEAD / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`]],
   ['does not end', ['HEAD / HTTP/1.1\r\n']],
+  ['does not end in the name of a header', ['HEAD / HTTP/1.1\r\nX-']],
+  ['does not end in the value of a header', [GET, 'HEAD / HTTP/1.1\r\nX-A: 1']],
+  ['does not end in its request line', ['HEAD / HT']],
   ['comes after another request in a packet of its own', [GET, MALFORMED]],
   ['comes after another request in one packet', [GET + MALFORMED]],
   ['comes right after the body of another request', [POST + MALFORMED]],
@@ -55,3 +58,11 @@ test.each([
 ])('the refusal of a malformed request that is certainly not HEAD has content if it %s', async (_, parts) => {
   await expect(receive(...parts)).resolves.toContain('"error":40000');
 });
+
+test.each(['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nX-', 'POST / HTTP/1.1\r\nX-A: 1'])(
+  'the refusal of a request that does not end, and is certainly not HEAD, has content: %j',
+  async (head) => {
+    await expect(receive(head)).resolves.toContain('"error":40002');
+    await expect(receive(GET, head)).resolves.toContain('"error":40002');
+  },
+);

@@ -313,8 +313,9 @@ describe('a server in front of any listener', () => {
     expect(outcomes[0]).toMatchObject({ status: 500, refusal: { cause: new Error('secret') } });
   });
 
-  test('400 for a request whose body does not end', async () => {
-    const bytes = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab';
+  const UNFINISHED = ['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab'];
+
+  test.each(UNFINISHED)('400 for a request that does not end: %j', async (bytes) => {
     const { replies } = await exchange((req) => void req.resume(), bytes, IMPATIENT);
     expectRefusal(replies[0], 40002);
   });
