@@ -47,7 +47,7 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     if (isUnchanged) copied.body = body;
     // express-openapi-validator does not support bigint.
     if (exact.length > 0) rememberExact(copied, reply);
-    setExact(exact, ({ value, isInt64: isNumber }) => (isNumber ? Number(value) : value));
+    setExact(exact, ({ value }) => Number(value));
     validateReply(message, copied);
     setExact(exact, ({ value }) => value);
     if (copied.headers) assertUnicode(toExactJson(copied.headers));
@@ -70,13 +70,12 @@ interface PlainReply {
   body?: unknown;
 }
 
-/** A bigint that the copy of a reply has: an int64 that no double holds, or a value that the contract does not describe. */
+/** A bigint that the copy of a reply has: an integer that no double holds. */
 interface ExactMember {
   /** The object or array of the copy. */
   readonly holder: object;
   readonly name: string;
   readonly value: bigint;
-  readonly isInt64: boolean;
 }
 
 function setExact(members: readonly ExactMember[], convert: (member: ExactMember) => unknown): void {
@@ -98,19 +97,23 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
 // Writes the value in the header's style (RFC 6570 section 3.2.2, without percent-encoding).
 function toHeaderText({ style, form, explode }: Notation, value: unknown): string {
   if (style === 'json') return toExactJson(value);
-  if (form === 'scalar') return String(value);
-  if (form === 'array')
-    return (value as unknown[]).map((item) => (typeof item === 'string' ? item : toExactJson(item))).join(',');
-  const members = Object.entries(value as object).map(([name, member]) => [name, String(member)]);
+  if (form === 'scalar') return toText(value);
+  if (form === 'array') return (value as unknown[]).map(toText).join(',');
+  const members = Object.entries(value as object).map(([name, member]) => [name, toText(member)]);
   return members.map((pair) => pair.join(explode ? '=' : ',')).join(',');
 }
 
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : toExactJson(value);
+}
+
 /**
- * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others. An
- * int64 becomes a number, or stays a bigint if no number holds it.
+ * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others, and JSON
+ * has neither NaN nor undefined. A property that is undefined is left out. A bigint becomes a number, or stays a bigint if no
+ * number holds it.
  *
  * @param exact is given the bigints of the copy
- * @throws Error for an undeclared property, for what is no plain data, and for an int64 that is not a bigint in range
+ * @throws Error for an undeclared property, for what JSON does not have, and for an int64 that is not a bigint in range
  */
 function copyReply(declared: Shape | undefined, value: object, exact: ExactMember[], path = 'response'): object {
   if (Array.isArray(value)) {
@@ -125,11 +128,9 @@ function copyReply(declared: Shape | undefined, value: object, exact: ExactMembe
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const member = (value as Readonly<Record<string, unknown>>)[name];
+    if (member === undefined) continue;
     const child = propertyShape(shape, name);
-    if (shape?.excluded.has(name)) {
-      if (member === undefined) continue;
-      throw new Error(`${path}/${name} is writeOnly: no reply has it`);
-    }
+    if (shape?.excluded.has(name)) throw new Error(`${path}/${name} is writeOnly: no reply has it`);
     if (shape && !child && !shape.keepsUndeclared) throw new Error(`${path}/${name} is not declared by the contract`);
     setMember(copy, name, copyMember(copy, name, child, member));
   }
@@ -139,16 +140,19 @@ function copyReply(declared: Shape | undefined, value: object, exact: ExactMembe
     // Most members are strings.
     if (typeof member === 'string') return member;
     if (typeof member === 'object' && member !== null) return copyReply(shape, member, exact, `${path}/${name}`);
-    if (typeof member === 'function') throw new Error(`${path}/${name} is a function`);
-    const isNumber = shape?.isInt64 === true;
-    if (isNumber && (typeof member === 'number' || typeof member === 'bigint'))
-      checkInt64(shape, member, `${path}/${name}`);
-    if (typeof member !== 'bigint') return member;
+    if (typeof member !== 'number' && typeof member !== 'bigint') return assertScalar(member, `${path}/${name}`);
+    if (shape?.isInt64 === true) checkInt64(shape, member, `${path}/${name}`);
     const double = Number(member);
-    if (isNumber && Number.isSafeInteger(double)) return double;
-    exact.push({ holder, name, value: member, isInt64: isNumber });
+    if (!Number.isFinite(double)) throw new Error(`${path}/${name} is ${String(double)}, which JSON does not have`);
+    if (typeof member === 'number' || Number.isSafeInteger(double)) return double;
+    exact.push({ holder, name, value: member });
     return member;
   }
+}
+
+function assertScalar(value: unknown, path: string): boolean | null {
+  if (typeof value === 'boolean' || value === null) return value;
+  throw new Error(`${path} is ${value === undefined ? '' : 'a '}${typeof value}, which JSON does not have`);
 }
 
 // Throws unless it is a bigint in range, or another number that an alternative allows (allowsOtherNumbers).

@@ -113,9 +113,10 @@ function convertByShape(
   // Converts the double of an int64 to the bigint that was sent. A number that is no int64 stays a double.
   function toBigint(valueShape: Shape, double: number, literal: unknown, pointer: string): bigint | number {
     const exact = toExact(valueShape, double, literal);
-    // isNearInt64: the validator took the double for an int64; any other double it has refused itself.
-    // allowsOtherNumbers: the value may match an alternative that is not an int64.
-    if (exact === undefined && isNearInt64(double) && !valueShape.allowsOtherNumbers) {
+    // isNearInt64: the validator took the double for an int64; any other double it has refused itself, unless an alternative
+    // around it does not describe it. allowsOtherNumbers: the value may match an alternative that is not an int64.
+    const isWrong = isNearInt64(double) || !Number.isFinite(double);
+    if (exact === undefined && isWrong && !valueShape.allowsOtherNumbers) {
       fail(pointer, NOT_INT64.rule, NOT_INT64.problem);
     }
     // A rule such as a maximum that more digits decide than a double has; what the value must be, such as `be > 5`.

@@ -114,14 +114,21 @@ function parseEarlierBody(
 // Writes a parsed body as JSON again; throws if the client may have sent something else.
 function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
   // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
-  const text = kind === 'json' && typeof body !== 'string' && body !== undefined ? JSON.stringify(body) : undefined;
+  const text =
+    kind === 'json' && typeof body !== 'string' && body !== undefined ? JSON.stringify(body, keepOverflow) : undefined;
   // Parsers of Express replace bytes that are not UTF-8 by this character, which a client may also have sent itself.
   if (text === undefined || text.includes(REPLACEMENT_CHARACTER)) throw new Error(UNCERTAIN_BODY);
   return Buffer.from(text);
 }
 
-// Whether JSON.parse may have rounded a number: one beyond 2^53.
+// JSON.parse makes Infinity of a number beyond a double, and JSON.stringify would make null of that.
+function keepOverflow(_name: string, value: unknown): unknown {
+  return value === Infinity || value === -Infinity ? JSON.rawJSON(`${value < 0 ? '-' : ''}1e999`) : value;
+}
+
+// Whether JSON.parse may have rounded an int64 to another one: a number beyond 2^53, but not Infinity.
 function mayBeRounded(literals: unknown): boolean {
-  if (typeof literals === 'string') return Math.abs(Number(literals)) > Number.MAX_SAFE_INTEGER;
+  const size = typeof literals === 'string' ? Math.abs(Number(literals)) : 0;
+  if (size > Number.MAX_SAFE_INTEGER && size < Infinity) return true;
   return typeof literals === 'object' && literals !== null && Object.values(literals).some(mayBeRounded);
 }

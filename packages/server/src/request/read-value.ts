@@ -118,7 +118,7 @@ function readMembers(shape: Shape, members: readonly (readonly [name: string, te
 /** A text that does not match its type stays a string, which the validator refuses. */
 export function readScalar(shape: Shape | undefined, text: string): ReadValue {
   const types = shape?.types ?? new Set();
-  if ((types.has('integer') || types.has('number')) && NUMBER.test(text))
+  if ((types.has('integer') || types.has('number')) && NUMBER.test(text) && Number.isFinite(Number(text)))
     return { value: Number(text), literals: text };
   if (types.has('boolean') && (text === 'true' || text === 'false')) return { value: text === 'true', literals: text };
   return { value: text, literals: text };
@@ -160,6 +160,8 @@ function toJsonRefusal({ reason, message }: JsonError): Refusal {
       return new Refusal('MALFORMED_JSON', 'request/body must be Unicode text, without unpaired surrogates', {
         rule: 'unicode',
       });
+    case 'overflow':
+      return new Refusal('MALFORMED_JSON', message, { rule: 'double' });
     case 'depth':
       return toDepthRefusal();
   }

@@ -1,6 +1,6 @@
 // Parses and writes JSON with exact int64s.
 import { isUtf8 } from 'node:buffer';
-import { propertyShape, itemShape, type Shape } from '../int64/shape';
+import { propertyShape, itemShape, narrowShape, type Shape } from '../int64/shape';
 
 declare global {
   interface JSON {
@@ -19,18 +19,42 @@ interface ExactJson {
 // In larger texts the mistake is not located: that takes three times as long as JSON.parse.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
-/** `shape` tells where int64s are. @throws JsonError for what is not UTF-8, JSON (RFC 8259) or Unicode text (RFC 7493) */
+/** `shape` tells where int64s are. @throws JsonError for what is not UTF-8, JSON (RFC 8259), or Unicode text and doubles (RFC 7493) */
 export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
   if (!isUtf8(bytes)) throw new JsonError('utf8', 'the text is not UTF-8');
   const text = bytes.toString('utf8');
-  return { value: parseJson(text), literals: readInt64Tokens(shape, text) };
+  const value = parseJson(text);
+  if (MAY_OVERFLOW.test(text) && hasOverflow(value, shape)) throw new JsonError('overflow', TOO_LARGE);
+  return { value, literals: readInt64Tokens(shape, text) };
 }
 
-/** The JSON text of a value; a bigint is written digit for digit. */
+// Three digits of an exponent, or so many others that a smaller exponent may do. The lookbehind keeps the search linear.
+const MAY_OVERFLOW = /\d[eE]\+?\d{3}|(?<!\d)\d{64}/;
+const TOO_LARGE = 'The JSON has a number that is too large for a double.';
+
+/** Whether JSON.parse made Infinity of a number (RFC 7493 section 2.2), but for an int64: that has a range, checked elsewhere. */
+function hasOverflow(root: unknown, rootShape: Shape | undefined): boolean {
+  // A list, which grows during the loop: a value may be nested deeper than the stack.
+  const members: (readonly [value: unknown, shape: Shape | undefined])[] = [[root, rootShape]];
+  for (const [value, shape] of members) {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) members.push([item, itemShape(shape, index)]);
+    } else if (typeof value === 'object' && value !== null) {
+      const alternative = shape && narrowShape(shape, value);
+      for (const [name, member] of Object.entries(value)) members.push([member, propertyShape(alternative, name)]);
+    } else if (value === Infinity || value === -Infinity) {
+      if (shape?.isInt64 !== true || shape.allowsOtherNumbers) return true;
+    }
+  }
+  return false;
+}
+
+/** The JSON text of a value; a bigint is written digit for digit, also where a service gave all bigints a `toJSON`. */
 export function toExactJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member,
-  );
+  return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, member: unknown) {
+    const { [key]: exact } = this;
+    return typeof exact === 'bigint' ? JSON.rawJSON(exact.toString()) : member;
+  });
 }
 
 function parseJson(text: string): unknown {
@@ -251,8 +275,8 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
 
 /** Why a text is not read as JSON. Its message quotes nothing of the text; that of `syntax` tells where, or is empty. */
 export class JsonError extends Error {
-  /** Which rule is broken: encoding, grammar (RFC 8259), unpaired surrogates (RFC 7493), or depth. */
-  readonly reason: 'utf8' | 'syntax' | 'unicode' | 'depth';
+  /** Which rule is broken: encoding, grammar (RFC 8259), unpaired surrogates or numbers beyond a double (RFC 7493), or depth. */
+  readonly reason: 'utf8' | 'syntax' | 'unicode' | 'overflow' | 'depth';
 
   constructor(reason: JsonError['reason'], message: string) {
     super(message);

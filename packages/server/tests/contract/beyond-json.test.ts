@@ -1,0 +1,181 @@
+import express from 'express';
+import request from 'supertest';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
+import { serveContract } from '../../src/pipeline/serve-contract';
+import { serveOperation, statusesOf, type ServedOperation } from '../../../../tests/support/serve-operation';
+import { postThing, startExisting } from '../../../../tests/support/start-things';
+
+const NOT_NULL = "{ type: object, additionalProperties: { not: { type: 'null' } } }";
+const ANY = '{ description: Fine., content: { application/json: {} } }';
+const INT64 = '{ type: integer, format: int64 }';
+
+function serveReply(reply: string, handler: UntypedHandler): Promise<ServedOperation> {
+  return serveOperation({ method: 'get', responses: `'200': ${reply}` }, handler);
+}
+
+async function expectRefusal(declared: string, handler: UntypedHandler, message: string): Promise<void> {
+  await using served = await serveReply(declared, handler);
+  await request(served.server).get('/a').expect(500);
+  expect(served.outcomes[0]?.refusal?.cause).toMatchObject({ message });
+}
+
+async function sentFor(declared: string, body: unknown): Promise<string> {
+  await using served = await serveReply(declared, (_, reply) => reply(200, body));
+  const { text } = await request(served.server).get('/a').expect(200);
+  return text;
+}
+
+describe('a reply with a value that JSON does not have is refused with 500, and the log names its place', () => {
+  const withHole: unknown[] = [1, , 3];
+  test.each([
+    [{ v: NaN }, 'response/body/v is NaN'],
+    [{ v: [-Infinity] }, 'response/body/v/0 is -Infinity'],
+    [Infinity, 'response/body is Infinity'],
+    [{ v: [undefined] }, 'response/body/v/0 is undefined'],
+    [withHole, 'response/body/1 is undefined'],
+    [new Array<unknown>(2), 'response/body/0 is undefined'],
+    [{ v: () => 1 }, 'response/body/v is a function'],
+    [{ v: Symbol('a') }, 'response/body/v is a symbol'],
+    [10n ** 400n, 'response/body is Infinity'],
+  ])('%# %s', async (body, problem) => {
+    await expectRefusal(ANY, (_, reply) => reply(200, body), `${problem}, which JSON does not have`);
+  });
+
+  test.each([
+    [{ v: new Date(0) }, 'response/body/v'],
+    [{ v: new Map() }, 'response/body/v'],
+    [[Object(1)], 'response/body/0'],
+    [{ v: Object('a') as unknown }, 'response/body/v'],
+  ])('%p is not a plain object', async (body, place) => {
+    await expectRefusal(ANY, (_, reply) => reply(200, body), `${place} is not a plain object`);
+  });
+
+  test('in a header and in a text as well', async () => {
+    const header = '{ description: Fine., headers: { X-A: { schema: { type: number } } } }';
+    const handler: UntypedHandler = (_, reply) => reply(200, undefined, { 'X-A': NaN });
+    await expectRefusal(header, handler, 'response/headers/X-A is NaN, which JSON does not have');
+    const text = '{ description: Fine., content: { text/plain: { schema: { type: number } } } }';
+    await expectRefusal(text, (_, reply) => reply(200, NaN), 'response/body is NaN, which JSON does not have');
+  });
+});
+
+describe('a reply is written as it was judged', () => {
+  test('a property that is undefined is absent, also one that the contract does not declare', async () => {
+    const declared = `{ description: Fine., content: { application/json: { schema: { type: object, properties: { a: { type: string } } } } } }`;
+    await expect(sentFor(declared, { a: undefined, x: undefined })).resolves.toBe('{}');
+    const required = declared.replace('type: object', 'type: object, required: [a]');
+    const message = "/response/body must have required property 'a'";
+    await expectRefusal(required, (_, reply) => reply(200, { a: undefined }), message);
+  });
+
+  test('minus zero is written as 0', async () => {
+    await expect(sentFor(ANY, [-0, { a: -0 }])).resolves.toBe('[0,{"a":0}]');
+  });
+
+  test('a bigint is judged as the number that is written', async () => {
+    const declared = '{ description: Fine., content: { application/json: { schema: { items: { maximum: 5 } } } } }';
+    await expect(sentFor(declared, [5n])).resolves.toBe('[5]');
+    await expectRefusal(declared, (_, reply) => reply(200, [6n]), '/response/body/0 must be <= 5');
+    await expectRefusal(declared, (_, reply) => reply(200, [2n ** 64n]), '/response/body/0 must be <= 5');
+  });
+
+  test('a header of any type is written as text or JSON', async () => {
+    const headers = `{ X-Scalar: { schema: {} }, X-Members: { schema: { type: object, properties: { a: {}, b: {} } } } }`;
+    const values = { 'X-Scalar': { a: [1n] }, 'X-Members': { a: { c: 1 }, b: undefined } };
+    const handler: UntypedHandler = (_, reply) => reply(200, undefined, values);
+    await using served = await serveReply(`{ description: Fine., headers: ${headers} }`, handler);
+    const reply = await request(served.server).get('/a').expect(200);
+    expect(reply.headers).toMatchObject({ 'x-scalar': '{"a":[1]}', 'x-members': 'a,{"c":1}' });
+  });
+
+  test('an int64 is a number, also where a service gave all bigints a toJSON', async () => {
+    Object.assign(BigInt.prototype, { toJSON: () => 'a text' });
+    try {
+      const json = `content: { application/json: { schema: { type: array, items: ${INT64} } } }`;
+      const declared = `{ description: Fine., ${json}, headers: { X-Ids: { ${json} } } }`;
+      const handler: UntypedHandler = (_, reply) => reply(200, [2n ** 60n], { 'X-Ids': [2n ** 60n] });
+      await using served = await serveReply(declared, handler);
+      const reply = await request(served.server).get('/a').expect(200, '[1152921504606846976]');
+      expect(reply.headers).toMatchObject({ 'x-ids': '[1152921504606846976]' });
+    } finally {
+      Reflect.deleteProperty(BigInt.prototype, 'toJSON');
+    }
+  });
+});
+
+const TOO_LARGE = 'The JSON has a number that is too large for a double.';
+
+describe('a number that overflows a double is refused with 400', () => {
+  test.each([
+    ...['{"v":1e400}', '{"v":[{"a":-1E+309}]}', `{"v":${'9'.repeat(309)}}`, `{"v":${'9'.repeat(250)}e99}`],
+    ...['1e400', '{"v":1.7976931348623159e308}'],
+  ])('in a JSON body of any schema: %s', async (body) => {
+    await using served = await serveOperation({ body: '{}', reply: '{}' });
+    const sent = request(served.server).post('/a').type('json').send(body);
+    const { text } = await sent.expect(400);
+    expect(JSON.parse(text)).toMatchObject({ message: TOO_LARGE });
+    expect(served.outcomes[0]?.refusal).toMatchObject({ kind: 'MALFORMED_JSON', rule: 'double' });
+    expect(served.seen).toEqual([]);
+  });
+
+  test('what is not such a number reaches the handler', async () => {
+    await using served = await serveOperation({ body: NOT_NULL, reply: NOT_NULL });
+    const bodies = ['{"v":1.7976931348623157e308}', '{"v":1e-400}', '{"v":0e400}', '{"v":"1e400"}', '{"1e400":1}'];
+    const digits = ['{"v":0.000000000001e319}', `{"v":${'9'.repeat(308)}}`];
+    const all = [...bodies, ...digits];
+    expect(await statusesOf(served, all)).toEqual(all.map(() => 200));
+    expect(served.seen).toEqual(all.map((body) => JSON.parse(body) as unknown));
+  });
+
+  test('an int64 that is too large breaks its own rule, also below an alternative that does not describe it', async () => {
+    for (const body of [`{ properties: { v: ${INT64} } }`, `{ anyOf: [{ properties: { v: ${INT64} } }, {}] }`]) {
+      await using served = await serveOperation({ body });
+      const sent = request(served.server).post('/a').type('json').send('{"v":1e400}');
+      const { text } = await sent.expect(400);
+      expect(JSON.parse(text)).toMatchObject({ message: expect.stringContaining('request/body/v must be ') as string });
+    }
+  });
+
+  test('an alternative to an int64 that allows any number does not allow that one', async () => {
+    await using served = await serveOperation({ body: `{ properties: { v: { anyOf: [${INT64}, {}] } } }` });
+    expect(await statusesOf(served, ['{"v":1e300}', '{"v":1e400}'])).toEqual([204, 400]);
+  });
+
+  test('in a parameter, as text and as JSON', async () => {
+    const members = `parameters: [
+      { name: n, in: query, schema: { type: number } }, { name: i, in: query, schema: ${INT64} },
+      { name: j, in: query, content: { application/json: { schema: {} } } } ]`;
+    await using served = await serveOperation({ members, method: 'get' });
+    const statuses: number[] = [];
+    for (const query of ['n=1e308', 'n=1e400', 'n=-1e400', 'i=1e3', 'i=1e400', 'j=1e308', 'j=[1e400]'])
+      statuses.push((await request(served.server).get(`/a?${query}`)).status);
+    expect(statuses).toEqual([204, 400, 400, 204, 400, 204, 400]);
+  });
+
+  test('in a part of a form, as text and as JSON', async () => {
+    const schema = '{ type: object, properties: { n: { type: number }, j: { type: object } } }';
+    const content = `content: { application/x-www-form-urlencoded: { schema: ${schema} }, multipart/form-data: { schema: ${schema} } }`;
+    await using served = await serveOperation({ members: `requestBody: { ${content} }` });
+    const statuses: number[] = [];
+    for (const [name, value] of [
+      ['n', '1e308'],
+      ['n', '1e400'],
+      ['j', '{"a":1e308}'],
+      ['j', '{"a":1e400}'],
+    ] as const)
+      statuses.push((await request(served.server).post('/a').field(name, value)).status);
+    for (const text of ['n=1e308', 'n=1e400'])
+      statuses.push((await request(served.server).post('/a').send(text)).status);
+    expect(statuses).toEqual([204, 400, 204, 400, 204, 400]);
+  });
+
+  test('in a body that a parser of the application read', async () => {
+    await using app = await startExisting(async (options) =>
+      express().use(express.json(), await serveContract(options)),
+    );
+    await postThing(app.server, '{"id":1,"name":"Rose","other":1e300}').expect(200);
+    const { text } = await postThing(app.server, '{"id":2,"name":"Rose","other":-1e400}').expect(400);
+    expect(JSON.parse(text)).toMatchObject({ message: TOO_LARGE });
+    await postThing(app.server, '{"id":1e400,"name":"Rose"}').expect(400);
+  });
+});
