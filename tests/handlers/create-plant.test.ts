@@ -11,6 +11,7 @@ describe('POST /plants', () => {
       'content-length',
       'content-type',
       'date',
+      'x-content-type-options',
       'x-request-id',
     ]);
     expect(app.rows()).toEqual([{ id: 1n, name: 'Rose', tag: 'flower' }]);
