@@ -1,7 +1,7 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
 'use strict';
 exports.file = "openapi.yaml";
-exports.sha256 = "7788e96996d160ab17594078441b93ee45b7d0d1654727258e198d746fedf51e";
+exports.sha256 = "8b64373078319aaa48793990fac3e18f2c5f7097692a79f31b5898d09f376147";
 exports.errors = {
   MALFORMED_REQUEST: { number: 40000, status: 400, meaning: "The message is not well-formed HTTP, or its Host, Expect or Transfer-Encoding cannot be served." },
   HEADERS_TOO_LARGE: { number: 40001, status: 400, meaning: "The request line and headers are larger than the server reads." },

@@ -204,7 +204,6 @@ const SECURITY_HEADERS = {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; '),
-  'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 };
 

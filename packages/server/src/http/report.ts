@@ -136,7 +136,16 @@ export function trackRequests({
   return function trackRequest(req, res, next) {
     if (!beginRequest(res, reportOverflow)) return;
     ensureReport(res, report);
-    res.setHeader('X-Request-Id', requestIdOf(req));
+    setCommonHeaders(req, res);
     next();
   };
+}
+
+/** The header of each reply that keeps browsers from taking its content for another type (the Fetch standard, 2.2). */
+export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
+
+/** Sets the headers that each reply has, for one that middleware may write. */
+export function setCommonHeaders(req: IncomingMessage, res: ServerResponse): void {
+  res.setHeader('X-Request-Id', requestIdOf(req));
+  res.setHeader(...NOSNIFF);
 }

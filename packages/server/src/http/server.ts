@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { ensureReport, requestIdOf, type Report } from './report';
 import { afterLatestReply, beginRequest, connectionOf, trackConnections } from './connections';
-import { Refusal, toRefusal, type RefusalKind } from '../errors/refusal';
+import { Refusal, REFUSALS, toRefusal, type RefusalKind } from '../errors/refusal';
 import { type Render, renderSafely } from '../errors/render';
 import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 
@@ -62,11 +62,11 @@ export function createContractServer(
   }
 
   // Refuses a message for which node:http created no response.
-  function refuseUnparsed(socket: Socket, refusal: Refusal, id: string): void {
+  function refuseUnparsed(socket: Socket, refusal: Refusal, { id, isForHead }: UnparsedMessage): void {
     // The connection is closed already: there is no request to report.
     if (!socket.writable) return;
     const ready = renderSafely(refusal, render);
-    writeRawRefusal(socket, ready, id);
+    writeRawRefusal(socket, isForHead ? { ...ready, type: undefined, bytes: '' } : ready, id);
     report({ id, status: ready.status, refusal: ready.refusal });
   }
 
@@ -78,16 +78,18 @@ export function createContractServer(
     // The socket is no longer the server's, which would have listened for errors.
     socket.on('error', () => undefined);
     afterLatestReply(socket, () => {
-      refuseUnparsed(socket, new Refusal('MALFORMED_REQUEST', 'CONNECT is for proxies.'), requestIdOf(req));
+      const refusal = new Refusal('MALFORMED_REQUEST', 'CONNECT is for proxies.');
+      refuseUnparsed(socket, refusal, { id: requestIdOf(req), isForHead: false });
     });
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const refusal = new Refusal(...(PARSER_REFUSALS[String(error.code)] ?? NOT_HTTP));
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    const refusal = toParserRefusal(error);
     const { latest } = connectionOf(socket);
     // The parser reads on while a request is served: answer an error in the bytes after it only when its reply is over.
     if (latest === undefined || latest.req.complete) {
+      const message = { id: randomUUID(), isForHead: mayBeForHead(error, socket) };
       afterLatestReply(socket, () => {
-        refuseUnparsed(socket, refusal, randomUUID());
+        refuseUnparsed(socket, refusal, message);
       });
       return;
     }
@@ -103,6 +105,45 @@ export function createContractServer(
   return server;
 }
 
+/** An error of Node's HTTP parser or of its timeouts. */
+interface ParserError extends NodeJS.ErrnoException {
+  /** The bytes that the parser could not read, with those before them that arrived together. */
+  readonly rawPacket?: Buffer;
+}
+
+/** A message for which node:http created no request. */
+interface UnparsedMessage {
+  /** The id of its reply. */
+  readonly id: string;
+  /** Whether its reply has no content, since its method is HEAD, or is not known. */
+  readonly isForHead: boolean;
+}
+
+// RFC 9112 section 6.3: a client takes the content of a reply to HEAD for the next reply. So without content unless it is certain
+// that the method is another one.
+function mayBeForHead({ rawPacket }: ParserError, socket: Socket): boolean {
+  // Without a packet, the time is over. A message that begins before its packet may be a HEAD.
+  if (!rawPacket) return (readMethod(socket) ?? 'HEAD') === 'HEAD';
+  return rawPacket.length !== socket.bytesRead - connectionOf(socket).bytesRead || rawPacket.includes('HEAD ');
+}
+
+// Ends the headers that the parser is in the middle of, for it tells the method only then. Undefined in a request line.
+function readMethod(socket: Socket): string | undefined {
+  const { parser } = socket as Socket & { readonly parser: UnfinishedParser };
+  let method: string | undefined;
+  parser.onIncoming = (req) => {
+    ({ method } = req);
+    return 0;
+  };
+  parser.execute(Buffer.from('a:\r\n\r\n'));
+  return method;
+}
+
+interface UnfinishedParser {
+  onIncoming: (req: IncomingMessage) => number;
+  execute(bytes: Buffer): unknown;
+}
+
 // By the code of an error of Node's HTTP parser (HPE) or of its timeouts.
 const PARSER_REFUSALS: Readonly<Partial<Record<string, readonly [kind: RefusalKind, detail?: string]>>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT'],
@@ -114,6 +155,17 @@ const PARSER_REFUSALS: Readonly<Partial<Record<string, readonly [kind: RefusalKi
   HPE_INVALID_EOF_STATE: ['MALFORMED_REQUEST', 'The connection ended before the request did.'],
 };
 const NOT_HTTP = ['MALFORMED_REQUEST', 'The message is not well-formed HTTP.'] as const;
+
+function toParserRefusal({ code }: ParserError): Refusal {
+  return new Refusal(...(PARSER_REFUSALS[String(code)] ?? NOT_HTTP));
+}
+
+/** Refuses a message that node:http could not read, as a listener of `clientError`. Without content: it may be a HEAD. */
+export function refuseWithoutContent(error: ParserError, socket: Socket): void {
+  const { status } = REFUSALS[toParserRefusal(error).kind];
+  if (socket.writable) writeRawRefusal(socket, { status, type: undefined, bytes: '' }, randomUUID());
+  else socket.destroy();
+}
 
 /** Middleware for errors, which Express recognizes by its four parameters. */
 type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, next: unknown) => void;

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { ReadyRefusal } from '../errors/render';
 import { connectionOf } from './connections';
 import type { EventEmitter } from 'node:events';
-import { requestIdOf } from './report';
+import { NOSNIFF, requestIdOf } from './report';
 import { failSpan } from './trace';
 
 /** Headers of one reply, beside those that the kit adds to all. */
@@ -48,11 +48,16 @@ export function writeContent(res: ServerResponse, status: number, bytes: Buffer,
 }
 
 /** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
-export function writeRawRefusal(socket: Socket, { status, type, bytes }: ReadyRefusal, id: string): void {
+export function writeRawRefusal(
+  socket: Socket,
+  { status, type, bytes }: Pick<ReadyRefusal, 'status' | 'type' | 'bytes'>,
+  id: string,
+): void {
   const head = [
     `HTTP/1.1 ${String(status)} ${String(STATUS_CODES[status])}`,
     ...bodyHeaders(bytes, status, type).map((header) => header.join(': ')),
     `X-Request-Id: ${id}`,
+    NOSNIFF.join(': '),
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
   ];
@@ -204,7 +209,13 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
   if (!canReuseConnection) res.shouldKeepAlive = false;
   if (res.getHeaderNames().length > 0) headers = mergeMiddlewareHeaders(res, headers);
   const raw = ['X-Request-Id', requestIdOf(res.req)];
-  for (const [name, value] of headers) raw.push(name, value);
+  let isNosniffSet = false;
+  for (const [name, value] of headers) {
+    raw.push(name, value);
+    // A handler's own one, which its contract declares. Comparing the length first is cheaper.
+    isNosniffSet ||= name.length === NOSNIFF[0].length && name.toLowerCase() === NOSNIFF[0].toLowerCase();
+  }
+  if (!isNosniffSet) raw.push(...NOSNIFF);
   if (status >= 500) failSpan(String(status));
   res.writeHead(status, raw);
   if (!canReuseConnection) {

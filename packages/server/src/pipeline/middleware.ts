@@ -1,7 +1,7 @@
 // Middleware of a team that runs for operations, once the credentials were checked.
 import { type Request, type Response, Router, type NextFunction, type RequestHandler } from 'express';
 import type { Identities } from '../auth/authenticate';
-import { requestIdOf } from '../http/report';
+import { setCommonHeaders } from '../http/report';
 
 /** The caller of an operation, in `res.locals` once the credentials were checked. */
 export interface Caller {
@@ -41,7 +41,7 @@ export function createMiddlewareRunner(middleware: readonly CallerMiddleware[] =
         resolve(false);
       });
       Object.assign(res.locals, caller);
-      res.setHeader('X-Request-Id', requestIdOf(req));
+      setCommonHeaders(req, res);
       router(req, res, (error?: unknown) => {
         if (error) reject(error instanceof Error ? error : new Error('middleware failed', { cause: error }));
         // False if middleware answered, and called next() all the same.

@@ -39,6 +39,15 @@ test('it tells that the service lives and is ready, and nothing else', async () 
   expect(headers.get('allow')).toBe('GET, HEAD');
 });
 
+test.each([
+  [400, 'is malformed', 'HEAD /livez HTTP/1.1\r\nX-A : 1\r\n'],
+  [400, 'has no Host', 'GET /livez HTTP/1.1\r\n'],
+  [417, 'has an unknown Expect', 'GET /livez HTTP/1.1\r\nHost: a\r\nExpect: b\r\n'],
+])('%i with nosniff on the admin port for a request that %s', async (status, _, head) => {
+  const [reply] = await sendRaw(server.port, `${head}Connection: close\r\n\r\n`);
+  expect(reply).toMatchObject({ status, body: '', headers: { 'x-content-type-options': 'nosniff' } });
+});
+
 test('/readyz says why the service is not ready, and a metric that it is not', async () => {
   readiness.checks.push(() => Promise.resolve());
   expect((await read('/metrics'))[1]).toContain('\nservice_ready 1\n');

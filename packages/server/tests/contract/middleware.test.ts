@@ -247,6 +247,7 @@ describe('middleware before credentials', () => {
     expect(reply?.headers).toEqual({
       ...{ 'x-own': 'kept', 'set-cookie': 'c=d; Path=/', vary: 'X-Tenant', 'content-type': JSON_TYPE },
       ...{ 'content-length': '15', 'x-request-id': 'its-own-id', connection: 'close' },
+      'x-content-type-options': 'nosniff',
       date: expect.any(String) as string,
     });
     await request(app.server).get('/docs').expect('Vary', 'X-Tenant, Accept-Encoding').expect('X-Own', 'kept');

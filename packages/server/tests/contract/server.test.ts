@@ -233,7 +233,7 @@ test.each([
 test('a request whose client ends before it does is told so', async () => {
   await using app = await startThings();
   const client = openClient(app.port, { allowHalfOpen: true });
-  client.socket.end('GET / HTTP/1.1\r\nHost: a\r\n');
+  client.socket.end(`${CHUNKED}1\r\n`);
   await client.closed;
   expect(client.received).toContain('The connection ended before the request did.');
 });
