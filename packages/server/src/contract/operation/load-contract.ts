@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { toServerPath, type Document, type NormalizedDocument } from '../schema/document';
-import { ContractError, createPointers, describeMistakes, Mistakes, type Mistake } from '../text/mistake';
+import { ContractError, createPointers, describeMistakes, Mistake, Mistakes } from '../text/mistake';
 import { METHODS, readAllOperations, type Operation } from './operation';
 import { createFindUsers } from './scope';
 import { parseYaml } from '../yaml/parse-yaml';
 import { findNewIn32, inheritDialects, takeOutMalformed } from '../schema/supported';
 import { findSchemas } from '../schema/find-schemas';
+import { isObjectOrList } from '../schema/schema';
+import { takeOutMisplaced } from '../schema/structure';
 import { toPlainDocument } from '../discriminator/plain-document';
 
 /** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
@@ -44,10 +46,21 @@ export function loadContract(file: string, sha256: string): Contract {
   if (digest !== sha256) {
     throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
   }
-  const { document, operations, mistakes } = readOperations(written);
+  const { document, operations, mistakes } = readSafely(written, file);
   if (mistakes.length > 0) throw new ContractError(describeMistakes(file, [document, written], mistakes));
   const identity = { version: String(document.info.version), sha256 };
   return { source, identity, document, serverPath: toServerPath(document), operations };
+}
+
+// What a reader throws otherwise, such as for a reference to an object of another kind, has no place.
+function readSafely(written: Document, file: string): ReadContract {
+  if (!isObjectOrList(written) || Array.isArray(written)) throw new ContractError(`${file} is not an object`);
+  try {
+    return readOperations(written);
+  } catch (cause) {
+    if (cause instanceof Mistake) throw new ContractError(describeMistakes(file, [written], [cause]), { cause });
+    throw new ContractError(`${file} cannot be served: ${String(cause)}`, { cause });
+  }
 }
 
 function readBytes(file: string): Buffer {
@@ -78,10 +91,12 @@ interface ReadContract {
 export function readOperations(written: Document, isBroken = false): ReadContract {
   // Where a mistake prevents that it is normalized: no operation of it is served.
   const unread = written as unknown as NormalizedDocument;
+  const misplaced = takeOutMisplaced(written);
   const schemas = findSchemas(written);
   inheritDialects(schemas);
-  const mistakes = new Mistakes(isBroken);
-  for (const mistake of [...findNewIn32(written), ...takeOutMalformed(written, schemas)]) mistakes.add(mistake);
+  const mistakes = new Mistakes(isBroken || misplaced.length > 0);
+  for (const mistake of [...misplaced, ...findNewIn32(written), ...takeOutMalformed(written, schemas)])
+    mistakes.add(mistake);
   const early = new Set(mistakes.all);
   const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? unread;
   const operations = readAllOperations(document, mistakes);

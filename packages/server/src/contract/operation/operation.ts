@@ -84,7 +84,7 @@ export function readAllOperations(document: NormalizedDocument, mistakes: Mistak
   const pathByRequestKey = new Map(fromLastPath.map((source) => [toRequestKey(source), source.path]));
   return found.flatMap((one, index) => {
     const source = { ...one, id: String(ids[index]), keptPath: pathByRequestKey.get(toRequestKey(one)), readReplies };
-    return mistakes.attempt(() => readOperation(document, source, mistakes)) ?? [];
+    return mistakes.attempt(() => readOperation(document, source, mistakes), source.object) ?? [];
   });
 }
 

@@ -43,13 +43,22 @@ export class Mistakes {
     this.isInvalidDocument = isInvalidDocument;
   }
 
-  /** Collects the mistake that `work` throws, and returns undefined. Throws other errors, unless the document is broken. */
-  attempt<T>(work: () => T): T | undefined {
+  /**
+   * Collects the mistake that `work` throws, and returns undefined. If the document is broken, other errors follow from that;
+   * otherwise they are mistakes in `node`, if there is one: references lead to another kind of object, or are too deep.
+   */
+  attempt<T>(work: () => T, node?: object): T | undefined {
     try {
       return work();
     } catch (error) {
       if (error instanceof Mistake) this.add(error);
-      else if (!this.isInvalidDocument) throw error;
+      else if (!this.isInvalidDocument) {
+        if (!node) throw error;
+        const isDeep = error instanceof RangeError;
+        this.add(
+          new Mistake(node, isDeep ? 'refers to schemas too deeply to be read' : `cannot be read: ${String(error)}`),
+        );
+      }
       return undefined;
     }
   }
