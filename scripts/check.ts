@@ -1,8 +1,9 @@
 // Lists the proofs of this repository, or runs one, and with --record writes what it found into docs/proofs.md.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
 import { CHECKS } from './checks';
 
 const RECORD = '--record';
@@ -32,6 +33,7 @@ list that \`npm run check\` prints.
 async function recordProof(name: string, args: readonly string[]): Promise<number> {
   const check = CHECKS[name];
   if (!check?.isRecorded) throw new Error(`only these are recorded: ${RECORDED.map(([own]) => own).join(', ')}`);
+  assertNoLink('.', PAGE);
   const commit = runGit('rev-parse', '--short', 'HEAD').trim();
   assertUnchanged(commit);
   const start = Date.now();
@@ -58,6 +60,14 @@ export function replaceRow(page: string, row: string): string {
   const rows = new Map([...`${page}\n${row}`.matchAll(ROW)].map(([line, name]) => [name, line]));
   const lines = RECORDED.map(([name]) => rows.get(name) ?? `| ${name} | not run yet | | | | | |`);
   return `${HEAD}${lines.join('\n')}\n`;
+}
+
+/** @throws Error when a file of a folder, or the way to it, is a link: what is written would be elsewhere */
+export function assertNoLink(folder: string, file: string): void {
+  const isLink = lstatSync(join(folder, file), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  const parent = dirname(file);
+  if (isLink || realpathSync(join(folder, parent)) !== join(realpathSync(folder), parent))
+    throw new Error(`${file} is a link, or behind one, through which nothing is written`);
 }
 
 function assertUnchanged(commit: string): void {

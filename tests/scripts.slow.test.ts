@@ -1,9 +1,9 @@
 import { spawnSync, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CHECKS } from '../scripts/checks';
 import { runSteps, ALL_STEPS, QUICK_STEPS } from '../scripts/test';
-import { replaceRow } from '../scripts/check';
+import { assertNoLink, replaceRow } from '../scripts/check';
 import { summarize, toInterval } from './mutation/result';
 import { useFolder } from './support/use-folder';
 
@@ -180,4 +180,17 @@ test('what the end of the time cut counts for nothing, covered or not', () => {
   const run = [...repeat(4, 'src/c.ts', 'Killed'), ...cut];
   expect(summarize(run).line).toMatch(/^the rest 100\.0 % of 4 detected .* 4 of 12/);
   expect(summarize(run, run).line).toMatch(/^the rest 100\.0 % of 8 detected .* 8 of 24/);
+});
+
+test('a result is not recorded through a link, neither of the page nor of its folder', () => {
+  const [inside, outside] = [mkdtempSync(join(folder, 'inside-')), mkdtempSync(join(folder, 'outside-'))];
+  mkdirSync(join(inside, 'docs'));
+  const assertPage = (page: string) => () => {
+    assertNoLink(inside, page);
+  };
+  expect(assertPage('docs/proofs.md')).not.toThrow();
+  symlinkSync(join(outside, 'nowhere.md'), join(inside, 'docs/proofs.md'));
+  expect(assertPage('docs/proofs.md')).toThrow('docs/proofs.md is a link');
+  symlinkSync(outside, join(inside, 'linked'));
+  expect(assertPage('linked/proofs.md')).toThrow('linked/proofs.md is a link, or behind one');
 });
