@@ -6,6 +6,7 @@ import { bundleContract, withoutHeader } from './bundle/bundle-contract';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
 import { toLines } from './diagnostics/diagnostic';
+import { toTerminalText } from './generate/contract-text';
 import { findStale, writeGenerated } from './generate/generate';
 
 const CONTRACT_FILE = 'openapi.yaml';
@@ -53,7 +54,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     else throw new Error(USAGE);
     return 0;
   } catch (error) {
-    console.error((error as Error).message);
+    console.error(toTerminalText((error as Error).message));
     return 1;
   }
 }
@@ -61,7 +62,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 async function generate(keepsGoing: boolean, root?: string): Promise<void> {
   const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
   console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
-  for (const line of [...stubs, ...notes]) console.log(line);
+  for (const line of [...stubs, ...notes]) console.log(toTerminalText(line));
 }
 
 async function printBundle(file: string, folder: string | undefined): Promise<void> {
@@ -78,7 +79,7 @@ async function assertGeneratedIsCurrent(keepsGoing: boolean, root?: string): Pro
 
 async function check(options: CheckOptions): Promise<void> {
   const { errors, advice, notes, breaks, released } = await checkContract(CONTRACT_FILE, 'contracts', options);
-  for (const line of [...notes, ...advice, ...breaks]) console.log(line);
+  for (const line of [...notes, ...advice, ...breaks]) console.log(toTerminalText(line));
   if (errors.length > 0) throw new Error(errors.join('\n'));
   const things = breaks.length === 1 ? '1 thing' : `${String(breaks.length)} things`;
   const broken = breaks.length === 0 ? 'nothing' : things;

@@ -141,6 +141,13 @@ test('a remote reference in what no operation needs is advice, and the contract 
   expect(loadText(source).operations.map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
+test('a remote reference in an extension of info is advice as well', async () => {
+  const source = contractWith(getWith('')).replace('1.0.0 }', `1.0.0, x-logo: { $ref: '${remote}' } }`);
+  writeFileSync(file, source);
+  expect((await checkContract(file, 'none')).advice).toContain(`${file}:2:51 "${remote}" ${MESSAGE}`);
+  expect(await generateFiles(await analyseServable(source, file), false)).toHaveProperty(['api.d.ts']);
+});
+
 test('a remote example is documentation, in one file and in several', async () => {
   writeFileSync(join(folder, 'pet.yaml'), 'type: object\n');
   for (const schema of ['{}', '{ $ref: pet.yaml }']) {

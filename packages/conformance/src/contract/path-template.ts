@@ -1,4 +1,4 @@
-// Compares and reads the paths of a contract, such as `/books/{id}`.
+// Compares, writes and reads the paths of a contract, such as `/books/{id}`.
 const PARAMETER = /\{([^}]*)\}/g;
 
 /** The names of the parameters of a path, in their order: `['shelf', 'book']` for `/shelves/{shelf}/books/{book}`. */
@@ -22,6 +22,11 @@ export function collectionOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/{'));
 }
 
+/** Percent-encodes what no target of a request has, such as a space: `/a%20b/{id}` for `/a b/{id}` (RFC 3986 section 3.3). */
+export function encodePath(template: string): string {
+  return template.replace(/[^\w.~!$&'()*+,;=:@%/{}?#-]+/gu, (text) => encodeURIComponent(text.toWellFormed()));
+}
+
 /** Reads `id` as `a b` from `/books/a%20b`; undefined when the path does not match the template, or is malformed. */
 export function readPath(template: string, path: string): ReadonlyMap<string, string> | undefined {
   const texts = toExpression(template).exec(path)?.slice(1) ?? [];
@@ -41,7 +46,7 @@ export function matchesPath(template: string, path: string): boolean {
 
 function toExpression(template: string): RegExp {
   // A split by a pattern with a group returns the groups, too: every second piece is the name of a parameter.
-  const patterns = template
+  const patterns = encodePath(template)
     .split(PARAMETER)
     .map((piece, index) => (index % 2 === 1 ? '([^/]+)' : piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
   return new RegExp(`^${patterns.join('')}$`);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Content, Operation, Parameter } from '../contract/model';
 import { isEntityTag, isGivenByReply } from '../contract/paging';
+import { encodePath } from '../contract/path-template';
 import { attempt, type SkippedError } from '../contract/skipped';
 import { fits, type Values } from '../values/variant';
 import { toJson, isJsonObject, type Json } from '../wire/json';
@@ -101,8 +102,8 @@ export const NOT_SENT: ParameterText = [];
 function fillPath(template: string, texts: readonly SentParameter[]): string {
   return texts.reduce(
     (path, [parameter, text]) =>
-      parameter.in === 'path' ? path.replaceAll(`{${parameter.name}}`, () => text.join('')) : path,
-    template,
+      parameter.in === 'path' ? path.replaceAll(encodePath(`{${parameter.name}}`), () => text.join('')) : path,
+    encodePath(template),
   );
 }
 

@@ -78,7 +78,7 @@ export function findErrorHeaders(
   return new Map(required.map(({ name, schema }) => [name, schema]));
 }
 
-const SET_BY_KIT = new Set(['www-authenticate', 'retry-after']);
+const SET_BY_KIT = new Set(['www-authenticate', 'retry-after', 'x-content-type-options']);
 
 /** Lists what is to be written in a contract's refusals, each once: what `renderError` and `errorHeaders` mark by `todo`. */
 export function findUnwritten(operations: readonly Operation[], render: Render): string[] {

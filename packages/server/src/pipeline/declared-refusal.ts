@@ -9,8 +9,12 @@ import type { UntypedReply } from '../reply/check-reply';
 import { Refusal, toFaultRefusal } from '../errors/refusal';
 import type { Validators } from './validators';
 
-// Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.
-const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
+// Samples of the headers that the kit adds to its own refusals, checked against the contract where it declares them.
+const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = {
+  'www-authenticate': 'Bearer realm=""',
+  'retry-after': 1,
+  'x-content-type-options': 'nosniff',
+};
 
 type Checks = Pick<Validators, 'checkReply'>;
 

@@ -1,7 +1,12 @@
 import type express from 'express';
 import request, { type Test } from 'supertest';
+import { createRenderer } from '../../src/errors/create-renderer';
+import { findErrorHeaders } from '../../src/errors/built-in-replies';
+import { notBuilt } from '../../src/pipeline/handler';
+import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { serveOperation } from '../../../../tests/support/serve-operation';
+import { serveText } from '../../../../tests/support/serve-text';
 import { postThing, startThings, type ThingsApp } from '../../../../tests/support/start-things';
 
 const NOSNIFF = { 'x-content-type-options': 'nosniff' };
@@ -52,4 +57,18 @@ test("a handler's own X-Content-Type-Options, which the contract declares, is th
   );
   const { headers } = await request(served.server).get('/a').expect(200);
   expect(headers).toMatchObject({ 'x-content-type-options': 'declared' });
+});
+
+test('where a contract requires X-Content-Type-Options of a refusal, the server gives it, and errorHeaders need not', async () => {
+  const source = `openapi: 3.1.0
+info: { title: Tests, version: 1.0.0 }
+security: []
+paths: { /a: { get: { operationId: a, responses: { default: { description: Any., headers: {
+  x-content-type-options: { required: true, schema: { const: nosniff } } } } } } } }
+`;
+  const render = createRenderer({ contract: { operations: [] }, errors: {} });
+  await using served = await serveText(source, { a: () => notBuilt('a') }, {}, { render });
+  const { headers } = await request(served.server).get('/a').expect(501);
+  expect(headers).toMatchObject(NOSNIFF);
+  expect([...findErrorHeaders(loadText(source).operations, render).keys()]).toEqual([]);
 });

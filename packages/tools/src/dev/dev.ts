@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { checkTypes } from '../check/check-contract';
 import { createCompiler } from '../compile/compiler';
 import { toLines } from '../diagnostics/diagnostic';
+import { toTerminalText } from '../generate/contract-text';
 import { ContractErrors, writeGenerated } from '../generate/generate';
 import { createRunQueue, watchContract } from './run-queue';
 import { createServerProcess } from './server-process';
@@ -48,7 +49,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
       const newNotes = notes.filter((line) => !lastNotes.has(withoutPlaces(line)));
       lastNotes = new Set(notes.map(withoutPlaces));
-      for (const line of [...stubs, ...newNotes]) console.error(`dev: ${line}`);
+      for (const line of [...stubs, ...newNotes]) console.error(`dev: ${toTerminalText(line)}`);
       // Saved since it was read: what was made of it may be of neither text.
       if (hashTexts(files) !== contractHash) {
         queue.schedule();
@@ -62,14 +63,14 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
       const errors = compiler.compile();
       // Saved while the compiler read, even if the text is by now what it was: no later run may rely on this one.
       const isOutdated = readVersions() !== versions;
-      if (errors.length > 0) reportError(`${toLines(errors).join('\n')}\ndev: the types do not fit`);
+      if (errors.length > 0) reportError(`${toTerminalText(toLines(errors).join('\n'))}\ndev: the types do not fit`);
       else if (!isStopping) await swap(since, hash);
       if (!isOutdated) return;
       lastHash = undefined;
       queue.schedule();
     } catch (error) {
       lastHash = undefined;
-      reportError(await describeError(error as Error));
+      reportError(toTerminalText(await describeError(error as Error)));
     }
   }
 

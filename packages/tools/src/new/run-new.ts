@@ -1,5 +1,6 @@
 // The command `npm run new`.
 import { parseArgs } from 'node:util';
+import { toTerminalText } from '../generate/contract-text';
 import { type NewProject, type ProjectOptions, createProject } from './create-project';
 import { quotePath } from './example';
 import { WriteError } from '../write/write-inside';
@@ -87,7 +88,7 @@ export async function runNew(args: readonly string[]): Promise<number> {
     }
     console.error('Packing the kit, locking the packages that npm installs, and trying the project: about a minute.');
     if (!options.isUpdate) {
-      console.log(describeProject(options.folder, await createProject(options)));
+      console.log(toTerminalText(describeProject(options.folder, await createProject(options))));
       return 0;
     }
     console.log(describeUpdate(options.folder, await updateProject(options.folder)));
@@ -98,7 +99,7 @@ export async function runNew(args: readonly string[]): Promise<number> {
       return 2;
     }
     // These messages are for people. Any other error is a bug: print its stack trace.
-    console.error(error instanceof ProjectError || error instanceof WriteError ? error.message : error);
+    console.error(error instanceof ProjectError || error instanceof WriteError ? toTerminalText(error.message) : error);
     return 1;
   }
 }

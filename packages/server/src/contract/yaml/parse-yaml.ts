@@ -210,7 +210,7 @@ interface FoundReference {
 
 /**
  * Finds the references in a document, also where a discriminator maps to them. What looks like one in data, as in an
- * example, is none; a remote example is documentation.
+ * example, does not count; a remote example is documentation.
  *
  * @example [...findReferences({ $ref: './pet.yaml' })] // [{ reference: './pet.yaml', keys: ['$ref'], isOutside: true }]
  */
