@@ -24,7 +24,7 @@ export { readOperations } from './contract/operation/load-contract';
 export { createFindUsers, type FindUsers } from './contract/operation/scope';
 export { ANYTHING, type Media } from './contract/operation/content';
 export { toFileName } from './contract/operation/operation-id';
-export { makeSample, type SampleLeaf } from './contract/sample/sample';
+export { makeSample, toReplyValue } from './contract/sample/sample';
 
 // The refusals of the kit, as the contract declares them.
 export { REFUSALS, type RefusalKind } from './errors/refusal';

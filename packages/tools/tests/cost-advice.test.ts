@@ -100,14 +100,6 @@ test('patterns are judged without a process, a worker or native code, whatever t
   expect(execFileSync(process.execPath, args, { env, encoding: 'utf8' })).toBe('exponential\n');
 });
 
-test('an array whose items must be unique needs a maxItems', () => {
-  expect(adviceFor({ type: 'array', uniqueItems: true })).toEqual([
-    'other tools compare each item with all others for uniqueItems: bound their number by maxItems',
-  ]);
-  expect(adviceFor({ type: 'array', uniqueItems: true, maxItems: 1000 })).toEqual([]);
-  expect(adviceFor({ type: 'array', uniqueItems: false })).toEqual([]);
-});
-
 const TREE = { $ref: '#/components/schemas/Tree' };
 
 function object(kind: object, more: object = {}): object {

@@ -1,5 +1,5 @@
 import type { Document } from '../../src/contract/schema/document';
-import { findSchemaAdvice } from '../../src/contract/advice';
+import { discriminatorValuesOf } from '../../src/contract/discriminator/discriminator';
 import { postJson, serveOperation, statusesOf, type ServedOperation } from '../../../../tests/support/serve-operation';
 
 type Schemas = Readonly<Record<string, string>>;
@@ -117,14 +117,12 @@ describe('the tag of a value decides which schema it has to match', () => {
   });
 
   test('a name that the mapping gives to another schema is not its own', () => {
-    const [cat, dog] = NAMED.map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    const find = (mapping: object): unknown[] => {
-      const Pet = { oneOf: [cat, dog], discriminator: { propertyName: 'kind', mapping } };
-      const document = { openapi: '3.0.3', components: { schemas: { Pet, Cat: {}, Dog: {} } } };
-      return findSchemaAdvice(document as unknown as Document).map(({ node }) => node);
-    };
-    expect(find({ Cat: 'Dog' })).toEqual([cat]);
-    expect(find({ cat: 'Dog' })).toEqual([]);
+    const [cat, dog] = ['#/components/schemas/Cat', '#/components/schemas/Dog'] as const;
+    const document = { openapi: '3.0.3', components: { schemas: { Cat: {}, Dog: {} } } } as unknown as Document;
+    const valuesOf = (reference: string, mapping: Readonly<Record<string, string>>): string[] =>
+      discriminatorValuesOf(document, { propertyName: 'kind', mapping }, reference);
+    expect([valuesOf(cat, { Cat: 'Dog' }), valuesOf(dog, { Cat: 'Dog' })]).toEqual([[], ['Cat']]);
+    expect(valuesOf(cat, { cat: 'Dog' })).toEqual(['Cat']);
   });
 
   test('null and values without a name are alternatives as before', async () => {

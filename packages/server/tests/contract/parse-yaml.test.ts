@@ -33,9 +33,9 @@ test.each([
 test('closing brackets at the column of their key, or before it, are read', () => {
   const source = 'a:\n  b: {\n    c: [1,\n{ d: 2 }\n],\n  }\n';
   expect(() => parseYaml(source, 'a.yaml')).toThrow('a.yaml:4:1 deficient indentation');
-  const { document, lines, text } = indentBrackets('a:\n  b: {\n    c: [1\n]}\n  d: [\n  ]\n');
-  expect([document, lines]).toEqual([{ a: { b: { c: [1] }, d: [] } }, [4, 6]]);
-  expect(indentBrackets(text).lines).toEqual([]);
+  const { document, text } = indentBrackets('a:\n  b: {\n    c: [1\n]}\n  d: [\n  ]\n');
+  expect(document).toEqual({ a: { b: { c: [1] }, d: [] } });
+  expect(indentBrackets(text)).toEqual({ document, text });
 });
 
 test('other aliases are what they stand for', () => {

@@ -1,6 +1,6 @@
 // Checks a contract: what is wrong, and what could be better.
 import { readFileSync } from 'node:fs';
-import { findSchemaAdvice, indentBrackets } from '@contract-kit/server/contract';
+import { findSchemaAdvice } from '@contract-kit/server/contract';
 import { findTypeErrors } from '../compile/compiler';
 import { type Diagnostic, toLines } from '../diagnostics/diagnostic';
 import { analyseServed, generateFiles } from '../generate/generate';
@@ -8,7 +8,7 @@ import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createToDiagnostic, findLintAdvice } from '../lint/lint-contract';
 import { findCostAdvice } from './cost-advice';
 import { findPatternAdvice } from './patterns';
-import { compareWithReleased, parseVersion, readReleased } from './released';
+import { compareWithReleased, readReleased } from './released';
 
 export interface CheckResult {
   /** The errors, one line each, ordered by location. */
@@ -75,25 +75,13 @@ export async function findAdvice({
   const isReadable = errors.length === 0;
   const schemaAdvice = isReadable ? [...findSchemaAdvice(writtenDocument), ...findPatternAdvice(writtenDocument)] : [];
   const costAdvice = isReadable ? findCostAdvice(writtenDocument) : [];
-  const { version } = writtenDocument.info;
-  const unindented = [...bundle.files.values()].flatMap(({ name, text, parsed }) => {
-    const lines = typeof parsed === 'string' ? [] : indentBrackets(text).lines;
-    return lines.map((line) => ({ message: UNINDENTED, locate: () => ({ file: name, line, column: 1 }) }));
-  });
   return [
     ...(await findLintAdvice(bundle)),
-    ...unindented,
     ...unneeded,
     ...schemaAdvice.map(toDiagnostic),
     ...costAdvice.map((advice) => ({ ...toDiagnostic(advice), cause: advice.cause })),
-    ...(parseVersion(version) === undefined
-      ? [toDiagnostic({ node: writtenDocument.info, key: 'version', message: NO_SEMANTIC_VERSION })]
-      : []),
   ];
 }
-
-const UNINDENTED = 'a closing bracket has to be further in than its key, by YAML 1.2: some parsers refuse this';
-const NO_SEMANTIC_VERSION = 'the version is no semantic one, such as 1.0.0: releases cannot be compared';
 
 /**
  * Finds the type errors that the code of a project would have with a contract, as if generated/ were made from it.

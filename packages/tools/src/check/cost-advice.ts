@@ -19,12 +19,11 @@ export interface CostAdvice extends Pick<Mistake, 'node' | 'key' | 'message'> {
   readonly cause: string;
 }
 
-/** Finds slow patterns, arrays without a bound whose items must be unique, and recursion that each level multiplies. */
+/** Finds slow patterns, and recursion that each level multiplies. */
 export function findCostAdvice(document: Document, judge = createPatternJudge()): CostAdvice[] {
   const schemas = findRequestSchemas(document);
   return [...schemas].flatMap((schema) => [
     ...findSlowPatterns(schema, judge),
-    ...findSlowArrays(schema),
     ...(['anyOf', 'oneOf'] as const)
       .filter((keyword) => isUntaggedRecursion(document, schema, keyword))
       .map((key) => ({ node: schema, key, message: UNTAGGED, cause: UNTAGGED })),
@@ -33,15 +32,9 @@ export function findCostAdvice(document: Document, judge = createPatternJudge())
 
 const UNTAGGED =
   'several of these alternatives lead back here, so that each level of a value is tried with each of them: add a discriminator, or a property that all of them require, whose const tells them apart; without it the service refuses bodies deeper than its bound';
-const NO_BOUND = 'other tools compare each item with all others for uniqueItems: bound their number by maxItems';
 const NOT_JUDGED = 'is not judged: whether this pattern backtracks was not found out in time; write a simpler one';
 const WRITE_BETTER =
   'begin the pattern with ^ and let no two of its repeats match the same text, as "^a+$" instead of "^(a+)+$"';
-
-function findSlowArrays(schema: Schema): CostAdvice[] {
-  if (schema.uniqueItems !== true || schema.maxItems !== undefined) return [];
-  return [{ node: schema, key: 'uniqueItems', message: NO_BOUND, cause: NO_BOUND }];
-}
 
 function findSlowPatterns(schema: Schema, judge: PatternJudge): CostAdvice[] {
   return patternsOf(schema).flatMap(({ pattern, ...place }) => {

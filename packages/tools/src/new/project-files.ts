@@ -46,7 +46,7 @@ export async function makeProjectFiles(
         schemes.map((scheme) => [scheme.name, scheme === tokenScheme ? 'bearer' : '() => undefined']),
       ),
     }),
-    ...(renderError !== undefined && { 'src/render-error.ts': renderError.code }),
+    ...(renderError !== undefined && { 'src/render-error.ts': renderError }),
     'tests/conformance.test.ts': fill(files['tests/conformance.test.ts'], {
       // The credentials of Basic are a user's name and a password.
       "account: 'a-secret', till: 'a-secret'": toMembers(

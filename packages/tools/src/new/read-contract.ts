@@ -9,7 +9,7 @@ import { toLines } from '../diagnostics/diagnostic';
 import { analyseServable, generateFiles } from '../generate/generate';
 import { isModuleFolder } from '../generate/package-type';
 import { ProjectError } from './kit';
-import { makeRenderError, type RenderErrorCode } from './render-error';
+import { makeRenderError } from './render-error';
 
 /** A contract that a project can be made for. */
 export interface NewContract {
@@ -27,7 +27,7 @@ export interface NewContract {
   /** Whether operations with mistakes are left out. */
   readonly isPartial: boolean;
   /** The src/render-error.ts of its project; undefined if the kit makes all errors itself. */
-  readonly renderError: RenderErrorCode | undefined;
+  readonly renderError: string | undefined;
   /** What could be better in it, and what follows from what it does not say: lines for people. */
   readonly advice: readonly string[];
 }

@@ -107,11 +107,8 @@ export async function runNew(args: readonly string[]): Promise<number> {
 /** Describes a new project for people: what is to be known of its contract, what was made, and what to do next. */
 function describeProject(folder: string, { name, contract, size }: NewProject): string {
   const { operations, advice, renderError } = contract;
-  const unwritten = renderError?.unwritten ?? [];
   const marked =
-    unwritten.length > 0
-      ? `\nValues to be written in src/render-error.ts, each in todo(): ${unwritten.join(', ')}`
-      : '';
+    renderError === undefined ? '' : '\nErrors to be written in src/render-error.ts: it has samples in todo()';
   const schemes = listUnwrittenSchemes(operations);
   const verifiers =
     schemes.length > 0 ? `\nVerifiers to be written in src/service.ts, which accept nobody: ${schemes.join(', ')}` : '';

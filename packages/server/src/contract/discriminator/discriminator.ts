@@ -20,7 +20,11 @@ function toMappedReference(target: string): WrittenSchema {
   return target.startsWith('#') || isRemote(target) ? { $ref: target } : referTo(target);
 }
 
-/** Lists those of `listTags` that the schema allows. */
+/**
+ * Lists the values of the discriminator's property that mean one schema, as far as it allows them: the keys of the mapping that
+ * lead to it, or else its own name. Empty if the reference leads nowhere, or if no key leads to it and it has another
+ * discriminator for the same property, or a name that is a key.
+ */
 export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
   const target = tryResolve(document, { $ref: reference });
   const isAllowed = (value: string): boolean =>
@@ -28,12 +32,7 @@ export function discriminatorValuesOf(document: Document, discriminator: Discrim
   return listTags(document, discriminator, reference).filter(isAllowed);
 }
 
-/**
- * Lists the values of the discriminator's property that mean one schema: the keys of the mapping that lead to it, or else its
- * own name. Empty if the reference leads nowhere, or if no key leads to it and it has another discriminator for the same
- * property, or a name that is a key.
- */
-export function listTags(document: Document, discriminator: Discriminator, reference: string): string[] {
+function listTags(document: Document, discriminator: Discriminator, reference: string): string[] {
   const { propertyName, mapping = {} } = discriminator;
   const target = tryResolve(document, { $ref: reference });
   if (!target) return [];

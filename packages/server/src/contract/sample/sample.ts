@@ -7,16 +7,8 @@ import { exactValueOf } from '../yaml/parse-yaml';
 
 type Schemas = readonly NormalizedSchema[];
 
-/** The keywords of a scalar value: those of its schema, of its allOf, and of the alternatives that were chosen. */
-export interface SampleLeaf {
-  /** The name of the property, or of that whose item it is. */
-  readonly name: string;
-  readonly type: string;
-  /** The value of a keyword, with all digits; of several, the outermost. */
-  readonly read: (keyword: string) => unknown;
-  /** Makes the value that it has by default; undefined if none is found. */
-  readonly make: () => unknown;
-}
+/** Reads a keyword of a schema, of its allOf, and of the chosen alternatives, with all digits; of several, the outermost. */
+type ReadKeyword = (keyword: string) => unknown;
 
 /** Which of the allowed values is made. */
 export interface SampleOptions {
@@ -26,8 +18,8 @@ export interface SampleOptions {
   readonly alternative?: number;
   /** Whether an optional property is there; `depth` is 0 at the top. */
   readonly wants?: (name: string, depth: number) => boolean;
-  /** Makes what is neither an object nor an array; then no example of the contract is taken for an object or an array. */
-  readonly makeLeaf?: (leaf: SampleLeaf) => unknown;
+  /** Whether it may be an example of the contract, which need not fit: by default, it may. */
+  readonly takesExamples?: boolean;
 }
 
 // Optional properties deeper than this are left out, and so are all that follow so many values.
@@ -41,7 +33,7 @@ const MAX_VALUES = 1_000;
  * @example makeSample(document, { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }, {}) // { name: 'name' }
  */
 export function makeSample(document: NormalizedDocument, node: NormalizedSchema, options: SampleOptions): unknown {
-  const { name = 'text', alternative = 0, wants = () => true, makeLeaf } = options;
+  const { name = 'text', alternative = 0, wants = () => true, takesExamples = true } = options;
   let count = 0;
   return sampleOf([node], name, []);
 
@@ -52,19 +44,14 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
     if (schemas.some((schema) => enclosing.includes(schema)) || ++count > 2 * MAX_VALUES) return undefined;
     const around = [...enclosing, ...schemas];
     const parts = schemas.flatMap((schema) => listParts(document, schema, alternative, around));
-    const read = (keyword: string): unknown => {
+    const read: ReadKeyword = (keyword) => {
       const part = parts.find((one) => Object.hasOwn(one, keyword));
       return part && exactValueOf(part, keyword);
     };
     const type = chooseType(parts);
     const constant = readConstant(read);
-    const isLeaf = constant !== undefined || (type !== 'object' && type !== 'array');
-    return isLeaf && makeLeaf ? makeLeaf({ name, type, read, make }) : make();
-
-    function make(): unknown {
-      if (constant !== undefined) return constant;
-      return (isLeaf || !makeLeaf ? readExample(read, type) : undefined) ?? makeValue();
-    }
+    if (constant !== undefined) return constant;
+    return (takesExamples ? readExample(read, type) : undefined) ?? makeValue();
 
     function makeValue(): unknown {
       if (type === 'object') return makeObject();
@@ -131,7 +118,7 @@ const CHARACTERS = ['A', 'a', '0'];
 const MAX_REPEATS = 40;
 
 /** The text of the format, or the name, in the length that is allowed; undefined if none is found that matches the pattern. */
-function sampleText(name: string, read: SampleLeaf['read']): string | undefined {
+function sampleText(name: string, read: ReadKeyword): string | undefined {
   const format = String(read('format'));
   // A relative one, such as /type.
   const formatted = /^[iu]ri-reference$/.test(format) ? `/${encodeURIComponent(name)}` : TEXT_OF_FORMAT[format];
@@ -156,7 +143,7 @@ type Numeric = number | bigint;
 const LIMITS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'] as const;
 
 /** 1 if it is allowed, or else a number near one of the limits; undefined if none is found. */
-function sampleNumber(read: SampleLeaf['read'], isInteger: boolean): Numeric | undefined {
+function sampleNumber(read: ReadKeyword, isInteger: boolean): Numeric | undefined {
   const [minimum, aboveMinimum, maximum, belowMaximum] = LIMITS.map(read);
   const limits = [minimum, aboveMinimum, maximum, belowMaximum].filter(isNumeric);
   const step = read('multipleOf') as Numeric | undefined;
@@ -197,12 +184,12 @@ function multiplesNear(value: Numeric, step: Numeric): Numeric[] {
 }
 
 // Null only where nothing else is allowed.
-function readConstant(read: SampleLeaf['read']): unknown {
+function readConstant(read: ReadKeyword): unknown {
   const constants = [read('const'), ...((read('enum') ?? []) as unknown[])].filter((value) => value !== undefined);
   return constants.find((value) => value !== null) ?? constants[0];
 }
 
-function readExample(read: SampleLeaf['read'], type: string): unknown {
+function readExample(read: ReadKeyword, type: string): unknown {
   const examples = read('examples');
   const listed = Array.isArray(examples) ? (examples as unknown[]) : [];
   // In YAML, an example without quotes may be a number where a text is meant.

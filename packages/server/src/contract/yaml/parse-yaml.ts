@@ -81,7 +81,7 @@ export function parsePart(source: string, file: string): unknown {
 // `schema`: js-yaml's rules for scalars and mappings.
 function parseText(source: string, file: string, schema: Schema): unknown {
   try {
-    const { document } = loadIndented(source, schema);
+    const { document } = indentBrackets(source, schema);
     const repeated = measure(document) - source.length;
     if (repeated > MAX_REPEATED_CHARACTERS) throw new YAMLException(TOO_MANY_REPEATS);
     return document;
@@ -92,39 +92,26 @@ function parseText(source: string, file: string, schema: Schema): unknown {
   }
 }
 
-interface Indented {
-  readonly text: string;
-  readonly document: unknown;
-  /** The lines, from 1, that begin with a closing bracket which YAML wants further in. */
-  readonly lines: readonly number[];
-}
-
 // More than any key has, so that one try is enough.
 const INDENTATION = ' '.repeat(200);
 
-/** YAML 1.2 wants a closing bracket further in than the key of its collection; other parsers do not, so indent it. */
-function loadIndented(source: string, schema: Schema): Indented {
-  const lines: number[] = [];
+/**
+ * Loads a YAML text whose closing brackets may be at the column of their key: YAML 1.2 wants them further in, other parsers do
+ * not. The text that it returns has them further in.
+ *
+ * @throws YAMLException
+ * @example indentBrackets('a: {\n}').document // { a: {} }
+ */
+export function indentBrackets(source: string, schema = EXACT): { readonly text: string; readonly document: unknown } {
   for (let text = source; ;) {
     try {
-      return { text, document: load(text, { schema }), lines };
+      return { text, document: load(text, { schema }) };
     } catch (error) {
       const { reason, mark } = error as YAMLException;
       if (reason !== 'deficient indentation' || !mark || !/[}\]]/.test(text.charAt(mark.position))) throw error;
-      lines.push(mark.line + 1);
       text = text.slice(0, mark.position) + INDENTATION + text.slice(mark.position);
     }
   }
-}
-
-/**
- * Indents the closing brackets of a YAML text that YAML 1.2 wants further in, for parsers that insist on it.
- *
- * @throws YAMLException
- * @example indentBrackets('a: {\n}').lines // [2]
- */
-export function indentBrackets(source: string): Indented {
-  return loadIndented(source, EXACT);
 }
 
 // Enough for a thousand operations that share replies of 500 characters.
