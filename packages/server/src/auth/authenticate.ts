@@ -53,6 +53,9 @@ export function createAuthentication(
   const requirements = security.map((alternative) =>
     Object.fromEntries(alternative.map(({ scheme, scopes }) => [scheme, scopes])),
   );
+  const keysIn = (location: 'query' | 'cookie'): Credentials[] =>
+    [...schemes.values()].filter(({ key }) => key?.location === location);
+  const [queryKeys, cookieKeys] = [keysIn('query'), keysIn('cookie')];
   // Those that need credentials come first: a caller with valid ones is identified even where anonymous calls are allowed.
   const alternatives = security.toSorted((one, other) => Number(isAnonymous(one)) - Number(isAnonymous(other)));
   if (security.length === 0) return () => Promise.resolve(ANONYMOUS);
@@ -63,8 +66,8 @@ export function createAuthentication(
     const isAllowed = await isSecure({
       security: requirements,
       headers: carrier.headers,
-      query: readKeys('query', carrier),
-      cookies: readKeys('cookie', carrier),
+      query: readKeys(queryKeys, carrier),
+      cookies: readKeys(cookieKeys, carrier),
       async isValid(scheme, scopes) {
         let pending = verified.get(scheme);
         if (!pending) verified.set(scheme, (pending = verify.get(scheme)?.(carrier, verdicts) ?? Promise.resolve()));
@@ -74,14 +77,6 @@ export function createAuthentication(
     });
     return isAllowed ? identify(verdicts) : Promise.reject(toRefusal(verdicts, carrier));
   };
-
-  // The API keys of a location, strictly read, for EOV to see whether they are there.
-  function readKeys(location: 'query' | 'cookie', carrier: CredentialsCarrier): Record<string, string | undefined> {
-    const keys = Array.from(schemes.values(), ({ key, read }) =>
-      key?.location === location ? [[key.name, read(carrier)] as const] : [],
-    );
-    return Object.fromEntries(keys.flat());
-  }
 
   /** The identities of the first alternative that is met. */
   function identify({ identities, failure }: Verdicts): Identities {
@@ -107,6 +102,11 @@ export function createAuthentication(
     const isPresent = [...schemes.values()].some((credentials) => credentials.isPresent(carrier));
     return refusal ?? new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
   }
+}
+
+// API keys by their names, strictly read, for EOV to see whether they are there.
+function readKeys(keys: readonly Credentials[], carrier: CredentialsCarrier): Record<string, string | undefined> {
+  return Object.fromEntries(keys.map(({ key, read }) => [String(key?.name), read(carrier)] as const));
 }
 
 function isAnonymous(alternative: readonly Credentials[]): boolean {

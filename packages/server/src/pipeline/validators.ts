@@ -1,4 +1,5 @@
 // The validators of an operation: of its credentials, requests and replies; and the proof that each refuses what is wrong.
+import { setTimeout } from 'node:timers/promises';
 import { createAuthentication, type Authenticate, type Verifier } from '../auth/authenticate';
 import { Refusal } from '../errors/refusal';
 import { Violation, type AssertMessage, type OpenApiValidator } from '../validate/validator';
@@ -37,10 +38,13 @@ export function createValidators(
   );
 }
 
+// A check that never answers would leave the start without a word.
+const PROOF_TIMEOUT_MS = 10_000;
+
 /**
  * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
  *
- * @throws ContractError when a wrong message passes, or when a check itself fails
+ * @throws ContractError when a wrong message passes, or when a check itself fails or never answers
  */
 export async function proveValidators(
   { authenticate, assertRequest, assertReply }: Validators,
@@ -67,10 +71,15 @@ export async function proveValidators(
     expected: abstract new (...args: never[]) => Error,
     check: () => unknown,
   ): Promise<void> {
-    const found: unknown = await Promise.try(check).then(
-      () => new Error(`${what} pass`),
-      (cause: unknown) => cause,
-    );
+    const decided = new AbortController();
+    const found: unknown = await Promise.race([
+      Promise.try(check).then(
+        () => new Error(`${what} pass`),
+        (cause: unknown) => cause,
+      ),
+      setTimeout(PROOF_TIMEOUT_MS, new Error(`nothing decides on ${what}`), { signal: decided.signal }),
+    ]);
+    decided.abort();
     if (found instanceof expected) return;
     // Unless it passed, the check itself failed, such as for a pattern that does not compile.
     throw new ContractError(`${operation.id} cannot be enforced: ${(found as Error).message}`, { cause: found });

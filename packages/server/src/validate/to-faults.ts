@@ -1,6 +1,7 @@
 // Translates the errors of EOV's Ajv into faults: a place, a rule and a text for each.
 import type { ErrorObject } from 'ajv';
 import { NOT_INT64 } from '../contract/json/int64';
+import { toPointerKey } from '../contract/text/mistake';
 import { shortenPointer, type RequestFault } from '../errors/refusal';
 
 /**
@@ -18,7 +19,7 @@ export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = 
     const undeclared = unevaluatedProperty ?? additionalProperty;
     // The pointer of a missing or undeclared property includes its name; Ajv's path is that of the object.
     const name = undeclared ?? missingProperty;
-    const pointer = shortenPointer(name === undefined ? place : `${place}/${name}`);
+    const pointer = shortenPointer(name === undefined ? place : `${place}/${toPointerKey(name)}`);
     const told = `${root}${shortenPointer(place)}`;
     // A number far beyond the range is told as one just beyond it, of which only the digits tell.
     if (format === 'int64') yield { pointer, rule: NOT_INT64.rule, message: `${told} ${NOT_INT64.problem}` };

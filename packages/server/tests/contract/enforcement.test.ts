@@ -74,6 +74,15 @@ test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to it
   expect(reply.headers).not.toHaveProperty('content-type');
 });
 
+test.each<[string, unknown]>([
+  ['undefined', undefined],
+  ['the function of EOV', OpenApiValidator.middleware],
+  ['another module', { middleware: () => [] }],
+])('%s as validator stops the start, and tells what to pass', (_, validator) => {
+  const make = (): unknown => createValidators(loadText(THINGS), validator as never, { bearerAuth: () => ({}) });
+  expect(make).toThrow('validator is not express-openapi-validator: pass what `import * as OpenApiValidator');
+});
+
 test('a scheme without a verifier stops the start', () => {
   const message = 'the security scheme bearerAuth has no verifier';
   expect(() => createValidators(loadText(THINGS), OpenApiValidator, {})).toThrow(message);

@@ -7,16 +7,16 @@ import type { Ajv } from 'ajv';
 import { RequestValidator, ResponseValidator } from 'express-openapi-validator/dist/middlewares';
 import { isNearInt64 } from '../../contract/json/int64';
 import type { Message } from '../../contract/operation/message';
-import { resolveReference, type NormalizedDocument, type SecurityScheme } from '../../contract/schema/document';
-import { isOpenApi30, mapValues, toRegExp, type ValidatorSchema } from '../../contract/schema/schema';
+import { isOpenApi30, toRegExp, type ValidatorSchema } from '../../contract/schema/schema';
 import { INHERITED_NAMES } from '../../contract/schema/supported';
 import { ContractError } from '../../contract/text/mistake';
 import { addFaults } from '../../errors/refusal';
 import { FORMATS } from '../formats';
 import { toFaults } from '../to-faults';
-import { Violation, type CreateValidator, type OpenApiValidator, type Validator } from '../validator';
+import { Violation, type CreateValidator } from '../validator';
 import { copyMessages, toSchemaId } from './copy-schemas';
 import { addKeywords, countSteps, limitRules, type JudgeInSteps, type Steps } from './keywords';
+import { createSecurity, statusOf, toApiDoc, toFailure, UNDECIDED } from './security';
 
 type ApiDoc = ConstructorParameters<typeof RequestValidator>[0];
 type Schemas = Readonly<Record<string, ValidatorSchema>>;
@@ -55,7 +55,7 @@ const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
  * Makes EOV's three parts for a contract. EOV compiles a message when it judges the first one: `proveValidators` does so at the
  * start.
  *
- * @throws ContractError when a fork is in the place of Ajv
+ * @throws ContractError when something else is in the place of EOV, or a fork in the place of Ajv
  */
 export const createValidator: CreateValidator = (eov, document, operations) => {
   const messages = operations.flatMap(({ requests, replies }) => [...requests, ...replies]);
@@ -116,7 +116,7 @@ const HEADERS = { 'content-type': TYPE };
 
 // The message, with all of its parameters, is the body of the request that EOV judges: EOV would convert parameters.
 function createRequestJudge(openapi: string, schemas: Schemas, options: object, steps: Steps = STEPS): Judge {
-  const validator = new RequestValidator(toApiDoc(openapi), { ...options, useDefaults: true });
+  const validator = new RequestValidator(toApiDoc(openapi) as ApiDoc, { ...options, useDefaults: true });
   const toRoute = createRoutes((schema) => ({ schema: { requestBody: { content: { [TYPE]: { schema } } } } }));
   return {
     ...prepareAjv(validator, schemas, steps),
@@ -131,7 +131,7 @@ function createRequestJudge(openapi: string, schemas: Schemas, options: object, 
 
 // EOV judges what a response sends by its method `json`.
 function createReplyJudge(openapi: string, schemas: Schemas, options: object): Judge {
-  const validator = new ResponseValidator(toApiDoc(openapi), options);
+  const validator = new ResponseValidator(toApiDoc(openapi) as ApiDoc, options);
   const hook = validator.validate();
   const toRoute = createRoutes((schema) => ({
     _responseSchema: { responses: { 200: { content: { [TYPE]: { schema } } } } },
@@ -152,11 +152,6 @@ function createReplyJudge(openapi: string, schemas: Schemas, options: object): J
     toKey: (name) => `GET-${name}-not_provided-200-${TYPE}`,
     refusal: [500, '/response', '/response'],
   };
-}
-
-// EOV copies its document into each schema that it compiles, so that the schemas of the contract stand beside the document.
-function toApiDoc(openapi: string, components: object = {}): ApiDoc {
-  return { openapi, info: { title: '', version: '' }, paths: {}, components } as ApiDoc;
 }
 
 function prepareAjv(validator: object, schemas: Schemas, steps: Steps): Pick<Judge, 'ajv' | 'inSteps'> {
@@ -191,15 +186,15 @@ function createAssert<T>(judge: Judge, nameOf: (message: T) => string): (message
     try {
       inSteps(value, () => {
         ask(name, value, (error) => {
-          answer = error;
+          // The first answer counts, as in Express.
+          if (answer === UNDECIDED) answer = error;
         });
       });
     } catch (error) {
       answer = error;
     }
     if (answer === undefined) return;
-    // EOV itself failed, or the stack or the steps of the message overflowed.
-    if (statusOf(answer) !== refused) throw answer as Error;
+    if (statusOf(answer) !== refused) throw toFailure(answer);
     const validate = ajv.getSchema(toKey(name));
     // addFaults takes one fault of each field, at most ten.
     const faults = addFaults([], toFaults(validate?.errors ?? [], root, prefix));
@@ -208,41 +203,6 @@ function createAssert<T>(judge: Judge, nameOf: (message: T) => string): (message
     const unplaced = { pointer: '', rule: 'openapi', message: `${root} ${(answer as Error).message}` };
     throw new Violation(faults.length > 0 ? faults : [unplaced]);
   };
-}
-
-const UNDECIDED = new Error('express-openapi-validator does not decide');
-
-function statusOf(error: unknown): unknown {
-  return (error as { readonly status?: unknown } | null)?.status;
-}
-
-/** EOV's security middleware, with the verifiers of each request as its handlers. */
-function createSecurity(eov: OpenApiValidator, document: NormalizedDocument, openapi: string): Validator['isSecure'] {
-  const securitySchemes = mapValues(document.components?.securitySchemes ?? {}, (node) => {
-    const { type, name, in: location, scheme } = resolveReference<SecurityScheme>(document, node);
-    return { type, name, in: location, scheme };
-  });
-  const handlers = mapValues(
-    securitySchemes,
-    (_scheme, name) => (request: unknown, scopes: readonly string[]) =>
-      (request as Parameters<Validator['isSecure']>[0]).isValid(name, scopes),
-  );
-  const options = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
-  const apiSpec = toApiDoc(openapi, { securitySchemes });
-  const steps = eov.middleware({ ...options, apiSpec, validateSecurity: { handlers } });
-  // The steps before it find the operation, which the kit has done.
-  const secure = steps.find(({ name }) => name === 'securityMiddleware');
-  return (request) =>
-    new Promise((resolve, reject) => {
-      if (!secure) throw UNDECIDED;
-      const route = { openApiRoute: '/', schema: { security: request.security } };
-      void secure({ ...request, openapi: route } as never, {} as never, (error?: unknown) => {
-        const status = Number(statusOf(error));
-        if (error === undefined) resolve(true);
-        else if (status >= 400 && status < 500) resolve(false);
-        else reject(error instanceof Error ? error : UNDECIDED);
-      });
-    });
 }
 
 const PROOF = 'proof';

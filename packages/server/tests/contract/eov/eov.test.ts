@@ -65,6 +65,7 @@ describe('a request', () => {
     [body, {}, '/body', "request must have required property 'body'"],
     [query, { query: { limit: 'x' } }, '/query/limit', 'request/query/limit must be integer'],
     [query, { query: { more: 1 } }, '/query/more', 'request/query must NOT have additional properties: more'],
+    [query, { query: { 'a/b~c': 1 } }, '/query/a~1b~0c', 'request/query must NOT have additional properties: a/b~c'],
   ])('that is wrong has a pointer and a text: %#', (...[message, value, pointer, text]) => {
     expect(judge(assertRequest, message, value)).toEqual({ pointer, message: text });
   });
@@ -121,6 +122,25 @@ test('the faults of one message are not told of the next one, which EOV refuses 
   });
   expect(judge(assertRequest, body, { body: { word: 'abc' } })).toEqual({ pointer: '', message: 'request not today' });
   refuse.mockRestore();
+});
+
+const withStatus = (status: number): Error => Object.assign(new Error('EOV is broken'), { status });
+
+test.each<[string, unknown[], string]>([
+  ['an error for another status', [withStatus(403)], 'EOV is broken'],
+  ['an error without a status', [new Error('EOV is broken')], 'EOV is broken'],
+  ['null', [null], 'does not decide'],
+  ['a text', ['broken'], 'does not decide'],
+  ['nothing, or not at once', [], 'does not decide'],
+  ['a failure first, and then no error', [withStatus(503), undefined], 'EOV is broken'],
+])('when EOV answers a request with %s, the server fails: the error has no status', async (_, answers, text) => {
+  const fail = jest.spyOn(RequestValidator.prototype, 'validate').mockImplementation((_request, _response, next) => {
+    for (const answer of answers) next(answer);
+  });
+  const failure: unknown = await Promise.try(create).catch((error: unknown) => error);
+  fail.mockRestore();
+  expect(failure).toMatchObject({ message: expect.stringContaining(text) as unknown });
+  expect(failure).not.toHaveProperty('status');
 });
 
 test('an error that is not about the size of a message is not hidden by the look for all wrong fields', () => {

@@ -1,5 +1,5 @@
 // Replaces one of the three parts of express-openapi-validator that decide, in its own file as it is loaded. SABOTAGE is
-// such as `request refuses` or `request passes`. One that refuses begins to when `globalThis.isSabotaged` is set, since the
+// such as `request refuses`, `request passes` or `security hangs`. One that refuses begins to when `globalThis.isSabotaged` is set, since the
 // replies that the kit makes itself are tried at the start.
 const { registerHooks } = require('node:module');
 
@@ -9,7 +9,8 @@ const STATUSES = { security: 401, request: 400, response: 500 };
 const answer =
   verdict === 'refuses' ? `Object.assign(new Error('sabotaged'), { status: ${String(STATUSES[part])} })` : 'undefined';
 const when = verdict === 'refuses' ? 'globalThis.isSabotaged' : 'true';
-const decide = (original) => `(req, res, next) => (${when} ? next(${answer}) : (${original})(req, res, next))`;
+const decision = verdict === 'hangs' ? 'undefined' : `next(${answer})`;
+const decide = (original) => `(req, res, next) => (${when} ? ${decision} : (${original})(req, res, next))`;
 
 const REPLACEMENTS = {
   security: `const original = exports.security;

@@ -1,0 +1,64 @@
+// EOV's security middleware, the document that EOV is given, and the errors that it answers with.
+import { resolveReference, type NormalizedDocument, type SecurityScheme } from '../../contract/schema/document';
+import { mapValues } from '../../contract/schema/schema';
+import { ContractError } from '../../contract/text/mistake';
+import type { OpenApiValidator, Validator } from '../validator';
+
+type ApiDoc = Exclude<Parameters<OpenApiValidator['middleware']>[0]['apiSpec'], string>;
+
+const NOT_EOV =
+  "validator is not express-openapi-validator: pass what `import * as OpenApiValidator from 'express-openapi-validator'` gives";
+
+/** EOV's security middleware, with the verifiers of each request as its handlers. */
+export function createSecurity(
+  eov: OpenApiValidator,
+  document: NormalizedDocument,
+  openapi: string,
+): Validator['isSecure'] {
+  const securitySchemes = mapValues(document.components?.securitySchemes ?? {}, (node) => {
+    const { type, name, in: location, scheme } = resolveReference<SecurityScheme>(document, node);
+    return { type, name, in: location, scheme };
+  });
+  const handlers = mapValues(
+    securitySchemes,
+    (_scheme, name) => (request: unknown, scopes: readonly string[]) =>
+      (request as Parameters<Validator['isSecure']>[0]).isValid(name, scopes),
+  );
+  const options = { validateApiSpec: false, validateRequests: false, validateResponses: false, fileUploader: false };
+  const apiSpec = toApiDoc(openapi, { securitySchemes });
+  const { middleware } = Object(eov) as Partial<OpenApiValidator>;
+  if (typeof middleware !== 'function') throw new ContractError(NOT_EOV);
+  const steps = middleware({ ...options, apiSpec, validateSecurity: { handlers } });
+  // The steps before it find the operation, which the kit has done.
+  const secure = steps.find(({ name }) => name === 'securityMiddleware');
+  if (!secure) throw new ContractError(NOT_EOV);
+  return (request) =>
+    new Promise((resolve, reject) => {
+      const route = { openApiRoute: '/', schema: { security: request.security } };
+      void secure({ ...request, openapi: route } as never, {} as never, (error?: unknown) => {
+        const status = Number(statusOf(error));
+        if (error === undefined) resolve(true);
+        else if (status >= 400 && status < 500) resolve(false);
+        else reject(toFailure(error));
+      });
+    });
+}
+
+// EOV copies its document into each schema that it compiles, so that the schemas of the contract stand beside the document.
+export function toApiDoc(openapi: string, components: object = {}): ApiDoc {
+  return { openapi, info: { title: '', version: '' }, paths: {}, components } as ApiDoc;
+}
+
+/** What an answer is until EOV gives one. */
+export const UNDECIDED = 'express-openapi-validator does not decide';
+
+export function statusOf(error: unknown): unknown {
+  return (error as { readonly status?: unknown } | null)?.status;
+}
+
+/** The error to throw when EOV itself failed, or when the stack or the steps of a message overflowed: a RangeError. */
+export function toFailure(answer: unknown): Error {
+  if (answer instanceof RangeError) return answer;
+  // Without the status of EOV's error, which would be the client's fault.
+  return new Error(answer instanceof Error ? answer.message : UNDECIDED, { cause: answer });
+}
