@@ -49,7 +49,6 @@ describe('a line says', () => {
 
   test.each([
     ['what is no HTTP', 'SSH-2.0-Server\r\n', 'it says "SSH-2.0-Server\\r\\n"'],
-    ['TLS', '\x15\x03\x03\0\x02\x02\x46', 'it speaks TLS, so its URL begins with https'],
     ['nothing', '', 'it closes the connection without a reply'],
   ])('that a server says %s', async (_what, said, problem) => {
     const server = createServer((socket) => {
@@ -63,16 +62,14 @@ describe('a line says', () => {
 
   test('that the credentials are refused, and where they come from', async () => {
     await expect(probeReplies(always(401))).resolves.toBe(
-      'The credentials of token are refused: 401 to right requests of 3 operations. Are those in BOOKS_TOKEN right? Others are given by --token-env token=BOOKS_TOKEN',
+      'The credentials of token are refused by 3 operations. Are those in BOOKS_TOKEN right?',
     );
-    await expect(probeReplies(always(403))).resolves.toContain('refused: 403 to right requests of 3 operations');
   });
 
-  test('that nothing of the contract is there, and where the contract says it is', async () => {
+  test('that nothing of the contract is there', async () => {
     await expect(probeReplies(always(404), '/v2')).resolves.toBe(
-      'Nothing of the contract is found under /v2: 404 to right requests of 3 operations. Is the path in --url right? The contract names /v1.',
+      'Nothing of the contract is found under /v2: 404 to right requests of 3 operations. Is the path in --url right?',
     );
-    await expect(probeReplies(always(404), '/v1')).resolves.toMatch(/Is the path in --url right\?$/);
   });
 
   test('that there are too many requests', async () => {
@@ -85,17 +82,12 @@ describe('nothing is said where that is not sure', () => {
   test.each([
     ['a server that is right', byPath({ 'GET /books': 200 })],
     ['one that fails', always(500)],
+    ['one that lets nobody do anything', always(403)],
     ['one that takes nobody', byPath({ 'GET /books': 403, 'GET /books/1': 403, 'POST /books': 200 })],
     ['one where only the ids are not there', byPath({ 'GET /books': 200, 'POST /books': 200 })],
     ['one where only writing is known', byPath({ 'POST /books': 400 })],
   ])('%s', async (_what, listener) => {
     await expect(probeReplies(listener)).resolves.toBeUndefined();
-  });
-
-  test('one that knows who calls, and lets nobody like that do anything', async () => {
-    const forbid: RequestListener = ({ headers }, res) =>
-      res.writeHead(headers.authorization === 'Bearer right' ? 403 : 401).end();
-    await expect(probeReplies(forbid)).resolves.toBeUndefined();
   });
 
   test('one that closes the connection of some requests', async () => {

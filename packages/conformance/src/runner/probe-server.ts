@@ -1,11 +1,9 @@
 // Probes whether a server can be judged, and which of its operations have no handler yet, before any case is sent.
-import { hasPathParameter, isPublic, isSafeMethod, type Operation, type Model } from '../contract/model';
+import { hasPathParameter, isPublic, isSafeMethod, type Operation } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
 import type { CaseKind } from './run-suite';
 import type { Suite } from '../suite';
 import type { Case } from '../generators/case';
-import { toList } from '../contract/read-contract';
-import { isJsonObject, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { NOT_BUILT_HEADER } from '../oracle/headers';
 
@@ -37,7 +35,7 @@ export async function probeServer(
     if (isLimited(target, [reply])) return `${target.base.href} answers 429 to right requests, again and again`;
     answers.push({ ...question, reply });
   }
-  return (await findRefusal(target, answers, variables)) ?? findWrongPath(suite, target, answers);
+  return findRefusal(answers, variables) ?? findWrongPath(target, answers);
 }
 
 // Operations that read come before those that write, and those without path parameters before those with them.
@@ -76,8 +74,6 @@ async function findFailure(target: Target, sent: Pick<Case, 'request'>): Promise
     const bytes = await sendCase(target, sent);
     const start = bytes.subarray(0, 40).toString('latin1');
     if (start.startsWith('HTTP/')) return undefined;
-    // The first bytes of a TLS alert (RFC 8446 section 5.1), which a server of TLS sends after plain HTTP.
-    if (start.startsWith('\x15\x03')) return 'it speaks TLS, so its URL begins with https';
     return start === '' ? 'it closes the connection without a reply' : `it says ${JSON.stringify(start)}`;
   } catch (error) {
     return (error as Error).message.trim();
@@ -85,56 +81,25 @@ async function findFailure(target: Target, sent: Pick<Case, 'request'>): Promise
 }
 
 /** Describes the first security schemes whose credentials every operation with them refuses; undefined without any. */
-async function findRefusal(
-  target: Target,
-  answers: readonly ProbeReply[],
-  variables: ReadonlyMap<string, string>,
-): Promise<string | undefined> {
+function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<string, string>): string | undefined {
   const withCredentials = answers.filter(({ operation }) => !isPublic(operation));
   for (const [schemes, group] of Map.groupBy(withCredentials, ({ operation }) => schemesOf(operation))) {
-    const [first] = group;
-    if (!first || !group.every(({ reply }) => isRefusal(reply))) continue;
-    const statuses = [...new Set(group.map(({ reply }) => reply.status))];
-    // 403 may also mean that valid credentials lack a permission. They are invalid if wrong ones get 403, too.
-    if (!statuses.includes(401) && (await statusWithWrongSecrets(target, first)) !== 403) continue;
+    // 403 may also mean that valid credentials lack a permission.
+    const isSure = group.some(({ reply }) => reply.status === 401);
+    if (!isSure || !group.every(({ reply }) => isRefusal(reply))) continue;
     // Valid requests use the first security requirement.
-    const [usedSchemes = []] = first.operation.securityRequirements;
-    const usedVariables = usedSchemes.map(({ name }) => variables.get(name) ?? name);
-    const names = [...new Set(usedVariables)].join(' and ');
-    const options = usedSchemes.map(({ name }) => `--token-env ${name}=${variables.get(name) ?? 'NAME'}`).join(' ');
-    return `The credentials of ${schemes} are refused: ${statuses.join(' or ')} to right requests of ${countOperations(group)}. Are those in ${names} right? Others are given by ${options}`;
+    const usedSchemes = group[0]?.operation.securityRequirements[0] ?? [];
+    const names = [...new Set(usedSchemes.map(({ name }) => variables.get(name) ?? name))].join(' and ');
+    return `The credentials of ${schemes} are refused by ${countOperations(group)}. Are those in ${names} right?`;
   }
   return undefined;
 }
 
-// Repeats a valid request with wrong credentials, and returns the status; undefined without a well-formed reply.
-async function statusWithWrongSecrets(
-  target: Target,
-  { operation, validCase }: ProbeReply,
-): Promise<number | undefined> {
-  // Each security requirement lists schemes to satisfy together; valid requests use the first requirement.
-  const [usedSchemes = []] = operation.securityRequirements;
-  const wrongSecrets = usedSchemes.map(
-    ({ name, kind }) => [name, kind === 'basic' ? 'nobody:nothing' : 'nobody'] as const,
-  );
-  const [answer] = await exchange({ ...target, secrets: Object.fromEntries(wrongSecrets) }, validCase);
-  return answer && 'reply' in answer ? answer.reply.status : undefined;
-}
-
 /** Says that every operation replied 404, even one where neither a guessed id nor a declared 404 can be the reason. */
-function findWrongPath({ model }: Suite, { base }: Target, answers: readonly ProbeReply[]): string | undefined {
+function findWrongPath({ base }: Target, answers: readonly ProbeReply[]): string | undefined {
   const isSure = answers.some(({ operation }) => !hasPathParameter(operation) && !declares404(operation));
   if (!isSure || answers.some(({ reply }) => reply.status !== 404)) return undefined;
-  const serverPath = serverPathOf(model, base);
-  const hint = serverPath === undefined || serverPath === base.pathname ? '' : ` The contract names ${serverPath}.`;
-  return `Nothing of the contract is found under ${base.pathname}: 404 to right requests of ${countOperations(answers)}. Is the path in --url right?${hint}`;
-}
-
-// The path of the first URL in `servers` of the contract; undefined if the URL has variables, such as `{host}`.
-function serverPathOf({ contract }: Model, base: URL): string | undefined {
-  const [server] = toList(contract.root['servers']);
-  const address = isJsonObject(server) ? toText(server['url']) : '';
-  return address.includes('{') ? undefined : URL.parse(address, base)?.pathname;
+  return `Nothing of the contract is found under ${base.pathname}: 404 to right requests of ${countOperations(answers)}. Is the path in --url right?`;
 }
 
 function declares404({ replies }: Operation): boolean {
