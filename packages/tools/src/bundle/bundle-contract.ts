@@ -1,5 +1,5 @@
 // Makes one document of a contract in several files.
-import { resolve, basename, extname } from 'node:path';
+import { resolve } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import {
@@ -116,7 +116,7 @@ export async function bundleContract(source: string, file: string, folder?: stri
     }));
     throw new ContractError(toLines(diagnostics).join('\n'));
   }
-  nameComponents(document, ownNames, (node) => origins.get(node));
+  nameComponents(document, ownNames);
   const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
   return { source: text, file, files, remote, trace: (pointer) => findOrigin(document, root, origins, pointer) };
 }
@@ -156,67 +156,25 @@ function findOrigin(
 type Components = Record<string, Record<string, unknown>>;
 
 /**
- * Renames the components that Redocly made of parts of other files, and the references to them. `Pet` of zoo.yaml
- * becomes Pet, or zoo_Pet if another file has a Pet too: so no name depends on which part is referred to first. A whole
- * file is named after the file. `ownNames`, those of the contract itself, stay.
+ * Redocly names a part of another file as that file does, or as the file, and adds a number if the name is taken. What
+ * OpenAPI does not allow in a name (Components Object) becomes _. `ownNames`, those of the contract itself, stay.
  */
 function nameComponents(
   document: { components?: Components },
   ownNames: ReadonlyMap<string, ReadonlySet<string>>,
-  originOf: (node: unknown) => Origin | undefined,
 ): void {
-  const { components = {} } = document;
   const newPointers = new Map<string, string>();
-  for (const [kind, group] of Object.entries(components)) {
-    const keptNames = ownNames.get(kind) ?? new Set();
-    const newNames = chooseNames(Object.entries(group), keptNames, originOf);
-    for (const [old, name] of newNames) newPointers.set(`#/components/${kind}/${old}`, `#/components/${kind}/${name}`);
-    const own = [...newNames].filter(([old]) => keptNames.has(old));
-    const others = [...newNames].filter(([old]) => !keptNames.has(old));
-    const sorted = [...own, ...others.sort(([, one], [, other]) => (one < other ? -1 : 1))];
-    components[kind] = Object.fromEntries(sorted.map(([old, name]) => [name, group[old]]));
+  for (const [kind, group] of Object.entries(document.components ?? {})) {
+    for (const [old, node] of Object.entries(group)) {
+      let name = ownNames.get(kind)?.has(old) === true ? old : old.replace(/[^A-Za-z0-9._-]+/g, '_');
+      if (name === old) continue;
+      while (Object.hasOwn(group, name)) name += '_';
+      group[name] = node;
+      Reflect.deleteProperty(group, old);
+      newPointers.set(`#/components/${kind}/${old}`, `#/components/${kind}/${name}`);
+    }
   }
   replaceReferences(document, newPointers, new Set());
-}
-
-// Returns the new names by the old ones: the short one, such as Pet, if it is unique, or else the long one, zoo_Pet.
-function chooseNames(
-  group: readonly (readonly [string, unknown])[],
-  keptNames: ReadonlySet<string>,
-  originOf: (node: unknown) => Origin | undefined,
-): ReadonlyMap<string, string> {
-  const candidates = group.map(([old, node]) => {
-    const origin = keptNames.has(old) ? undefined : originOf(node);
-    return { old, short: origin ? toShortName(origin) : old, long: origin ? toLongName(origin) : old };
-  });
-  const byShort = Map.groupBy(candidates, ({ short }) => short);
-  const taken = new Set(keptNames);
-  return new Map(
-    candidates.map(({ old, short, long }) => {
-      const name = byShort.get(short)?.length === 1 ? short : long;
-      // Two paths may make the same long name, such as a_b.yaml and a/b.yaml: then the name that Redocly gave stays.
-      const chosen = taken.has(name) ? old : name;
-      taken.add(chosen);
-      return [old, chosen];
-    }),
-  );
-}
-
-function toShortName({ file, pointer }: Origin): string {
-  return toName([splitPointer(pointer).at(-1) ?? basename(withoutEnding(file.path))]);
-}
-
-function toLongName({ file, pointer }: Origin): string {
-  return toName([withoutEnding(file.path), ...splitPointer(pointer).slice(-1)]);
-}
-
-function withoutEnding(path: string): string {
-  return path.slice(0, path.length - extname(path).length);
-}
-
-// The characters that OpenAPI allows in the name of a component (Components Object).
-function toName(parts: readonly string[]): string {
-  return parts.join('_').replace(/[^A-Za-z0-9._-]+/g, '_');
 }
 
 // Replaces references in `$ref` and in discriminator mappings. `seen` has the visited nodes, which may be recursive.
