@@ -66,6 +66,16 @@ test.each([...PAGES, 'docs/grow.md'])('every test that %s runs is there, or show
   expect(patterns.filter((pattern) => pattern !== 'FILE' && !isFound(pattern))).toEqual([]);
 });
 
+test.each(globSync('{src,examples/*/src}/handlers/*.ts', { exclude: ['**/index.ts'] }))(
+  '%s exports its operation by its name',
+  (file) => {
+    const operation = basename(file, '.ts').replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    expect(readFileSync(file, 'utf8').match(/^export .*/gm)).toEqual([
+      expect.stringMatching(`^export const ${operation}\\b`),
+    ]);
+  },
+);
+
 test('no file has what a merge left in it', () => {
   const { stdout } = spawnSync('git', ['grep', '-nE', '^(<{7}|>{7}|(> ){6}>)'], { encoding: 'utf8' });
   expect(stdout).toBe('');
