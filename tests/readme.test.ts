@@ -12,7 +12,7 @@ const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
 // docs/grow.slow.test.ts walks the page about growth, whose files are still to be written.
 const PAGES = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', '.github/SECURITY.md'],
-  ...['docs', ...readdirSync('packages').map((name) => join('packages', name))].flatMap((folder) =>
+  ...['docs', 'packages', ...globSync('packages/*/package.json').map((file) => dirname(file))].flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.md') && !['CHANGELOG.md', 'grow.md'].includes(name))
       .map((name) => join(folder, name)),
