@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 interface Manifest {
@@ -27,7 +27,7 @@ const { satisfies } = jest.requireActual<{ satisfies: (version: string, range: s
 
 /** The peers with a range, of which both ends were tried. */
 const RANGES = ['@opentelemetry/api', 'express', 'express-openapi-validator', 'js-yaml'];
-const PACKAGES = readdirSync('packages').map((name) => join('packages', name));
+const PACKAGES = globSync('packages/*/package.json').map((file) => dirname(file));
 const root = readManifest('.');
 
 function readManifest(folder: string): Manifest {

@@ -12,7 +12,7 @@ const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
 // docs/grow.slow.test.ts walks the page about growth, whose files are still to be written.
 const PAGES = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', '.github/SECURITY.md'],
-  ...['docs', ...readdirSync('packages').map((name) => join('packages', name))].flatMap((folder) =>
+  ...['docs', 'packages', ...globSync('packages/*/package.json').map((file) => dirname(file))].flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.md') && !['CHANGELOG.md', 'grow.md'].includes(name))
       .map((name) => join(folder, name)),
@@ -65,6 +65,16 @@ test.each([...PAGES, 'docs/grow.md'])('every test that %s runs is there, or show
   const isFound = (pattern: string): boolean => tests.some((file) => new RegExp(pattern).test(file));
   expect(patterns.filter((pattern) => pattern !== 'FILE' && !isFound(pattern))).toEqual([]);
 });
+
+test.each(globSync('{src,examples/*/src}/handlers/*.ts', { exclude: ['**/index.ts'] }))(
+  '%s exports its operation by its name',
+  (file) => {
+    const operation = basename(file, '.ts').replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    expect(readFileSync(file, 'utf8').match(/^export .*/gm)).toEqual([
+      expect.stringMatching(`^export const ${operation}\\b`),
+    ]);
+  },
+);
 
 test('no file has what a merge left in it', () => {
   const { stdout } = spawnSync('git', ['grep', '-nE', '^(<{7}|>{7}|(> ){6}>)'], { encoding: 'utf8' });

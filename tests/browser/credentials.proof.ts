@@ -48,7 +48,6 @@ function startDesk(): Promise<ServedApp> {
       Object.entries(SECRETS).map(([scheme, secret]) => [scheme, createTokenVerifier([secret])]),
     ),
     render: createRenderer({ contract, errors: { ...FIXTURE_ERRORS, FORBIDDEN } }),
-    isUnavailable: () => false,
     before: [],
   });
 }

@@ -170,7 +170,6 @@ function startArchive(): Promise<ServedApp> {
     handlers: HANDLERS,
     verifiers: { signIn: createTokenVerifier([SECRET], ['read']), session: createTokenVerifier([SECRET]) },
     render: createRenderer({ contract, errors: { ...FIXTURE_ERRORS, FORBIDDEN } }),
-    isUnavailable: () => false,
     before: [],
   });
 }

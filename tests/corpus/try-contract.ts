@@ -144,9 +144,6 @@ async function start(folder: string): Promise<unknown> {
     handlers: opened.handlers,
     verifiers: service.createVerifiers(() => undefined, {}),
     render: createRenderer({ ...service, contract, errors }),
-    prefix: '',
-    bodyLimit: MB,
-    isUnavailable: () => false,
     report: () => undefined,
   });
 }

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { generate } from '@contract-kit/tools';
 import { load } from 'js-yaml';
 import ts from 'typescript';
@@ -19,7 +19,7 @@ const PAGES = [
   'CONTRIBUTING.md',
   // grow.slow.test.ts walks the page about growth, block by block; clients.proof.ts compiles the page about clients.
   ...listPages('docs').filter((page) => ![join('docs', 'grow.md'), join('docs', 'clients.md')].includes(page)),
-  ...readdirSync('packages').flatMap((name) => listPages(join('packages', name))),
+  ...globSync('packages/*/package.json').flatMap((file) => listPages(dirname(file))),
 ].filter((page) => /^ *```ts$/m.test(readFileSync(page, 'utf8')));
 
 function listPages(folder: string): string[] {
@@ -77,6 +77,25 @@ function compile(files: ReadonlyMap<string, string>): string[] {
     .getPreEmitDiagnostics(ts.createProgram(roots, OPTIONS, host))
     .map(({ file, messageText }) => `${String(file?.fileName)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
 }
+
+test('the error of the compiler in the README is what its edit of the contract causes', async () => {
+  const [edit = ''] = readBlocks('README.md', 'diff');
+  const [before, after] = ['-', '+'].map((sign) => new RegExp(`^\\${sign}(.*\\n)`, 'm').exec(edit)?.[1]) as [
+    string,
+    string,
+  ];
+  const contract = readFileSync('openapi.yaml', 'utf8').replace(before, () => after);
+  const file = 'src/handlers/create-plant.ts';
+  const generated = Object.entries(await generate(contract, 'openapi.yaml'));
+  const files = [
+    ...generated.map(([name, text]) => [join('generated', name), text] as const),
+    [file, readFileSync(file, 'utf8')] as const,
+  ];
+  const [mistake, ...more] = compile(new Map(files.map(([name, text]) => [resolve(name), text])));
+  expect(more).toEqual([]);
+  const [shown = ''] = readBlocks('README.md', 'text');
+  expect(mistake).toBe(shown.trimEnd().replace(/^.*?: error TS\d+/, resolve(file)));
+});
 
 test('at least four pages have code', () => {
   expect(PAGES.length).toBeGreaterThan(3);

@@ -51,8 +51,8 @@ function addOperation(): void {
   write('src/handlers/find-plants.ts', () => handler);
   write('src/handlers/index.ts', (text) =>
     text
-      .replace(/^\n(?=\/\*\*)/m, "import { createFindPlants } from './find-plants';\n$&")
-      .replace(/^(?= {2}\};$)/m, '    findPlants: createFindPlants(store),\n'),
+      .replace(/^\n(?=\/\*\*)/m, "import { findPlants } from './find-plants';\n$&")
+      .replace(/^(?= {2}\};$)/m, '    findPlants: findPlants(store),\n'),
   );
 }
 

@@ -7,7 +7,7 @@ const { join, resolve } = require('node:path');
 for (const folder of ['src', 'tests', 'packages', 'dist']) {
   const scope = join(folder, 'node_modules/@contract-kit');
   mkdirSync(scope, { recursive: true });
-  for (const name of readdirSync('packages').filter((one) => one !== 'node_modules')) {
+  for (const name of readdirSync('packages').filter((one) => !['node_modules', 'README.md'].includes(one))) {
     symlinkSync(resolve('packages', name), join(scope, name));
   }
 }

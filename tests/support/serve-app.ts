@@ -5,11 +5,10 @@ import { trackRequests } from '../../packages/server/src/http/server';
 import { createDocs } from '../../packages/server/src/docs/create-docs';
 import { createCors } from '../../packages/server/src/runtime/cors';
 import type { AppOptions } from '../../packages/server/src/runtime/service';
-import { errors, sha256 } from '../../generated/contract';
+import { sha256 } from '../../generated/contract';
 import { createServer } from '../../packages/server/src/runtime/create-server';
 import { createApp } from '../../src/app';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
-import { createRenderer } from '../../packages/server/src/errors/create-renderer';
 import { loadContract } from '../../packages/server/src/contract/operation/load-contract';
 import type { Outcome } from '../../packages/server/src/http/report';
 
@@ -34,7 +33,7 @@ export interface ServedApp extends ListeningServer {
 }
 
 /** What stands behind the contract. All other parts are as good as any. */
-export type ServeParts = Pick<AppOptions, 'handlers' | 'verifiers' | 'isUnavailable'> &
+export type ServeParts = Pick<AppOptions, 'handlers' | 'verifiers'> &
   Partial<AppOptions> & {
     /** Middleware in front. */
     readonly before?: readonly RequestHandler[];
@@ -47,12 +46,9 @@ export async function serveApp(parts: ServeParts): Promise<ServedApp> {
   const { contract = loadContract('openapi.yaml', sha256) } = parts;
   const whole: AppOptions = {
     contract,
-    prefix: '',
-    bodyLimit: 1024 ** 2,
     docs: true,
     corsOrigins: [],
     ...parts,
-    render: parts.render ?? createRenderer({ contract, errors }),
     report: (outcome) => {
       outcomes.push(outcome);
       parts.report?.(outcome);

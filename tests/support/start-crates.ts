@@ -107,7 +107,6 @@ export async function startCrates(handlers: CrateHandlers): Promise<Target & Asy
     handlers: { ...handlers },
     verifiers: { bearerAuth: (sent) => (sent === TOKEN ? {} : undefined) },
     render: renderFixture,
-    isUnavailable: () => false,
   });
   const { base } = app;
   return {

@@ -54,7 +54,6 @@ export async function startThings({
     handlers: { createThing },
     verifiers: { bearerAuth: verify },
     render: renderFixture,
-    isUnavailable: () => false,
     ...parts,
   });
   return { ...app, rows };
@@ -72,7 +71,7 @@ export async function startExisting(
     validator: OpenApiValidator,
     handlers: { createThing },
     verifiers: { bearerAuth: createTokenVerifier([TOKEN]) },
-    ...{ render: renderFixture, prefix: '', bodyLimit: 10_000, isUnavailable: () => false },
+    ...{ render: renderFixture, bodyLimit: 10_000 },
     report: (outcome) => outcomes.push(outcome),
     ...parts,
   };

@@ -3,9 +3,7 @@
  *
  * @example
  * const contract = loadContract('openapi.yaml', sha256);
- * const render = createRenderer({ contract, errors });
- * const options = { contract, validator: OpenApiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable };
- * express().use(await serveContract(options)).listen(3000);
+ * express().use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers })).listen(3000);
  */
 
 // A service as a process: settings, log, metrics, health, drain.

@@ -30,8 +30,6 @@ export interface StartedService extends AsyncDisposable {
  */
 export type TestSecrets = string | Readonly<Record<string, readonly string[] | '*'>>;
 
-const BODY_LIMIT = 1024 ** 2;
-
 /** The error of handlers in the situation `away`. */
 class SimulatedOutage extends Error {}
 
@@ -62,8 +60,6 @@ export async function startService<Settings>(
     readOnly: service.readOnly,
     isUnavailable: (cause) => cause instanceof SimulatedOutage || service.isUnavailable(cause),
     render: createRenderer({ ...service, contract, errors }),
-    prefix: contract.serverPath,
-    bodyLimit: BODY_LIMIT,
     docs: true,
     corsOrigins: [],
     log,
@@ -81,7 +77,7 @@ export async function startService<Settings>(
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
     });
-    return new URL(url + changed.prefix);
+    return new URL(url + contract.serverPath);
   }
 
   const { broken, away, impatient } = createSituations(new SimulatedOutage());

@@ -34,9 +34,6 @@ const app = await createExistingApp({
   },
   verifiers: { bearerAuth: createTokenVerifier([process.env.TOKEN]) },
   render: createRenderer({ contract, errors: JSON.parse(readFileSync('errors.json', 'utf8')) }),
-  prefix: '',
-  bodyLimit: 10_000,
-  isUnavailable: () => false,
   report: ({ status }) => console.log('reported', status),
   reportOverflow: () => console.log('cut after', begun),
 });

@@ -52,7 +52,8 @@ const SCOPE = '@contract-kit';
 export function linkPackages(folder: string): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, SCOPE), { recursive: true });
-  for (const name of readdirSync('packages')) symlinkSync(join(folder, 'packages', name), join(modules, SCOPE, name));
+  for (const name of readdirSync('packages').filter((one) => !one.endsWith('.md')))
+    symlinkSync(join(folder, 'packages', name), join(modules, SCOPE, name));
   for (const name of readdirSync('node_modules').filter((one) => one !== SCOPE)) {
     symlinkSync(resolve('node_modules', name), join(modules, name));
   }

@@ -250,7 +250,7 @@ test('a text without an object of the type Handlers has no table', () => {
 test('the table lists its members, and not what comments, imports and parameters name', () => {
   const text = `import { store } from './store';
 // The table of each operation.
-export const createHandlers = (store: Store): Handlers => ({ listBooks, 'addBook': createAddBook(store) });
+export const createHandlers = (store: Store): Handlers => ({ listBooks, 'addBook': addBook(store) });
 `;
   expect(listHandlers(text)).toEqual(['listBooks', 'addBook']);
 });

@@ -5,7 +5,6 @@ const { createApp } = require('../../../dist/app.js');
 const { createHandlers } = require('../../../dist/handlers/index.js');
 const { service } = require('../../../dist/service.js');
 const { openPlantStore } = require('../../../dist/store/plant-store.js');
-const { errors } = require('../../../generated/contract.js');
 const kit = require('../../../packages/server/dist/index.js');
 const { createLog, logOutcome } = require('../../../packages/server/dist/runtime/log.js');
 const { TOKEN } = require('../workload.js');
@@ -27,9 +26,6 @@ async function main() {
     handlers: await createAllHandlers(),
     verifiers: service.createVerifiers(kit.createTokenVerifier([TOKEN])),
     isUnavailable: service.isUnavailable,
-    render: kit.createRenderer({ contract, errors }),
-    prefix: '',
-    bodyLimit: 1024 ** 2,
     docs: false,
     corsOrigins: [],
     report,

@@ -4,8 +4,9 @@ import { toProblem, isMatch, toETag } from '../http';
 import type { NurseryStore } from '../store/nursery-store';
 
 /** PATCH /plants/{plantId}: a JSON merge patch (RFC 7396). */
-export function createChangePlant(store: NurseryStore): Handler<'changePlant'> {
-  return async function changePlant({ path, headers, body }, reply) {
+export const changePlant =
+  (store: NurseryStore): Handler<'changePlant'> =>
+  async ({ path, headers, body }, reply) => {
     const ifMatch = headers['If-Match'] ?? '*';
     const outcome = await store.changePlant(path.plantId, ({ version, plant }) =>
       isMatch(ifMatch, version) ? merge(plant, body) : undefined,
@@ -14,7 +15,6 @@ export function createChangePlant(store: NurseryStore): Handler<'changePlant'> {
     if (outcome === 'kept') return reply(412, toProblem(412, 'The plant has another version by now.'));
     return reply(200, outcome.plant, { ETag: toETag(outcome.version) });
   };
-}
 
 // What is optional can be taken away.
 function merge({ botanicalName, tags, ...plant }: Plant, patch: PlantPatch): Plant {

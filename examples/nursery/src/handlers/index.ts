@@ -1,31 +1,31 @@
 import type { Handlers } from '../../generated/handlers';
 import type { Plant } from '../../generated/schemas';
 import type { NurseryStore } from '../store/nursery-store';
-import { createAddPlant } from './add-plant';
-import { createChangePlant } from './change-plant';
-import { createGiveUpReservation } from './give-up-reservation';
-import { createListPlants } from './list-plants';
-import { createReadPhoto } from './read-photo';
-import { createReadPlant } from './read-plant';
-import { createReadReservation } from './read-reservation';
-import { createRemovePlant } from './remove-plant';
-import { createReplacePlant } from './replace-plant';
-import { createReservePlants } from './reserve-plants';
-import { createUploadPhoto } from './upload-photo';
+import { addPlant } from './add-plant';
+import { changePlant } from './change-plant';
+import { giveUpReservation } from './give-up-reservation';
+import { listPlants } from './list-plants';
+import { readPhoto } from './read-photo';
+import { readPlant } from './read-plant';
+import { readReservation } from './read-reservation';
+import { removePlant } from './remove-plant';
+import { replacePlant } from './replace-plant';
+import { reservePlants } from './reserve-plants';
+import { uploadPhoto } from './upload-photo';
 
 /** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */
 export function createHandlers(store: NurseryStore, onSoldOut: (plant: Plant) => void): Handlers {
   return {
-    listPlants: createListPlants(store),
-    addPlant: createAddPlant(store),
-    readPlant: createReadPlant(store),
-    replacePlant: createReplacePlant(store),
-    changePlant: createChangePlant(store),
-    removePlant: createRemovePlant(store),
-    uploadPhoto: createUploadPhoto(store),
-    readPhoto: createReadPhoto(store),
-    reservePlants: createReservePlants(store, onSoldOut),
-    readReservation: createReadReservation(store),
-    giveUpReservation: createGiveUpReservation(store),
+    listPlants: listPlants(store),
+    addPlant: addPlant(store),
+    readPlant: readPlant(store),
+    replacePlant: replacePlant(store),
+    changePlant: changePlant(store),
+    removePlant: removePlant(store),
+    uploadPhoto: uploadPhoto(store),
+    readPhoto: readPhoto(store),
+    reservePlants: reservePlants(store, onSoldOut),
+    readReservation: readReservation(store),
+    giveUpReservation: giveUpReservation(store),
   };
 }

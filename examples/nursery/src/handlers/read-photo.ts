@@ -3,11 +3,11 @@ import { toProblem } from '../http';
 import type { NurseryStore } from '../store/nursery-store';
 
 /** GET /plants/{plantId}/photo */
-export function createReadPhoto(store: NurseryStore): Handler<'readPhoto'> {
-  return async function readPhoto({ path }, reply) {
+export const readPhoto =
+  (store: NurseryStore): Handler<'readPhoto'> =>
+  async ({ path }, reply) => {
     const photo = await store.readPhoto(path.plantId);
     if (!photo) return reply(404, toProblem(404, 'There is no photo of this plant.'));
     const headers = { 'Content-Type': photo.type as `image/${string}`, 'Content-Security-Policy': 'sandbox' } as const;
     return reply(200, Buffer.from(photo.bytes), headers);
   };
-}

@@ -3,8 +3,9 @@ import { toProblem } from '../http';
 import type { NurseryStore } from '../store/nursery-store';
 
 /** DELETE /plants/{plantId} */
-export function createRemovePlant(store: NurseryStore): Handler<'removePlant'> {
-  return async function removePlant({ path }, reply) {
+export const removePlant =
+  (store: NurseryStore): Handler<'removePlant'> =>
+  async ({ path }, reply) => {
     switch (await store.removePlant(path.plantId)) {
       case 'removed':
         return reply(204);
@@ -14,4 +15,3 @@ export function createRemovePlant(store: NurseryStore): Handler<'removePlant'> {
         return reply(404, toProblem(404, 'No plant of the catalogue has this id.'));
     }
   };
-}

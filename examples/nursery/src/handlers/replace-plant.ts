@@ -3,8 +3,9 @@ import { toProblem, isMatch, toETag } from '../http';
 import type { NurseryStore } from '../store/nursery-store';
 
 /** PUT /plants/{plantId}: only over a version that the client has seen. */
-export function createReplacePlant(store: NurseryStore): Handler<'replacePlant'> {
-  return async function replacePlant({ path, headers, body }, reply) {
+export const replacePlant =
+  (store: NurseryStore): Handler<'replacePlant'> =>
+  async ({ path, headers, body }, reply) => {
     const ifMatch = headers['If-Match'];
     if (ifMatch === undefined) return reply(428, toProblem(428, 'Say by If-Match which version is to be replaced.'));
     const outcome = await store.changePlant(path.plantId, ({ version, plant: { id, added } }) =>
@@ -14,4 +15,3 @@ export function createReplacePlant(store: NurseryStore): Handler<'replacePlant'>
     if (outcome === 'kept') return reply(412, toProblem(412, 'The plant has another version by now.'));
     return reply(200, outcome.plant, { ETag: toETag(outcome.version) });
   };
-}

@@ -9,8 +9,9 @@ import type { NurseryStore } from '../store/nursery-store';
  *
  * @param onSoldOut is told of a plant whose last one went
  */
-export function createReservePlants(store: NurseryStore, onSoldOut: (plant: Plant) => void): Handler<'reservePlants'> {
-  return async function reservePlants({ path: { plantId }, body, signal }, reply) {
+export const reservePlants =
+  (store: NurseryStore, onSoldOut: (plant: Plant) => void): Handler<'reservePlants'> =>
+  async ({ path: { plantId }, body, signal }, reply) => {
     const reservation = { id: randomUUIDv7(), ...body, plant: plantId, made: new Date().toISOString() };
     let soldOut: Plant | undefined;
     // A reply that the contract does not declare throws, and then nothing is reserved.
@@ -28,4 +29,3 @@ export function createReservePlants(store: NurseryStore, onSoldOut: (plant: Plan
     if (soldOut) onSoldOut(soldOut);
     return made;
   };
-}

@@ -3,8 +3,9 @@ import { toProblem } from '../http';
 import type { NurseryStore, Photo } from '../store/nursery-store';
 
 /** PUT /plants/{plantId}/photo: from a form, or as the picture alone. */
-export function createUploadPhoto(store: NurseryStore): Handler<'uploadPhoto'> {
-  return async function uploadPhoto({ path, ...request }, reply) {
+export const uploadPhoto =
+  (store: NurseryStore): Handler<'uploadPhoto'> =>
+  async ({ path, ...request }, reply) => {
     const photo: Photo =
       request.contentType === 'multipart/form-data'
         ? { type: request.body.photo.type, bytes: await request.body.photo.bytes() }
@@ -12,4 +13,3 @@ export function createUploadPhoto(store: NurseryStore): Handler<'uploadPhoto'> {
     const isKept = await store.keepPhoto(path.plantId, photo);
     return isKept ? reply(204) : reply(404, toProblem(404, 'No plant of the catalogue has this id.'));
   };
-}

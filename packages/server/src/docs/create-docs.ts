@@ -5,11 +5,17 @@ import { toMethodRefusal } from '../errors/refusal';
 import type { Contract } from '../contract/operation/load-contract';
 import { ensureReport } from '../http/report';
 import { toReport, type LogOrReport } from '../http/request-log';
-import { type Render, renderSafely } from '../errors/render';
+import { renderSafely } from '../errors/render';
 import { toPath, createRoutes } from '../pipeline/routes';
 import { writeRefusal, writeContent } from '../http/write';
-import { findCatalogues, type Document } from '../contract/schema/document';
-import type { Catalogue, CatalogueRow } from '../errors/create-renderer';
+import type { Document } from '../contract/schema/document';
+import {
+  type Catalogue,
+  type CatalogueRow,
+  createRenderer,
+  readCatalogue,
+  type RefusalOptions,
+} from '../errors/create-renderer';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -20,11 +26,10 @@ import { toExactJson } from '../contract/json/exact-json';
 import type { Operation } from '../contract/operation/operation';
 
 /** What the documentation needs. */
-export interface DocsOptions extends LogOrReport {
+export interface DocsOptions extends LogOrReport, RefusalOptions {
   readonly contract: Contract;
-  /** The path of the base URL, without a slash at the end. */
-  readonly prefix: string;
-  readonly render: Render;
+  /** The path of the base URL, without a slash at the end; by default that of the contract's first server. */
+  readonly prefix?: string | undefined;
 }
 
 /**
@@ -34,9 +39,10 @@ export interface DocsOptions extends LogOrReport {
  *
  * @example app.use(createDocs(options))
  */
-export function createDocs({ contract, prefix, render, ...reports }: DocsOptions): RequestHandler {
+export function createDocs(options: DocsOptions): RequestHandler {
+  const { contract, prefix = contract.serverPath, render = createRenderer({ contract }) } = options;
   const { source, operations } = contract;
-  const report = toReport(reports);
+  const report = toReport(options);
   const taken = findTaken(operations);
   const files = taken.file ? new Map<string, DocsFile>() : readFiles(source, prefix);
   const redirectedPaths = (taken.file ?? taken.root) ? [] : ['/', prefix, `${prefix}/`];
@@ -85,12 +91,11 @@ function redirectToDocs(req: Request, res: Response, prefix: string): void {
 
 /** Fills in names in braces, such as `{title}`. `base` is the relative path from the page to the folder of `/openapi.yaml`. */
 function renderPage(template: string, document: Document, base: string): string {
-  const [catalogueOwner] = findCatalogues(document);
   const placeholders: Readonly<Record<string, string>> = {
     title: escapeHtml(document.info.title),
     version: escapeHtml(document.info.version),
     base,
-    errors: renderErrors((catalogueOwner?.['x-error-catalogue'] ?? {}) as Catalogue),
+    errors: renderErrors(readCatalogue(document)),
   };
   return template.replace(/\{(\w+)\}/g, (_, name: string) => String(placeholders[name]));
 }

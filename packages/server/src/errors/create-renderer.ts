@@ -8,6 +8,7 @@ import {
   type StatusesOf,
 } from '../contract/operation/message';
 import type { Contract } from '../contract/operation/load-contract';
+import { findCatalogues, type Document } from '../contract/schema/document';
 import { isRange, JSON_TYPE, parseMediaType } from '../contract/operation/media-type';
 import { listScopes, type Operation } from '../contract/operation/operation';
 import {
@@ -25,10 +26,17 @@ import {
 } from './render';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 
+/** A contract, and what renders its refusals. */
+export interface RefusalOptions {
+  readonly contract: RendererOptions['contract'];
+  /** By default as {@link createRenderer} makes it of the contract alone. */
+  readonly render?: Render | undefined;
+}
+
 /** What the refusals of a contract are made of. */
 export interface RendererOptions {
-  readonly contract: Pick<Contract, 'operations'>;
-  /** The contract's error catalogue, whose rows have the statuses; empty if the contract has none. */
+  readonly contract: Pick<Contract, 'operations'> & Partial<Pick<Contract, 'document'>>;
+  /** The error catalogue, whose rows have the statuses; by default that of the contract, if it has one. */
   readonly errors?: Catalogue | undefined;
   /** Makes the body of every refusal, for contracts whose errors are neither of the catalogue nor problem details. */
   readonly renderError?: AnyRenderError | undefined;
@@ -47,8 +55,8 @@ export interface RendererOptions {
  * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
  */
 export function createRenderer({
-  contract: { operations },
-  errors = {},
+  contract: { operations, document },
+  errors = readCatalogue(document),
   renderError,
   errorHeaders,
   statuses = {},
@@ -204,6 +212,12 @@ export interface CatalogueRow {
 
 /** By the name of the error. */
 export type Catalogue = Readonly<Record<string, CatalogueRow>>;
+
+/** The error catalogue of a document; empty if it has none. */
+export function readCatalogue(document: Pick<Document<unknown>, 'info'> | undefined): Catalogue {
+  const [owner] = findCatalogues(document);
+  return (owner?.['x-error-catalogue'] ?? {}) as Catalogue;
+}
 
 const OPTIONAL: ReadonlySet<string> = new Set<RefusalKind>(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'NOT_BUILT']);
 const NOT_IMPLEMENTED = 501;

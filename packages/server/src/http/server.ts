@@ -3,10 +3,11 @@ import { createServer, IncomingMessage, type Server, type ServerOptions, ServerR
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import { randomUUID } from 'node:crypto';
-import { ensureReport, requestIdOf, setCommonHeaders } from './report';
+import { ensureReport, type Report, requestIdOf, setCommonHeaders } from './report';
 import { toReport, type LogOrReport } from './request-log';
 import { afterLatestReply, beginRequest, connectionOf, trackConnections } from './connections';
 import { Refusal, REFUSALS, toRefusal, type RefusalKind } from '../errors/refusal';
+import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 
@@ -38,7 +39,7 @@ export function createContractServer(
   // A client that ends its sending half after a request is still there to read the reply.
   Object.assign(server, { httpAllowHalfOpen: true });
   trackConnections(server);
-  const refuseError = refuseErrors({ render, report });
+  const refuseError = createErrorMiddleware(render, report);
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
     if (!beginRequest(res, reportOverflow)) return;
@@ -196,10 +197,17 @@ type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, n
  * Creates middleware that answers errors of other middleware like the contract's refusals: an error with a status from 400
  * to 499 as that refusal, any other as a 500 without details.
  *
- * @example app.use(refuseErrors({ render, log }));
+ * @example app.use(refuseErrors({ contract, log }));
  */
-export function refuseErrors({ render, ...reports }: LogOrReport & { readonly render: Render }): RefuseError {
-  const report = toReport(reports);
+export function refuseErrors({
+  contract,
+  render = createRenderer({ contract }),
+  ...reports
+}: LogOrReport & RefusalOptions): RefuseError {
+  return createErrorMiddleware(render, toReport(reports));
+}
+
+function createErrorMiddleware(render: Render, report: Report): RefuseError {
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express counts the parameters.
   return function refuseError(cause, _req, res, _next) {
     const pending = ensureReport(res, report);

@@ -16,6 +16,7 @@ import { ContractError } from '../contract/text/mistake';
 import { ensureReport } from '../http/report';
 import { LOG_OPTIONS, toReport, type LogOrReport } from '../http/request-log';
 import { ClientLeft, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
+import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
 import type { ReadOnlyRule } from '../request/check-request';
@@ -24,8 +25,11 @@ import { toPath, toLoggedPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
 import { writeRefusal } from '../http/write';
 
-/** What a service adds to its contract. */
-export interface ServiceOptions extends LogOrReport {
+/** The largest request body by default, in bytes: 1 MB. */
+export const BODY_LIMIT = 1024 ** 2;
+
+/** What a service adds to its contract. The first four are enough. */
+export interface ServiceOptions extends LogOrReport, RefusalOptions {
   readonly contract: Contract;
   /** Decides on credentials, requests and replies: what the application imports of express-openapi-validator. */
   readonly validator: OpenApiValidator;
@@ -35,17 +39,16 @@ export interface ServiceOptions extends LogOrReport {
   readonly verifiers: Readonly<Record<string, Verifier>>;
   /** Middleware that runs for operations, when credentials were checked and nothing of the body is read. */
   readonly afterCredentials?: readonly CallerMiddleware[];
-  readonly render: Render;
-  /** The path of the base URL, without a slash at the end. */
-  readonly prefix: string;
-  /** The largest request body, in bytes. */
-  readonly bodyLimit: number;
+  /** The path of the base URL, without a slash at the end; by default that of the contract's first server. */
+  readonly prefix?: string | undefined;
+  /** The largest request body, in bytes; by default 1 MB. */
+  readonly bodyLimit?: number | undefined;
   /** The limit of all unfinished request bodies together, in bytes; by default 128 MB, or twice `bodyLimit` if that is more. */
   readonly bodyBudget?: number;
   /** Called for each body that is dropped because of that limit. */
   readonly observeDroppedBody?: () => void;
-  /** Whether an error of a handler means that the request may be tried again later. */
-  readonly isUnavailable: (cause: unknown) => boolean;
+  /** Whether an error of a handler means that the request may be tried again later; by default none does. */
+  readonly isUnavailable?: ((cause: unknown) => boolean) | undefined;
   /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
   readonly readOnly?: ReadOnlyRule | undefined;
   /** How long a handler may take, in milliseconds; 0, the default, for any time. */
@@ -73,15 +76,21 @@ interface ServedOperation {
  * Serves the operations of a contract. Everything is compiled, and proven to refuse, before the promise is fulfilled.
  *
  * @throws ContractError when the contract cannot be enforced
- * @example app.use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable }))
+ * @example app.use(await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
-  const { contract, render, log = pino(LOG_OPTIONS), handlerTimeout = 0, operationTimeouts = {} } = options;
+  const {
+    contract,
+    render = createRenderer({ contract }),
+    log = pino(LOG_OPTIONS),
+    handlerTimeout = 0,
+    operationTimeouts = {},
+  } = options;
+  const { prefix = contract.serverPath, bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const report = toReport({ ...options, log });
   const unknownId = Object.keys(operationTimeouts).find((id) => !contract.operations.some((one) => one.id === id));
   if (unknownId !== undefined) throw new ContractError(`operationTimeouts has ${unknownId}, which is no operation`);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
-  const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options.readOnly);
   // Throws unless each check of an operation refuses a wrong message.
@@ -89,7 +98,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
   proveBuiltInReplies(contract, validatorsByOperation, render);
   const runMiddleware = createMiddlewareRunner(options.afterCredentials);
-  const findRoute = createRoutes([...validatorsByOperation].map(createServedOperation), options.prefix);
+  const findRoute = createRoutes([...validatorsByOperation].map(createServedOperation), prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
 
   /** Creates the entry of an operation, which has all that serves its requests. */
@@ -108,7 +117,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       timeout,
       sampleReply,
     });
-    const route = options.prefix + operation.path;
+    const route = prefix + operation.path;
     return [
       operation,
       { operation, pipeline, route, render: (refusal) => renderDeclared(refusal, operation, validators, render) },

@@ -4,6 +4,7 @@ import { levels } from 'pino';
 import { isLoopback } from '../auth/loopback';
 import { readPlainFile } from '../auth/tokens';
 import { decodeUnreserved } from '../contract/text/uri';
+import { BODY_LIMIT } from '../pipeline/serve-contract';
 import {
   parseAudience,
   parseIssuer,
@@ -80,7 +81,7 @@ export function parseConfig<Own>(
     corsOrigins: readSetting('CORS_ORIGINS', [], parseOrigins),
     adminHost: readSetting('ADMIN_HOST', '127.0.0.1', parseHost),
     adminPort: readSetting('ADMIN_PORT', 3001, parsePort),
-    bodyLimit: readSetting('BODY_LIMIT', parseBytes('1mb'), parseBytes),
+    bodyLimit: readSetting('BODY_LIMIT', BODY_LIMIT, parseBytes),
     shutdownTimeout: readSetting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
     handlerTimeout: readSetting('HANDLER_TIMEOUT', parseDuration('30s'), parseDuration),
     logLevel: readSetting('LOG_LEVEL', 'info', parseLogLevel),

@@ -4,6 +4,8 @@ import type { Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createContractServer, type Listener, type ServerReports } from '../http/server';
+import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
+import { BODY_LIMIT } from '../pipeline/serve-contract';
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './config';
 
@@ -22,9 +24,9 @@ const SLOWEST_BYTES_PER_MS = 100;
 const MAX_CONNECTIONS = 5_000;
 
 /** What a server needs beside its application. */
-export interface ContractServerOptions extends ServerReports {
-  /** The largest request body, in bytes. */
-  readonly bodyLimit: number;
+export interface ContractServerOptions extends Omit<ServerReports, 'render'>, RefusalOptions {
+  /** The largest request body, in bytes; by default 1 MB. */
+  readonly bodyLimit?: number | undefined;
   /** Options of node:http, such as timeouts, that replace the limits of this module. */
   readonly http?: ServerOptions | undefined;
 }
@@ -35,8 +37,9 @@ export interface ContractServerOptions extends ServerReports {
  * @example createServer(express().use(await serveContract({ ...options, validator })), options).listen(3000)
  */
 export function createServer(app: Listener, options: ContractServerOptions): Server {
-  const requestTimeout = TIMEOUT_WITHOUT_BODY_MS + Math.ceil(options.bodyLimit / SLOWEST_BYTES_PER_MS);
-  const server = createContractServer(app, options, { ...TIMEOUTS, requestTimeout, ...options.http });
+  const { contract, render = createRenderer({ contract }), bodyLimit = BODY_LIMIT } = options;
+  const requestTimeout = TIMEOUT_WITHOUT_BODY_MS + Math.ceil(bodyLimit / SLOWEST_BYTES_PER_MS);
+  const server = createContractServer(app, { ...options, render }, { ...TIMEOUTS, requestTimeout, ...options.http });
   server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
   return server;
 }

@@ -71,6 +71,7 @@ async function start<Settings>(
   metrics.watchIssuer(bearer.isIssuerFailing);
   const render = createRenderer({ ...service, contract, errors });
   logUnwritten(log, findUnwritten(contract.operations, render));
+  const prefix = config.prefix ?? contract.serverPath;
   const options: AppOptions = {
     contract,
     handlers: own.handlers,
@@ -78,7 +79,7 @@ async function start<Settings>(
     corsOrigins: config.corsOrigins,
     isUnavailable: service.isUnavailable,
     render,
-    prefix: config.prefix ?? contract.serverPath,
+    prefix,
     readOnly: service.readOnly,
     bodyLimit: config.bodyLimit,
     observeDroppedBody: metrics.observeDroppedBody,
@@ -98,7 +99,7 @@ async function start<Settings>(
   const server = createServer(await service.createApp(options, config.own), options);
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
-  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + options.prefix;
+  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + prefix;
   if (process.argv.includes('--check')) {
     await drain(config.shutdownTimeout);
     await opened.disposeAsync();
