@@ -69,9 +69,8 @@ export function createAuthentication(
       query: readKeys(queryKeys, carrier),
       cookies: readKeys(cookieKeys, carrier),
       async isValid(scheme, scopes) {
-        let pending = verified.get(scheme);
-        if (!pending) verified.set(scheme, (pending = verify.get(scheme)?.(carrier, verdicts) ?? Promise.resolve()));
-        await pending;
+        const pending = verified.get(scheme) ?? verify.get(scheme)?.(carrier, verdicts);
+        if (pending) await verified.set(scheme, pending).get(scheme);
         return isGranted(scopes, verdicts.identities, scheme);
       },
     });
@@ -119,12 +118,14 @@ function isGranted(scopes: readonly string[], identities: Identities, scheme: st
   return identity !== undefined && scopes.every((scope) => identity.scopes?.includes(scope) === true);
 }
 
-// The verification of one scheme, which adds its result to the verdicts, and does not reject.
+/** Adds the result of the verifier of one scheme to the verdicts, and does not reject. */
+type Verification = (carrier: CredentialsCarrier, verdicts: Verdicts) => Promise<void>;
+
 function createVerification(
   scheme: string,
   read: Credentials['read'],
   verifiers: Readonly<Record<string, Verifier>>,
-): (carrier: CredentialsCarrier, verdicts: Verdicts) => Promise<void> {
+): Verification {
   const verifier = Object.hasOwn(verifiers, scheme) ? verifiers[scheme] : undefined;
   if (!verifier) throw new ContractError(`the security scheme ${scheme} has no verifier`);
   return async (carrier, verdicts) => {

@@ -132,8 +132,7 @@ function mayBeForHead({ rawPacket }: ParserError, socket: Socket): boolean {
 
 // Ends the headers that the parser is in the middle of, for it tells the method only then. Undefined in a request line.
 function readMethod(socket: Socket): string | undefined {
-  const { parser } = socket as Socket & { readonly parser: UnfinishedParser | null };
-  if (!parser) return undefined;
+  const { parser } = socket as Socket & { readonly parser: UnfinishedParser };
   let method: string | undefined;
   parser.onIncoming = (req) => {
     ({ method } = req);

@@ -1,8 +1,10 @@
 import * as OpenApiValidator from 'express-openapi-validator';
 import request from 'supertest';
 import { createValidators, proveValidators, type Validators } from '../../src/pipeline/validators';
+import { createAuthentication } from '../../src/auth/authenticate';
 import type { Contract } from '../../src/contract/operation/load-contract';
 import { NOTES, serveNotes, serveText } from '../../../../tests/support/serve-text';
+import type { Validator } from '../../src/validate/validator';
 import { Refusal } from '../../src/errors/refusal';
 import { loadText } from '../../../../tests/support/load-text';
 import { THINGS } from '../../../../tests/support/start-things';
@@ -93,6 +95,26 @@ test('a scheme without a verifier stops the start', () => {
 test('an operation without a handler stops the start', async () => {
   const served = serveText(NOTES, {}, { bearerAuth: () => ({}) });
   await expect(served).rejects.toThrow('the operation listNotes has no handler');
+});
+
+test('credentials that EOV lets pass without a verifier are a failure of the server', async () => {
+  const { operations } = loadText(THINGS);
+  const isSecure = (): Promise<boolean> => Promise.resolve(true);
+  const authenticate = createAuthentication(
+    { security: operations.flatMap(({ security }) => security) },
+    { bearerAuth: () => ({}) },
+    { isSecure },
+  );
+  const authenticated = authenticate({ headers: {}, queryText: '' });
+  await expect(authenticated).rejects.toThrow('lets credentials pass that no verifier accepted');
+});
+
+test('EOV lets nobody pass by a scheme that the operation does not have', async () => {
+  const { operations } = loadText(THINGS);
+  const security = operations.flatMap((operation) => operation.security);
+  const isSecure: Validator['isSecure'] = ({ isValid }) => isValid('another', []);
+  const authenticate = createAuthentication({ security }, { bearerAuth: () => ({}) }, { isSecure });
+  await expect(authenticate({ headers: {}, queryText: '' })).rejects.toThrow(Refusal);
 });
 
 describe('what a verifier returns', () => {

@@ -72,6 +72,10 @@ test('components that no operation needs may have nodes of the wrong kind', () =
   expect(loadError({ ...CONTRACT, components })).toBe('');
 });
 
+test('a reference in the place of a server is refused, since a server cannot be one', () => {
+  expect(loadError({ ...CONTRACT, servers: [{ $ref: '#/info' }] })).toBe('#/servers/0 needs url');
+});
+
 test('schemas that refer to each other more deeply than the stack are refused at the operation', () => {
   const to = (index: number): object => ({ $ref: `#/components/schemas/S${String(index)}` });
   const schemas = Object.fromEntries(

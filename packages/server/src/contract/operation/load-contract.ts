@@ -58,8 +58,13 @@ function readSafely(written: Document, file: string): ReadContract {
   try {
     return readOperations(written);
   } catch (cause) {
-    if (cause instanceof Mistake) throw new ContractError(describeMistakes(file, [written], [cause]), { cause });
-    throw new ContractError(`${file} cannot be served: ${String(cause)}`, { cause });
+    /* istanbul ignore next: no contract is known to lead here; one that is found gets a message all the same */
+    throw new ContractError(
+      cause instanceof Mistake
+        ? describeMistakes(file, [written], [cause])
+        : `${file} cannot be served: ${String(cause)}`,
+      { cause },
+    );
   }
 }
 

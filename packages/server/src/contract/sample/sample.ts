@@ -243,6 +243,7 @@ function countRequired(schemas: Schemas): number {
  * that no schema describes, or that only requests have, are left out.
  *
  * @param shape of the reply's body
+ * @example toReplyValue(media.shape.properties.get('body'), { id: 1 }) // { id: 1n }, where id is an int64
  */
 export function toReplyValue(shape: Shape | undefined, value: unknown): unknown {
   if (typeof value === 'number') return shape?.isInt64 === true && Number.isInteger(value) ? BigInt(value) : value;

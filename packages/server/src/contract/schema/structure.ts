@@ -39,6 +39,9 @@ const OBJECTS: Readonly<Record<string, Fields>> = {
   SecurityScheme: { type: 'text!', scheme: 'text', in: 'text', name: 'text' },
 };
 
+// OpenAPI allows no Reference Object in the place of these.
+const NEVER_REFERENCES = new Set(['Document', 'Info', 'Server', 'Variable']);
+
 /** Takes out what has the wrong kind, or lacks what it needs, and returns the mistakes; their nodes stay in the document. */
 export function takeOutMisplaced(document: object): Mistake[] {
   const mistakes: Mistake[] = [];
@@ -49,7 +52,8 @@ export function takeOutMisplaced(document: object): Mistake[] {
   /** Checks the fields of an object, and takes out wrong ones. Returns the name of a field that it lacks. */
   function checkFields(object: object, name: string): string | undefined {
     const fields: Fields = { $ref: 'text', ...OBJECTS[name] };
-    const needed = '$ref' in object ? [] : Object.keys(fields).filter((key) => fields[key]?.endsWith('!'));
+    const isReference = '$ref' in object && !NEVER_REFERENCES.has(name);
+    const needed = isReference ? [] : Object.keys(fields).filter((key) => fields[key]?.endsWith('!'));
     const lacking = needed.find((key) => !Object.hasOwn(object, key));
     // A YAML alias is the same object as the node that it stands for.
     if (seen.has(object)) return lacking;

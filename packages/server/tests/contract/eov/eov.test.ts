@@ -143,6 +143,27 @@ test.each<[string, unknown[], string]>([
   expect(failure).not.toHaveProperty('status');
 });
 
+test.each(['3.0.3', '3.1.0'])('a fork of Ajv that lets wrong values pass stops the start, OpenAPI %s', (openapi) => {
+  const spy = jest.spyOn(RequestValidator.prototype, 'validate').mockImplementation((request, _response, next) => {
+    // As a fork does, where a schema is referred to twice.
+    next('anyOf' in (request.body as object) ? undefined : withStatus(400));
+  });
+  const start = (): unknown => createValidator(OpenApiValidator, { ...DOCUMENT, openapi }, []);
+  const told = String.raw`^(ajv@(\S+)) is in the place of \1, and lets wrong values pass anyOf\.\n[^{]*\{[^{]*\{\s*"ajv": "\2"`;
+  expect(start).toThrow(new RegExp(told));
+  spy.mockRestore();
+});
+
+test('when the security middleware fails, the server fails: nobody is refused or let in', async () => {
+  function securityMiddleware(_request: unknown, _response: unknown, next: (error: unknown) => void): void {
+    next(withStatus(500));
+  }
+  const eov = { middleware: () => [securityMiddleware] } as unknown as typeof OpenApiValidator;
+  const { isSecure } = createValidator(eov, DOCUMENT, []);
+  const asked = isSecure({ security: [], headers: {}, query: {}, cookies: {}, isValid: () => Promise.resolve(true) });
+  await expect(asked).rejects.toThrow('EOV is broken');
+});
+
 test('an error that is not about the size of a message is not hidden by the look for all wrong fields', () => {
   const one = toMessage({ a: WORD });
   const { findFaults } = createFor(one);

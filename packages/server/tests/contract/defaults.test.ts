@@ -1,0 +1,48 @@
+import express from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import { Socket } from 'node:net';
+import request from 'supertest';
+import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
+import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
+import { loadText } from '../../../../tests/support/load-text';
+import { THINGS, TOKEN } from '../../../../tests/support/start-things';
+import { createTokenVerifier } from '../../src/auth/tokens';
+import { createDocs } from '../../src/docs/create-docs';
+import { refuseErrors, refuseWithoutContent, trackRequests } from '../../src/http/server';
+import { serveContract } from '../../src/pipeline/serve-contract';
+import { createServer } from '../../src/runtime/create-server';
+
+const SOURCE = `${THINGS}x-errors: { x-error-catalogue: ${JSON.stringify(FIXTURE_ERRORS)} }\n`;
+
+test('each part of an application needs no more than the contract', async () => {
+  const contract = loadText(SOURCE);
+  const app = express().use(trackRequests({}), createDocs({ contract }));
+  app.get('/broken', () => {
+    throw new Error('middleware fails');
+  });
+  const handlers = {
+    createThing: ({ body: { name } }: { body: { name: string } }, reply: (status: number, body: object) => object) =>
+      reply(200, { name }),
+  } as never;
+  const verifiers = { bearerAuth: createTokenVerifier([TOKEN]) };
+  app.use(
+    await serveContract({ contract, validator: OpenApiValidator, handlers, verifiers }),
+    refuseErrors({ contract }),
+  );
+  await using served = await listenOnLoopback(createServer(app, { contract }));
+  const post = (body: object): request.Test =>
+    request(served.server).post('/things').auth(TOKEN, { type: 'bearer' }).send(body);
+  expect((await post({ id: 1, name: 'a' }).expect(200)).body).toEqual({ name: 'a' });
+  expect((await post({ id: 1 }).expect(400)).body).toMatchObject({ error: 40009 });
+  const broken = await request(served.server).get('/broken').expect(500);
+  expect(broken.body).toMatchObject({ error: 50000 });
+  await request(served.server).get('/docs/').expect(200);
+});
+
+test('a socket that cannot be written to is closed without a reply', () => {
+  const socket = new Socket().destroy();
+  const write = jest.spyOn(socket, 'write');
+  refuseWithoutContent(new Error('reset'), socket);
+  expect(socket.destroyed).toBe(true);
+  expect(write).not.toHaveBeenCalled();
+});
