@@ -18,7 +18,7 @@ async function paste(line: string, cwd = '.'): Promise<string> {
   return paste(line);
 }
 
-test('the curl line that is printed works when it is pasted, the README reads the plant back, and it survives a restart', async () => {
+test('the curl line that is printed works when it is pasted, the plant can be read back as docs/stores.md says, and it survives a restart', async () => {
   using service = startProcess();
   await service.waitFor(LISTENING);
   const [line] = await service.waitFor(/^curl .*$/m);
@@ -26,7 +26,7 @@ test('the curl line that is printed works when it is pasted, the README reads th
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(reply).toMatch(/\r\n\r\n\{"name":"Rose","tag":"flower"\}$/);
   // npx finds no packages in this folder.
-  const [, look = ''] = /^npx (node -e .*)$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const [, look = ''] = /^npx (node -e .*)$/m.exec(readFileSync('docs/stores.md', 'utf8')) ?? [];
   await expect(paste(look, service.folder)).resolves.toContain("│ 0       │ 1n │ 'Rose' │ 'flower' │");
   service.child.kill('SIGKILL');
   await service.ended;
