@@ -1,4 +1,4 @@
-import { findReferences, indentBrackets, isRemote, parseYaml } from '../../src/contract/yaml/parse-yaml';
+import { findReferences, indentBrackets, isRemote, parseYaml } from '../src/yaml/parse-yaml';
 
 const REPEATED = 'the aliases repeat more than 500,000 characters';
 const AROUND = 'an alias stands for a collection around it';

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { loadContract } from '../../src/contract/operation/load-contract';
-import { ContractError } from '../../src/contract/text/mistake';
+import { loadContract } from '../src/operation/load-contract';
+import { ContractError } from '../src/text/mistake';
 
 const WRONG_VALUES = [null, {}, [], 'x', 0, true];
 // A prime number: every value meets every kind of node.

@@ -1,6 +1,6 @@
-import { nameOperations, toFileName } from '../../src/contract/operation/operation-id';
-import { isPublic, listNotServed, listPublic } from '../../src/contract/operation/operation';
-import { loadText } from '../../../../tests/support/load-text';
+import { nameOperations, toFileName } from '../src/operation/operation-id';
+import { isPublic, listNotServed, listPublic } from '../src/operation/operation';
+import { loadText } from '../../../tests/support/load-text';
 
 function nameOf(method: string, path: string, written?: unknown): string | undefined {
   return nameOperations([{ method, path, operationId: written }])[0];

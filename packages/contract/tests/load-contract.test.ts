@@ -1,10 +1,10 @@
-import { ContractError } from '../../src/contract/text/mistake';
-import type { Document } from '../../src/contract/schema/document';
-import { loadContract, readOperations } from '../../src/contract/operation/load-contract';
-import { parseYaml } from '../../src/contract/yaml/parse-yaml';
-import { sha256 } from '../../../../generated/contract';
-import { loadText as load } from '../../../../tests/support/load-text';
-import { THINGS } from '../../../../tests/support/start-things';
+import { ContractError } from '../src/text/mistake';
+import type { Document } from '../src/schema/document';
+import { loadContract, readOperations } from '../src/operation/load-contract';
+import { parseYaml } from '../src/yaml/parse-yaml';
+import { sha256 } from '../../../generated/contract';
+import { loadText as load } from '../../../tests/support/load-text';
+import { THINGS } from '../../../tests/support/start-things';
 
 const WITH_CAUSE = expect.objectContaining({ cause: expect.anything() as unknown }) as Error;
 
