@@ -55,7 +55,11 @@ function allowsText(document: Document, schema: WrittenSchema, propertyName: str
   });
 }
 
-/** Lists the schemas that a property matches by `properties` of the parts of its object. */
+/**
+ * Lists the schemas that a property matches by `properties` of the parts of its object.
+ *
+ * @example propertiesNamed(document, [{ properties: { id: { type: 'integer' } } }], 'id') // [{ type: 'integer' }]
+ */
 export function propertiesNamed<S extends SchemaKeywords<S>>(
   document: Document<S>,
   parts: readonly S[],

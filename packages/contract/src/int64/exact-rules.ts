@@ -33,7 +33,11 @@ function mayBeNumber(type: NormalizedSchema['type']): boolean {
 /** A rule for int64s. Returns what a wrong value must be, such as `be > 5`; undefined for a right value. */
 export type ExactRule = (value: bigint) => string | undefined;
 
-/** Finds the first rule that an int64 breaks; returns what it must be, such as `be > 5`; undefined if it breaks none. */
+/**
+ * Finds the first rule that an int64 breaks; returns what it must be, such as `be > 5`; undefined if it breaks none.
+ *
+ * @example findBrokenRule(shape, 5n) // 'be > 5'
+ */
 export function findBrokenRule(
   { exactRules }: { readonly exactRules: readonly ExactRule[] },
   value: bigint,
@@ -76,7 +80,11 @@ function exactRulesOf(schema: NormalizedSchema): ReadonlyMap<string, ExactRule> 
   return rules;
 }
 
-/** The schema for the validator. enum and const stay: a double that is not one of their values is wrong. */
+/**
+ * The schema for the validator. enum and const stay: a double that is not one of their values is wrong.
+ *
+ * @example withoutExactRules({ type: 'integer', format: 'int64', multipleOf: 3 }).multipleOf // undefined
+ */
 export function withoutExactRules(schema: NormalizedSchema): NormalizedSchema {
   if (!isInt64Schema(schema)) return schema;
   const multiples = Number.isInteger(schema.multipleOf) ? (['multipleOf'] as const) : [];

@@ -56,22 +56,32 @@ export interface Shape {
   readonly holdsExcluded: boolean;
 }
 
-/** The shape of a property: by its name, else by a pattern, else that of all others; undefined if no schema describes it. */
+/**
+ * The shape of a property: by its name, else by a pattern, else that of all others; undefined if no schema describes it.
+ *
+ * @example propertyShape(shape, 'id')
+ */
 export function propertyShape(shape: Shape | undefined, name: string): Shape | undefined {
   if (!shape) return undefined;
   const matching = (): Shape | undefined => shape.patternProperties.find(({ pattern }) => pattern.test(name))?.shape;
   return shape.properties.get(name) ?? matching() ?? shape.additionalProperties;
 }
 
+/** Whether a schema describes properties that it does not name. @example describesUndeclared(shape) */
 export function describesUndeclared({ patternProperties, additionalProperties }: Shape): boolean {
   return additionalProperties !== undefined || patternProperties.length > 0;
 }
 
+/** The shape of an item; undefined if no schema describes it. @example itemShape(shape, 0)?.isInt64 */
 export function itemShape(shape: Shape | undefined, index: number): Shape | undefined {
   return shape?.prefixItems[index] ?? shape?.items;
 }
 
-/** The shape of the alternative that an object's discriminator names; the shape itself if it names none. */
+/**
+ * The shape of the alternative that an object's discriminator names; the shape itself if it names none.
+ *
+ * @example narrowShape(shape, { kind: 'cat' }).properties.has('lives')
+ */
 export function narrowShape(shape: Shape, value: object): Shape {
   if (!shape.discriminator) return shape;
   const { property, shapes } = shape.discriminator;

@@ -19,7 +19,12 @@ interface ExactJson {
 // In larger texts the mistake is not located: that takes three times as long as JSON.parse.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
-/** `shape` tells where int64s are. @throws JsonError for what is not UTF-8, JSON (RFC 8259), or Unicode text and doubles (RFC 7493) */
+/**
+ * `shape` tells where int64s are.
+ *
+ * @throws JsonError for what is not UTF-8, JSON (RFC 8259), or Unicode text and doubles (RFC 7493)
+ * @example parseExactJson(Buffer.from('{"id":9007199254740993}'), shape).literals // { id: '9007199254740993' }
+ */
 export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
   if (!isUtf8(bytes)) throw new JsonError('utf8', 'the text is not UTF-8');
   const text = bytes.toString('utf8');
@@ -49,7 +54,11 @@ function hasOverflow(root: unknown, rootShape: Shape | undefined): boolean {
   return false;
 }
 
-/** The JSON text of a value; a bigint is written digit for digit, also where a service gave all bigints a `toJSON`. */
+/**
+ * The JSON text of a value; a bigint is written digit for digit, also where a service gave all bigints a `toJSON`.
+ *
+ * @example toExactJson({ id: 2n ** 53n + 1n }) // '{"id":9007199254740993}'
+ */
 export function toExactJson(value: unknown): string {
   return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, member: unknown) {
     const { [key]: exact } = this;
@@ -148,6 +157,7 @@ export function hasUnpairedSurrogate(text: string): boolean {
  * texts are searched once, for that alone.
  *
  * @throws Error for an unpaired surrogate
+ * @example assertUnicode(JSON.stringify('\ud800')) // throws
  */
 export function assertUnicode(json: string): void {
   if (json.includes('\\ud') && hasUnpairedSurrogate(json)) throw new Error('the reply has an unpaired surrogate');
@@ -273,7 +283,11 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
   }
 }
 
-/** Why a text is not read as JSON. Its message quotes nothing of the text; that of `syntax` tells where, or is empty. */
+/**
+ * Why a text is not read as JSON. Its message quotes nothing of the text; that of `syntax` tells where, or is empty.
+ *
+ * @example if (error instanceof JsonError) console.error(error.message)
+ */
 export class JsonError extends Error {
   /** Which rule is broken: encoding, grammar (RFC 8259), unpaired surrogates or numbers beyond a double (RFC 7493), or depth. */
   readonly reason: 'utf8' | 'syntax' | 'unicode' | 'overflow' | 'depth';

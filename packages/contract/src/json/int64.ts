@@ -6,7 +6,11 @@ const DOUBLE_LIMIT = 2 ** 63;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Parses a JSON number (RFC 8259 section 6) exactly; `1.0` and `1e3` are integers, as in JSON Schema. Undefined: no int64. */
+/**
+ * Parses a JSON number (RFC 8259 section 6) exactly; `1.0` and `1e3` are integers, as in JSON Schema. Undefined: no int64.
+ *
+ * @example parseInt64('1e3') // 1000n
+ */
 export function parseInt64(token: string): bigint | undefined {
   const [, sign, integerDigits, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
   const digits = integerDigits + fraction;
@@ -34,10 +38,14 @@ export function isInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && value >= MIN_INT64 && value <= MAX_INT64;
 }
 
-/** What is wrong with a number that is no int64. */
+/** What is wrong with a number that is no int64. @example const fault = { pointer: '/body/id', ...NOT_INT64 } */
 export const NOT_INT64 = { rule: 'int64', problem: 'must be an integer in the range of int64' };
 
-/** Whether a double may stand for an int64: it may also stand for a number just beyond the range. */
+/**
+ * Whether a double may stand for an int64: it may also stand for a number just beyond the range.
+ *
+ * @example isNearInt64(2 ** 63) // true
+ */
 export function isNearInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= DOUBLE_LIMIT;
 }
@@ -45,7 +53,11 @@ export function isNearInt64(value: number): boolean {
 // Sets a member of an object whose names are a client's.
 const ORDINARY_MEMBER = { enumerable: true, writable: true, configurable: true };
 
-/** Sets a member of an object from JSON: an assignment to `__proto__` would set the prototype. */
+/**
+ * Sets a member of an object from JSON: an assignment to `__proto__` would set the prototype.
+ *
+ * @example setMember(object, '__proto__', 1)
+ */
 export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(object, name, { ...ORDINARY_MEMBER, value });
   else object[name] = value;
@@ -57,7 +69,11 @@ export type ToValueKey = (value: unknown, token?: unknown) => string;
 // Of lists whose int64s are doubles: the same structure with these as text or bigint.
 const EXACT_MEMBERS = new WeakMap<object, unknown>();
 
-/** Remembers the int64s of each list in a value, which are doubles there: `exact` has the same structure. */
+/**
+ * Remembers the int64s of each list in a value, which are doubles there: `exact` has the same structure.
+ *
+ * @example rememberExact([2 ** 53], ['9007199254740993'])
+ */
 export function rememberExact(value: unknown, exact: unknown): void {
   if (typeof value !== 'object' || value === null || typeof exact !== 'object' || exact === null) return;
   if (Array.isArray(value)) EXACT_MEMBERS.set(value, exact);
@@ -67,6 +83,8 @@ export function rememberExact(value: unknown, exact: unknown): void {
 /**
  * Creates the function for the values of one message. It looks at each object and list once, also where a list in a list in a
  * list has to be unique.
+ *
+ * @example const keyOf = createValueKeys(); keyOf({ a: 1, b: 2 }) === keyOf({ b: 2, a: 1 }) // true
  */
 export function createValueKeys(): ToValueKey {
   const keys = new Map<object, string>();
@@ -101,7 +119,11 @@ export function createValueKeys(): ToValueKey {
   }
 }
 
-/** Whether no two items are equal: by all digits of int64s that rememberExact has. `keyOf` is that of the message. */
+/**
+ * Whether no two items are equal: by all digits of int64s that rememberExact has. `keyOf` is that of the message.
+ *
+ * @example areUnique([1, 1], createValueKeys()) // false
+ */
 export function areUnique(items: readonly unknown[], keyOf: ToValueKey): boolean {
   const exact = EXACT_MEMBERS.get(items);
   return new Set(items.map((item, index) => keyOf(item, memberOf(exact, String(index))))).size === items.length;

@@ -132,6 +132,7 @@ function readFields(document: NormalizedDocument, schema: NormalizedSchema, enco
   return { styled, unstyled: new Map(unstyled) };
 }
 
+/** A part of a form. */
 export interface FormPart {
   /** JSON is parsed; files and texts are not. */
   readonly kind: 'file' | 'json' | 'text';

@@ -10,6 +10,7 @@ import {
 import { Mistake } from '../text/mistake';
 import { splitPairs, tryDecodeForm } from '../text/uri';
 
+/** Credentials that an operation asks for. */
 export interface Credentials extends CredentialsReader {
   /** The scheme's name in the contract. */
   readonly scheme: string;
@@ -28,6 +29,7 @@ export interface CredentialsReader {
   readonly read: (carrier: CredentialsCarrier) => string | undefined;
 }
 
+/** What of a request may have credentials. */
 export interface CredentialsCarrier {
   readonly headers: HeaderFields;
   /** The query string without the question mark. */

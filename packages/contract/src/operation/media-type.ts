@@ -15,6 +15,7 @@ export interface MediaType {
   readonly charset: string | undefined;
 }
 
+/** The media type of JSON. @example headers.set('Content-Type', JSON_TYPE) */
 export const JSON_TYPE = 'application/json';
 
 const RANGE_OF_TYPES = /^(?:\*|[^*]+)\/\*$/;
@@ -23,7 +24,11 @@ const MULTIPART_TYPE = 'multipart/form-data';
 const TEXT_TYPES =
   /^text\/|^application\/x-www-form-urlencoded$|[/+.-](?:xml|xml-dtd|yaml|csv|javascript|ndjson|jsonl|json-seq|graphql|sql|jwt)$/;
 
-/** Parses a media type such as `text/csv; charset=utf-8`, in a header or in a contract; undefined if it is malformed. */
+/**
+ * Parses a media type such as `text/csv; charset=utf-8`, in a header or in a contract; undefined if it is malformed.
+ *
+ * @example parseMediaType('text/csv; charset=UTF-8')?.charset // 'utf-8'
+ */
 export function parseMediaType(text: string): MediaType | undefined {
   const { value: name = '', parameters = [] } = parseHeaderValue(text.toLowerCase()) ?? {};
   if (!name.includes('/')) return undefined;
@@ -47,11 +52,16 @@ export function readMediaTypes(content: Content, key: string): [text: string, ty
   });
 }
 
+/** Whether a media type is a range. @example media.filter(({ type }) => !isRange(type)) */
 export function isRange({ name }: MediaType): boolean {
   return name.endsWith('*');
 }
 
-/** Whether a media type is JSON: application/json, or any that ends in +json (RFC 6839 section 3.1). */
+/**
+ * Whether a media type is JSON: application/json, or any that ends in +json (RFC 6839 section 3.1).
+ *
+ * @example media.filter(({ type }) => isJson(type))
+ */
 export function isJson({ name }: MediaType): boolean {
   return name === JSON_TYPE || name.endsWith('+json');
 }
@@ -92,7 +102,11 @@ export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
   return charset === 'utf-8' || charset === 'utf8';
 }
 
-/** 0 for no match, 1 for any type, 2 for a range such as `image/*`, from 3 on, by the number of parameters, for the same type. */
+/**
+ * 0 for no match, 1 for any type, 2 for a range such as `image/*`, from 3 on, by the number of parameters, for the same type.
+ *
+ * @example declared.toSorted((one, other) => rank(other, sent) - rank(one, sent))
+ */
 export function rank(declared: MediaType, sent: MediaType): number {
   const hasParameters = declared.parameters.every((parameter) => sent.parameters.includes(parameter));
   // The kit reads UTF-8 where the contract names no other charset.

@@ -20,11 +20,13 @@ import { assertEnforceableName } from '../schema/supported';
 /** A body of one media type, with the message that contains it. */
 export type BodyMedia = Media & Message;
 
+/** A body of a reply. */
 export interface ReplyMedia extends BodyMedia {
   /** The message of a reply whose body is a stream: only its headers are checked. undefined where `this` serves too. */
   readonly streamed: Message | undefined;
 }
 
+/** The body of a request, as an operation declares it. */
 export interface DeclaredBody {
   readonly isRequired: boolean;
   /** The declared bodies by media type. */
@@ -115,7 +117,7 @@ function parseReplyKey(responses: object, name: string): ReplyKey {
   );
 }
 
-/** Finds the declared reply of a status: its own, else that of its range, else the default (OpenAPI, Responses Object). */
+/** The declared reply of a status: its own, its range's, or the default (OpenAPI, Responses Object). @example findReply(operation, 404) */
 export function findReply(
   { replies }: { readonly replies: ReadonlyMap<ReplyKey, DeclaredReply> },
   status: number,
@@ -127,7 +129,7 @@ export function findReply(
   return replies.get(`${String(status).slice(0, 1)}XX` as ReplyKey) ?? replies.get('default');
 }
 
-/** Whether the declaration covers statuses from 400 to 599. */
+/** Whether the declaration covers statuses from 400 to 599. @example mayDeclareErrors('4XX') // true */
 export function mayDeclareErrors(key: ReplyKey): boolean {
   return /^(?:[45]|default)/.test(String(key));
 }
@@ -144,6 +146,8 @@ export type StatusesOf<First extends string> = `${First}${Digit}${Digit}` extend
 /**
  * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range;
  * undefined if there is none, or `sent` is malformed. Text in a charset other than UTF-8 is found only as bytes.
+ *
+ * @example findMedia(operation.body.media, 'application/json; charset=utf-8')
  */
 export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: string): T | undefined {
   const sameSpelling = media.get(sent);
@@ -173,7 +177,7 @@ export interface Message {
   readonly shape: Shape;
 }
 
-/** The property of a handler's request with the parameters of a location. */
+/** The property of a handler's request with the parameters of a location. @example GROUPS.header // 'headers' */
 export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const satisfies Record<
   ParameterLocation,
   string
@@ -256,8 +260,8 @@ export interface ReplyHeader extends Notation {
 // RFC 9110 section 5.1.
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-// The kit writes these headers itself, declared or not. A handler sets none of them but Content-Type.
 const KIT_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
+/** A header that the kit writes itself, declared or not. A handler sets none of them but Content-Type. */
 export type KitHeader = (typeof KIT_HEADERS)[number];
 
 // RFC 9110 section 7.6.1. Transfer-Encoding and Trailer too: the kit frames a body by its length.

@@ -55,7 +55,11 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((alternative) => alternative.length === 0);
 }
 
-/** The messages that the validator compiles: a whole request or reply as one object, for each media type and for none. */
+/**
+ * The messages that the validator compiles: a whole request or reply as one object, for each media type and for none.
+ *
+ * @example const { requests, replies } = messagesOf(operation)
+ */
 export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
   requests: Message[];
   replies: Message[];
@@ -134,7 +138,11 @@ export function listScopes(operations: readonly Pick<Operation, 'security'>[]): 
   return [...new Set(operations.flatMap(({ security }) => security.flat().flatMap(({ scopes }) => scopes)))];
 }
 
-/** A field of a log line with the operations that may be called without credentials; no field if there are none. */
+/**
+ * A field of a log line with the operations that may be called without credentials; no field if there are none.
+ *
+ * @example listPublic(operations) // { public: ['listBooks'] }
+ */
 export function listPublic(operations: readonly Operation[]): { readonly public?: 'all operations' | string[] } {
   const names = operations.filter(isPublic).map(({ id }) => id);
   if (names.length === 0) return {};
@@ -142,7 +150,11 @@ export function listPublic(operations: readonly Operation[]): { readonly public?
   return { public: isEachPublic ? 'all operations' : names };
 }
 
-/** A field of a log line with the operations that `generate --keep-going` left out of the contract; no field if there are none. */
+/**
+ * A field of a log line with the operations that `generate --keep-going` left out of the contract; no field if there are none.
+ *
+ * @example log.info({ ...listNotServed(document) })
+ */
 export function listNotServed(document: object): { readonly notServed?: unknown } {
   return 'x-not-served' in document ? { notServed: document['x-not-served'] } : {};
 }

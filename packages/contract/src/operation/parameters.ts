@@ -22,10 +22,13 @@ const STYLES = {
   cookie: ['form'],
 } as const;
 
+/** Where a parameter is: its `in`. */
 export type ParameterLocation = keyof typeof STYLES;
 
+/** How an array or an object is written: `style`, or JSON where the parameter has `content`. */
 export type Style = (typeof STYLES)[ParameterLocation][number] | 'json';
 
+/** How a value is written as text. */
 export interface Notation {
   readonly style: Style;
   readonly explode: boolean;
@@ -40,7 +43,11 @@ export interface Notation {
 
 type Text = Pick<Notation, 'style' | 'explode' | 'form' | 'shape'>;
 
-/** Whether a parameter is an exploded object with undeclared properties: each name that no other parameter has is one. */
+/**
+ * Whether a parameter is an exploded object with undeclared properties: each name that no other parameter has is one.
+ *
+ * @example takesOtherNames(parameter)
+ */
 export function takesOtherNames({ style, explode, form, shape }: Text): boolean {
   return style === 'form' && explode && form === 'object' && (shape.keepsUndeclared || describesUndeclared(shape));
 }
@@ -120,11 +127,16 @@ function findProblem(location: ParameterLocation, { style, explode, form, shape 
   return undefined;
 }
 
-/** Whether a value may be an array or object, for which OpenAPI has no text inside another: as an item it is JSON. */
+/**
+ * Whether a value may be an array or object, for which OpenAPI has no text inside another: as an item it is JSON.
+ *
+ * @example mayBeArrayOrObject(itemShape(shape, 0))
+ */
 export function mayBeArrayOrObject(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.types.has('array') || shape.types.has('object'));
 }
 
+/** A parameter of an operation. */
 export interface Parameter extends Notation {
   /** The name as the contract spells it. */
   readonly name: string;

@@ -25,6 +25,7 @@ export interface TemplateSegment {
 
 const PARAMETER = /\{([^{}]*)\}/g;
 
+/** The segments of a path; one with parameters has their names and a pattern. @example parseTemplate('/plants/{id}') */
 export function parseTemplate(path: string): Segment[] {
   return path.split('/').map((segment) => {
     const names = listParameterNames(segment);

@@ -82,6 +82,7 @@ interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserv
 /** Names of security schemes that are needed together. An operation lists alternatives. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
+/** A Security Scheme Object. */
 export interface SecurityScheme {
   readonly type: string;
   readonly scheme?: string;

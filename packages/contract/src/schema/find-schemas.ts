@@ -85,7 +85,11 @@ export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
   return [schema, ...children.flatMap((child) => inPlaceSchemasOf(document, child, keywords, [...enclosing, schema]))];
 }
 
-/** Lists the in-place schemas of several schemas of one value, each once: repeated ones multiply at each level. */
+/**
+ * Lists the in-place schemas of several schemas of one value, each once: repeated ones multiply at each level.
+ *
+ * @example const parts = collectInPlaceSchemas(document, propertySchemas(inPlaceSchemasOf(document, schema), 'id'))
+ */
 export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
   document: Document<S>,
   schemas: readonly S[],
@@ -116,7 +120,11 @@ export function* schemasBelow<S extends SchemaKeywords<S>>(
   }
 }
 
-/** Whether `isWanted` is true for a schema or any below it. `known` has the answers, if they are asked for again. */
+/**
+ * Whether `isWanted` is true for a schema or any below it. `known` has the answers, if they are asked for again.
+ *
+ * @example someSchemaBelow(document, schema, ({ format }) => format === 'int64')
+ */
 export function someSchemaBelow<S extends SchemaKeywords<S>>(
   document: Document<S>,
   node: S,
@@ -140,7 +148,11 @@ export function someSchemaBelow<S extends SchemaKeywords<S>>(
   return false;
 }
 
-/** The schemas of one property of an object. `inPlaceSchemas` are all schemas that describe the object. */
+/**
+ * The schemas of one property of an object. `inPlaceSchemas` are all schemas that describe the object.
+ *
+ * @example propertySchemas(inPlaceSchemasOf(document, schema), 'id')
+ */
 export function propertySchemas<S extends SchemaKeywords<S>>(parts: readonly S[], name: string): S[] {
   return parts.flatMap((part) => {
     const { properties = {}, patternProperties = {} } = part;
@@ -159,14 +171,22 @@ export function patternSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: read
   return inPlaceSchemas.flatMap((part) => part.patternProperties?.[pattern] ?? additionalSchemas([part]));
 }
 
-/** Lists the schemas of properties that neither properties nor patternProperties have. */
+/**
+ * Lists the schemas of properties that neither properties nor patternProperties have.
+ *
+ * @example additionalSchemas([{ additionalProperties: { type: 'string' } }]) // [{ type: 'string' }]
+ */
 export function additionalSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[]): S[] {
   return inPlaceSchemas
     .flatMap((part) => [part.additionalProperties, part.unevaluatedProperties])
     .filter(isObjectOrList) as S[];
 }
 
-/** The schemas of one item of an array; without an index, of an item after all prefixItems. */
+/**
+ * The schemas of one item of an array; without an index, of an item after all prefixItems.
+ *
+ * @example itemSchemas(inPlaceSchemasOf(document, schema), 0)
+ */
 export function itemSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], index = Infinity): S[] {
   return inPlaceSchemas.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
     // The other keywords apply only where prefixItems beside them does not.

@@ -10,7 +10,11 @@ export type AccessMode = 'readOnly' | 'writeOnly';
 /** Tells the objects that the kit itself puts around parameters, headers and body: no property of theirs is excluded. */
 export const MADE_BY_KIT = Symbol('made by the kit');
 
-/** The names of properties with a mark. One schema that marks a property is enough (JSON Schema, Validation, section 9.4). */
+/**
+ * The names of properties with a mark. One schema that marks a property is enough (JSON Schema, Validation, section 9.4).
+ *
+ * @example findExcludedProperties(document, inPlaceSchemasOf(document, schema), 'readOnly').has('id')
+ */
 export function findExcludedProperties(
   document: NormalizedDocument,
   inPlaceSchemas: readonly NormalizedSchema[],
@@ -26,7 +30,11 @@ export function findExcludedProperties(
   return new Set(excludedProperties.map(([name]) => name));
 }
 
-/** Whether a schema has a property with the mark (readOnly or writeOnly), at any depth; false if no mark is given. */
+/**
+ * Whether a schema has a property with the mark (readOnly or writeOnly), at any depth; false if no mark is given.
+ *
+ * @example holdsExcludedProperty(document, schema, 'readOnly')
+ */
 export function holdsExcludedProperty(
   document: NormalizedDocument,
   schema: NormalizedSchema,

@@ -81,7 +81,7 @@ interface ValueKind {
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Whether a value is an object or a list: for schemas, all but true and false. */
+/** Whether a value is an object or a list: for schemas, all but true and false. @example isObjectOrList(true) // false */
 export function isObjectOrList(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -188,12 +188,16 @@ export function valueKindOf(keyword: string, openapi: string, hasFlags = isOpenA
   return KIND_BY_KEYWORD.get(keyword);
 }
 
-/** Whether a keyword is an annotation: it does not decide which values are valid. */
+/** Whether a keyword is an annotation: it does not decide which values are valid. @example isAnnotation('title') // true */
 export function isAnnotation(keyword: string): boolean {
   return KIND_BY_KEYWORD.get(keyword) === ANNOTATION || keyword.startsWith('x-');
 }
 
-/** The schemas in a keyword's value: of `items` itself, of `allOf` its items, of `properties` its members, of `type` none. */
+/**
+ * The schemas in a keyword's value: of `items` itself, of `allOf` its items, of `properties` its members, of `type` none.
+ *
+ * @example schemasOf('anyOf', [true, {}]) // [true, {}]
+ */
 export function schemasOf(keyword: string, value: unknown): unknown[] {
   const kind = KIND_BY_KEYWORD.get(keyword);
   if (kind === SCHEMA && value !== undefined) return [value];
@@ -201,13 +205,18 @@ export function schemasOf(keyword: string, value: unknown): unknown[] {
   return hasSeveral ? Object.values(Object(value) as object) : [];
 }
 
-/** Replaces each schema in the value of a keyword that has some. */
+/**
+ * Replaces each schema in the value of a keyword that has some.
+ *
+ * @example mapSchemas('anyOf', [true, {}], (schema) => ({ not: schema })) // [{ not: true }, { not: {} }]
+ */
 export function mapSchemas(keyword: string, value: unknown, replace: (schema: unknown) => unknown): unknown {
   if (KIND_BY_KEYWORD.get(keyword) === SCHEMA) return replace(value);
   if (Array.isArray(value)) return value.map((schema) => replace(schema));
   return mapValues(value as Readonly<Record<string, unknown>>, replace);
 }
 
+/** Changes each member of an object. @example mapValues({ a: 1 }, (member, name) => name + String(member)) // { a: 'a1' } */
 export function mapValues<T, U>(members: Readonly<Record<string, T>>, change: (member: T, name: string) => U) {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
 }
@@ -225,12 +234,21 @@ export function subschemas<S extends SchemaKeywords<S>>(schema: S, withDefinitio
   return inner.filter((one): one is S => isObjectOrList(one));
 }
 
+/**
+ * The schema without some of its keywords.
+ *
+ * @example omitKeywords({ type: 'string', pattern: 'a' }, 'pattern') // { type: 'string' }
+ */
 export function omitKeywords<S extends object>(schema: S, ...keywords: readonly (keyof WrittenSchema)[]): S {
   const kept = Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword as keyof WrittenSchema));
   return copyExactValues(schema, Object.fromEntries<unknown>(kept) as S);
 }
 
-/** Compiles with the flag u, as JSON Schema demands; without it if only that compiles. Throws a SyntaxError if neither does. */
+/**
+ * Compiles with the flag u, as JSON Schema demands; without it if only that compiles. Throws a SyntaxError if neither does.
+ *
+ * @example toRegExp('^.$').test('🌹') // true
+ */
 export function toRegExp(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u');

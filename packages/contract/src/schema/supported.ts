@@ -160,7 +160,11 @@ export function assertSupportedSchema(
   }
 }
 
-/** Whether OpenAPI has no such schema keyword, so that nothing checks it. */
+/**
+ * Whether OpenAPI has no such schema keyword, so that nothing checks it.
+ *
+ * @example isUnknownKeyword(document, 'minimun') // true
+ */
 export function isUnknownKeyword({ openapi }: Pick<Document, 'openapi'>, keyword: string): boolean {
   return valueKindOf(keyword, openapi) === undefined && !isAnnotation(keyword);
 }
@@ -235,6 +239,7 @@ function assertRegExp(pattern: string, schema: object, keyword: string): void {
   }
 }
 
+/** The names that every object has. @example INHERITED_NAMES.includes('constructor') // true */
 export const INHERITED_NAMES: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
 
 /**

@@ -7,6 +7,7 @@ export interface HeaderFields {
   readonly [name: string]: string | readonly string[] | undefined;
 }
 
+/** A value with parameters, such as `text/csv; charset=utf-8`, in lower case but for the parameters' values. */
 export interface HeaderValue {
   /** The value without its parameters, in lower case. */
   readonly value: string;
@@ -37,7 +38,7 @@ export function parseHeaderValue(text: string): HeaderValue | undefined {
   return value === '' || rest.trim() !== '' ? undefined : { value: value.toLowerCase(), parameters };
 }
 
-/** The values of a header, by its name in any case. */
+/** The values of a header, by its name in any case. @example headerTexts({ accept: 'text/csv' }, 'Accept') // ['text/csv'] */
 export function headerTexts(headers: HeaderFields, name: string): string[] {
   const key = name.toLowerCase();
   // Every object has a `constructor`.
@@ -45,7 +46,11 @@ export function headerTexts(headers: HeaderFields, name: string): string[] {
   return value === undefined ? [] : [value].flat();
 }
 
-/** The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2): without quotes, and without parts that have no `=`. */
+/**
+ * The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2): without quotes, and without parts that have no `=`.
+ *
+ * @example parseCookies('a=1; b="2"') // [['a', '1'], ['b', '2']]
+ */
 export function parseCookies(header = ''): [name: string, text: string][] {
   return header.split(';').flatMap((part): [string, string][] => {
     const separator = part.indexOf('=');
@@ -62,6 +67,7 @@ const B64TOKEN = '[A-Za-z0-9._~+/-]+=*';
 const BEARER_TOKEN = new RegExp(`^${B64TOKEN}$`);
 const CREDENTIALS = new RegExp(`^Bearer +(${B64TOKEN})$`, 'i');
 
+/** Whether a text may be sent as a bearer token (RFC 6750 section 2.1). @example isBearerToken('a b') // false */
 export function isBearerToken(text: string): boolean {
   return BEARER_TOKEN.test(text);
 }

@@ -7,6 +7,8 @@ const UNRESERVED = /[A-Za-z0-9._~-]/;
 /**
  * RFC 3986 section 6.2.2. All other characters stay encoded, in upper case, and are decoded once, where their meaning is
  * known.
+ *
+ * @example decodeUnreserved('/%61%2f') // '/a%2F'
  */
 export function decodeUnreserved(path: string): string {
   if (!path.includes('%')) return path;
@@ -19,7 +21,7 @@ export function decodeUnreserved(path: string): string {
 // RFC 3986 sections 3.3 and 2.1: what a path has only percent-encoded, such as é. A question mark or # ends a path.
 const NOT_OF_PATH = /[^\w.~!$&'()*+,;=:@%/{}?#-]+/gu;
 
-/** The path of a contract as requests have it: `/caf%C3%A9` for `/café`. */
+/** The path of a contract as requests have it. @example toRequestPath('/café') // '/caf%C3%A9' */
 export function toRequestPath(path: string): string {
   return decodeUnreserved(
     path.replace(NOT_OF_PATH, (text) => Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&')),
@@ -29,7 +31,7 @@ export function toRequestPath(path: string): string {
 /** A pair as it was sent, not decoded. */
 type Pair = readonly [name: string, text: string];
 
-/** The pairs of a query (RFC 3986 section 3.4) or an HTML form: a=1&&b has [['a', '1'], ['b', '']]. */
+/** The pairs of a query (RFC 3986 section 3.4) or an HTML form. @example splitPairs('a=1&&b') // [['a', '1'], ['b', '']] */
 export function splitPairs(text: string): Pair[] {
   return text.split('&').flatMap((part): Pair[] => {
     if (part === '') return [];
@@ -39,7 +41,7 @@ export function splitPairs(text: string): Pair[] {
   });
 }
 
-/** Decodes percent-encoded UTF-8 (RFC 3986 section 2.1); undefined if it is malformed. */
+/** Decodes percent-encoded UTF-8 (RFC 3986 section 2.1); undefined if it is malformed. @example tryDecode('%C3%A9+') // 'é+' */
 export function tryDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -48,7 +50,11 @@ export function tryDecode(text: string): string | undefined {
   }
 }
 
-/** Decodes percent-encoded UTF-8 in which + is a space, as HTML forms write it; undefined if it is malformed. */
+/**
+ * Decodes percent-encoded UTF-8 in which + is a space, as HTML forms write it; undefined if it is malformed.
+ *
+ * @example tryDecodeForm('%C3%A9+') // 'é '
+ */
 export function tryDecodeForm(text: string): string | undefined {
   return tryDecode(text.replaceAll('+', ' '));
 }
