@@ -52,7 +52,7 @@ export function readMediaTypes(content: Content, key: string): [text: string, ty
   });
 }
 
-/** Whether a media type is a range. @example media.filter(({ type }) => !isRange(type)) */
+/** Whether a media type is a range. @example media.filter(({ declared }) => !isRange(declared)) */
 export function isRange({ name }: MediaType): boolean {
   return name.endsWith('*');
 }
@@ -60,7 +60,7 @@ export function isRange({ name }: MediaType): boolean {
 /**
  * Whether a media type is JSON: application/json, or any that ends in +json (RFC 6839 section 3.1).
  *
- * @example media.filter(({ type }) => isJson(type))
+ * @example media.filter(({ declared }) => isJson(declared))
  */
 export function isJson({ name }: MediaType): boolean {
   return name === JSON_TYPE || name.endsWith('+json');
