@@ -1,8 +1,8 @@
 // Who may import whom, type imports included. Imports go one way: what is about plants, in src/, imports the packages by
 // their public names, and no package imports it.
 
-// The floors of packages/server/src/contract, which reads a document and knows no HTTP; the first ones know least. Each imports
-// itself and those above it in the list.
+// The floors of packages/contract/src, which reads a document and knows no HTTP; the first ones know least. Each imports itself
+// and those above it in the list.
 const FLOORS = [
   'text/', // of URIs, headers and JSON pointers
   'yaml/',
@@ -15,19 +15,18 @@ const FLOORS = [
   'advice.ts',
 ];
 
-// The other rooms of packages/server/src, and what each imports beside itself.
+// The rooms of packages/server/src, and what each imports beside itself.
 const SERVER_ROOMS = {
-  contract: [],
-  errors: ['contract'],
-  validate: ['contract', 'errors'],
-  auth: ['contract', 'errors', 'validate'],
-  http: ['contract', 'errors'],
-  request: ['contract', 'errors', 'validate', 'http'],
-  reply: ['contract', 'errors', 'validate', 'http'],
-  pipeline: ['contract', 'errors', 'auth', 'validate', 'http', 'request', 'reply'],
-  docs: ['contract', 'errors', 'http', 'pipeline'],
-  admin: ['contract', 'http'],
-  runtime: ['contract', 'errors', 'auth', 'http', 'pipeline', 'docs', 'admin'],
+  errors: [],
+  validate: ['errors'],
+  auth: ['errors', 'validate'],
+  http: ['errors'],
+  request: ['errors', 'validate', 'http'],
+  reply: ['errors', 'validate', 'http'],
+  pipeline: ['errors', 'auth', 'validate', 'http', 'request', 'reply'],
+  docs: ['errors', 'http', 'pipeline'],
+  admin: ['http'],
+  runtime: ['errors', 'auth', 'http', 'pipeline', 'docs', 'admin'],
 };
 
 // The folders of packages/tools/src, the lowest first. Each imports itself and those below it.
@@ -58,14 +57,15 @@ const IN_SRC = {
 
 // What else of packages/ a package imports, by its public name.
 const PACKAGES = {
-  server: [],
+  contract: [],
+  server: ['contract'],
   store: [],
   conformance: [],
-  tools: ['server', 'conformance'],
+  tools: ['contract', 'server', 'conformance'],
 };
 
 const SERVER = '^packages/server/src/';
-const CONTRACT = `${SERVER}contract/`;
+const CONTRACT = '^packages/contract/src/';
 const IN_TOOLS = '^packages/tools/src/';
 const CONFORMANCE = '^packages/conformance/src/';
 const toPattern = (name) => (name === 'generated/' ? '^generated/' : `^src/${name}`);
@@ -118,7 +118,7 @@ module.exports = {
         path: '^(src|generated|scripts|tests|packages)/',
         pathNot: [
           `^packages/${name}/src/`,
-          ...others.map((other) => `^packages/${other}/src/(index|contract|runtime/node-version)\\.ts$`),
+          ...others.map((other) => `^packages/${other}/src/(index|errors|runtime/node-version)\\.ts$`),
         ],
       },
     })),
@@ -128,7 +128,7 @@ module.exports = {
       from: { path: '^(src|generated)/|^scripts/[^/]+\\.ts$' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot: '^packages/[^/]+/src/(index|contract|testing|new|runtime/node-version)\\.ts$',
+        pathNot: '^packages/[^/]+/src/(index|errors|testing|new|runtime/node-version)\\.ts$',
       },
     },
     {

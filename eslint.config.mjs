@@ -44,7 +44,7 @@ export default defineConfig(
     languageOptions: { parserOptions: { project: `${folder}/tsconfig.json` } },
   })),
   {
-    files: ['{src,packages/server/src,packages/store/src,examples/*/src}/**/*.ts'],
+    files: ['{src,packages/{contract,server,store}/src,examples/*/src}/**/*.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -66,7 +66,7 @@ export default defineConfig(
       'no-console': 'error',
     },
   },
-  { files: ['packages/{server,store}/src/**/*.ts'], rules: { 'max-lines': ['error', 300] } },
+  { files: ['packages/{contract,server,store}/src/**/*.ts'], rules: { 'max-lines': ['error', 300] } },
   // The admin port has nothing to do with the contract.
   {
     files: ['packages/server/src/{http/write,admin/admin-server}.ts'],

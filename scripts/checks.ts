@@ -80,7 +80,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   coverage: {
     takes: 'minutes',
-    what: 'runs all tests, the slow ones too, and holds src/, the server and the store to 100 %',
+    what: 'runs all tests, the slow ones too, and holds src/, the contract, the server and the store to 100 %',
     // What Jest does not count is what runs in processes of their own.
     command:
       `npm run build && rm -rf coverage && npm run unit -- --coverage && ` +
@@ -153,7 +153,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   mutation: {
     takes: 'hours',
-    what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes of server and store, or 85 % of the others; --sample N, --seed S, --minutes M, --only service or tools, --mutate GLOBS',
+    what: 'changes the sources, one place at a time, and fails if the tests detect fewer than 90 % of the changes of contract, server and store, or 85 % of the others; --sample N, --seed S, --minutes M, --only service or tools, --mutate GLOBS',
     command: 'npm run build && npm ci --ignore-scripts --prefix tests/mutation && node tests/mutation/run.js',
     isRecorded: true,
     page: 'docs/mutation.txt',

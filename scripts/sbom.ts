@@ -48,7 +48,7 @@ function runNpm(cwd: string, ...args: readonly string[]): string {
 
 const FILE = 'reports/sbom.json';
 // As in the Dockerfile: beside the tools, npm counts what they need, too.
-const RUNTIME = ['packages/server/package.json', 'packages/store/package.json'];
+const RUNTIME = ['contract', 'server', 'store'].map((name) => `packages/${name}/package.json`);
 
 if (require.main === module) {
   // `npm sbom --omit dev` leaves out what a development dependency needs too (npm/cli#7909), so there are none here.

@@ -7,18 +7,20 @@ import { useFolder } from './support/use-folder';
 const { options, forbidden = [] } = jest.requireActual<IConfiguration>('../.dependency-cruiser.cjs');
 
 const KIT = 'packages/server/src';
+const CONTRACT = 'packages/contract/src';
 
 const WRONG: readonly (readonly [file: string, imported: string, rule: string])[] = [
   [`${KIT}/pipeline/pipeline.ts`, 'generated/contract.ts', 'server-is-a-package'],
   [`${KIT}/pipeline/pipeline.ts`, 'src/service.ts', 'server-is-a-package'],
   [`${KIT}/runtime/run-service.ts`, 'packages/conformance/src/index.ts', 'server-is-a-package'],
-  [`${KIT}/contract/text/uri.ts`, `${KIT}/contract/schema/document.ts`, 'below-text-of-contract'],
-  [`${KIT}/contract/schema/schema.ts`, `${KIT}/contract/int64/shape.ts`, 'below-schema-of-contract'],
-  [`${KIT}/contract/int64/shape.ts`, `${KIT}/contract/json/exact-json.ts`, 'below-int64-of-contract'],
-  [`${KIT}/contract/json/exact-json.ts`, `${KIT}/errors/refusal.ts`, 'contract-of-server'],
-  [`${KIT}/contract/operation/operation.ts`, `${KIT}/contract/advice.ts`, 'below-operation-of-contract'],
-  [`${KIT}/contract/operation/operation.ts`, `${KIT}/request/parameters.ts`, 'contract-of-server'],
-  [`${KIT}/contract/operation/operation.ts`, 'node_modules/express/index.ts', 'the-contract-knows-no-http'],
+  [`${CONTRACT}/text/uri.ts`, `${CONTRACT}/schema/document.ts`, 'below-text-of-contract'],
+  [`${CONTRACT}/schema/schema.ts`, `${CONTRACT}/int64/shape.ts`, 'below-schema-of-contract'],
+  [`${CONTRACT}/int64/shape.ts`, `${CONTRACT}/json/exact-json.ts`, 'below-int64-of-contract'],
+  [`${CONTRACT}/json/exact-json.ts`, `${KIT}/errors.ts`, 'contract-is-a-package'],
+  [`${CONTRACT}/operation/operation.ts`, `${CONTRACT}/advice.ts`, 'below-operation-of-contract'],
+  [`${CONTRACT}/operation/operation.ts`, `${KIT}/request/parameters.ts`, 'contract-is-a-package'],
+  [`${CONTRACT}/operation/operation.ts`, 'node_modules/express/index.ts', 'the-contract-knows-no-http'],
+  [`${KIT}/validate/eov/eov.ts`, `${CONTRACT}/operation/message.ts`, 'server-is-a-package'],
   [`${KIT}/validate/eov/eov.ts`, `${KIT}/http/write.ts`, 'validate-of-server'],
   [`${KIT}/http/server.ts`, `${KIT}/request/receive-body.ts`, 'http-of-server'],
   [`${KIT}/request/parameters.ts`, `${KIT}/pipeline/pipeline.ts`, 'request-of-server'],
@@ -40,7 +42,8 @@ const WRONG: readonly (readonly [file: string, imported: string, rule: string])[
   ['scripts/one.ts', 'packages/tools/src/generate/generate.ts', 'the-inside-of-a-package-is-private'],
   ['scripts/one.ts', 'scripts/other.ts', 'no-circles'],
   ['packages/conformance/src/suite.ts', `${KIT}/index.ts`, 'conformance-is-a-package'],
-  ['packages/tools/src/run-command.ts', `${KIT}/contract/operation/operation.ts`, 'tools-is-a-package'],
+  ['packages/conformance/src/suite.ts', `${CONTRACT}/index.ts`, 'conformance-is-a-package'],
+  ['packages/tools/src/run-command.ts', `${CONTRACT}/operation/operation.ts`, 'tools-is-a-package'],
   ['packages/tools/src/lint/lint-contract.ts', 'packages/tools/src/check/released.ts', 'below-lint-of-tools'],
   ['packages/store/src/open-store.ts', 'src/store/things.ts', 'store-is-a-package'],
   ['packages/store/src/open-store.ts', 'packages/conformance/src/suite.ts', 'store-is-a-package'],
@@ -48,15 +51,16 @@ const WRONG: readonly (readonly [file: string, imported: string, rule: string])[
 
 const RIGHT: readonly (readonly [file: string, imported: string])[] = [
   [`${KIT}/validate/eov/eov.ts`, 'node_modules/express-openapi-validator/index.ts'],
-  [`${KIT}/validate/eov/eov.ts`, `${KIT}/contract/operation/message.ts`],
+  [`${KIT}/validate/eov/eov.ts`, `${CONTRACT}/index.ts`],
   [`${KIT}/pipeline/routes.ts`, `${KIT}/pipeline/validators.ts`],
-  [`${KIT}/contract/operation/operation.ts`, `${KIT}/contract/int64/shape.ts`],
+  [`${CONTRACT}/operation/operation.ts`, `${CONTRACT}/int64/shape.ts`],
   [`${KIT}/index.ts`, `${KIT}/runtime/run-service.ts`],
   ['src/app.ts', 'node_modules/express-openapi-validator/index.ts'],
   ['src/handlers/get-thing.ts', 'src/store/things.ts'],
   ['src/service.ts', 'src/handlers/get-thing.ts'],
   ['src/service.ts', `${KIT}/index.ts`],
-  ['packages/tools/src/run-command.ts', `${KIT}/contract.ts`],
+  ['packages/tools/src/run-command.ts', `${CONTRACT}/index.ts`],
+  ['packages/tools/src/run-command.ts', `${KIT}/errors.ts`],
 ];
 
 describe('an import that leads the wrong way fails lint', () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import { FROM_SOURCE } from './support/run-as-others';
 
 interface Manifest {
   readonly name: string;
@@ -104,4 +105,12 @@ test('each public name says what it is, and shows what it is used for', () => {
     return symbol.getDocumentationComment(checker).length === 0 || (isValue && !hasExample);
   });
   expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('what generates code and checks a contract starts without Express, the validator and the log of a service', () => {
+  const script = `require('@contract-kit/tools'); console.log(Object.keys(require.cache).join('\\n'))`;
+  const loaded = execFileSync(process.execPath, [...FROM_SOURCE, '-e', script]).toString();
+  expect(loaded).toContain(join('packages', 'server', 'src', 'errors', 'create-renderer.ts'));
+  expect(loaded).toContain(join('packages', 'contract', 'src', 'index.ts'));
+  expect(loaded).not.toMatch(/node_modules.(?:express|express-openapi-validator|pino).lib/);
 });

@@ -165,7 +165,7 @@ test('a sample has the share of each group, and the files of its survivors', () 
     ...repeat(10, 'src/c.ts', 'Ignored'),
   ];
   expect(summarize(outcomes)).toEqual({
-    line: 'server and store 90.0 % of 20 detected (95 % interval: 69.9 to 97.2); the rest 85.7 % of 7 detected (95 % interval: 48.7 to 97.4); 27 of 37 mutants',
+    line: 'contract, server and store 90.0 % of 20 detected (95 % interval: 69.9 to 97.2); the rest 85.7 % of 7 detected (95 % interval: 48.7 to 97.4); 27 of 37 mutants',
     isEnough: true,
     files: [
       { file: 'packages/store/src/b.ts', tried: 3, survived: 2 },

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { parseYaml, readOperations, type Document, type Operation } from '@contract-kit/server/contract';
+import { parseYaml, readOperations, type Document, type Operation } from '@contract-kit/contract';
 import { bundleContract } from '../../packages/tools/src/bundle/bundle-contract';
 import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
 import { makeProjectFiles } from '../../packages/tools/src/new/project-files';

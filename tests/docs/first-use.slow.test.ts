@@ -104,7 +104,7 @@ function startApp(): AsyncDisposable & { readonly waitFor: (pattern: RegExp) => 
 
 test('the packages are packed, and installed in an application', async () => {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  for (const name of ['server', 'tools']) {
+  for (const name of ['contract', 'server', 'tools']) {
     await expect(run(`packages/${name}`, 'npm', 'pack', '--pack-destination', folder)).resolves.toEqual(ok('.tgz'));
   }
   const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'));

@@ -5,7 +5,7 @@ const { dirname, join, matchesGlob, normalize } = require('node:path');
 const IMPORT = /(?:from |import\(|require\()'(\.[^']*|@contract-kit\/[^']*)'/g;
 /** The sources that are mutated at once: what serves, and what a developer runs. */
 const HALVES = {
-  service: ['src/**/*.ts', 'packages/server/src/**/*.ts', 'packages/store/src/**/*.ts'],
+  service: ['src/**/*.ts', 'packages/{contract,server,store}/src/**/*.ts'],
   tools: ['packages/conformance/src/**/*.ts', 'packages/tools/src/**/*.ts'],
 };
 // Tests of the scripts see what is made with src/, and the suite that follows from the contract takes longer than all
@@ -14,7 +14,7 @@ const HALVES = {
 const LEFT_OUT =
   /^(?:scripts\/|tests\/scripts[.]|tests\/conformance[.])|^tests\/admin\/dashboard|eov\/behaviour|^tests\/(?:supply-chain|docs\/code-blocks)|\/packed\.slow|^packages\/(?:tools|conformance)\/tests\//;
 // A test that loads no file of src/ and starts no process of it sees only its text.
-const LOADS = /^(?:packages\/(?:server|store)\/)?src\//;
+const LOADS = /^(?:packages\/(?:contract|server|store)\/)?src\//;
 const STARTS = /\bdist\//;
 // What makes a test slow, the slowest last.
 const HELPERS = ['serve-text', 'start-things', 'start-app', 'start-process', 'start-postgres'];

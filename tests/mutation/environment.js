@@ -220,7 +220,9 @@ function killersOf(mutated) {
 function folderOf(name) {
   const [own] = /^packages\/(?:store|conformance|tools)(?=\/)/.exec(name) ?? [];
   if (own !== undefined) return own;
-  const [, area, folder] = /^(packages\/server\/)?(?:(\w+)\/)?/.exec(name.replace('runtime/token', 'auth/token'));
+  const [, area, folder] = /^(packages\/server\/)?(?:(\w+)\/)?/.exec(
+    name.replace('runtime/token', 'auth/token').replace('packages/contract/', 'packages/server/contract/'),
+  );
   if (folder === undefined || folder === 'process' || (area && folder === 'runtime')) return undefined;
   if (folder === 'admin') return 'packages/server/admin';
   // Most rooms of the server have their tests in contract/.

@@ -10,8 +10,8 @@ export interface Outcome {
 const DETECTED = ['Killed', 'Timeout'];
 const RUN = [...DETECTED, 'Survived'];
 const GROUPS = [
-  { name: 'server and store', files: /^packages\/(?:server|store)\//, least: 90 },
-  { name: 'the rest', files: /^(?!packages\/(?:server|store)\/)/, least: 85 },
+  { name: 'contract, server and store', files: /^packages\/(?:contract|server|store)\//, least: 90 },
+  { name: 'the rest', files: /^(?!packages\/(?:contract|server|store)\/)/, least: 85 },
 ];
 
 /** The files of survivors, the most first. */

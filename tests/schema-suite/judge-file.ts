@@ -2,12 +2,12 @@
 import { readContract } from '../../packages/conformance/src/contract/read-contract';
 import { createValidator } from '../../packages/conformance/src/validation/validator';
 import { readJson } from '../../packages/conformance/src/wire/json';
-import type { Document } from '../../packages/server/src/contract/schema/document';
-import { describeMistakes } from '../../packages/server/src/contract/text/mistake';
-import { parseYaml } from '../../packages/server/src/contract/yaml/parse-yaml';
+import type { Document } from '../../packages/contract/src/schema/document';
+import { describeMistakes } from '../../packages/contract/src/text/mistake';
+import { parseYaml } from '../../packages/contract/src/yaml/parse-yaml';
 import { createValidators, proveValidators, type Validators } from '../../packages/server/src/pipeline/validators';
-import type { Operation } from '../../packages/server/src/contract/operation/operation';
-import { readOperations } from '../../packages/server/src/contract/operation/load-contract';
+import type { Operation } from '../../packages/contract/src/operation/operation';
+import { readOperations } from '../../packages/contract/src/operation/load-contract';
 import { readJson as readExactJson } from '../../packages/server/src/request/read-value';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { SuiteFile } from './read-suite';

@@ -24,19 +24,27 @@ export function run(cwd: string, command: string, ...args: readonly string[]): P
 export const ok = (text: string): Ended => ({ status: 0, output: expect.stringContaining(text) as string });
 
 /**
- * Packs a package of this repository, and installs it in a folder, which is empty or an application.
+ * Packs packages of this repository, and installs them in a folder, which is empty or an application.
  *
+ * @param names the packages, each with those that it needs
  * @param others what npm is to install with it
  * @returns what came of its installation
- * @throws Error when it cannot be packed
+ * @throws Error when one cannot be packed
  */
-export async function installPacked(folder: string, name: string, ...others: readonly string[]): Promise<Ended> {
-  const { status, output } = await run(`packages/${name}`, 'npm', 'pack', '--pack-destination', folder);
-  if (status !== 0) throw new Error(output);
-  // npm would install it in a folder above, if that had a package.json.
+export async function installPacked(
+  folder: string,
+  names: readonly string[],
+  ...others: readonly string[]
+): Promise<Ended> {
+  for (const name of names) {
+    const { status, output } = await run(`packages/${name}`, 'npm', 'pack', '--pack-destination', folder);
+    if (status !== 0) throw new Error(output);
+  }
+  // npm would install them in a folder above, if that had a package.json.
   if (!existsSync(join(folder, 'package.json'))) writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  const tarball = String(readdirSync(folder).find((entry) => entry.endsWith('.tgz')));
-  return run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', `./${tarball}`, ...others);
+  const tarballs = readdirSync(folder).filter((entry) => entry.endsWith('.tgz'));
+  const packages = [...tarballs.map((tarball) => `./${tarball}`), ...others];
+  return run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...packages);
 }
 
 /**

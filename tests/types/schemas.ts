@@ -1,13 +1,9 @@
 // Compiled, never run: `npm run types` fails when one of the mistakes below compiles.
-import { toPlainDocument } from '../../packages/server/src/contract/discriminator/plain-document';
-import { createShape } from '../../packages/server/src/contract/int64/shape';
-import type { Document } from '../../packages/server/src/contract/schema/document';
-import { inPlaceSchemasOf } from '../../packages/server/src/contract/schema/find-schemas';
-import type {
-  NormalizedSchema,
-  ValidatorSchema,
-  WrittenSchema,
-} from '../../packages/server/src/contract/schema/schema';
+import { toPlainDocument } from '../../packages/contract/src/discriminator/plain-document';
+import { createShape } from '../../packages/contract/src/int64/shape';
+import type { Document } from '../../packages/contract/src/schema/document';
+import { inPlaceSchemasOf } from '../../packages/contract/src/schema/find-schemas';
+import type { NormalizedSchema, ValidatorSchema, WrittenSchema } from '../../packages/contract/src/schema/schema';
 
 /** No copy of a schema is taken for another one, nor for one of another document. */
 export function mix(written: Document, one: WrittenSchema, plain: NormalizedSchema, copy: ValidatorSchema): unknown[] {

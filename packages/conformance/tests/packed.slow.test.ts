@@ -9,7 +9,7 @@ import { useFolder } from '../../../tests/support/use-folder';
 const folder = useFolder();
 
 test('it is installed in an empty folder, judges a server there, and is imported and required', async () => {
-  await expect(installPacked(folder, 'conformance')).resolves.toEqual(ok('added'));
+  await expect(installPacked(folder, ['conformance'])).resolves.toEqual(ok('added'));
   cpSync('tests/fixtures/things.yaml', join(folder, 'openapi.yaml'));
 
   await using service = await startThings({});

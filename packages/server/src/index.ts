@@ -12,8 +12,8 @@ export type { AppOptions, Example, OpenService, ServedContract, Service } from '
 export type { ReadSetting } from './runtime/config';
 
 // In an Express application.
-export { ContractError } from './contract/text/mistake';
-export { loadContract, type Contract, type ContractIdentity } from './contract/operation/load-contract';
+export { ContractError } from '@contract-kit/contract';
+export { loadContract, type Contract, type ContractIdentity } from '@contract-kit/contract';
 export { serveContract, type ServiceOptions } from './pipeline/serve-contract';
 export type { OpenApiValidator } from './validate/validator';
 export type { Caller, CallerMiddleware } from './pipeline/middleware';

@@ -4,9 +4,8 @@
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
  */
 import { Registry } from 'prom-client';
+import { listScopes, loadContract } from '@contract-kit/contract';
 import { createRenderer } from './errors/create-renderer';
-import { listScopes } from './contract/operation/operation';
-import { loadContract } from './contract/operation/load-contract';
 import { parseConfig } from './runtime/config';
 import type { Verifier } from './auth/authenticate';
 import { createServer, listen } from './runtime/create-server';

@@ -57,7 +57,7 @@ function npmInstall(...args: readonly string[]): Promise<Ended> {
 
 test('it is packed, and installed in an application, whose packages put nothing in the place of Ajv', async () => {
   await expect(npmInstall('@redocly/openapi-core')).resolves.toEqual(ok('added'));
-  await expect(installPacked(folder, 'server', ...NEEDED)).resolves.toEqual(ok('added'));
+  await expect(installPacked(folder, ['contract', 'server'], ...NEEDED)).resolves.toEqual(ok('added'));
   expect(findAjvs(folder)).toEqual(Array(3).fill(AJV));
   cpSync('tests/fixtures/things.yaml', join(folder, 'openapi.yaml'));
   cpSync('packages/server/tests/existing-app.ts', join(folder, 'existing-app.mts'));

@@ -21,7 +21,7 @@ const USE = `
   console.log((await registry.metrics()).match(/^store_commit_rows_sum .*$/m)[0]);`;
 
 test('it is installed in an empty folder, and stores rows there', async () => {
-  await expect(installPacked(folder, 'store')).resolves.toEqual(ok('added'));
+  await expect(installPacked(folder, ['store'])).resolves.toEqual(ok('added'));
   await expect(run(folder, process.execPath, '--input-type=module', '-e', USE)).resolves.toEqual({
     status: 0,
     output: 'store_commit_rows_sum 4\n',

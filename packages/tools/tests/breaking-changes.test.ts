@@ -1,7 +1,7 @@
 import { findBreakingChanges } from '../src/check/breaking-changes';
-import { readOperations } from '../../server/src/contract/operation/load-contract';
-import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
-import type { Document, NormalizedDocument } from '../../server/src/contract/schema/document';
+import { readOperations } from '../../contract/src/operation/load-contract';
+import { parseYaml } from '../../contract/src/yaml/parse-yaml';
+import type { Document, NormalizedDocument } from '../../contract/src/schema/document';
 import { readErrorCatalogue } from '../src/lint/error-catalogue';
 
 type Node = Readonly<Record<string, unknown>>;

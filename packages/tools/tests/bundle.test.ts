@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseYaml, type Document } from '@contract-kit/server/contract';
+import { parseYaml, type Document } from '@contract-kit/contract';
 import { loadText } from '../../../tests/support/load-text';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { checkContract } from '../src/check/check-contract';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { CATALOGUE_KINDS, REFUSALS } from '@contract-kit/server/contract';
+import { CATALOGUE_KINDS, REFUSALS } from '@contract-kit/server/errors';
 import * as prettier from 'prettier';
 import ts from 'typescript';
 import { makeProjectFiles, type ProjectForm } from '../src/new/project-files';

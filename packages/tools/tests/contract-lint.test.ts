@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Document } from '@contract-kit/server/contract';
+import type { Document } from '@contract-kit/contract';
 import { findLintAdvice, findStructureErrors } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
-import { parseYaml } from '../../server/src/contract/yaml/parse-yaml';
+import { parseYaml } from '../../contract/src/yaml/parse-yaml';
 import { patch } from '../../../tests/support/load-text';
 import { readErrorCatalogue } from '../src/lint/error-catalogue';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../../../tests/support/fixture-errors';

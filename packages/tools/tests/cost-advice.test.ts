@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseYaml, type Document } from '@contract-kit/server/contract';
+import { parseYaml, type Document } from '@contract-kit/contract';
 import { checkContract } from '../src/check/check-contract';
 import { findCostAdvice } from '../src/check/cost-advice';
 import { createPatternJudge, findPatternAdvice } from '../src/check/patterns';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseYaml, readOperations, type Document } from '@contract-kit/server/contract';
+import { parseYaml, readOperations, type Document } from '@contract-kit/contract';
 import { createCompiler } from '../src/compile/compiler';
 import { generate } from '../src/generate/generate';
 import { addToTable, listHandlers } from '../src/generate/handler-table';

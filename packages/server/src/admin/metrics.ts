@@ -1,6 +1,6 @@
 // The metrics of a service for Prometheus.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { ContractIdentity } from '../contract/operation/load-contract';
+import type { ContractIdentity } from '@contract-kit/contract';
 import type { Outcome } from '../http/report';
 import { findProblems, type Readiness } from './admin-server';
 

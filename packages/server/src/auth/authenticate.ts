@@ -1,8 +1,6 @@
 // Checks the credentials of a request: EOV decides, the verifiers tell it whose credentials are valid.
-import type { CredentialsCarrier, Credentials } from '../contract/operation/credentials';
-import { ContractError } from '../contract/text/mistake';
+import { ContractError, type Credentials, type CredentialsCarrier, type Operation } from '@contract-kit/contract';
 import { Refusal, ScopeRefusal } from '../errors/refusal';
-import type { Operation } from '../contract/operation/operation';
 import type { Validator } from '../validate/validator';
 
 /** The identity of a caller. */

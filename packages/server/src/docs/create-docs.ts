@@ -1,14 +1,13 @@
 // Serves the documentation page and the contract.
 import type { RequestHandler, Request, Response } from 'express';
+import { parsePart, toExactJson, type Contract, type Document, type Operation } from '@contract-kit/contract';
 import { beginRequest } from '../http/connections';
 import { toMethodRefusal } from '../errors/refusal';
-import type { Contract } from '../contract/operation/load-contract';
 import { ensureReport } from '../http/report';
 import { toReport, type LogOrReport } from '../http/request-log';
 import { renderSafely } from '../errors/render';
 import { toPath, createRoutes } from '../pipeline/routes';
 import { writeRefusal, writeContent } from '../http/write';
-import type { Document } from '../contract/schema/document';
 import {
   type Catalogue,
   type CatalogueRow,
@@ -21,9 +20,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parsePart } from '../contract/yaml/parse-yaml';
-import { toExactJson } from '../contract/json/exact-json';
-import type { Operation } from '../contract/operation/operation';
 
 /** What the documentation needs. */
 export interface DocsOptions extends LogOrReport, RefusalOptions {

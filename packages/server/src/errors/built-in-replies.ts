@@ -1,7 +1,12 @@
 // Each reply that the kit sends by itself, by operation.
-import { findReply, type BodyMedia } from '../contract/operation/message';
-import { listScopes, isPublic, type Operation } from '../contract/operation/operation';
-import type { NormalizedSchema } from '../contract/schema/schema';
+import {
+  findReply,
+  isPublic,
+  listScopes,
+  type BodyMedia,
+  type NormalizedSchema,
+  type Operation,
+} from '@contract-kit/contract';
 import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';

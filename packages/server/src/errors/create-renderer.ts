@@ -1,16 +1,20 @@
 // Chooses how the refusals of a contract are rendered.
-import { ContractError } from '../contract/text/mistake';
 import {
+  ContractError,
+  findCatalogues,
   findReply,
+  isRange,
+  JSON_TYPE,
+  listScopes,
   mayDeclareErrors,
+  parseMediaType,
   type BodyMedia,
+  type Contract,
   type DeclaredReply,
+  type Document,
+  type Operation,
   type StatusesOf,
-} from '../contract/operation/message';
-import type { Contract } from '../contract/operation/load-contract';
-import { findCatalogues, type Document } from '../contract/schema/document';
-import { isRange, JSON_TYPE, parseMediaType } from '../contract/operation/media-type';
-import { listScopes, type Operation } from '../contract/operation/operation';
+} from '@contract-kit/contract';
 import {
   assertReturned,
   isProblem,

@@ -1,5 +1,4 @@
-import type { Credentials } from '../contract/operation/credentials';
-import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
+import { itemShape, propertyShape, type Credentials, type Shape } from '@contract-kit/contract';
 
 /**
  * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585). The

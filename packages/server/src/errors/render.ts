@@ -1,12 +1,15 @@
 // Renders refusals: the type of a renderer, and what is sent whatever it does.
 import { STATUS_CODES } from 'node:http';
-import type { Shape } from '../contract/int64/shape';
-import type { Media } from '../contract/operation/content';
-import type { Message } from '../contract/operation/message';
-import type { Operation } from '../contract/operation/operation';
+import {
+  isJson,
+  parseMediaType,
+  toExactJson,
+  type Media,
+  type Message,
+  type Operation,
+  type Shape,
+} from '@contract-kit/contract';
 import { type Fault, Refusal, type RefusalKind, REFUSALS } from './refusal';
-import { toExactJson } from '../contract/json/exact-json';
-import { isJson, parseMediaType } from '../contract/operation/media-type';
 
 /** The reply of a refusal. */
 export interface RenderedRefusal {

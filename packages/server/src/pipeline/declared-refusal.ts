@@ -1,8 +1,12 @@
 // Refusals as an operation declares them, tried at start-up.
-import { ContractError, createPointers } from '../contract/text/mistake';
-import { findReply, type DeclaredReply } from '../contract/operation/message';
-import type { Contract } from '../contract/operation/load-contract';
-import type { Operation } from '../contract/operation/operation';
+import {
+  ContractError,
+  createPointers,
+  findReply,
+  type Contract,
+  type DeclaredReply,
+  type Operation,
+} from '@contract-kit/contract';
 import { renderBuiltInReplies } from '../errors/built-in-replies';
 import type { Render, RenderedRefusal } from '../errors/render';
 import type { UntypedReply } from '../reply/check-reply';

@@ -3,8 +3,8 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import type { Groups } from '@contract-kit/contract';
 import type { Identities } from '../auth/authenticate';
-import type { Groups } from '../contract/operation/message';
 import { Refusal } from '../errors/refusal';
 import { requestIdOf } from '../http/report';
 import type { UntypedReply } from '../reply/check-reply';

@@ -1,10 +1,10 @@
 // Handlers, and the types of what they get and reply, derived from their operation.
+import type { KitHeader, StatusesOf } from '@contract-kit/contract';
 import type { Identity, Verifier } from '../auth/authenticate';
 import type { Readable } from 'node:stream';
 import { Refusal } from '../errors/refusal';
 import type { ErrorToRender, Todo } from '../errors/render';
 import type { HandlerContext } from './handler-call';
-import type { StatusesOf, KitHeader } from '../contract/operation/message';
 
 type Group<Operation extends OperationTypes, Place extends string> =
   Operation['parameters'] extends Partial<Record<Place, infer Parameters>>

@@ -1,10 +1,9 @@
 // The pipeline of an operation: the steps from a request to its reply.
 import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
+import type { Groups, Operation } from '@contract-kit/contract';
 import type { Validators } from './validators';
 import type { Logger } from 'pino';
-import type { Groups } from '../contract/operation/message';
-import type { Operation } from '../contract/operation/operation';
 import { createRequestReader } from '../request/read-request';
 import type { BodyLimits } from '../request/receive-body';
 import { createMarkPrivate } from '../reply/headers';

@@ -1,7 +1,12 @@
 // Finds the operation of a path and a method.
-import type { Operation } from '../contract/operation/operation';
-import { parseTemplate, type TemplateSegment, type Segment } from '../contract/operation/path-template';
-import { toRequestPath, decodeUnreserved } from '../contract/text/uri';
+import {
+  decodeUnreserved,
+  parseTemplate,
+  toRequestPath,
+  type Operation,
+  type Segment,
+  type TemplateSegment,
+} from '@contract-kit/contract';
 
 /** The entries of one path, by method: what `createRoutes` was given for its operations. */
 type Route<T> = ReadonlyMap<string, T>;

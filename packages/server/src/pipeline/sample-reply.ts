@@ -1,10 +1,18 @@
 // Makes the reply of an operation that is not built yet, of its contract.
-import { makeSample, toReplyValue, type SampleOptions } from '../contract/sample/sample';
-import { resolveReference, type NormalizedDocument } from '../contract/schema/document';
-import { isObjectOrList, type NormalizedSchema } from '../contract/schema/schema';
-import type { DeclaredReply, Groups, ReplyMedia } from '../contract/operation/message';
-import type { Operation } from '../contract/operation/operation';
-import { exactValueOf } from '../contract/yaml/parse-yaml';
+import {
+  exactValueOf,
+  isObjectOrList,
+  makeSample,
+  resolveReference,
+  toReplyValue,
+  type DeclaredReply,
+  type Groups,
+  type NormalizedDocument,
+  type NormalizedSchema,
+  type Operation,
+  type ReplyMedia,
+  type SampleOptions,
+} from '@contract-kit/contract';
 import { chooseMedia, toSentType } from '../errors/create-renderer';
 import type { ReplyCheck, UntypedReply } from '../reply/check-reply';
 

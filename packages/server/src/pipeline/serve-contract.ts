@@ -1,6 +1,7 @@
 // Serves the operations of a contract as middleware of Express.
 import type { RequestHandler } from 'express';
 import { pino } from 'pino';
+import { ContractError, type Contract, type Operation } from '@contract-kit/contract';
 import { createBodyBudget, toBudgetBytes } from '../request/receive-body';
 import { createPipeline, type Pipeline, type UntypedHandler } from './pipeline';
 import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
@@ -10,9 +11,6 @@ import { proveBuiltInReplies, renderDeclared } from './declared-refusal';
 import { proveValidators, createValidators, type Validators } from './validators';
 import { createSampleReply } from './sample-reply';
 import type { AnyHandlers } from './handler';
-import type { Contract } from '../contract/operation/load-contract';
-import type { Operation } from '../contract/operation/operation';
-import { ContractError } from '../contract/text/mistake';
 import { ensureReport } from '../http/report';
 import { LOG_OPTIONS, toReport, type LogOrReport } from '../http/request-log';
 import { ClientLeft, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';

@@ -1,14 +1,12 @@
 // The validators of an operation: of its credentials, requests and replies; and the proof that each refuses what is wrong.
 import { setTimeout } from 'node:timers/promises';
+import { ContractError, isPublic, messagesOf, type Contract, type Operation } from '@contract-kit/contract';
 import { createAuthentication, type Authenticate, type Verifier } from '../auth/authenticate';
 import { Refusal } from '../errors/refusal';
 import { Violation, type AssertMessage, type OpenApiValidator } from '../validate/validator';
 import { createValidator } from '../validate/eov/eov';
 import { createRequestCheck, type ReadOnlyRule, type RequestCheck } from '../request/check-request';
-import type { Contract } from '../contract/operation/load-contract';
-import { messagesOf, isPublic, type Operation } from '../contract/operation/operation';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
-import { ContractError } from '../contract/text/mistake';
 
 export interface Validators {
   readonly authenticate: Authenticate;

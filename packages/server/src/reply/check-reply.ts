@@ -1,16 +1,29 @@
 // Checks a handler's reply against the contract.
 import { validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
-import { toExactJson, assertUnicode } from '../contract/json/exact-json';
-import { findReply, findMedia, type DeclaredReply, type ReplyMedia, type Groups } from '../contract/operation/message';
+import {
+  assertUnicode,
+  findBrokenRule,
+  findMedia,
+  findReply,
+  isInt64,
+  isRange,
+  itemShape,
+  JSON_TYPE,
+  narrowShape,
+  propertyShape,
+  rememberExact,
+  setMember,
+  toExactJson,
+  type DeclaredReply,
+  type Groups,
+  type Notation,
+  type Operation,
+  type ReplyMedia,
+  type Shape,
+} from '@contract-kit/contract';
 import type { EncodedReply } from '../http/write';
-import type { Operation } from '../contract/operation/operation';
 import type { AssertMessage } from '../validate/validator';
-import type { Notation } from '../contract/operation/parameters';
-import { propertyShape, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
-import { findBrokenRule } from '../contract/int64/exact-rules';
-import { isInt64, rememberExact, setMember } from '../contract/json/int64';
-import { isRange, JSON_TYPE } from '../contract/operation/media-type';
 
 /** A handler's reply, without its types, which the compiler checked. */
 export interface UntypedReply {

@@ -1,8 +1,7 @@
 // The headers that a refusal needs by its status, and those of replies that are for one caller.
-import type { Operation } from '../contract/operation/operation';
+import type { CredentialsCarrier, Operation } from '@contract-kit/contract';
 import { ScopeRefusal, type Refusal } from '../errors/refusal';
 import type { ServerResponse } from 'node:http';
-import type { CredentialsCarrier } from '../contract/operation/credentials';
 
 interface RefusedTarget {
   /** The operation; undefined if the path has none with the request's method. */

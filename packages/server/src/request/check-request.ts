@@ -1,5 +1,20 @@
 // Checks a request against the contract, and makes the input of its handler.
 import {
+  describesUndeclared,
+  findBrokenRule,
+  isNearInt64,
+  itemShape,
+  narrowShape,
+  NOT_INT64,
+  parseInt64,
+  propertyShape,
+  rememberExact,
+  setMember,
+  toPointerKey,
+  type Groups,
+  type Shape,
+} from '@contract-kit/contract';
+import {
   addFaults,
   MAX_FAULTS,
   shortenPointer,
@@ -9,12 +24,7 @@ import {
   toFaultRefusal,
   type RequestFault,
 } from '../errors/refusal';
-import { toPointerKey } from '../contract/text/mistake';
-import { isNearInt64, NOT_INT64, parseInt64, rememberExact, setMember } from '../contract/json/int64';
-import { propertyShape, describesUndeclared, itemShape, narrowShape, type Shape } from '../contract/int64/shape';
-import { findBrokenRule } from '../contract/int64/exact-rules';
 import { TooManySteps, Violation, type Validator } from '../validate/validator';
-import type { Groups } from '../contract/operation/message';
 import type { ReadRequest } from './read-request';
 
 /** Whether a readOnly property in a request is removed, or the request is refused. */

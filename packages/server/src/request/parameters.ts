@@ -1,17 +1,21 @@
 // Reads the parameters of a request.
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseCookies, headerTexts } from '../contract/text/header-value';
+import {
+  GROUPS,
+  headerTexts,
+  parseCookies,
+  splitPairs,
+  takesOtherNames,
+  tryDecode,
+  tryDecodeForm,
+  type Groups,
+  type Notation,
+  type Operation,
+  type Parameter,
+  type ParameterLocation,
+} from '@contract-kit/contract';
 import { Refusal } from '../errors/refusal';
 import { readParameterValue, splitStyle, type SplitText } from './read-value';
-import { GROUPS, type Groups } from '../contract/operation/message';
-import type { Operation } from '../contract/operation/operation';
-import {
-  takesOtherNames,
-  type Notation,
-  type ParameterLocation,
-  type Parameter,
-} from '../contract/operation/parameters';
-import { splitPairs, tryDecode, tryDecodeForm } from '../contract/text/uri';
 
 /** The text of a request that has its parameters, not decoded. */
 export interface ParameterTexts {

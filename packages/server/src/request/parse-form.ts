@@ -1,14 +1,20 @@
 // Parses forms: application/x-www-form-urlencoded and multipart/form-data.
 import { isUtf8 } from 'node:buffer';
+import {
+  itemShape,
+  parseHeaderValue,
+  parseMediaType,
+  propertyShape,
+  rank,
+  tryDecode,
+  type BodyMedia,
+  type FormPart,
+  type HeaderValue,
+  type Shape,
+} from '@contract-kit/contract';
 import { Refusal, shortenPointer } from '../errors/refusal';
 import { readArray, readJson, readObject, readParameterValue, readScalar, type ReadValue } from './read-value';
-import type { BodyMedia } from '../contract/operation/message';
-import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
-import type { FormPart } from '../contract/operation/content';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './parameters';
-import { parseMediaType, rank } from '../contract/operation/media-type';
-import { tryDecode } from '../contract/text/uri';
-import { parseHeaderValue, type HeaderValue } from '../contract/text/header-value';
 
 /** @throws Refusal when the bytes are not UTF-8 */
 export function toText(bytes: Buffer): string {

@@ -1,11 +1,16 @@
 // Reads a request: its parameters, and its body, also one that other middleware has read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  isRange,
+  parseMediaType,
+  type BodyMedia,
+  type Groups,
+  type Message,
+  type Operation,
+} from '@contract-kit/contract';
 import { announcesBody } from '../http/write';
 import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
 import { Refusal } from '../errors/refusal';
-import type { BodyMedia, Message, Groups } from '../contract/operation/message';
-import { isRange, parseMediaType } from '../contract/operation/media-type';
-import type { Operation } from '../contract/operation/operation';
 import { createParameterReader, type ParameterTexts } from './parameters';
 import { readJson, readScalar, type ReadValue } from './read-value';
 import { toText, parseForm, parseMultipart } from './parse-form';

@@ -1,8 +1,15 @@
 // Reads values: JSON of bytes, and the text of a parameter by its style.
+import {
+  itemShape,
+  JsonError,
+  mayBeArrayOrObject,
+  parseExactJson,
+  propertyShape,
+  type Notation,
+  type Shape,
+  type Style,
+} from '@contract-kit/contract';
 import { Refusal, shortenPointer, toDepthRefusal } from '../errors/refusal';
-import { mayBeArrayOrObject, type Notation, type Style } from '../contract/operation/parameters';
-import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
-import { parseExactJson, JsonError } from '../contract/json/exact-json';
 
 // The separator of all other styles is a comma.
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {

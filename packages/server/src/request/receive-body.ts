@@ -1,8 +1,7 @@
 // Receives a body: its media type from the headers, then its bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { findMedia, parseMediaType, type BodyMedia, type DeclaredBody } from '@contract-kit/contract';
 import { ClientLeft, Refusal } from '../errors/refusal';
-import { findMedia, type DeclaredBody, type BodyMedia } from '../contract/operation/message';
-import { parseMediaType } from '../contract/operation/media-type';
 import { performance } from 'node:perf_hooks';
 
 const MAX_QUOTED_TYPE = 100;

@@ -1,9 +1,9 @@
 // Reads all settings from the environment; the README of the package describes each.
 import { isIP, isIPv6 } from 'node:net';
 import { levels } from 'pino';
+import { decodeUnreserved } from '@contract-kit/contract';
 import { isLoopback } from '../auth/loopback';
 import { readPlainFile } from '../auth/tokens';
-import { decodeUnreserved } from '../contract/text/uri';
 import { BODY_LIMIT } from '../pipeline/serve-contract';
 import {
   parseAudience,

@@ -1,7 +1,7 @@
 // Answers preflights of browsers, and lets the pages of listed origins call the service.
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
-import type { Contract } from '../contract/operation/load-contract';
+import type { Contract } from '@contract-kit/contract';
 
 /** Browser origins: each may call the service, or all may. */
 export type Origins = readonly string[] | '*';

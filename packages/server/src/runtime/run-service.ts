@@ -1,3 +1,4 @@
+import { ContractError, isPublic, listNotServed, listPublic, loadContract } from '@contract-kit/contract';
 import { createAdminServer, type Readiness } from '../admin/admin-server';
 import { createMetrics } from '../admin/metrics';
 import { isLoopback } from '../auth/loopback';
@@ -8,9 +9,6 @@ import { createDrain } from '../http/drain';
 import { createRequestLog, type Log } from '../http/request-log';
 import { findUnwritten } from '../errors/built-in-replies';
 import { createRenderer } from '../errors/create-renderer';
-import { ContractError } from '../contract/text/mistake';
-import { loadContract } from '../contract/operation/load-contract';
-import { isPublic, listNotServed, listPublic } from '../contract/operation/operation';
 import { createLog, createStandardOutput, logUnwritten } from './log';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
 import { createOverloadGuard, createServer, listen, toUrl } from './create-server';

@@ -1,9 +1,8 @@
 // Parses the settings of tokens.
+import { isBearerToken, listScopes, type Operation } from '@contract-kit/contract';
 import { isLoopback } from '../auth/loopback';
 import { readPlainFile, type TokensFile, type AuthLog } from '../auth/tokens';
-import { isBearerToken } from '../contract/text/header-value';
 import { createBearerVerifier, type BearerVerifier, type TokenSources } from '../auth/bearer-verifier';
-import { listScopes, type Operation } from '../contract/operation/operation';
 import { randomBytes } from 'node:crypto';
 
 // As in settings.ts: each function parses one kind of setting, and throws an Error that continues the setting's name.

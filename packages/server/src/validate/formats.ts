@@ -1,7 +1,7 @@
 // Judges the formats of texts, each as its RFC says. No pattern takes more than linear time, whatever a client sends.
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToUnicode } from 'node:url';
-import { mapValues } from '../contract/schema/schema';
+import { mapValues } from '@contract-kit/contract';
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 const DURATION =

@@ -1,9 +1,13 @@
 // Rewrites unions so that the tag of a value decides which alternative judges it: judging all of them would take exponential
 // time, and would tell what is wrong under each.
-import { propertiesNamed } from '../contract/discriminator/discriminator';
-import type { NormalizedDocument } from '../contract/schema/document';
-import { inPlaceSchemasOf } from '../contract/schema/find-schemas';
-import { omitKeywords, type NormalizedSchema, type ValidatorSchema } from '../contract/schema/schema';
+import {
+  inPlaceSchemasOf,
+  omitKeywords,
+  propertiesNamed,
+  type NormalizedDocument,
+  type NormalizedSchema,
+  type ValidatorSchema,
+} from '@contract-kit/contract';
 
 /**
  * Rewrites the unions of a copied schema whose alternatives a tag tells apart: of an object, only the alternative that its tag

@@ -1,7 +1,6 @@
 // Translates the errors of EOV's Ajv into faults: a place, a rule and a text for each.
 import type { ErrorObject } from 'ajv';
-import { NOT_INT64 } from '../contract/json/int64';
-import { toPointerKey } from '../contract/text/mistake';
+import { NOT_INT64, toPointerKey } from '@contract-kit/contract';
 import { shortenPointer, type RequestFault } from '../errors/refusal';
 
 /**

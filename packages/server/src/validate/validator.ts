@@ -1,8 +1,6 @@
 // The seam between the kit and express-openapi-validator (EOV), which decides.
 import type * as ExpressOpenapiValidator from 'express-openapi-validator';
-import type { NormalizedDocument } from '../contract/schema/document';
-import type { Message } from '../contract/operation/message';
-import type { HeaderFields } from '../contract/text/header-value';
+import type { HeaderFields, Message, NormalizedDocument } from '@contract-kit/contract';
 import type { RequestFault } from '../errors/refusal';
 
 /**

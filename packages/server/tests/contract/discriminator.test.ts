@@ -1,5 +1,5 @@
-import type { Document } from '../../src/contract/schema/document';
-import { discriminatorValuesOf } from '../../src/contract/discriminator/discriminator';
+import type { Document } from '../../../contract/src/schema/document';
+import { discriminatorValuesOf } from '../../../contract/src/discriminator/discriminator';
 import { postJson, serveOperation, statusesOf, type ServedOperation } from '../../../../tests/support/serve-operation';
 
 type Schemas = Readonly<Record<string, string>>;

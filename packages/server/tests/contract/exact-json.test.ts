@@ -1,7 +1,7 @@
-import { findJsonError, hasUnpairedSurrogate, readInt64Tokens } from '../../src/contract/json/exact-json';
+import { findJsonError, hasUnpairedSurrogate, readInt64Tokens } from '../../../contract/src/json/exact-json';
 import { readJson } from '../../src/request/read-value';
-import type { NormalizedDocument as Document } from '../../src/contract/schema/document';
-import { createShape } from '../../src/contract/int64/shape';
+import type { NormalizedDocument as Document } from '../../../contract/src/schema/document';
+import { createShape } from '../../../contract/src/int64/shape';
 
 // JSON.parse tells the same place where it tells one, but for strings and words: theirs is the start here.
 test.each([

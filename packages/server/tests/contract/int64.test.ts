@@ -1,4 +1,4 @@
-import { areUnique, createValueKeys, isInt64, parseInt64 } from '../../src/contract/json/int64';
+import { areUnique, createValueKeys, isInt64, parseInt64 } from '../../../contract/src/json/int64';
 import request from 'supertest';
 import { loadText } from '../../../../tests/support/load-text';
 import { postJson, serveOperation } from '../../../../tests/support/serve-operation';

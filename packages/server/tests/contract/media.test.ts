@@ -3,11 +3,11 @@ import request from 'supertest';
 import { serveEcho } from '../../../../tests/support/serve-operation';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/pipeline';
-import { readOperations } from '../../src/contract/operation/load-contract';
-import { ANYTHING, readContent } from '../../src/contract/operation/content';
-import type { Document, NormalizedDocument } from '../../src/contract/schema/document';
-import type { NormalizedSchema as Schema } from '../../src/contract/schema/schema';
-import { parseYaml } from '../../src/contract/yaml/parse-yaml';
+import { readOperations } from '../../../contract/src/operation/load-contract';
+import { ANYTHING, readContent } from '../../../contract/src/operation/content';
+import type { Document, NormalizedDocument } from '../../../contract/src/schema/document';
+import type { NormalizedSchema as Schema } from '../../../contract/src/schema/schema';
+import { parseYaml } from '../../../contract/src/yaml/parse-yaml';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
 const NEVER: UntypedHandler = () => Promise.reject(new Error('not asked for'));

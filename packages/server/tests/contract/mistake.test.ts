@@ -1,8 +1,8 @@
-import type { Document } from '../../src/contract/schema/document';
-import { createFindUsers } from '../../src/contract/operation/scope';
+import type { Document } from '../../../contract/src/schema/document';
+import { createFindUsers } from '../../../contract/src/operation/scope';
 import { contractWith } from '../../../../tests/support/serve-operation';
 import { loadText } from '../../../../tests/support/load-text';
-import { createPointers, describeMistakes, Mistake, Mistakes } from '../../src/contract/text/mistake';
+import { createPointers, describeMistakes, Mistake, Mistakes } from '../../../contract/src/text/mistake';
 
 const shared = {};
 const document = { 'a/b~c': [{ d: shared }], e: shared, f: 1 } as unknown as Document;

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { serveEcho, type Seen } from '../../../../tests/support/serve-operation';
-import { parseCookies } from '../../src/contract/text/header-value';
+import { parseCookies } from '../../../contract/src/text/header-value';
 
 const INT64 = '{ type: integer, format: int64 }';
 const INT64S = `{ type: array, items: ${INT64} }`;

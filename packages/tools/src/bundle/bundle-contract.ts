@@ -2,14 +2,7 @@
 import { resolve } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
-import {
-  ContractError,
-  METHODS,
-  parsePart,
-  pathsOf,
-  resolvePathItem,
-  type Document,
-} from '@contract-kit/server/contract';
+import { ContractError, METHODS, parsePart, pathsOf, resolvePathItem, type Document } from '@contract-kit/contract';
 import { pointerTo, splitPointer, toLines } from '../diagnostics/diagnostic';
 import {
   readContractFiles,

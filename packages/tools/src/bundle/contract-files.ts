@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Source, getLineColLocation, BaseResolver, type lintFromString } from '@redocly/openapi-core';
-import { ContractError, findReferences, isRemote, parsePart, REMOTE_MESSAGE } from '@contract-kit/server/contract';
+import { ContractError, findReferences, isRemote, parsePart, REMOTE_MESSAGE } from '@contract-kit/contract';
 import { type Diagnostic, type Place, isObject, pointerTo, splitPointer } from '../diagnostics/diagnostic';
 
 /** One of the files that a contract is written in. */

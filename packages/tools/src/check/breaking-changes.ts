@@ -1,5 +1,5 @@
 // Finds what a new version of a contract breaks for clients of an older one.
-import type { NormalizedDocument, Mistake, Operation, NormalizedSchema as Schema } from '@contract-kit/server/contract';
+import type { NormalizedDocument, Mistake, Operation, NormalizedSchema as Schema } from '@contract-kit/contract';
 import type { Analysis } from '../lint/analyse-contract';
 import { createSchemaComparison } from './schema-changes';
 

@@ -1,6 +1,6 @@
 // Checks a contract: what is wrong, and what could be better.
 import { readFileSync } from 'node:fs';
-import { findSchemaAdvice } from '@contract-kit/server/contract';
+import { findSchemaAdvice } from '@contract-kit/contract';
 import { findTypeErrors } from '../compile/compiler';
 import { type Diagnostic, toLines } from '../diagnostics/diagnostic';
 import { analyseServed, generateFiles } from '../generate/generate';

@@ -11,7 +11,7 @@ import {
   pathsOf,
   resolvePathItem,
   resolveReference,
-} from '@contract-kit/server/contract';
+} from '@contract-kit/contract';
 import { type PatternJudge, createPatternJudge, findUnicodeError, patternsOf } from './patterns';
 
 /** Advice whose message differs only in what it names from others of its cause, with which it is printed. */

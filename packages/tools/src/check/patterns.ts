@@ -1,6 +1,6 @@
 // Finds patterns that are regular expressions only without the flag u.
 import { type SafeDiagnostics, type VulnerableDiagnostics, checkSync } from 'recheck/lib/browser.js';
-import { type Document, Mistake, type WrittenSchema as Schema, findSchemas } from '@contract-kit/server/contract';
+import { type Document, Mistake, type WrittenSchema as Schema, findSchemas } from '@contract-kit/contract';
 
 /** Finds patterns that do not compile with the flag u, as JSON Schema has it. */
 export function findPatternAdvice(document: Document): Mistake[] {

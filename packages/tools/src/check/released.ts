@@ -1,7 +1,7 @@
 // The newest released contract, and what a newer version of it breaks.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
+import { type Document, parseYaml, readOperations } from '@contract-kit/contract';
 import type { Diagnostic } from '../diagnostics/diagnostic';
 import { readErrorCatalogue } from '../lint/error-catalogue';
 import type { Analysis } from '../lint/analyse-contract';

@@ -4,7 +4,7 @@ import {
   exactValueOf,
   inPlaceSchemasOf,
   type NormalizedSchema as Schema,
-} from '@contract-kit/server/contract';
+} from '@contract-kit/contract';
 
 /** Compares the schema of an object with its new version: one message for each change that breaks clients. */
 export type CompareSchemas = (before: Schema, after: Schema) => string[];

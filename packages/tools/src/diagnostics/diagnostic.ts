@@ -1,5 +1,5 @@
 // Diagnostics, where they are, and how they are printed.
-import { toPointerKey } from '@contract-kit/server/contract';
+import { toPointerKey } from '@contract-kit/contract';
 
 /** Something that is wrong, or could be better, in a contract or in a project. */
 export interface Diagnostic {

@@ -10,7 +10,7 @@ import {
   pathsOf,
   resolvePathItem,
   resolveReference,
-} from '@contract-kit/server/contract';
+} from '@contract-kit/contract';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
 import { toLiteral } from './contract-text';
 import { createStandIns } from '../lint/inherited-names';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { findSchemaAdvice } from '@contract-kit/server/contract';
+import { findSchemaAdvice } from '@contract-kit/contract';
 import { BUNDLE, withoutOperations } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';

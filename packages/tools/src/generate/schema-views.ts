@@ -10,7 +10,7 @@ import {
   inPlaceSchemasOf,
   resolveReference,
   schemasBelow,
-} from '@contract-kit/server/contract';
+} from '@contract-kit/contract';
 
 export type Mode = 'request' | 'reply';
 

@@ -1,7 +1,7 @@
 // Writes a handler for each operation that has none.
 import { existsSync, readFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
-import { type Operation, toFileName } from '@contract-kit/server/contract';
+import { type Operation, toFileName } from '@contract-kit/contract';
 import { toRequestText } from './contract-text';
 import { addToTable, listHandlers } from './handler-table';
 import { isModuleFolder, toModule } from './package-type';

@@ -6,13 +6,12 @@ import {
   METHODS,
   createFindUsers,
   createPointers,
-  createRenderer,
-  findUndeclaredStatuses,
   isPublic,
   parseYaml,
   readOperations,
   REMOTE_MESSAGE,
-} from '@contract-kit/server/contract';
+} from '@contract-kit/contract';
+import { createRenderer, findUndeclaredStatuses } from '@contract-kit/server/errors';
 import { BUNDLE, type Bundle, bundleContract } from '../bundle/bundle-contract';
 import type { Diagnostic } from '../diagnostics/diagnostic';
 import { type ErrorCatalogue, createMissingRows, findMissingRows, readErrorCatalogue } from './error-catalogue';

@@ -1,13 +1,6 @@
 // Reads the error catalogue of a contract.
-import {
-  CATALOGUE_KINDS,
-  Mistake,
-  type Operation,
-  REFUSALS,
-  type RefusalKind,
-  findCatalogues,
-  listScopes,
-} from '@contract-kit/server/contract';
+import { Mistake, type Operation, findCatalogues, listScopes } from '@contract-kit/contract';
+import { CATALOGUE_KINDS, REFUSALS, type RefusalKind } from '@contract-kit/server/errors';
 
 /** One row of the error catalogue, `x-error-catalogue` in the contract. */
 export interface CatalogueEntry {

@@ -21,7 +21,7 @@ import {
   findSchemas,
   indentBrackets,
   isOpenApi30,
-} from '@contract-kit/server/contract';
+} from '@contract-kit/contract';
 import type { Bundle } from '../bundle/bundle-contract';
 import {
   CHAINED,

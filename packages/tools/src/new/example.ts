@@ -1,7 +1,7 @@
 // Makes the request that a new project prints as a curl line at its start.
 import { createSuite, isIdempotencyKey, isJsonType, type Suite, validRequest } from '@contract-kit/conformance';
 import type { Example } from '@contract-kit/server';
-import { resolveReference, type NormalizedDocument, type Operation } from '@contract-kit/server/contract';
+import { resolveReference, type NormalizedDocument, type Operation } from '@contract-kit/contract';
 import type { NewContract } from './read-contract';
 
 /**

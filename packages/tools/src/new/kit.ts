@@ -16,7 +16,7 @@ export function readKitFile(file: string): string {
 }
 
 // The packages, each after those that it needs.
-const PACKAGES = ['server', 'store', 'conformance', 'tools'] as const;
+const PACKAGES = ['contract', 'server', 'store', 'conformance', 'tools'] as const;
 
 /** A package of the kit as projects install it. */
 export interface PackedPackage {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { dump } from 'js-yaml';
 import { format } from 'prettier';
-import type { Operation } from '@contract-kit/server/contract';
+import type { Operation } from '@contract-kit/contract';
 import { toLiteral, toMarkdown, toMembers, toRequestText } from '../generate/contract-text';
 import { toModule } from '../generate/package-type';
 import { createStub, toHandlerFile } from '../generate/stubs';
@@ -240,7 +240,11 @@ export function makeManifest(
     const found = packages.find((one) => one.name === `@contract-kit/${kitPackage}`);
     return found ? { ...found.peers, [found.name]: found.specifier } : {};
   };
-  const dependencies = { ...dependenciesFor('server'), ...(hasStore && dependenciesFor('store')) };
+  const dependencies = {
+    ...dependenciesFor('contract'),
+    ...dependenciesFor('server'),
+    ...(hasStore && dependenciesFor('store')),
+  };
   const tested = Object.fromEntries(DEV_TOOLS.map((tool) => [tool, String(testedVersions[tool])]));
   const tools = Object.entries({ ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...tested });
   return {

@@ -1,7 +1,7 @@
 // Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { NormalizedDocument, Operation } from '@contract-kit/server/contract';
+import type { NormalizedDocument, Operation } from '@contract-kit/contract';
 import { findAdvice } from '../check/check-contract';
 import { parseVersion } from '../check/released';
 import type { Analysis } from '../lint/analyse-contract';

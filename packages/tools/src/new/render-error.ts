@@ -1,15 +1,12 @@
 // The `src/render-error.ts` of a new project.
 import {
-  type BuiltInError,
   type NormalizedDocument,
   type NormalizedSchema as Schema,
-  createRenderer,
-  findBuiltInErrors,
-  findErrorHeaders,
   inPlaceSchemasOf,
   makeSample,
   toReplyValue,
-} from '@contract-kit/server/contract';
+} from '@contract-kit/contract';
+import { type BuiltInError, createRenderer, findBuiltInErrors, findErrorHeaders } from '@contract-kit/server/errors';
 import { toLiteral, toMembers } from '../generate/contract-text';
 import type { Analysis } from '../lint/analyse-contract';
 

@@ -1,26 +1,27 @@
 // Copies the schemas of a contract into the document that EOV is given.
 import { serialize } from 'node:v8';
-import type { Message } from '../../contract/operation/message';
-import { withoutExactRules } from '../../contract/int64/exact-rules';
-import { resolveReference, type NormalizedDocument } from '../../contract/schema/document';
 import {
   additionalSchemas,
   collectInPlaceSchemas,
-  someSchemaBelow,
-  itemSchemas,
-  propertySchemas,
-} from '../../contract/schema/find-schemas';
-import { findExcludedProperties, holdsExcludedProperty, type AccessMode } from '../../contract/schema/read-write-only';
-import {
+  findExcludedProperties,
+  holdsExcludedProperty,
   isAnnotation,
   isObjectOrList,
+  isUnknownKeyword,
+  itemSchemas,
   mapSchemas,
   mapValues,
+  propertySchemas,
+  resolveReference,
   schemasOf,
+  someSchemaBelow,
+  withoutExactRules,
+  type AccessMode,
+  type Message,
+  type NormalizedDocument,
   type NormalizedSchema,
   type ValidatorSchema,
-} from '../../contract/schema/schema';
-import { isUnknownKeyword } from '../../contract/schema/supported';
+} from '@contract-kit/contract';
 import { checkTagFirst } from '../tag-first';
 
 /** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */

@@ -5,11 +5,15 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Ajv } from 'ajv';
 import { RequestValidator, ResponseValidator } from 'express-openapi-validator/dist/middlewares';
-import { isNearInt64 } from '../../contract/json/int64';
-import type { Message } from '../../contract/operation/message';
-import { isOpenApi30, toRegExp, type ValidatorSchema } from '../../contract/schema/schema';
-import { INHERITED_NAMES } from '../../contract/schema/supported';
-import { ContractError } from '../../contract/text/mistake';
+import {
+  ContractError,
+  INHERITED_NAMES,
+  isNearInt64,
+  isOpenApi30,
+  toRegExp,
+  type Message,
+  type ValidatorSchema,
+} from '@contract-kit/contract';
 import { addFaults } from '../../errors/refusal';
 import { FORMATS } from '../formats';
 import { toFaults } from '../to-faults';

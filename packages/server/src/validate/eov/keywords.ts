@@ -1,9 +1,17 @@
 // The keywords that the kit adds to the Ajv of EOV or judges otherwise, and what bounds the work that a message makes.
 import type { _, Ajv, CodeKeywordDefinition, ErrorObject, KeywordCxt } from 'ajv';
 import type { DataValidateFunction, DataValidationCxt } from 'ajv/dist/types';
-import { areUnique, createValueKeys, type ToValueKey } from '../../contract/json/int64';
-import { mapValues, subschemas, toRegExp, omitKeywords, type ValidatorSchema } from '../../contract/schema/schema';
-import { toPointerKey } from '../../contract/text/mistake';
+import {
+  areUnique,
+  createValueKeys,
+  mapValues,
+  omitKeywords,
+  subschemas,
+  toPointerKey,
+  toRegExp,
+  type ToValueKey,
+  type ValidatorSchema,
+} from '@contract-kit/contract';
 import { TooManySteps } from '../validator';
 import { KIT_KEYWORDS, toSchemaId } from './copy-schemas';
 

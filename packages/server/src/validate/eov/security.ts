@@ -1,7 +1,11 @@
 // EOV's security middleware, the document that EOV is given, and the errors that it answers with.
-import { resolveReference, type NormalizedDocument, type SecurityScheme } from '../../contract/schema/document';
-import { mapValues } from '../../contract/schema/schema';
-import { ContractError } from '../../contract/text/mistake';
+import {
+  ContractError,
+  mapValues,
+  resolveReference,
+  type NormalizedDocument,
+  type SecurityScheme,
+} from '@contract-kit/contract';
 import type { OpenApiValidator, Validator } from '../validator';
 
 type ApiDoc = Exclude<Parameters<OpenApiValidator['middleware']>[0]['apiSpec'], string>;

@@ -2,9 +2,9 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares';
 import { createValidator } from '../../../src/validate/eov/eov';
 import { Violation, type Messages, type Validator } from '../../../src/validate/validator';
-import type { Message } from '../../../src/contract/operation/message';
-import type { NormalizedDocument as Document } from '../../../src/contract/schema/document';
-import type { NormalizedSchema as Schema } from '../../../src/contract/schema/schema';
+import type { Message } from '../../../../contract/src/operation/message';
+import type { NormalizedDocument as Document } from '../../../../contract/src/schema/document';
+import type { NormalizedSchema as Schema } from '../../../../contract/src/schema/schema';
 
 const DOCUMENT = {
   openapi: '3.0.3',

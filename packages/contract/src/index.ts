@@ -1,0 +1,137 @@
+/**
+ * Reads an OpenAPI contract: its schemas, its operations, and what is wrong with them. It knows no HTTP, serves nothing,
+ * and loads nothing but js-yaml.
+ *
+ * @example
+ * const document = parseYaml(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml') as Document;
+ * const { operations, mistakes } = readOperations(document);
+ */
+
+// What is wrong, and where; URIs and headers.
+export {
+  headerTexts,
+  isBearerToken,
+  parseCookies,
+  parseHeaderValue,
+  type HeaderFields,
+  type HeaderValue,
+} from './text/header-value';
+export { ContractError, Mistake, createPointers, toPointerKey } from './text/mistake';
+export { decodeUnreserved, splitPairs, toRequestPath, tryDecode, tryDecodeForm } from './text/uri';
+
+// The file, with exact numbers.
+export {
+  REMOTE_MESSAGE,
+  exactValueOf,
+  findReferences,
+  indentBrackets,
+  isRemote,
+  parsePart,
+  parseYaml,
+} from './yaml/parse-yaml';
+
+// The document and its schemas as they are written.
+export {
+  findCatalogues,
+  pathsOf,
+  resolvePathItem,
+  resolveReference,
+  type Document,
+  type NormalizedDocument,
+  type ParameterObject,
+  type PathItem,
+  type SecurityScheme,
+} from './schema/document';
+export {
+  additionalSchemas,
+  collectInPlaceSchemas,
+  findSchemas,
+  inPlaceSchemasOf,
+  itemSchemas,
+  propertySchemas,
+  schemasBelow,
+  someSchemaBelow,
+} from './schema/find-schemas';
+export { findExcludedProperties, holdsExcludedProperty, type AccessMode } from './schema/read-write-only';
+export {
+  isAnnotation,
+  isObjectOrList,
+  isOpenApi30,
+  mapSchemas,
+  mapValues,
+  omitKeywords,
+  schemasOf,
+  subschemas,
+  toRegExp,
+  type NormalizedSchema,
+  type ValidatorSchema,
+  type WrittenSchema,
+} from './schema/schema';
+export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './schema/supported';
+
+// The same without its shorthands.
+export { propertiesNamed } from './discriminator/discriminator';
+
+// Where a schema has int64s.
+export { findBrokenRule, withoutExactRules } from './int64/exact-rules';
+export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './int64/shape';
+
+// JSON with exact int64s.
+export { JsonError, assertUnicode, parseExactJson, toExactJson } from './json/exact-json';
+export {
+  NOT_INT64,
+  areUnique,
+  createValueKeys,
+  isInt64,
+  isNearInt64,
+  parseInt64,
+  rememberExact,
+  setMember,
+  type ToValueKey,
+} from './json/int64';
+
+// The document as it is served.
+export { ANYTHING, type FormPart, type Media } from './operation/content';
+export type { Credentials, CredentialsCarrier } from './operation/credentials';
+export { loadContract, readOperations, type Contract, type ContractIdentity } from './operation/load-contract';
+export { JSON_TYPE, isJson, isRange, parseMediaType, rank } from './operation/media-type';
+export {
+  GROUPS,
+  findMedia,
+  findReply,
+  mayDeclareErrors,
+  type BodyMedia,
+  type DeclaredBody,
+  type DeclaredReply,
+  type Groups,
+  type KitHeader,
+  type Message,
+  type ReplyMedia,
+  type StatusesOf,
+} from './operation/message';
+export { toFileName } from './operation/operation-id';
+export {
+  METHODS,
+  isPublic,
+  listNotServed,
+  listPublic,
+  listScopes,
+  messagesOf,
+  type Operation,
+} from './operation/operation';
+export {
+  mayBeArrayOrObject,
+  takesOtherNames,
+  type Notation,
+  type Parameter,
+  type ParameterLocation,
+  type Style,
+} from './operation/parameters';
+export { parseTemplate, type Segment, type TemplateSegment } from './operation/path-template';
+export { createFindUsers, type FindUsers } from './operation/scope';
+
+// Values that a schema allows.
+export { makeSample, toReplyValue, type SampleOptions } from './sample/sample';
+
+// What of a schema is ignored.
+export { findSchemaAdvice } from './advice';

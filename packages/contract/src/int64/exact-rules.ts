@@ -1,0 +1,132 @@
+// The rules of int64s, whose limits are compared digit for digit.
+import { resolveReference, type NormalizedDocument } from '../schema/document';
+import { someSchemaBelow } from '../schema/find-schemas';
+import { omitKeywords, type NormalizedSchema } from '../schema/schema';
+import { exactValueOf, toExact } from '../yaml/parse-yaml';
+import { Mistake } from '../text/mistake';
+
+/** Whether numbers that match a schema are int64s. A schema of strings only is not an int64, whatever its format. */
+export function isInt64Schema({ format, type }: Pick<NormalizedSchema, 'format' | 'type'>): boolean {
+  return format === 'int64' && mayBeNumber(type);
+}
+
+/** Whether a schema, or any schema below it, is an int64. */
+export function holdsInt64(document: NormalizedDocument, node: NormalizedSchema): boolean {
+  return someSchemaBelow(document, node, isInt64Schema, CACHED_HOLDS_INT64);
+}
+
+const CACHED_HOLDS_INT64 = new WeakMap<NormalizedSchema, boolean>();
+
+/** Whether a schema, its allOf, and an alternative of its anyOf and oneOf allow a number that is not an int64. */
+export function mayBeOtherNumber(document: NormalizedDocument, node: NormalizedSchema): boolean {
+  const schema = resolveReference(document, node);
+  if (isInt64Schema(schema) || !mayBeNumber(schema.type)) return false;
+  const { allOf = [], anyOf, oneOf } = schema;
+  const allows = (alternative: NormalizedSchema): boolean => mayBeOtherNumber(document, alternative);
+  return allOf.every(allows) && (anyOf?.some(allows) ?? true) && (oneOf?.some(allows) ?? true);
+}
+
+function mayBeNumber(type: NormalizedSchema['type']): boolean {
+  return type === undefined || [type].flat().some((one) => one === 'integer' || one === 'number');
+}
+
+/** A rule for int64s. Returns what a wrong value must be, such as `be > 5`; undefined for a right value. */
+export type ExactRule = (value: bigint) => string | undefined;
+
+/**
+ * Finds the first rule that an int64 breaks; returns what it must be, such as `be > 5`; undefined if it breaks none.
+ *
+ * @example findBrokenRule(shape, 5n) // 'be > 5'
+ */
+export function findBrokenRule(
+  { exactRules }: { readonly exactRules: readonly ExactRule[] },
+  value: bigint,
+): string | undefined {
+  return exactRules.map((rule) => rule(value)).find((requirement) => requirement !== undefined);
+}
+
+export const MIN_INT64 = -(2n ** 63n);
+export const MAX_INT64 = 2n ** 63n - 1n;
+
+type BoundKeyword = (typeof BOUNDS)[number][0];
+
+interface Bound {
+  /** With the flag beside it, which has no meaning without it. */
+  readonly keywords: readonly [BoundKeyword, ...BoundKeyword[]];
+  /** The requirement in messages, such as `> 5`. */
+  readonly text: string;
+  readonly allows: (value: bigint) => boolean;
+}
+
+/** The rules, by keyword, that doubles cannot decide: those with numbers beyond 2^53, and multipleOf. */
+function exactRulesOf(schema: NormalizedSchema): ReadonlyMap<string, ExactRule> {
+  const rules = new Map<string, ExactRule>();
+  for (const { keywords, text, allows } of exactBoundsOf(schema)) {
+    const allowsEveryInt64 = allows(MIN_INT64) && allows(MAX_INT64);
+    if (!allowsEveryInt64) rules.set(keywords[0], (value) => (allows(value) ? undefined : `be ${text}`));
+  }
+  // A multipleOf such as 0.5 stays with the validator.
+  if (Number.isInteger(schema.multipleOf)) {
+    const divisor = BigInt(String(exactValueOf(schema, 'multipleOf')));
+    rules.set('multipleOf', (value) => (value % divisor === 0n ? undefined : `be multiple of ${String(divisor)}`));
+  }
+  for (const keyword of ['enum', 'const'] as const) {
+    const allowed = [exactValueOf(schema, keyword)].flat().map(toExact);
+    if (!allowed.some((value) => typeof value === 'bigint')) continue;
+    // Compare as digits, since smaller values are numbers, not bigints.
+    const digits = new Set(allowed.map(String));
+    rules.set(keyword, (value) => (digits.has(String(value)) ? undefined : 'be equal to one of the allowed values'));
+  }
+  return rules;
+}
+
+/**
+ * The schema for the validator. enum and const stay: a double that is not one of their values is wrong.
+ *
+ * @example withoutExactRules({ type: 'integer', format: 'int64', multipleOf: 3 }).multipleOf // undefined
+ */
+export function withoutExactRules(schema: NormalizedSchema): NormalizedSchema {
+  if (!isInt64Schema(schema)) return schema;
+  const multiples = Number.isInteger(schema.multipleOf) ? (['multipleOf'] as const) : [];
+  return omitKeywords(schema, ...exactBoundsOf(schema).flatMap(({ keywords }) => keywords), ...multiples);
+}
+
+// In OpenAPI 3.0, exclusiveMinimum is a flag that changes the meaning of minimum; in 3.1, it is a bound of its own.
+const BOUNDS = [
+  ['minimum', '>=', 'exclusiveMinimum'],
+  ['exclusiveMinimum', '>', undefined],
+  ['maximum', '<=', 'exclusiveMaximum'],
+  ['exclusiveMaximum', '<', undefined],
+] as const;
+const COMPARE = {
+  '>': (value: bigint, limit: bigint) => value > limit,
+  '>=': (value: bigint, limit: bigint) => value >= limit,
+  '<': (value: bigint, limit: bigint) => value < limit,
+  '<=': (value: bigint, limit: bigint) => value <= limit,
+};
+
+/** The bounds whose numbers are not exact as doubles. */
+function exactBoundsOf(schema: NormalizedSchema): Bound[] {
+  return BOUNDS.flatMap(([keyword, inclusive, flag]) => {
+    const limit = exactValueOf(schema, keyword);
+    if (typeof limit !== 'bigint') return [];
+    const isExclusive = flag !== undefined && schema[flag] === true;
+    const sign = isExclusive ? (inclusive === '>=' ? '>' : '<') : inclusive;
+    const keywords = isExclusive ? ([keyword, flag] as const) : ([keyword] as const);
+    return [{ keywords, text: `${sign} ${String(limit)}`, allows: (value: bigint) => COMPARE[sign](value, limit) }];
+  });
+}
+
+/** @throws Mistake for a rule inside an alternative, since the kit does not know which one matches, or away from its format */
+export function readInt64Rules(
+  schema: NormalizedSchema,
+  isConditional: (schema: NormalizedSchema) => boolean,
+): ExactRule[] {
+  const rules = exactRulesOf(schema);
+  const [keyword] = rules.keys();
+  if (keyword === undefined) return [];
+  const hasFormat = isInt64Schema(schema);
+  if (hasFormat && !isConditional(schema)) return [...rules.values()];
+  const where = hasFormat ? 'inside an alternative: write it outside' : 'away from its format: write them together';
+  throw new Mistake(schema, `${keyword} is not checked by all digits of an int64 ${where}`, keyword);
+}

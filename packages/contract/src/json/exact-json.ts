@@ -1,0 +1,299 @@
+// Parses and writes JSON with exact int64s.
+import { isUtf8 } from 'node:buffer';
+import { propertyShape, itemShape, narrowShape, type Shape } from '../int64/shape';
+
+declare global {
+  interface JSON {
+    /** ECMAScript's JSON.parse source text access, which TypeScript 5.9 does not list yet. */
+    rawJSON(text: string): unknown;
+  }
+}
+
+interface ExactJson {
+  /** The value that `JSON.parse` returns: each number is a double. */
+  readonly value: unknown;
+  /** The same structure with the text of each int64 (see readInt64Tokens); undefined if the doubles are exact. */
+  readonly literals: unknown;
+}
+
+// In larger texts the mistake is not located: that takes three times as long as JSON.parse.
+const MAX_LOCATED_CHARACTERS = 65_536;
+
+/**
+ * `shape` tells where int64s are.
+ *
+ * @throws JsonError for what is not UTF-8, JSON (RFC 8259), or Unicode text and doubles (RFC 7493)
+ * @example parseExactJson(Buffer.from('{"id":9007199254740993}'), shape).literals // { id: '9007199254740993' }
+ */
+export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
+  if (!isUtf8(bytes)) throw new JsonError('utf8', 'the text is not UTF-8');
+  const text = bytes.toString('utf8');
+  const value = parseJson(text);
+  if (MAY_OVERFLOW.test(text) && hasOverflow(value, shape)) throw new JsonError('overflow', TOO_LARGE);
+  return { value, literals: readInt64Tokens(shape, text) };
+}
+
+// Three digits of an exponent, or so many others that a smaller exponent may do. The lookbehind keeps the search linear.
+const MAY_OVERFLOW = /\d[eE]\+?\d{3}|(?<!\d)\d{64}/;
+const TOO_LARGE = 'The JSON has a number that is too large for a double.';
+
+/** Whether JSON.parse made Infinity of a number (RFC 7493 section 2.2), but for an int64: that has a range, checked elsewhere. */
+function hasOverflow(root: unknown, rootShape: Shape | undefined): boolean {
+  // A list, which grows during the loop: a value may be nested deeper than the stack.
+  const members: (readonly [value: unknown, shape: Shape | undefined])[] = [[root, rootShape]];
+  for (const [value, shape] of members) {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) members.push([item, itemShape(shape, index)]);
+    } else if (typeof value === 'object' && value !== null) {
+      const alternative = shape && narrowShape(shape, value);
+      for (const [name, member] of Object.entries(value)) members.push([member, propertyShape(alternative, name)]);
+    } else if (value === Infinity || value === -Infinity) {
+      if (shape?.isInt64 !== true || shape.allowsOtherNumbers) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * The JSON text of a value; a bigint is written digit for digit, also where a service gave all bigints a `toJSON`.
+ *
+ * @example toExactJson({ id: 2n ** 53n + 1n }) // '{"id":9007199254740993}'
+ */
+export function toExactJson(value: unknown): string {
+  return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, member: unknown) {
+    const { [key]: exact } = this;
+    return typeof exact === 'bigint' ? JSON.rawJSON(exact.toString()) : member;
+  });
+}
+
+function parseJson(text: string): unknown {
+  const value = parseSyntax(text);
+  if (hasUnpairedSurrogate(text)) throw new JsonError('unicode', 'the JSON has an unpaired surrogate');
+  return value;
+}
+
+function parseSyntax(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new JsonError('syntax', text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : '');
+  }
+}
+
+// Describes only the position of the syntax error: the message of JSON.parse quotes what the client sent.
+function describePosition(text: string): string {
+  const lines = text.slice(0, findJsonError(text)).split('\n');
+  const column = String(lines.at(-1)).length + 1;
+  return `The JSON is not well-formed at line ${String(lines.length)}, column ${String(column)}.`;
+}
+
+/** What the text must have next: a value, a name, a colon, or a comma or closing bracket. */
+type ExpectedToken = 'value' | 'name' | ':' | ', or end';
+
+// RFC 8259 sections 2, 6 and 7.
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
+const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`, 'y');
+const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+
+/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it only for some mistakes, and quotes the text. */
+export function findJsonError(text: string): number {
+  // The closing brackets that the open arrays and objects need, the innermost last.
+  const closingBrackets: string[] = [];
+  let expected: ExpectedToken = 'value';
+  // Whether the last character opened an array or object, which may be empty: a closing bracket may follow at once.
+  let mayBeEmpty = false;
+  let index = 0;
+
+  /** Moves behind a match of the pattern at `index`; false if there is none. */
+  function skip(pattern: RegExp): boolean {
+    pattern.lastIndex = index;
+    const isMatch = pattern.test(text);
+    if (isMatch) index = pattern.lastIndex;
+    return isMatch;
+  }
+
+  while (skip(SPACE) && index < text.length) {
+    const character = String(text[index]);
+    const closing = CLOSING_BRACKETS[character];
+    if (character === closingBrackets.at(-1) && (mayBeEmpty || expected === ', or end')) {
+      index += 1;
+      closingBrackets.pop();
+      expected = ', or end';
+    } else if (expected === ':' || expected === ', or end') {
+      // Outside of arrays and objects, the text must end here.
+      if (character !== (expected === ':' ? ':' : ',') || closingBrackets.length === 0) return index;
+      index += 1;
+      expected = expected === ', or end' && closingBrackets.at(-1) === '}' ? 'name' : 'value';
+    } else if (expected === 'value' && closing !== undefined) {
+      index += 1;
+      closingBrackets.push(closing);
+      expected = closing === '}' ? 'name' : 'value';
+      mayBeEmpty = true;
+      continue;
+    } else if (skip(expected === 'name' ? STRING : SCALAR)) {
+      expected = expected === 'name' ? ':' : ', or end';
+    } else {
+      return index;
+    }
+    mayBeEmpty = false;
+  }
+  return index;
+}
+
+// Each escape, for the character after a backslash may be a backslash; the group is a surrogate that has no other half.
+const ESCAPES = /\\(?:u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)/g;
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/** Such a text is not Unicode (RFC 7493 section 2.1). In valid UTF-8 only an escape such as \ud800 can encode a surrogate. */
+export function hasUnpairedSurrogate(text: string): boolean {
+  if (!ESCAPED_SURROGATE.test(text)) return false;
+  for (const [, unpaired] of text.matchAll(ESCAPES)) if (unpaired !== undefined) return true;
+  return false;
+}
+
+/**
+ * Asserts that the JSON text of a reply is Unicode. JSON.stringify writes an unpaired surrogate, and nothing else, as \ud...: most
+ * texts are searched once, for that alone.
+ *
+ * @throws Error for an unpaired surrogate
+ * @example assertUnicode(JSON.stringify('\ud800')) // throws
+ */
+export function assertUnicode(json: string): void {
+  if (json.includes('\\ud') && hasUnpairedSurrogate(json)) throw new Error('the reply has an unpaired surrogate');
+}
+
+// A fraction, an exponent, or enough digits that a double may be rounded. A match inside a string costs only time.
+const MAY_BE_ROUNDED = /\d[.eE]|\d{16}/;
+
+const SPACE_CODE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH_CODE = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const SCALAR_DELIMITERS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
+
+/**
+ * Reads the tokens of a valid JSON text: its int64s as text, in the same objects and arrays, where their doubles may be rounded.
+ * `{ "id": 9007199254740993 }` gives `{ id: '9007199254740993' }`. All other values are left out, so that a large text costs
+ * little. Undefined if the doubles are exact.
+ *
+ * @throws JsonError when it is nested deeper than the stack
+ */
+export function readInt64Tokens(shape: Shape | undefined, text: string): unknown {
+  if (!shape?.holdsInt64 || !MAY_BE_ROUNDED.test(text)) return undefined;
+  try {
+    return createReader(text)(shape);
+  } catch (cause) {
+    throw cause instanceof RangeError ? new JsonError('depth', 'the JSON is nested too deeply') : cause;
+  }
+}
+
+function createReader(text: string): (shape: Shape | undefined) => unknown {
+  let index = 0;
+  return read;
+
+  // Undefined if the value has no tokens. One without int64s is skipped.
+  function read(shape: Shape | undefined): unknown {
+    const code = skipSpace();
+    if (!shape?.holdsInt64) skipValue();
+    else if (code === OPEN_BRACE) return readObject(shape);
+    else if (code === OPEN_BRACKET) return readArray(shape);
+    else return readScalar();
+    return undefined;
+  }
+
+  function readObject(shape: Shape): object {
+    // The last of two equal names wins, as in JSON.parse. Without a prototype, __proto__ is an ordinary name.
+    const tokens = Object.create(null) as Record<string, unknown>;
+    index++;
+    while (skipSpace() !== CLOSE_BRACE) {
+      if (text.charCodeAt(index) === COMMA) index++;
+      const name = readName();
+      const child = propertyShape(shape, name);
+      const token = read(child);
+      if (child?.holdsInt64) tokens[name] = token;
+    }
+    index++;
+    return tokens;
+  }
+
+  function readArray(shape: Shape): unknown[] {
+    const tokens: unknown[] = [];
+    index++;
+    while (skipSpace() !== CLOSE_BRACKET) {
+      if (text.charCodeAt(index) === COMMA) index++;
+      tokens.push(read(itemShape(shape, tokens.length)));
+    }
+    index++;
+    return tokens;
+  }
+
+  /** Reads a name and the colon after it. */
+  function readName(): string {
+    skipSpace();
+    const start = index;
+    skipValue();
+    const quoted = text.slice(start, index);
+    skipSpace();
+    index++;
+    return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+  }
+
+  /** Returns a number as it is written if its double may be rounded; undefined for any other scalar. */
+  function readScalar(): string | undefined {
+    const start = index;
+    const isString = text.charCodeAt(index) === QUOTE;
+    skipValue();
+    const token = text.slice(start, index);
+    return !isString && MAY_BE_ROUNDED.test(token) ? token : undefined;
+  }
+
+  /** Skips white space, and returns the code of the next character. */
+  function skipSpace(): number {
+    while (text.charCodeAt(index) <= SPACE_CODE) index++;
+    return text.charCodeAt(index);
+  }
+
+  // Skips one value: in a loop, so that it may be nested deeper than the stack. `depth` counts open objects and arrays.
+  function skipValue(): void {
+    let depth = 0;
+    do {
+      const code = text.charCodeAt(index++);
+      if (code === QUOTE) skipString();
+      else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+      else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+      else if (depth === 0) skipScalar();
+    } while (depth > 0);
+  }
+
+  /** Skips the rest of a string, with its closing quote. A backslash takes the next character with it, such as a quote. */
+  function skipString(): void {
+    for (let code = 0; code !== QUOTE; index++) {
+      code = text.charCodeAt(index);
+      if (code === BACKSLASH_CODE) index++;
+    }
+  }
+
+  function skipScalar(): void {
+    while (text.charCodeAt(index) > SPACE_CODE && !SCALAR_DELIMITERS.has(text.charCodeAt(index))) index++;
+  }
+}
+
+/**
+ * Why a text is not read as JSON. Its message quotes nothing of the text; that of `syntax` tells where, or is empty.
+ *
+ * @example if (error instanceof JsonError) console.error(error.message)
+ */
+export class JsonError extends Error {
+  /** Which rule is broken: encoding, grammar (RFC 8259), unpaired surrogates or numbers beyond a double (RFC 7493), or depth. */
+  readonly reason: 'utf8' | 'syntax' | 'unicode' | 'overflow' | 'depth';
+
+  constructor(reason: JsonError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

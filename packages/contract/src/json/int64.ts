@@ -1,0 +1,134 @@
+// int64s by their digits, and values that have them.
+import { MAX_INT64, MIN_INT64 } from '../int64/exact-rules';
+
+const MAX_DIGITS = 19;
+const DOUBLE_LIMIT = 2 ** 63;
+type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * Parses a JSON number (RFC 8259 section 6) exactly; `1.0` and `1e3` are integers, as in JSON Schema. Undefined: no int64.
+ *
+ * @example parseInt64('1e3') // 1000n
+ */
+export function parseInt64(token: string): bigint | undefined {
+  const [, sign, integerDigits, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
+  const digits = integerDigits + fraction;
+  // The significant digits are from `start` to `end`: without zeros before and after them.
+  // Loops, not patterns: /0+$/ takes quadratic time on a token of a megabyte.
+  let start = 0;
+  while (digits[start] === '0') start++;
+  let end = digits.length;
+  while (end > start && digits[end - 1] === '0') end--;
+  if (start === end) return 0n;
+  // How many zeros follow the significant digits: 2 for `15e2`; fewer than none for a fraction such as `1.5`.
+  const zeros = Number(exponent) - fraction.length + (digits.length - end);
+  // A huge exponent must not make a huge text.
+  if (zeros < 0 || end - start + zeros > MAX_DIGITS) return undefined;
+  const value = BigInt(sign + digits.slice(start, end) + '0'.repeat(zeros));
+  return isInt64(value) ? value : undefined;
+}
+
+/**
+ * Whether a number is in the range of int64.
+ *
+ * @example isInt64(9223372036854775808n) // false
+ */
+export function isInt64(value: unknown): value is bigint {
+  return typeof value === 'bigint' && value >= MIN_INT64 && value <= MAX_INT64;
+}
+
+/** What is wrong with a number that is no int64. @example const fault = { pointer: '/body/id', ...NOT_INT64 } */
+export const NOT_INT64 = { rule: 'int64', problem: 'must be an integer in the range of int64' };
+
+/**
+ * Whether a double may stand for an int64: it may also stand for a number just beyond the range.
+ *
+ * @example isNearInt64(2 ** 63) // true
+ */
+export function isNearInt64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= DOUBLE_LIMIT;
+}
+
+// Sets a member of an object whose names are a client's.
+const ORDINARY_MEMBER = { enumerable: true, writable: true, configurable: true };
+
+/**
+ * Sets a member of an object from JSON: an assignment to `__proto__` would set the prototype.
+ *
+ * @example setMember(object, '__proto__', 1)
+ */
+export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') Object.defineProperty(object, name, { ...ORDINARY_MEMBER, value });
+  else object[name] = value;
+}
+
+/** Gives equal values one key, and only them (JSON Schema, Core, section 4.2.2). `token` has the digits of int64s as text. */
+export type ToValueKey = (value: unknown, token?: unknown) => string;
+
+// Of lists whose int64s are doubles: the same structure with these as text or bigint.
+const EXACT_MEMBERS = new WeakMap<object, unknown>();
+
+/**
+ * Remembers the int64s of each list in a value, which are doubles there: `exact` has the same structure.
+ *
+ * @example rememberExact([2 ** 53], ['9007199254740993'])
+ */
+export function rememberExact(value: unknown, exact: unknown): void {
+  if (typeof value !== 'object' || value === null || typeof exact !== 'object' || exact === null) return;
+  if (Array.isArray(value)) EXACT_MEMBERS.set(value, exact);
+  for (const [name, member] of Object.entries(exact)) rememberExact(memberOf(value, name), member);
+}
+
+/**
+ * Creates the function for the values of one message. It looks at each object and list once, also where a list in a list in a
+ * list has to be unique.
+ *
+ * @example const keyOf = createValueKeys(); keyOf({ a: 1, b: 2 }) === keyOf({ b: 2, a: 1 }) // true
+ */
+export function createValueKeys(): ToValueKey {
+  const keys = new Map<object, string>();
+  // The keys by content; within it, the key of an object or list stands for that object or list.
+  const keyByContent = new Map<string, string>();
+
+  return keyOf;
+
+  function keyOf(value: unknown, token?: unknown): string {
+    if (typeof value === 'number' && typeof token === 'bigint') return String(token);
+    // A number that is no int64 is compared by its double.
+    if (typeof value === 'number' && typeof token === 'string') return String(parseInt64(token) ?? value);
+    if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    const cachedKey = keys.get(value);
+    if (cachedKey !== undefined) return cachedKey;
+    const exact = token ?? EXACT_MEMBERS.get(value);
+    const content = Array.isArray(value)
+      ? `[${value.map((item, index) => keyOf(item, memberOf(exact, String(index)))).join()}]`
+      : // Sorted, as their order does not count.
+        `{${listMembers(value, exact).sort().join()}}`;
+    // Only the keys of objects and lists begin with #.
+    const key = keyByContent.get(content) ?? `#${String(keyByContent.size)}`;
+    keyByContent.set(content, key);
+    keys.set(value, key);
+    return key;
+  }
+
+  function listMembers(value: object, token: unknown): string[] {
+    const members = Object.entries(value) as [name: string, member: unknown][];
+    return members.map(([name, member]) => `${JSON.stringify(name)}:${keyOf(member, memberOf(token, name))}`);
+  }
+}
+
+/**
+ * Whether no two items are equal: by all digits of int64s that rememberExact has. `keyOf` is that of the message.
+ *
+ * @example areUnique([1, 1], createValueKeys()) // false
+ */
+export function areUnique(items: readonly unknown[], keyOf: ToValueKey): boolean {
+  const exact = EXACT_MEMBERS.get(items);
+  return new Set(items.map((item, index) => keyOf(item, memberOf(exact, String(index))))).size === items.length;
+}
+
+function memberOf(members: unknown, name: string): unknown {
+  return (members as Readonly<Record<string, unknown>> | undefined)?.[name];
+}

@@ -1,0 +1,84 @@
+// readOnly and writeOnly: properties that a request or a reply does not have.
+import type { NormalizedDocument } from './document';
+import { Mistake } from '../text/mistake';
+import { someSchemaBelow, inPlaceSchemasOf } from './find-schemas';
+import type { NormalizedSchema } from './schema';
+
+/** The keyword that excludes a property from requests (readOnly) or from replies (writeOnly). */
+export type AccessMode = 'readOnly' | 'writeOnly';
+
+/** Tells the objects that the kit itself puts around parameters, headers and body: no property of theirs is excluded. */
+export const MADE_BY_KIT = Symbol('made by the kit');
+
+/**
+ * The names of properties with a mark. One schema that marks a property is enough (JSON Schema, Validation, section 9.4).
+ *
+ * @example findExcludedProperties(document, inPlaceSchemasOf(document, schema), 'readOnly').has('id')
+ */
+export function findExcludedProperties(
+  document: NormalizedDocument,
+  inPlaceSchemas: readonly NormalizedSchema[],
+  mode: AccessMode | undefined,
+): ReadonlySet<string> {
+  if (mode === undefined) return new Set();
+  const properties = inPlaceSchemas
+    .filter((part) => !(MADE_BY_KIT in part))
+    .flatMap((part) => Object.entries(part.properties ?? {}));
+  const excludedProperties = properties.filter(([, property]) =>
+    inPlaceSchemasOf(document, property).some((part) => part[mode] === true),
+  );
+  return new Set(excludedProperties.map(([name]) => name));
+}
+
+/**
+ * Whether a schema has a property with the mark (readOnly or writeOnly), at any depth; false if no mark is given.
+ *
+ * @example holdsExcludedProperty(document, schema, 'readOnly')
+ */
+export function holdsExcludedProperty(
+  document: NormalizedDocument,
+  schema: NormalizedSchema,
+  mode: AccessMode | undefined,
+): boolean {
+  if (mode === undefined) return false;
+  const hasExcluded = (part: NormalizedSchema): boolean => findExcludedProperties(document, [part], mode).size > 0;
+  return someSchemaBelow(document, schema, hasExcluded, CACHED_HOLDS_EXCLUDED[mode]);
+}
+
+const CACHED_HOLDS_EXCLUDED: Readonly<Record<AccessMode, WeakMap<NormalizedSchema, boolean>>> = {
+  readOnly: new WeakMap(),
+  writeOnly: new WeakMap(),
+};
+
+/** @throws Mistake when a mark depends on an alternative, pattern or position: properties are dropped before these are known */
+export function assertConsistentModes(
+  document: NormalizedDocument,
+  inPlaceSchemas: readonly NormalizedSchema[],
+  mode: AccessMode,
+): void {
+  for (const part of inPlaceSchemas) {
+    const byPatternOrPosition = [...Object.values(part.patternProperties ?? {}), ...(part.prefixItems ?? [])];
+    if (byPatternOrPosition.some((schema) => holdsExcludedProperty(document, schema, mode))) {
+      throw new Mistake(part, `${mode} inside patternProperties or prefixItems is not supported`);
+    }
+    for (const keyword of ['anyOf', 'oneOf'] as const) assertAlternativesConsistent(document, part, mode, keyword);
+  }
+}
+
+function assertAlternativesConsistent(
+  document: NormalizedDocument,
+  schema: NormalizedSchema,
+  mode: AccessMode,
+  keyword: 'anyOf' | 'oneOf',
+): void {
+  const alternatives = (schema[keyword] ?? []).map((alternative) => {
+    const inPlaceSchemas = inPlaceSchemasOf(document, alternative);
+    const names = new Set(inPlaceSchemas.flatMap(({ properties = {} }) => Object.keys(properties)));
+    return { names, marked: findExcludedProperties(document, inPlaceSchemas, mode) };
+  });
+  for (const name of alternatives.flatMap(({ marked }) => [...marked])) {
+    if (alternatives.every(({ names, marked }) => marked.has(name) || !names.has(name))) continue;
+    const message = `${name} is ${mode} in one alternative of ${keyword} and not in the next: mark it in all`;
+    throw new Mistake(schema, message, keyword);
+  }
+}

@@ -1,0 +1,255 @@
+// Refuses what the kit cannot enforce: schemas by their dialect of JSON Schema and their keywords, and what is new in OpenAPI 3.2.
+import { resolveReference, type Document, type NormalizedDocument } from './document';
+import { outermostSchemas, schemasBelow } from './find-schemas';
+import type { AccessMode } from './read-write-only';
+import { Mistake } from '../text/mistake';
+import { isData, isMapByName } from '../yaml/parse-yaml';
+import {
+  isAnnotation,
+  isObjectOrList,
+  isOpenApi30,
+  isSchema,
+  subschemas,
+  toRegExp,
+  valueKindOf,
+  omitKeywords,
+  type NormalizedSchema,
+  type SchemaKeywords,
+  type WrittenSchema,
+} from './schema';
+
+/** The differences between versions of JSON Schema. */
+interface Dialect {
+  /** Whether keywords beside `$ref` count. */
+  readonly hasSiblings: boolean;
+  /** Whether `exclusiveMinimum` is a boolean beside `minimum`, not a number. */
+  readonly hasFlags: boolean;
+  /** Keywords that are not enforced as this dialect has them, each with what to write instead. */
+  readonly unsupported: ReadonlyMap<string, string>;
+}
+
+const DEPENDENCIES: readonly [string, string] = [
+  'dependencies',
+  'is not enforced: write dependentRequired for names, dependentSchemas for schemas',
+];
+const IN_2019_09: readonly (readonly [string, string])[] = [
+  ['$recursiveRef', 'what it refers to depends on the schema around it: write $ref'],
+  // What `contains` matches is evaluated since 2020-12 only (Core 2020-12, 10.3.1.3).
+  ['unevaluatedItems', 'means another thing since 2020-12: write that dialect'],
+];
+// The versions, each with the keywords that it added, and what else is not enforced in it.
+const VERSIONS = [
+  ['draft-0[45]', [], [DEPENDENCIES]],
+  ['draft-06', ['const', 'contains', 'propertyNames'], [DEPENDENCIES]],
+  ['draft-07', ['if', 'then', 'else'], [DEPENDENCIES]],
+  [
+    'draft/2019-09',
+    'minContains maxContains dependentRequired dependentSchemas unevaluatedItems unevaluatedProperties'.split(' '),
+    IN_2019_09,
+  ],
+  ['draft/2020-12', ['prefixItems'], []],
+] as const;
+const DIALECTS = VERSIONS.map(([version, , others], index): [name: RegExp, dialect: Dialect] => {
+  // Refuses keywords that are newer than the dialect, since validators would ignore them.
+  const newer = VERSIONS.slice(index + 1).flatMap(([, keywords]) => keywords);
+  const unsupported = new Map([
+    ...newer.map((keyword) => [keyword, "is newer than the schema's dialect"] as const),
+    ...others,
+  ]);
+  const dialect = { hasSiblings: index >= 3, hasFlags: index === 0, unsupported };
+  return [new RegExp(`^https?://json-schema\\.org/${version}/schema#?$`), dialect];
+});
+const OPENAPI_3_0_DIALECT: Dialect = { hasSiblings: false, hasFlags: true, unsupported: new Map() };
+// That of OpenAPI 3.1 and 3.2 has another name for each edition, and the keywords of this one.
+const OPENAPI_DIALECT = /^https:\/\/spec\.openapis\.org\/oas\/3\.[12]\/dialect\//;
+const BASE_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/**
+ * Finds the dialect of a schema: by its `$schema`, or else by the contract's jsonSchemaDialect (OpenAPI 3.1, Schema Object).
+ * undefined if the kit does not know it.
+ *
+ * @example findDialect(document, { $schema: 'http://json-schema.org/draft-04/schema#' })?.hasFlags // true
+ */
+export function findDialect(
+  { openapi, jsonSchemaDialect = BASE_DIALECT }: Pick<Document, 'openapi' | 'jsonSchemaDialect'>,
+  { $schema = jsonSchemaDialect }: Pick<WrittenSchema, '$schema'>,
+): Dialect | undefined {
+  if (isOpenApi30(openapi)) return OPENAPI_3_0_DIALECT;
+  const name = OPENAPI_DIALECT.test($schema) ? BASE_DIALECT : $schema;
+  return DIALECTS.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** Gives the schemas inside of one with `$schema` its dialect (JSON Schema 2020-12, Core, 8.1.1). */
+export function inheritDialects(schemas: Iterable<WrittenSchema>): void {
+  for (const schema of schemas) {
+    if (schema.$schema === undefined) continue;
+    const inner = subschemas(schema, true).filter(({ $schema }) => $schema === undefined);
+    for (const one of inner) Object.assign(one, { $schema: schema.$schema });
+    inheritDialects(inner);
+  }
+}
+
+/** Rewrites older dialects: `minimum: 5, exclusiveMinimum: true` becomes `exclusiveMinimum: 5`. Other schemas stay the same. */
+export function withoutExclusiveFlags<S extends SchemaKeywords<S>>(schema: S): S {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return schema;
+  const lower = exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum';
+  const upper = exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum';
+  return {
+    ...omitKeywords(schema, 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'),
+    ...(minimum !== undefined && { [lower]: minimum }),
+    ...(maximum !== undefined && { [upper]: maximum }),
+  };
+}
+
+/** @throws Mistake when the kit does not know the dialect of a schema, or a keyword of it */
+function assertDialect(document: NormalizedDocument, schema: NormalizedSchema): void {
+  const dialect = findDialect(document, schema);
+  for (const [keyword, problem] of dialect?.unsupported ?? []) {
+    if (Object.hasOwn(schema, keyword)) throw new Mistake(schema, problem, keyword);
+  }
+  if (dialect) return;
+  // The mistake is where the dialect is named: in the schema itself, or in the contract for all schemas.
+  const [node, key] = schema.$schema === undefined ? [document, 'jsonSchemaDialect'] : [schema, '$schema'];
+  throw new Mistake(
+    node,
+    'names a dialect that the kit does not know: write one of JSON Schema, draft-04 to 2020-12',
+    key,
+  );
+}
+
+/**
+ * Asserts that the kit can enforce a schema and every schema below it, but for those `checked`, to which it adds them.
+ *
+ * @param mode the access mode that the message excludes: readOnly in a request
+ *
+ * @throws Mistake that names the keyword
+ */
+export function assertSupportedSchema(
+  document: NormalizedDocument,
+  node: NormalizedSchema,
+  checked: Set<NormalizedSchema>,
+  mode?: AccessMode,
+): void {
+  const is30 = isOpenApi30(document.openapi);
+  for (const schema of schemasBelow(document, [node], checked)) {
+    assertDialect(document, schema);
+    if (Object.hasOwn(schema, '$dynamicRef')) {
+      throw new Mistake(schema, 'what it refers to depends on the schema around it: write $ref', '$dynamicRef');
+    }
+    // In OpenAPI 3.1, an unknown keyword is allowed and ignored.
+    const unknown = is30 ? Object.keys(schema).find((keyword) => isUnknownKeyword(document, keyword)) : undefined;
+    if (unknown !== undefined) throw new Mistake(schema, `OpenAPI 3.0 has no schema keyword ${unknown}`, unknown);
+    // The rule of OpenAPI 3.0, Schema Object, `default`. In a reply nothing is filled in.
+    const [invalidDefault] =
+      mode === 'readOnly' && is30 ? findInvalidDefault(schema, 'OpenAPI 3.0 demands that it is') : [];
+    if (invalidDefault) throw invalidDefault;
+    if (schema.pattern !== undefined) assertRegExp(schema.pattern, schema, 'pattern');
+    for (const key of Object.keys(schema.patternProperties ?? {})) assertRegExp(key, schema, 'patternProperties');
+    for (const name of [schema.required ?? [], ...Object.values(schema.dependentRequired ?? {})].flat()) {
+      assertEnforceableName(schema, name);
+      if (name === '')
+        throw new Mistake(schema, 'no property can be required whose name is empty: Ajv does not miss it');
+    }
+    for (const [name, child] of Object.entries(schema.properties ?? {})) {
+      assertEnforceableName(schema, name, resolveReference(document, child));
+    }
+    if (schema.readOnly === true && schema.writeOnly === true) {
+      throw new Mistake(schema, 'what is readOnly cannot be writeOnly too: leave one of them out', 'writeOnly');
+    }
+  }
+}
+
+/**
+ * Whether OpenAPI has no such schema keyword, so that nothing checks it.
+ *
+ * @example isUnknownKeyword(document, 'minimun') // true
+ */
+export function isUnknownKeyword({ openapi }: Pick<Document, 'openapi'>, keyword: string): boolean {
+  return valueKindOf(keyword, openapi) === undefined && !isAnnotation(keyword);
+}
+
+/** Takes out keywords whose values have the wrong type, such as `properties: 5`: all other readers rely on the types. */
+export function takeOutMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): Mistake[] {
+  const mistakes = findMalformed(document, schemas);
+  for (const { node, key } of mistakes) {
+    if (schemas.has(node)) Reflect.deleteProperty(node, String(key));
+    else Object.assign(node, { [String(key)]: {} });
+  }
+  return mistakes;
+}
+
+function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): Mistake[] {
+  const outermost = [...outermostSchemas(document)].filter(({ schema }) => !isSchema(schema));
+  const missing = outermost.map(({ owner, key }) => new Mistake(owner, `${key} must be a schema`, key));
+  const malformed = [...schemas].flatMap((schema) => {
+    // Whether exclusiveMinimum is a boolean in this dialect of JSON Schema; otherwise it is a number.
+    const hasFlags = findDialect(document, schema)?.hasFlags;
+    return Object.entries(schema).flatMap(([keyword, value]) => {
+      const kind = valueKindOf(keyword, document.openapi, hasFlags);
+      // OpenAPI does not define the values of a keyword that it does not know.
+      if (kind === undefined || kind.isValid(value)) return [];
+      return [new Mistake(schema, `${keyword} must be ${kind.expected}`, keyword)];
+    });
+  });
+  return [...missing, ...malformed];
+}
+
+/** Finds a default of another type than its schema, or that is not one of its values. The validator finds what else is wrong. */
+export function findInvalidDefault<S extends SchemaKeywords<S>>(schema: S, consequence: string): Mistake[] {
+  const { default: value, type = [], enum: allowed, nullable } = schema;
+  if (value === undefined || (value === null && nullable === true)) return [];
+  const types = [type].flat();
+  const isOfType = types.length === 0 || jsonTypesOf(value).some((name) => types.includes(name));
+  const isAllowed = allowed === undefined || typeof value === 'object' || allowed.includes(value);
+  if (isOfType && isAllowed) return [];
+  return [new Mistake(schema, `the default is not valid under its schema: ${consequence}`, 'default')];
+}
+
+function jsonTypesOf(value: unknown): string[] {
+  if (value === null) return ['null'];
+  if (Array.isArray(value)) return ['array'];
+  return Number.isInteger(value) ? ['integer', 'number'] : [typeof value];
+}
+
+// Of OpenAPI 3.2. Its new examples, tags, flows and names change nothing that is served; all else of it is served as 3.1.
+const NOT_SERVED = new Set(
+  'query additionalOperations itemSchema itemEncoding prefixEncoding mediaTypes defaultMapping'.split(' '),
+);
+
+/** Finds what is new in OpenAPI 3.2 and changes which messages are right. */
+export function findNewIn32(document: Document): Mistake[] {
+  return /^3\.2(?:\.|$)/.test(document.openapi) ? [...findNew(document, false)] : [];
+}
+
+function* findNew(node: object, areKeysNames: boolean): Generator<Mistake> {
+  for (const [key, child] of Object.entries(node) as [string, unknown][]) {
+    if (!areKeysNames && (key.startsWith('x-') || isData(key, child))) continue;
+    if (!areKeysNames && NOT_SERVED.has(key))
+      yield new Mistake(node, `${key} is new in OpenAPI 3.2, and not served: write the contract without it`, key);
+    else if (isObjectOrList(child)) yield* findNew(child, !areKeysNames && isMapByName(key, child));
+  }
+}
+
+function assertRegExp(pattern: string, schema: object, keyword: string): void {
+  try {
+    toRegExp(pattern);
+  } catch (error) {
+    throw new Mistake(schema, (error as Error).message, keyword);
+  }
+}
+
+/** The names that every object has. @example INHERITED_NAMES.includes('constructor') // true */
+export const INHERITED_NAMES: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
+
+/**
+ * Asserts that the validator can enforce a declared name of a property or parameter.
+ *
+ * @param owner what is named in the mistake
+ * @throws Mistake for `__proto__`, and for an inherited name with a default, which it would not fill in
+ */
+export function assertEnforceableName(owner: object, name: string, schema: { readonly default?: unknown } = {}): void {
+  if (name === '__proto__') throw new Mistake(owner, 'no schema of __proto__ can be enforced: leave it out');
+  if (schema.default === undefined || !INHERITED_NAMES.includes(name)) return;
+  throw new Mistake(owner, `the default of ${name} would not be filled in: every object has this name already`);
+}

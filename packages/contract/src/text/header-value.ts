@@ -1,0 +1,78 @@
+// Parses headers: a value with parameters, such as Content-Disposition (RFC 2045 section 5.1, RFC 6266), or a bearer token.
+
+/** By their names in lower case. node:http has most values joined, and a few, such as Set-Cookie, in a list. */
+export interface HeaderFields {
+  readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+  readonly [name: string]: string | readonly string[] | undefined;
+}
+
+/** A value with parameters, such as `text/csv; charset=utf-8`, in lower case but for the parameters' values. */
+export interface HeaderValue {
+  /** The value without its parameters, in lower case. */
+  readonly value: string;
+  /** By their names in lower case. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
+const VALUE = new RegExp(`^${TOKEN}(?:/${TOKEN})?`);
+const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(${TOKEN})=(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN}))`, 'gy');
+
+/**
+ * Undefined for what is malformed, or has two parameters of one name.
+ *
+ * @example parseHeaderValue('form-data; name="a"')?.parameters.get('name') // a
+ */
+export function parseHeaderValue(text: string): HeaderValue | undefined {
+  const [value = ''] = VALUE.exec(text) ?? [];
+  const parameters = new Map<string, string>();
+  let rest = text.slice(value.length);
+  for (const [all, name, quoted, token] of rest.matchAll(PARAMETER)) {
+    const key = String(name).toLowerCase();
+    if (parameters.has(key)) return undefined;
+    // Browsers write a backslash as it is: it escapes only a quotation mark and itself.
+    parameters.set(key, quoted?.replace(/\\(["\\])/g, '$1') ?? String(token));
+    rest = rest.slice(all.length);
+  }
+  return value === '' || rest.trim() !== '' ? undefined : { value: value.toLowerCase(), parameters };
+}
+
+/** The values of a header, by its name in any case. @example headerTexts({ accept: 'text/csv' }, 'Accept') // ['text/csv'] */
+export function headerTexts(headers: HeaderFields, name: string): string[] {
+  const key = name.toLowerCase();
+  // Every object has a `constructor`.
+  const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
+  return value === undefined ? [] : [value].flat();
+}
+
+/**
+ * The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2): without quotes, and without parts that have no `=`.
+ *
+ * @example parseCookies('a=1; b="2"') // [['a', '1'], ['b', '2']]
+ */
+export function parseCookies(header = ''): [name: string, text: string][] {
+  return header.split(';').flatMap((part): [string, string][] => {
+    const separator = part.indexOf('=');
+    if (separator === -1) return [];
+    const name = part.slice(0, separator).trim();
+    const text = part.slice(separator + 1).trim();
+    const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
+    return [[name, isQuoted ? text.slice(1, -1) : text]];
+  });
+}
+
+// RFC 6750 section 2.1: the case-insensitive scheme, one or more spaces, and a token68.
+const B64TOKEN = '[A-Za-z0-9._~+/-]+=*';
+const BEARER_TOKEN = new RegExp(`^${B64TOKEN}$`);
+const CREDENTIALS = new RegExp(`^Bearer +(${B64TOKEN})$`, 'i');
+
+/** Whether a text may be sent as a bearer token (RFC 6750 section 2.1). @example isBearerToken('a b') // false */
+export function isBearerToken(text: string): boolean {
+  return BEARER_TOKEN.test(text);
+}
+
+/** The token of an Authorization header; undefined unless it is exactly one well-formed bearer token. */
+export function parseBearer(authorization: string): string | undefined {
+  return CREDENTIALS.exec(authorization)?.[1];
+}

@@ -1,0 +1,60 @@
+// Decodes the percent-encoded characters of URIs, queries and forms.
+
+const PERCENT_ENCODED = /%[0-9A-Fa-f]{2}/g;
+// RFC 3986 section 2.3: they mean the same encoded or not.
+const UNRESERVED = /[A-Za-z0-9._~-]/;
+
+/**
+ * RFC 3986 section 6.2.2. All other characters stay encoded, in upper case, and are decoded once, where their meaning is
+ * known.
+ *
+ * @example decodeUnreserved('/%61%2f') // '/a%2F'
+ */
+export function decodeUnreserved(path: string): string {
+  if (!path.includes('%')) return path;
+  return path.replace(PERCENT_ENCODED, (encoded) => {
+    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
+  });
+}
+
+// RFC 3986 sections 3.3 and 2.1: what a path has only percent-encoded, such as é. A question mark or # ends a path.
+const NOT_OF_PATH = /[^\w.~!$&'()*+,;=:@%/{}?#-]+/gu;
+
+/** The path of a contract as requests have it. @example toRequestPath('/café') // '/caf%C3%A9' */
+export function toRequestPath(path: string): string {
+  return decodeUnreserved(
+    path.replace(NOT_OF_PATH, (text) => Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&')),
+  );
+}
+
+/** A pair as it was sent, not decoded. */
+type Pair = readonly [name: string, text: string];
+
+/** The pairs of a query (RFC 3986 section 3.4) or an HTML form. @example splitPairs('a=1&&b') // [['a', '1'], ['b', '']] */
+export function splitPairs(text: string): Pair[] {
+  return text.split('&').flatMap((part): Pair[] => {
+    if (part === '') return [];
+    const separator = part.indexOf('=');
+    const hasText = separator !== -1;
+    return [hasText ? [part.slice(0, separator), part.slice(separator + 1)] : [part, '']];
+  });
+}
+
+/** Decodes percent-encoded UTF-8 (RFC 3986 section 2.1); undefined if it is malformed. @example tryDecode('%C3%A9+') // 'é+' */
+export function tryDecode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Decodes percent-encoded UTF-8 in which + is a space, as HTML forms write it; undefined if it is malformed.
+ *
+ * @example tryDecodeForm('%C3%A9+') // 'é '
+ */
+export function tryDecodeForm(text: string): string | undefined {
+  return tryDecode(text.replaceAll('+', ' '));
+}

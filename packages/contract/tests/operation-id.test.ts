@@ -1,0 +1,167 @@
+import { nameOperations, toFileName } from '../src/operation/operation-id';
+import { isPublic, listNotServed, listPublic } from '../src/operation/operation';
+import { loadText } from '../../../tests/support/load-text';
+
+function nameOf(method: string, path: string, written?: unknown): string | undefined {
+  return nameOperations([{ method, path, operationId: written }])[0];
+}
+
+const toOperation = (path: string) => ({ method: 'GET', path, operationId: undefined });
+
+test.each([
+  ['GET', '/pets', 'getPets'],
+  ['GET', '/pets/{petId}', 'getPetsByPetId'],
+  ['DELETE', '/user-profiles/{id}/v2.photos', 'deleteUserProfilesByIdV2Photos'],
+  ['GET', '/users/me', 'getUsersMe'],
+  ['GET', '/reports/{year}-{month}.csv', 'getReportsByYearByMonthCsv'],
+  ['DELETE', '/', 'deleteRoot'],
+  ['GET', '/ÄÖÜ', 'getRoot'],
+])('without an operationId, %s %s is %s', (method, path, name) => {
+  expect(nameOf(method, path)).toBe(name);
+});
+
+const IDS = ['listBooks', 'ListBooks', 'list_books', '$books', 'bücher', 'getRoot'];
+
+test.each(IDS)('the operationId %s names the operation', (id) => {
+  expect(nameOf('GET', '/books', id)).toBe(id);
+});
+
+test.each([
+  ...[
+    '',
+    '-',
+    '1-book',
+    '1book',
+    'delete',
+    'delete-',
+    '-index',
+    'await',
+    'handlers',
+    'index',
+    'Index',
+    'con',
+    'NUL',
+    'lpt1',
+  ],
+  ...['__proto__', '../con', 'a'.repeat(198), `${'ab-'.repeat(99)}a`, 7],
+])('the operationId %s names no constant, or no file of its own', (id) => {
+  expect(nameOf('GET', '/books', id)).toBe('getBooks');
+});
+
+test.each([
+  ['create-playlist', 'createPlaylist'],
+  ['plants.list', 'plantsList'],
+  ['Plants/List all', 'plantsListAll'],
+  ['GET /v1/HTTP-status', 'getV1HTTPStatus'],
+  ['../../x', 'x'],
+  ['a\\b', 'aB'],
+])('the operationId %s is %s', (id, name) => {
+  expect(nameOf('GET', '/books', id)).toBe(name);
+});
+
+test('of operationIds that mean the same name, one that is valid keeps it, and others name nothing', () => {
+  const ids = ['listBooks', 'list-books', 'a-b', 'a.b', 'c-d'];
+  const operations = ids.map((operationId, index) => ({ method: 'GET', path: `/p${String(index)}`, operationId }));
+  expect(nameOperations(operations)).toEqual(['listBooks', 'getP1', 'getP2', 'getP3', 'cD']);
+});
+
+test('the file of a name without letters and digits has that name', () => {
+  expect(nameOf('GET', '/books', '$_')).toBe('$_');
+  expect(toFileName('$_')).toBe('$_');
+});
+
+test('an operationId that two operations have names neither, nor do two that would share a file', () => {
+  const written = ['get', 'get', 'listBooks', 'list_books', 'other'];
+  const operations = written.map((id, index) => ({ method: 'GET', path: `/p${String(index)}`, operationId: id }));
+  expect(nameOperations(operations)).toEqual(['getP0', 'getP1', 'getP2', 'getP3', 'other']);
+});
+
+test('names that would be the same have a digest of method and path, whatever their order', () => {
+  const operations = ['/a-b', '/a/b', '/a'].map(toOperation);
+  const names = nameOperations(operations);
+  expect(new Set(names.map(toFileName)).size).toBe(3);
+  expect(names.join(' ')).toMatch(/^getAB[0-9a-f]{6} getAB[0-9a-f]{6} getA$/);
+  expect(nameOperations(operations.toReversed())).toEqual(names.toReversed());
+  const written = { method: 'PUT', path: '/b', operationId: 'getA' };
+  const beside = nameOperations([toOperation('/a'), written]);
+  expect(beside).toEqual([expect.stringMatching(/^getA[0-9a-f]{6}$/), 'getA']);
+});
+
+test('a contract that grows keeps the names that it has', () => {
+  const before = ['/a', '/b/{c}', '/d'].map(toOperation);
+  const more = ['/0', '/b', '/z'].map((path) => ({ method: 'POST', path, operationId: undefined }));
+  const names = nameOperations([...more, ...before]);
+  expect(names.slice(3)).toEqual(nameOperations(before));
+});
+
+test('a name is as long as a file allows, and still its own', () => {
+  const long = `/${'a'.repeat(300)}`;
+  const names = nameOperations([`${long}/b`, `${long}/c`].map(toOperation));
+  expect(new Set(names).size).toBe(2);
+  for (const name of names) expect(toFileName(name).length).toBeLessThan(200);
+});
+
+test('where nothing is said of security or servers, an operation is public; ignored headers are left out', () => {
+  const { operations } = loadText(`openapi: 3.1.0
+info: { title: A, version: '2026' }
+paths:
+  /a:
+    $ref: '#/components/pathItems/A'
+    put: {}
+webhooks:
+  b: { post: { parameters: [{ name: c, in: nowhere }] } }
+components:
+  securitySchemes: { unused: { type: mutualTLS } }
+  pathItems:
+    A:
+      parameters: [{ name: Accept, in: header, schema: {} }, { name: X-A, in: header, schema: {} }]
+      get:
+        parameters: [{ name: authorization, in: header }, { name: Content-Type, in: header }]
+        callbacks: { d: { '{$url}': { post: { operationId: get, requestBody: { content: { image/*: {} } } } } } }
+        responses: { '204': { description: Nothing. } }
+`);
+  const names = operations.map(({ id, parameters }) => `${id} ${parameters.map(({ name }) => name).join()}`);
+  expect(names).toEqual(['getA X-A', 'putA X-A']);
+  expect(operations.every(isPublic)).toBe(true);
+  expect(listPublic(operations)).toEqual({ public: 'all operations' });
+});
+
+test('a contract of webhooks only has no operations', () => {
+  expect(loadText(`openapi: 3.1.0\ninfo: { title: A, version: '1' }\nwebhooks: {}\n`).operations).toEqual([]);
+});
+
+test('the public operations are listed by name, unless all or none are', () => {
+  const { operations } = loadText(`openapi: 3.1.0
+info: { title: A, version: '1' }
+security: [{ key: [] }]
+paths:
+  /a: { get: { security: [] }, put: {}, post: { security: [{ key: [] }, {}] } }
+components: { securitySchemes: { key: { type: http, scheme: bearer } } }
+`);
+  expect(listPublic(operations)).toEqual({ public: ['getA', 'postA'] });
+  expect(listPublic(operations.filter(({ id }) => id === 'putA'))).toEqual({});
+});
+
+test.each([
+  ['', ''],
+  ["servers: [{ url: '/' }]", ''],
+  ["servers: [{ url: 'https://api.example' }, { url: /v2 }]", ''],
+  ["servers: [{ url: 'https://api.example/v1/' }]", '/v1'],
+  ['servers: [{ url: ./v1/ }]', '/v1'],
+  ["servers: [{ url: '/%7euser/%c3%a9' }]", '/~user/%C3%A9'],
+  [
+    "servers: [{ url: 'https://{host}:{port}/{base}', variables: { host: { default: a }, port: { default: '1' }, base: { default: b } } }]",
+    '/b',
+  ],
+  ["servers: [{ url: '{base_url}', variables: { base_url: { default: 'http://localhost:3000' } } }]", ''],
+  ["servers: [{ url: '/v1/{base}' }]", '/v1'],
+  ["servers: [{ url: '/v1/{base}', variables: { other: { default: a } } }]", '/v1'],
+  ["servers: [{ url: 'https://:not' }]", ''],
+])('with %s each operation is below "%s"', (servers, path) => {
+  expect(loadText(`openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths: {}\n${servers}\n`).serverPath).toBe(path);
+});
+
+test('what generate left out is listed', () => {
+  expect(listNotServed({})).toEqual({});
+  expect(listNotServed({ 'x-not-served': ['GET /a'] })).toEqual({ notServed: ['GET /a'] });
+});

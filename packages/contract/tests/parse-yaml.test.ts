@@ -1,0 +1,117 @@
+import { findReferences, indentBrackets, isRemote, parseYaml } from '../src/yaml/parse-yaml';
+
+const REPEATED = 'the aliases repeat more than 500,000 characters';
+const AROUND = 'an alias stands for a collection around it';
+const OUTSIDE = 'leads out of the document: contract-kit bundle makes one of several files';
+
+/** Nine levels, each of ten aliases of the one before: 10^10 values in 500 characters. */
+const NESTED = Array.from({ length: 9 }, (_unused, level) => {
+  const aliases = `*a${String(level)},`.repeat(10);
+  return `a${String(level + 1)}: &a${String(level + 1)} [${aliases}]\n`;
+}).join('');
+
+function parse(source: string): unknown {
+  return parseYaml(source, 'a.yaml');
+}
+
+/** A list of `length` characters, each of them counted as two, and then aliases of it. */
+function repeat(length: number, times: number): string {
+  return `a: &a [${Array(length).fill('b').join(',')}]\nc: [${Array(times).fill('*a').join(',')}]`;
+}
+
+test.each([
+  ['nested', `a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${NESTED}`, `a.yaml:1:1 ${REPEATED}`],
+  ['of a long text', `a: &a ${'b'.repeat(1000)}\nc: [${Array(510).fill('*a').join(',')}]`, `a.yaml:1:1 ${REPEATED}`],
+  ['of a long list', repeat(502, 500), `a.yaml:1:1 ${REPEATED}`],
+  ['of a list that it is in', 'a: &a [[*a]]', `a.yaml:1:1 ${AROUND}`],
+  ['of a map that it is in', 'a: &a\n  b: { c: *a }', `a.yaml:1:1 ${AROUND}`],
+  ['of nothing', 'a: *a', 'a.yaml:1:5 unidentified alias "a"'],
+])('aliases that cannot be written out are refused: %s', (_, source, message) => {
+  expect(() => parse(source)).toThrow(message);
+});
+
+test('closing brackets at the column of their key, or before it, are read', () => {
+  const source = 'a:\n  b: {\n    c: [1,\n{ d: 2 }\n],\n  }\n';
+  expect(() => parseYaml(source, 'a.yaml')).toThrow('a.yaml:4:1 deficient indentation');
+  const { document, text } = indentBrackets('a:\n  b: {\n    c: [1\n]}\n  d: [\n  ]\n');
+  expect(document).toEqual({ a: { b: { c: [1] }, d: [] } });
+  expect(indentBrackets(text)).toEqual({ document, text });
+});
+
+test('other aliases are what they stand for', () => {
+  expect(parse('a: &a [&b 1, { c: *b }]\nd: *a\ne: [*a, *b]')).toEqual({
+    a: [1, { c: 1 }],
+    d: [1, { c: 1 }],
+    e: [[1, { c: 1 }], 1],
+  });
+  expect(parse(repeat(499, 500))).toMatchObject({ a: expect.any(Array) as unknown });
+});
+
+test.each([
+  ...['http://a.example/b.yaml', 'https://a.example/b.yaml#/c', '//a.example/b.yaml', 'file:///etc/passwd', 'data:,a'],
+])('a remote reference is left to the operations that need it: %j', (reference) => {
+  expect(isRemote(reference)).toBe(true);
+  const text = JSON.stringify(reference);
+  const source = `a: { $ref: ${text}, externalValue: ${text}, discriminator: { mapping: { a: ${text} } } }`;
+  expect(parse(source)).toMatchObject({ a: { $ref: reference } });
+  const keys = [...findReferences(parse(source))].map((found) => found.keys.join('/'));
+  expect(keys).toEqual(['a/$ref', 'a/discriminator/mapping/a']);
+});
+
+test.each(['/etc/passwd', '../../etc/passwd#/a', 'b.yaml', ''])(
+  'a reference to another file is refused: %j',
+  (reference) => {
+    const text = JSON.stringify(reference);
+    expect(() => parse(`a:\n  - $ref: ${text}`)).toThrow(`a.yaml:2:5 ${text} ${OUTSIDE}`);
+    expect(() => parse(`a: { externalValue: ${text} }`)).toThrow(`a.yaml:1:6 ${text} ${OUTSIDE}`);
+  },
+);
+
+const NO_POINTERS = ['#', '#a', '#a/../../b.yaml#/c', '#http://a.example#/b', '#/a#/b'];
+
+test.each(NO_POINTERS)('a reference that is not a JSON pointer is refused: %j', (reference) => {
+  const text = JSON.stringify(reference);
+  const message = `a.yaml:2:5 ${text} is no JSON pointer: write one, such as #/`;
+  expect(() => parse(`a:\n  - $ref: ${text}`)).toThrow(message);
+});
+
+test.each([
+  'example: { $ref: b.yaml }',
+  'schema: { default: [{ $ref: b.yaml }], const: { externalValue: b.yaml }, enum: [{ $ref: "#a" }] }',
+  'schema: { examples: [{ $ref: b.yaml }] }',
+  'examples: { a: { value: { discriminator: { mapping: { a: b.yaml } } } } }',
+])('data has no references: %s', (source) => {
+  expect(parse(source)).toEqual(expect.any(Object));
+});
+
+const NAMED_AS_DATA = ['responses: { default: { $ref: b.yaml } }', 'properties: { example: { $ref: b.yaml } }'];
+
+test.each(NAMED_AS_DATA)('a name is not a keyword of data: %s', (source) => {
+  expect(() => parse(source)).toThrow(`"b.yaml" ${OUTSIDE}`);
+});
+
+test.each([
+  ['<<: { $ref: ./a.example }', '1:7'],
+  ['a: &a ./a.example\nb: { $ref: *a }', '2:6'],
+  ['a: &a $ref\nb: { *a : ./a.example }', '2:7'],
+  ['"\\u0024ref": "\\u002e/a.example"', '1:2'],
+  ['!!map { $ref: ./a.example }', '1:9'],
+  ['discriminator: { mapping: { a: b, c: "./a.example" } }', '1:1'],
+  ['discriminator: { defaultMapping: "./a.example" }', '1:1'],
+])('however it is written: %s', (source, place) => {
+  expect(() => parse(source)).toThrow(`a.yaml:${place} "./a.example" ${OUTSIDE}`);
+});
+
+test('a file is not one of the names in a mapping', () => {
+  expect(() => parse('discriminator: { mapping: { a: b.yaml } }')).toThrow(`"b.yaml" ${OUTSIDE}`);
+});
+
+test.each([
+  '$ref: "#/components/schemas/A~1%20b"',
+  'properties: { $ref: { type: string }, externalValue: { type: string }, discriminator: { type: string } }',
+  'discriminator: { propertyName: a, mapping: { a: A, b: "#/components/schemas/B" }, defaultMapping: A }',
+  'discriminator: { mapping: }',
+  'discriminator:',
+])('what stays in the document is not: %s', (source) => {
+  expect(parse(source)).toEqual(expect.any(Object));
+});
