@@ -3,7 +3,7 @@ import {
   additionalOf,
   dependentRequiredOf,
   isRecursive,
-  propertyNamesSchemaOf,
+  childOf,
   patternsOf,
   propertiesOf,
   rangeOf,
@@ -14,7 +14,7 @@ import {
 } from '../contract/schema';
 import { Members, type Wire, type WireObject } from '../wire/json';
 import { sampleMatching } from './strings';
-import { createVariant, fits, makeOrElse, pointerOf, type Values, type Variant } from './variant';
+import { createVariant, fits, pointerOf, type Values, type Variant } from './variant';
 import {
   ADDITIONAL_NAME,
   invalidAdditional,
@@ -34,7 +34,7 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
   // Requests have no readOnly properties.
   const required = requiredNames(schema);
   const isMinimal = isRecursive(schema);
-  const names = propertyNamesSchemaOf(schema);
+  const names = childOf(schema, 'propertyNames');
   const properties = [...requestPropertiesOf(schema)].filter(
     ([name]) => required.has(name) || (!isMinimal && (!names || fits(values, names, name))),
   );
@@ -48,7 +48,7 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
       return fits(values, property, later) ? later : base;
     };
     // The object is also valid without an optional property: one that cannot be made is left out.
-    const value = required.has(name) ? make() : makeOrElse(schema, make, undefined);
+    const value = required.has(name) ? make() : schema.contract.skipped.attempt(make, undefined);
     return value === undefined ? [] : [[name, value]];
   });
   // `required` may list names that `properties` does not have.
@@ -114,7 +114,7 @@ function addNamedProperties(
   base: WireObject,
   makeNames: (names: Schema) => readonly Variant[],
 ): Variant[] {
-  const names = propertyNamesSchemaOf(schema);
+  const names = childOf(schema, 'propertyNames');
   if (!names || additionalOf(schema) === false) return [];
   return makeNames(names).flatMap(({ label, value }) =>
     typeof value === 'string' && !Object.hasOwn(base, value)
