@@ -1,5 +1,5 @@
 // Collects the schema objects that apply to one value: a schema, what it refers to, and what `allOf` adds.
-import type { JsonObject } from '../wire/json';
+import { omit, type JsonObject } from '../wire/json';
 import { extendPointer, resolvePointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
 import { attempt, type SkippedError } from './skipped';
@@ -54,10 +54,6 @@ function readSchemaObject(contract: Contract, pointer: string): SchemaObject {
 
 // The keywords beside the `$ref` at a pointer, as a schema object; an empty list when there are none.
 function readSiblings(contract: Contract, pointer: string): SchemaObject[] {
-  const keywords = withoutKeyword(resolvePointer(contract.root, pointer) as JsonObject, '$ref');
+  const keywords = omit(resolvePointer(contract.root, pointer) as JsonObject, '$ref');
   return Object.keys(keywords).length > 0 ? [{ keywords, pointer }] : [];
-}
-
-export function withoutKeyword(schema: JsonObject, ...keywords: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => !keywords.includes(name)));
 }

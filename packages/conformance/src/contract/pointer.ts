@@ -1,5 +1,5 @@
 // JSON pointers into a contract, such as `#/paths/~1books/get`.
-import type { Json, JsonObject } from '../wire/json';
+import type { Json } from '../wire/json';
 import { SkippedError } from './skipped';
 
 /** Appends keys (RFC 6901 section 6): `extendPointer('#/paths', '/books', 'get')` is `#/paths/~1books/get`. */
@@ -41,7 +41,7 @@ export function unescapeKey(segment: string): string {
 export const COMPONENT_SCHEMAS = '#/components/schemas/';
 
 /** The target of a reference such as `#/components/schemas/Book`; undefined when it is missing or in another file. */
-export function findReferenced(root: JsonObject, reference: string): Json | undefined {
+export function findReferenced(root: Json, reference: string): Json | undefined {
   if (!reference.startsWith('#')) return undefined;
   try {
     return resolvePointer(root, reference);

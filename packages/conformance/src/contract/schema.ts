@@ -176,16 +176,6 @@ export function prefixLengthOf(schema: Schema): number {
   return Math.max(0, ...rulesOf(schema, 'prefixItems').map(({ value }) => toList(value).length));
 }
 
-/** The schema in `contains`; undefined when the contract has none. */
-export function containsSchemaOf(schema: Schema): Schema | undefined {
-  return childOf(schema, 'contains');
-}
-
-/** The schema in `propertyNames`, which the name of each property must match. */
-export function propertyNamesSchemaOf(schema: Schema): Schema | undefined {
-  return childOf(schema, 'propertyNames');
-}
-
 /** The schema of additional properties, or true for any, false for none; undefined when the contract does not say. */
 export function additionalOf(schema: Schema): Schema | boolean | undefined {
   const additional = schemaOrBooleanOf(schema, 'additionalProperties');
@@ -205,8 +195,8 @@ export function patternsOf(schema: Schema): [pattern: string, Schema][] {
   ]);
 }
 
-// Merges the child schemas of all schema objects with the keyword; undefined when there is no object among them.
-function childOf(schema: Schema, keyword: string): Schema | undefined {
+/** Merges the schemas that all schema objects have by a keyword, such as `contains`; undefined when there is none. */
+export function childOf(schema: Schema, keyword: string): Schema | undefined {
   const pointers = rulesOf(schema, keyword)
     .filter(({ value }) => isJsonObject(value))
     .map(({ schemaObject }) => extendPointer(schemaObject.pointer, keyword));

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { essenceOf } from '../wire/media-type';
 import type { Part } from './read-content';
-import type { Content, Parameter, Text } from './model';
+import type { Content, Parameter } from './model';
 import {
   isJsonObject,
   readJson,
@@ -143,78 +143,53 @@ function quoteParameter(text: string): string {
 /** The texts of a parameter as they are sent: in a query one or more `name=value`, elsewhere one. */
 export type ParameterText = readonly string[];
 
-type Encode = (scalarText: string) => string;
+const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
+const PREFIXES: Readonly<Record<string, string>> = { label: '.', matrix: ';' };
 
 /** Writes the value of a parameter for its location, by its style (OpenAPI, Parameter Object, Style Values). */
 export function writeParameter(parameter: Parameter, value: Wire): ParameterText {
-  const { name } = parameter;
-  switch (parameter.in) {
-    case 'path':
-      return [writePath(parameter, value)];
-    case 'query':
-      return writeQuery(parameter, value);
-    case 'header':
-      return [joinValue(parameter, value, ',', keepText)];
-    case 'cookie':
-      return [`${name}=${joinValue(parameter, value, ',', encodeURIComponent)}`];
-  }
+  const { in: location, style } = parameter;
+  const isQuery = location === 'query';
+  const name = isQuery ? encodeURIComponent(parameter.name) : parameter.name;
+  // JSON content, and a Raw such as the number 1e3, are texts that stay as they are.
+  const raw = style === 'json' ? new Raw(toAscii(writeJson(value))) : value;
+  const json = raw instanceof Raw ? raw : toJson(raw);
+  if (style === 'deepObject' && isObject(json)) return writePairs(json, (key) => `${name}[${key}]`);
+  const texts = writeNamed(parameter, json, name);
+  return isQuery ? texts : [`${PREFIXES[style] ?? ''}${texts.join(';')}`];
 }
 
-// For a parameter `id` and the list [3, 4], exploded: `3,4` (simple), `.3.4` (label), `;id=3;id=4` (matrix).
-function writePath(parameter: Parameter, value: Wire): string {
-  const { name, style, isExploded } = parameter;
-  if (style === 'label') return `.${joinValue(parameter, value, isExploded ? '.' : ',', encodeURIComponent)}`;
-  if (style !== 'matrix') return joinValue(parameter, value, ',', encodeURIComponent);
-  const json = toJsonOrRaw(value);
-  if (isExploded && isJsonList(json))
-    return json.map((item) => `;${name}=${encodeURIComponent(scalarText(item))}`).join('');
-  // Each member has its own name instead of the parameter's.
-  if (isExploded && isObject(json)) return `;${joinValue(parameter, value, ';', encodeURIComponent)}`;
-  return `;${name}=${joinValue(parameter, value, ',', encodeURIComponent)}`;
-}
-
-const QUERY_DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
-
-// The parts that `&` joins. For a parameter `id` and the list [3, 4]: ['id=3', 'id=4'] exploded, ['id=3,4'] not
-// exploded, ['id=3%7C4'] pipeDelimited.
-function writeQuery(parameter: Parameter, value: Wire): string[] {
-  const { style, isExploded } = parameter;
-  const name = encodeURIComponent(parameter.name);
-  const json = toJsonOrRaw(value);
-  if (style === 'deepObject' && isObject(json)) {
-    return Object.entries(json).map(
-      ([key, member]) => `${name}[${encodeURIComponent(key)}]=${encodeURIComponent(scalarText(member))}`,
-    );
-  }
-  if (isExploded && isJsonList(json)) return json.map((item) => `${name}=${encodeURIComponent(scalarText(item))}`);
-  // Each member has its own name instead of the parameter's.
-  if (isExploded && isObject(json)) return writePairs(json);
-  return [`${name}=${joinValue(parameter, value, QUERY_DELIMITERS[style] ?? ',', encodeURIComponent)}`];
+// Exploded, a list repeats the name, and each member of an object has a name of its own.
+function writeNamed({ in: location, style, isExploded }: Parameter, json: Json | Raw, name: string): string[] {
+  const isNamed = location === 'query' || location === 'cookie' || style === 'matrix';
+  if (isNamed && isExploded && isJsonList(json)) return writePairs({ [name]: json }, () => name);
+  if (isNamed && isExploded && isObject(json)) return writePairs(json);
+  const delimiter = style === 'label' && isExploded ? '.' : (DELIMITERS[style] ?? ',');
+  const encode = location === 'header' ? (text: string): string => text : encodeURIComponent;
+  const text = joinValue(json, isExploded, delimiter, encode);
+  return [isNamed ? `${name}=${text}` : text];
 }
 
 /** A list repeats its name: { a: 'b c', d: [1n, 2n] } becomes ['a=b%20c', 'd=1', 'd=2']. */
-function writePairs(object: Readonly<Record<string, Json>>): string[] {
+function writePairs(object: Readonly<Record<string, Json>>, toName = (key: string): string => key): string[] {
   return Object.entries(object).flatMap(([key, member]) =>
     (isJsonList(member) ? member : [member]).map(
-      (item) => `${encodeURIComponent(key)}=${encodeURIComponent(scalarText(item))}`,
+      (item) => `${toName(encodeURIComponent(key))}=${encodeURIComponent(scalarText(item))}`,
     ),
   );
 }
 
-// A list as `3,4`, an object as `a=3,b=4` if it is exploded, or else as `a,3,b,4`. The style `json` is for a parameter
-// whose contract declares JSON content.
-function joinValue({ isExploded, style }: Text, value: Wire, separator: string, encode: Encode): string {
-  if (style === 'json') return encode(toAscii(writeJson(value)));
-  const json = toJsonOrRaw(value);
-  if (isJsonList(json)) return json.map((item) => encode(scalarText(item))).join(separator);
+// A list as `3,4`, an object as `a=3,b=4` if it is exploded, or else as `a,3,b,4`.
+function joinValue(
+  json: Json | Raw,
+  isExploded: boolean,
+  delimiter: string,
+  encode: (scalarText: string) => string,
+): string {
+  if (isJsonList(json)) return json.map((item) => encode(scalarText(item))).join(delimiter);
   if (!isObject(json)) return encode(scalarText(json));
   const members = Object.entries(json).map(([key, member]) => [encode(key), encode(scalarText(member))]);
-  return isExploded ? members.map((member) => member.join('=')).join(separator) : members.flat().join(separator);
-}
-
-// A Raw, such as the number 1e3, keeps its spelling.
-function toJsonOrRaw(value: Wire): Json | Raw {
-  return value instanceof Raw ? value : toJson(value);
+  return members.map((member) => member.join(isExploded ? '=' : delimiter)).join(delimiter);
 }
 
 function isObject(value: Json | Raw): value is Readonly<Record<string, Json>> {
@@ -229,8 +204,4 @@ export function scalarText(value: Json | Raw): string {
 // Headers hold only ASCII: escape other characters in JSON.
 function toAscii(json: string): string {
   return json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-function keepText(text: string): string {
-  return text;
 }

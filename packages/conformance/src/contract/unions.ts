@@ -1,5 +1,6 @@
 // Reads the alternatives of a schema: oneOf, anyOf, conditions, and what `not` excludes.
-import { schemaObjectsAt, withoutKeyword } from './flatten';
+import { omit } from '../wire/json';
+import { schemaObjectsAt } from './flatten';
 import { extendPointer } from './pointer';
 import { toList } from './read-contract';
 import { childrenOf, rulesOf, typesOf, type Schema, type TypeName } from './schema';
@@ -37,7 +38,7 @@ function conditionsOf(schema: Schema): Union | undefined {
   const commonObjects = schemaObjects.map((schemaObject) => ({
     ...schemaObject,
     isWithoutConditions: true,
-    keywords: withoutKeyword(schemaObject.keywords, 'if', 'then', 'else', 'dependentSchemas'),
+    keywords: omit(schemaObject.keywords, 'if', 'then', 'else', 'dependentSchemas'),
   }));
   const createMember = (pointers: readonly string[]): Schema => ({
     ...schema,
@@ -78,7 +79,7 @@ export function unionTypesOf(schema: Schema): ReadonlySet<TypeName> {
 export function negationsOf(schema: Schema): { readonly pointer: string; readonly opposite: Schema }[] {
   const { contract, schemaObjects } = schema;
   return rulesOf(schema, 'not').map(({ schemaObject }) => {
-    const withoutNot = { ...schemaObject, keywords: withoutKeyword(schemaObject.keywords, 'not') };
+    const withoutNot = { ...schemaObject, keywords: omit(schemaObject.keywords, 'not') };
     const others = schemaObjects.map((other) => (other === schemaObject ? withoutNot : other));
     const negated = schemaObjectsAt(contract, extendPointer(schemaObject.pointer, 'not'));
     return { pointer: schemaObject.pointer, opposite: { ...schema, schemaObjects: [...others, ...negated] } };

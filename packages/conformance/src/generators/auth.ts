@@ -185,7 +185,6 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   const secret = secretOf(name, kind === 'basic' ? 'base64' : 'plain');
   const validHeader = `${schemeName} ${secret}`;
   const authorization = (...values: string[]): Credentials => ({
-    ...NO_CREDENTIALS,
     headers: values.map((value) => ['Authorization', value]),
   });
   return [
@@ -210,21 +209,16 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
     ['the header twice', 'refused', authorization(validHeader, validHeader), 'strict'],
     ['the right header and a wrong one', 'refused', authorization(validHeader, `${schemeName} wrong`), 'strict'],
     ['a wrong header and the right one', 'refused', authorization(`${schemeName} wrong`, validHeader), 'strict'],
-    [
-      'the secret in another header',
-      'no credentials',
-      { ...NO_CREDENTIALS, headers: [['X-Authorization', validHeader]] },
-    ],
+    ['the secret in another header', 'no credentials', { headers: [['X-Authorization', validHeader]] }],
     [
       'the secret in a cookie',
       'no credentials',
       {
-        ...NO_CREDENTIALS,
         cookies: [`Authorization=${secretOf(name, 'plain')}`, `access_token=${secretOf(name, 'plain')}`],
       },
     ],
     // RFC 6750 section 2.3: a token in the query counts only if the server documents that.
-    ['the secret in the query', 'refused', { ...NO_CREDENTIALS, query: [`access_token=${secretOf(name, 'uri')}`] }],
+    ['the secret in the query', 'refused', { query: [`access_token=${secretOf(name, 'uri')}`] }],
   ];
 }
 
@@ -239,7 +233,6 @@ function attemptsWithApiKey(scheme: Scheme, others: readonly Scheme[]): Attempt[
   const validKey = credentialsWithSecret(scheme);
   const wrongKey = credentialsWithText(scheme, wrongSecretOf(scheme));
   const asBearerToken: Credentials = {
-    ...NO_CREDENTIALS,
     headers: [['Authorization', `Bearer ${secretOf(name, 'plain')}`]],
   };
   const nameInOtherCase = keyName === keyName.toUpperCase() ? keyName.toLowerCase() : keyName.toUpperCase();

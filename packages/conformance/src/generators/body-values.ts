@@ -7,7 +7,7 @@ import { keepConfirmed, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent, scalarText } from '../contract/serialization';
 import { baseForm, changeForm, formInterpretations } from './forms';
-import { EVERY_BYTE, hasUtf8, type SentBody } from './sent-body';
+import { EVERY_BYTE, type SentBody } from './sent-body';
 
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', EVERY_BYTE],
@@ -90,7 +90,6 @@ export function createBodies(values: Values, content: Content, areValid: boolean
 function shownBodies(values: Values, content: Content): SentBody[] {
   return knownBodies(values, content).map((body, index) => ({
     pointer: content.pointer,
-    keyword: 'value',
     label: `as shown, ${String(index + 1)}`,
     body: writeContent(content, body),
   }));
@@ -100,7 +99,6 @@ function unusualBytes(content: Content): SentBody[] {
   const { pointer } = content;
   return UNUSUAL_BYTES.map(([label, bytes]) => ({
     pointer,
-    keyword: 'value',
     label,
     interpretation: bytes,
     body: writeContent(content, bytes),
@@ -129,12 +127,12 @@ function interpretationsIn(values: Values, content: Content, value: Wire): reado
   const json = toJson(value);
   if (kind === 'json') return [json];
   // An empty text may count as no body.
-  if (kind === 'text') return typeof json === 'string' && json !== '' && hasUtf8(json) ? [json] : undefined;
+  if (kind === 'text') return typeof json === 'string' && json !== '' && json.isWellFormed() ? [json] : undefined;
   // Else it is a URL-encoded form: OpenAPI does not say how one without members or with nested values is written.
   if (!isJsonObject(json) || Object.keys(json).length === 0) return undefined;
   const members = Object.values(json);
   const sentValues = members.flatMap((member) => (isJsonList(member) ? member : [member]));
-  const isFlat = sentValues.every((sent) => typeof sent !== 'object' && hasUtf8(scalarText(sent)));
+  const isFlat = sentValues.every((sent) => typeof sent !== 'object' && scalarText(sent).isWellFormed());
   // An empty list is not sent at all.
   const hasEmptyList = members.some((member) => isJsonList(member) && member.length === 0);
   return isFlat && !hasEmptyList ? interpretationsOf(schema, json) : undefined;

@@ -16,7 +16,7 @@ import { findJsonContent } from '../contract/read-content';
 export function createPositiveCases(values: Values, operation: Operation): Draft[] {
   const { body, pointer } = operation;
   const withoutBody = (at: string): Draft =>
-    createCase(values, operation, 'accepted', { pointer: at, label: 'no body', keyword: 'body', body: undefined });
+    createCase(values, operation, 'accepted', { pointer: at, label: 'no body', body: undefined });
   if (!body) return [withoutBody(pointer)];
   return [
     ...body.contents.flatMap((content) =>
@@ -37,12 +37,11 @@ function createCase(
   expect: 'accepted' | 'refused',
   sent: Omit<SentBody, 'body'> & { readonly body: Buffer | undefined; readonly content?: Content },
 ): Draft {
-  const { pointer, label, keyword, implementationDefined, level, interpretation, without, body, content } = sent;
+  const { pointer, label, implementationDefined, level, interpretation, without, body, content } = sent;
   const isFirst = !content || operation.body?.contents[0] === content;
   return {
     pointer,
     label: isFirst ? label : `${content.mediaType}, ${label}`,
-    keyword,
     request: validRequest(values, operation, { body, content }),
     expect,
     implementationDefined,
@@ -58,7 +57,6 @@ function validExamples(values: Values, { kind, schema, examples }: Content): Sen
   return valid.map(({ name, pointer, value }) => ({
     pointer,
     label: `the example ${name}`,
-    keyword: 'example',
     body: toBody(writeJson(withMarker(values, schema, value))),
   }));
 }
@@ -75,7 +73,7 @@ function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBo
     const readOnlyValue = schema.contract.skipped.attempt(() => values.baseOf(property), null);
     return [
       {
-        ...createRule(property, 'readOnly', `${name}, which is readOnly`),
+        ...createRule(property, `${name}, which is readOnly`),
         body: toBody(writeJson({ ...valid, [name]: readOnlyValue })),
         interpretation: valid,
         without: [name],
@@ -89,7 +87,6 @@ function respelledBodies(values: Values, pointer: string, content: Content): Sen
   return otherSpellings(values, content).map(([label, text, level]) => ({
     pointer,
     label,
-    keyword: 'spelling',
     body: toBody(text),
     interpretation: toJson(values.baseOf(content.schema)),
     level,
@@ -143,18 +140,18 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
   const { body } = operation;
   if (!body) return [];
   const create = (sent: Parameters<typeof createCase>[3]): Draft => createCase(values, operation, 'refused', sent);
-  const required = { pointer: body.pointer, keyword: 'body' };
+  const { pointer } = body;
   const json = findJsonContent(body.contents);
   return [
     ...body.contents.flatMap((content) =>
-      [...createBodies(values, content, false), ...duplicateNameWithNull(values, body.pointer, content)].map((sent) =>
+      [...createBodies(values, content, false), ...duplicateNameWithNull(values, pointer, content)].map((sent) =>
         create({ ...sent, content }),
       ),
     ),
-    ...(body.isRequired ? [create({ ...required, label: 'required, no body', body: undefined })] : []),
+    ...(body.isRequired ? [create({ pointer, label: 'required, no body', body: undefined })] : []),
     // An empty body is never JSON, but may be a valid text.
     ...(body.isRequired && json
-      ? [create({ ...required, label: 'required, an empty body', body: Buffer.alloc(0), content: json })]
+      ? [create({ pointer, label: 'required, an empty body', body: Buffer.alloc(0), content: json })]
       : []),
   ];
 }
@@ -167,7 +164,6 @@ function duplicateNameWithNull(values: Values, pointer: string, { kind, schema }
   return notNullable.slice(0, 1).map((name) => ({
     pointer,
     label: 'the last of two equal names is wrong',
-    keyword: 'spelling',
     level: 'strict',
     body: toBody(writeJson(new Members([...Object.entries(valid), [name, null]]))),
   }));

@@ -66,8 +66,6 @@ export interface Case {
   readonly implementationDefined?: ImplementationDefined | undefined;
   /** The value that a handler must receive for the tested part of the request; bytes as a Latin-1 string. */
   readonly interpretation?: Interpretation | undefined;
-  /** The kind of rule that the request breaks or keeps, such as `maxLength`, for samples and comparisons. */
-  readonly keyword?: string | undefined;
   /** The index of the security requirement that the credentials are for. */
   readonly requirement?: number | undefined;
   /** The methods that Allow must list in a 405. */
@@ -79,6 +77,19 @@ export interface Case {
 
 /** A case as its generator makes it, of one operation and one class. */
 export type Draft = Omit<Case, 'operation' | 'class'>;
+
+/** How a case differs from a request, and what is expected of it instead of a refusal. */
+export type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'implementationDefined'>>;
+
+/** A case with a changed request. */
+export function changeRequest(
+  pointer: string,
+  label: string,
+  request: WireRequest,
+  { level, implementationDefined, expect = 'refused', ...change }: Change,
+): Draft {
+  return { pointer, label, request: { ...request, ...change }, expect, implementationDefined, level };
+}
 
 /** A request that precedes a case on its connection. */
 export interface Before {
@@ -99,11 +110,8 @@ export interface Interpretation {
   readonly without?: readonly string[] | undefined;
 }
 
-/** Faults that a test can cause in the server, to see its own failures. */
-export const SITUATIONS = ['broken', 'away', 'impatient'] as const;
-
-/** What is wrong with the server while a case is sent. */
-export type Situation = (typeof SITUATIONS)[number];
+/** What a test makes wrong with the server while a case is sent, to see its own failures. */
+export type Situation = 'broken' | 'away' | 'impatient';
 
 // Servers may treat malformed HTTP, sizes and media types in their own ways.
 const LEVEL_BY_CLASS: Partial<Readonly<Record<CaseClass, Level>>> = {

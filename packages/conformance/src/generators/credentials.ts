@@ -4,23 +4,23 @@ import type { Header } from '../wire/request';
 import { secretOf, type SecretChange } from '../wire/secret';
 
 export interface Credentials {
-  readonly headers: readonly Header[];
+  readonly headers?: readonly Header[];
   /** The `key=secret` pairs of the query as they are sent; `cookies` likewise. */
-  readonly query: readonly string[];
-  readonly cookies: readonly string[];
+  readonly query?: readonly string[];
+  readonly cookies?: readonly string[];
 }
 
-export const NO_CREDENTIALS: Credentials = { headers: [], query: [], cookies: [] };
+export const NO_CREDENTIALS: Credentials = {};
 
-export function validCredentials(schemes: readonly Scheme[]): Credentials {
+export function validCredentials(schemes: readonly Scheme[]): Required<Credentials> {
   return joinCredentials(schemes.map((scheme) => credentialsWithSecret(scheme)));
 }
 
-export function joinCredentials(all: readonly Credentials[]): Credentials {
+export function joinCredentials(all: readonly Credentials[]): Required<Credentials> {
   return {
-    headers: all.flatMap(({ headers }) => headers),
-    query: all.flatMap(({ query }) => query),
-    cookies: all.flatMap(({ cookies }) => cookies),
+    headers: all.flatMap(({ headers = [] }) => headers),
+    query: all.flatMap(({ query = [] }) => query),
+    cookies: all.flatMap(({ cookies = [] }) => cookies),
   };
 }
 
@@ -38,9 +38,9 @@ export function secretEncodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
 /** Puts any text where a scheme expects its secret: in Authorization, or in the parameter of an API key. */
 export function credentialsWithText(scheme: Scheme, text: string): Credentials {
   const keyName = scheme.parameter ?? '';
-  if (scheme.kind === 'bearer') return { ...NO_CREDENTIALS, headers: [['Authorization', `Bearer ${text}`]] };
-  if (scheme.kind === 'basic') return { ...NO_CREDENTIALS, headers: [['Authorization', `Basic ${text}`]] };
-  if (scheme.in === 'query') return { ...NO_CREDENTIALS, query: [`${encodeURIComponent(keyName)}=${text}`] };
-  if (scheme.in === 'cookie') return { ...NO_CREDENTIALS, cookies: [`${keyName}=${text}`] };
-  return { ...NO_CREDENTIALS, headers: [[keyName, text]] };
+  if (scheme.kind === 'bearer') return { headers: [['Authorization', `Bearer ${text}`]] };
+  if (scheme.kind === 'basic') return { headers: [['Authorization', `Basic ${text}`]] };
+  if (scheme.in === 'query') return { query: [`${encodeURIComponent(keyName)}=${text}`] };
+  if (scheme.in === 'cookie') return { cookies: [`${keyName}=${text}`] };
+  return { headers: [[keyName, text]] };
 }

@@ -6,7 +6,7 @@ import { ADDITIONAL_NAME } from '../values/additional';
 import { combineInterpretations, interpretationsOf } from '../values/interpretations';
 import { fits, throwSkipped, type Values } from '../values/variant';
 import { isJsonList, Members, Raw, toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
-import { createRule, EVERY_BYTE, hasUtf8, type Rule, type SentBody } from './sent-body';
+import { createRule, EVERY_BYTE, type Rule, type SentBody } from './sent-body';
 
 /** A rule, and a form that differs from the valid one in more than its values. */
 type Changed = readonly [rule: Rule, body: Buffer];
@@ -40,7 +40,7 @@ function respellForm({ schema }: Content, parts: readonly SentPart[]): Changed[]
     ['a file more', writeParts([...parts, undeclaredFile])],
   ];
   return [...respelled, ...(additionalOf(schema) === undefined ? extended : [])].map(([label, body]) => [
-    createRule(schema, 'spelling', label),
+    createRule(schema, label),
     body,
   ]);
 }
@@ -49,7 +49,7 @@ function respellForm({ schema }: Content, parts: readonly SentPart[]): Changed[]
 function repeatPart({ name, schema, isList }: Property, parts: readonly SentPart[]): Changed[] {
   if (isList) return [];
   const twice = [...parts, ...parts.filter((part) => part.name === name)];
-  return [[{ ...createRule(schema, 'spelling', `${name} twice`), level: 'strict' }, writeParts(twice)]];
+  return [[{ ...createRule(schema, `${name} twice`), level: 'strict' }, writeParts(twice)]];
 }
 
 /** A property of a form that is sent as one part, or as a part for each item (`isList`). */
@@ -116,7 +116,7 @@ function partInterpretations(
   const isFile = (sent: Json): boolean =>
     typeof sent === 'string' && /^[\0-\xff]+$/.test(sent) && (!fileSchema || fits(values, fileSchema, sent));
   if (kind === 'file') return sentValues.every(isFile) ? [json] : undefined;
-  const areTexts = sentValues.every((sent) => typeof sent !== 'object' && hasUtf8(String(sent)));
+  const areTexts = sentValues.every((sent) => typeof sent !== 'object' && String(sent).isWellFormed());
   // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
   return areTexts ? interpretationsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
@@ -143,22 +143,22 @@ function filesOfUnusualBytes(
   return UNUSUAL_BYTES.flatMap(([label, bytes]) => {
     const value = isList ? [bytes] : bytes;
     const form = { ...base, [name]: value };
-    const rule = createRule(schema, 'value', `${name}, ${label}`);
+    const rule = createRule(schema, `${name}, ${label}`);
     return fits(values, schema, value) ? [{ ...rule, body: writeContent(content, form), interpretation: form }] : [];
   });
 }
 
 /** File parts of each media type that the property's `encoding` lists, and with unusual names: still a valid form. */
 function withOtherTypesAndNames(property: Property, validParts: readonly SentPart[]): Changed[] {
-  const { kind, name, mediaTypes, schema } = property;
+  const { kind, name, mediaTypes, pointer, schema } = property;
   if (kind !== 'file') return [];
   return [
     ...mediaTypes.map((type): Changed => [
-      { ...contentTypeRuleOf(property), label: `${name} of ${type}` },
+      { pointer, label: `${name} of ${type}` },
       changeParts(validParts, name, { type: toConcreteType(type) }),
     ]),
     ...UNUSUAL_FILE_NAMES.map(([label, fileName]): Changed => [
-      createRule(schema, 'spelling', `${name}, ${label}`),
+      createRule(schema, `${name}, ${label}`),
       changeParts(validParts, name, { fileName }),
     ]),
   ];
@@ -168,7 +168,7 @@ const UNUSUAL_MEDIA_TYPES = ['application/x-other', 'text/x-other'];
 
 /** File parts of a media type that the property's `encoding` does not list; empty when any type is allowed. */
 function withUnlistedType(property: Property, validParts: readonly SentPart[]): Changed[] {
-  const { kind, name, mediaTypes } = property;
+  const { kind, name, mediaTypes, pointer } = property;
   if (kind !== 'file' || mediaTypes.length === 0) return [];
   // `image/*` matches all types that begin with `image/`.
   const listedPrefixes = mediaTypes.map((type) => type.toLowerCase().replace(/\*$/, ''));
@@ -176,12 +176,8 @@ function withUnlistedType(property: Property, validParts: readonly SentPart[]): 
   const unlisted = UNUSUAL_MEDIA_TYPES.find((type) => !isListed(type));
   if (unlisted === undefined) return [];
   // OpenAPI says which types a client sends, not that a server refuses others.
-  const rule: Rule = { ...contentTypeRuleOf(property), label: `${name} of ${unlisted}`, level: 'robust' };
+  const rule: Rule = { pointer, label: `${name} of ${unlisted}`, level: 'robust' };
   return [[rule, changeParts(validParts, name, { type: unlisted })]];
-}
-
-function contentTypeRuleOf({ pointer }: Property): Omit<Rule, 'label'> {
-  return { pointer, keyword: 'contentType' };
 }
 
 function changeParts(parts: readonly SentPart[], name: string, change: Partial<SentPart>): Buffer {

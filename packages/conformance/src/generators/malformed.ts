@@ -1,8 +1,7 @@
 // Creates cases with malformed bodies and malformed HTTP.
-import type { Draft } from './case';
+import { changeRequest, type Change, type Draft } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
-import type { WireRequest } from '../wire/request';
 import { malformedBodiesOf } from './malformed-bodies';
 import { toBody, validRequest } from './valid-request';
 
@@ -10,36 +9,21 @@ import { toBody, validRequest } from './valid-request';
 export function createMalformedCases(values: Values, operation: Operation): Draft[] {
   const { body, pointer: operationPointer } = operation;
   const request = validRequest(values, operation);
-  const createCase = (
-    pointer: string,
-    label: string,
-    validBase: WireRequest,
-    { level, implementationDefined, expect = 'refused', ...requestChange }: Change,
-  ): Draft => ({
-    pointer,
-    label,
-    request: { ...validBase, ...requestChange },
-    expect,
-    implementationDefined,
-    level,
-  });
   const headCases = MALFORMED_HEADS.map(([label, changeHead, more]) =>
-    createCase(operationPointer, label, request, { changeHead, ...more }),
+    changeRequest(operationPointer, label, request, { changeHead, ...more }),
   );
   if (!body) return headCases;
   const bodyCases = body.contents.flatMap((content, index) => {
     const validBase = validRequest(values, operation, { content });
     const labelStart = index === 0 ? '' : `${content.mediaType}, `;
     return malformedBodiesOf(content.kind, String(validBase.body)).map(([label, malformed, more]) =>
-      createCase(body.pointer, `${labelStart}${label}`, validBase, { body: Buffer.from(malformed), ...more }),
+      changeRequest(body.pointer, `${labelStart}${label}`, validBase, { body: Buffer.from(malformed), ...more }),
     );
   });
   const framings = request.body ? wrongFramings(request.body) : [];
-  const framingCases = framings.map(([label, change]) => createCase(body.pointer, label, request, change));
+  const framingCases = framings.map(([label, change]) => changeRequest(body.pointer, label, request, change));
   return [...bodyCases, ...framingCases, ...headCases];
 }
-
-type Change = Partial<WireRequest> & Partial<Pick<Draft, 'level' | 'expect' | 'implementationDefined'>>;
 
 // RFC 9112 or 9110 says that the server MUST refuse these, so they count at every level.
 const MUST_BE_REFUSED = { level: 'contract' } as const;

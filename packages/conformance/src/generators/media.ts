@@ -1,11 +1,11 @@
 // Creates cases with other Content-Type and Content-Encoding headers.
 import { gzipSync } from 'node:zlib';
-import type { Draft, Expectation } from './case';
+import { changeRequest, type Change, type Draft, type Expectation } from './case';
 import type { Body, Content, Operation } from '../contract/model';
 import { essenceOf } from '../wire/media-type';
 import type { Values } from '../values/variant';
 import { findContent, contentTypeOf, MULTIPART_BOUNDARY } from '../contract/serialization';
-import type { Header, WireRequest } from '../wire/request';
+import type { Header } from '../wire/request';
 import { validRequest } from './valid-request';
 
 /** Creates cases with valid and invalid Content-Type and Content-Encoding (RFC 9110 sections 8.3 and 8.4). */
@@ -15,26 +15,15 @@ export function createMediaCases(values: Values, operation: Operation): Draft[] 
 }
 
 // The label of a case, what it expects, its headers about the body, and what else is special about it.
-type Row = readonly [
-  label: string,
-  expect: Expectation,
-  contentType: readonly Header[],
-  options?: Partial<WireRequest> & Latitude,
-];
+type Row = readonly [label: string, expect: Expectation, contentType: readonly Header[], options?: Change];
 
 function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Draft[] {
   const labelStart = body.contents[0] === content ? '' : `${essenceOf(content.mediaType)}, `;
   const { body: validBody } = validRequest(values, operation, { content });
-  return createRows(body, content, validBody).map(
-    ([label, expect, contentType, { level, implementationDefined, ...requestChange } = {}]) => ({
-      pointer: body.pointer,
-      label: `${labelStart}${label}`,
-      request: { ...validRequest(values, operation, { content, contentType }), ...requestChange },
-      expect,
-      implementationDefined,
-      level,
-    }),
-  );
+  return createRows(body, content, validBody).map(([label, expect, contentType, options]) => {
+    const request = validRequest(values, operation, { content, contentType });
+    return changeRequest(body.pointer, `${labelStart}${label}`, request, { expect, ...options });
+  });
 }
 
 function createRows(body: Body, content: Content, validBody: Buffer | undefined): Row[] {

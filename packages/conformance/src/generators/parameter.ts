@@ -52,12 +52,11 @@ function createUndeclaredCases(values: Values, operation: Operation): Draft[] {
 function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Draft[] {
   const { in: location, name, pointer, isRequired, schema } = parameter;
   const createTextCase = (
-    { label, keyword, implementationDefined, text, interpretation }: SentText,
+    { label, implementationDefined, text, interpretation }: SentText,
     expect: Expectation,
   ): Draft => ({
     pointer,
     label: `${location} ${name}, ${label}`,
-    keyword,
     request: validRequest(values, operation, { parameters: new Map([[parameter, text]]) }),
     expect,
     implementationDefined,
@@ -65,7 +64,7 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
   });
   // The handler must receive the default of a parameter that is not sent.
   const [defaultValue] = isRequired ? [] : rulesOf(schema, 'default').map(({ value }) => value);
-  const leftOut: SentText = { label: 'left out', keyword: 'required', text: NOT_SENT, interpretation: defaultValue };
+  const leftOut: SentText = { label: 'left out', text: NOT_SENT, interpretation: defaultValue };
   const canBeSent = ({ text }: SentText): boolean => !isSplitInPath(operation, parameter, text);
   return [
     ...validTexts(values, parameter)
@@ -92,8 +91,6 @@ function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, t
 
 interface SentText {
   readonly label: string;
-  /** The kind of rule that it keeps or breaks. */
-  readonly keyword: string;
   readonly text: ParameterText;
   /** The value that a handler must receive. */
   readonly interpretation?: Json | undefined;
@@ -136,7 +133,7 @@ function invalidTexts(values: Values, parameter: Parameter): SentText[] {
 }
 
 function toSentText([label, text, implementationDefined]: Spelling): SentText {
-  return { label, keyword: 'spelling', text, implementationDefined };
+  return { label, text, implementationDefined };
 }
 
 // Leaves out values that the style cannot express.
@@ -147,13 +144,13 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
     const sent = toSendable(parameter, variant);
     const interpretations = sent === undefined ? undefined : interpretationsIn(parameter, sent);
     if (sent === undefined || !isReadAs(values, schema, interpretations, areValid)) return [];
-    const { label, keyword, implementationDefined } = variant;
+    const { label, implementationDefined } = variant;
     const text = writeParameter(parameter, sent);
-    if (!areValid) return [{ label, keyword, text }];
+    if (!areValid) return [{ label, text }];
     // A clause about JSON that allows a refusal does not apply to other texts.
     const isImplementationDefined = style === 'json' || implementationDefined?.startsWith('OpenAPI') === true;
     const interpretation = interpretations?.[0];
-    return [{ label, keyword, text, interpretation, ...(isImplementationDefined && { implementationDefined }) }];
+    return [{ label, text, interpretation, ...(isImplementationDefined && { implementationDefined }) }];
   });
 }
 
@@ -161,7 +158,6 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
 function givenTexts(values: Values, parameter: Parameter): SentText[] {
   return (values.fixtures.places.get(parameter.pointer) ?? []).map((value) => ({
     label: `as given, ${writeJson(value).slice(0, 40)}`,
-    keyword: 'value',
     text: writeParameter({ ...parameter, style: 'simple' }, value),
   }));
 }

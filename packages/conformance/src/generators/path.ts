@@ -1,5 +1,5 @@
 // Creates cases with paths that the contract does not have, or spells otherwise.
-import type { Before, Draft, Expectation } from './case';
+import { changeRequest, type Before, type Change, type Draft } from './case';
 import { isPublic, type Model, type Operation } from '../contract/model';
 import { isSamePath, matchesPath } from '../contract/path-template';
 import type { Values } from '../values/variant';
@@ -12,35 +12,33 @@ import { validRequest } from './valid-request';
 export function createPathCases(values: Values, operation: Operation, { paths }: Model): Draft[] {
   const request = validRequest(values, operation);
   const [validPath = '', query] = request.target.split('?', 2);
-  const createCase = (label: string, expect: Expectation, change: Partial<WireRequest>): Draft => ({
-    pointer: pointerOfPath(operation),
-    label,
-    request: { ...request, ...change },
-    expect,
-  });
+  const createCase = (label: string, change: Change): Draft =>
+    changeRequest(pointerOfPath(operation), label, request, change);
   const isDeclared = (path: string): boolean => [...paths.keys()].some((template) => matchesPath(template, path));
   const unknownPaths = similarPaths(validPath).filter(([, path]) => path !== validPath && !isDeclared(path));
   const anonymous = validRequest(values, operation, { credentials: NO_CREDENTIALS });
   return [
     // RFC 3986 calls both the same path, but does not require servers to normalize: at other levels 404 is right, too.
-    {
-      ...createCase('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', { target: encodeFirstLetter(request.target) }),
+    createCase('a letter encoded (RFC 3986 6.2.2.2)', {
+      expect: 'accepted',
+      target: encodeFirstLetter(request.target),
       level: 'strict',
-    },
+    }),
     ...(!isPublic(operation)
       ? [
           // The spelling must not lead past the check of credentials.
-          createCase('a letter encoded, no credentials (RFC 3986 6.2.2.2)', 'no credentials', {
+          createCase('a letter encoded, no credentials (RFC 3986 6.2.2.2)', {
             ...anonymous,
+            expect: 'no credentials',
             target: encodeFirstLetter(anonymous.target),
           }),
         ]
       : []),
     ...unknownPaths.map(([label, path]) =>
-      createCase(label, 'unknown path', { target: query === undefined ? path : `${path}?${query}` }),
+      createCase(label, { expect: 'unknown path', target: query === undefined ? path : `${path}?${query}` }),
     ),
     {
-      ...createCase('behind the same target in absolute form (RFC 9112 3.2.2)', 'accepted', {}),
+      ...createCase('behind the same target in absolute form (RFC 9112 3.2.2)', { expect: 'accepted' }),
       before: inAbsoluteForm(request),
     },
   ];

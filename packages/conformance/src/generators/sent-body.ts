@@ -5,7 +5,7 @@ import { pointerOf, type Variant } from '../values/variant';
 import type { Json } from '../wire/json';
 
 /** A body that keeps or breaks a rule, and the value that a handler must receive when it is valid. */
-export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'implementationDefined'> & {
+export type SentBody = Pick<Variant, 'pointer' | 'label' | 'implementationDefined'> & {
   readonly body: Buffer;
   readonly interpretation?: Json | undefined;
   /** Sent properties that a handler must not receive. */
@@ -16,13 +16,8 @@ export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'implemen
 
 export type Rule = Omit<SentBody, 'body' | 'interpretation'>;
 
-export function createRule(schema: Schema, keyword: string, label: string, pointer = pointerOf(schema)): Rule {
-  return { pointer, label, keyword };
+export function createRule(schema: Schema, label: string): Rule {
+  return { pointer: pointerOf(schema), label };
 }
 
 export const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
-
-/** Half of a surrogate pair has no UTF-8. */
-export function hasUtf8(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
-}

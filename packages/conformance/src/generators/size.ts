@@ -1,5 +1,5 @@
 // Creates cases with large headers, targets and bodies.
-import type { Draft, Expectation } from './case';
+import { changeRequest, type Change, type Draft } from './case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
@@ -11,17 +11,10 @@ const TOO_LONG = 'x'.repeat(100_000);
 /** @param bodyLimit the largest body that the server takes, in bytes */
 export function createSizeCases(values: Values, operation: Operation, bodyLimit: number): Draft[] {
   const request = validRequest(values, operation);
-  const createCase = (pointer: string, label: string, expect: Expectation, change: Partial<WireRequest>): Draft => ({
-    pointer,
-    label,
-    request: { ...request, ...change },
-    expect,
-    // No standard says how much a server must take.
-    implementationDefined: 'RFC 9110 5.4, 15.5.14',
-  });
-  const headCases = OVERSIZED_HEADS.map(([label, changeHead]) =>
-    createCase(operation.pointer, label, 'refused', { changeHead }),
-  );
+  // No standard says how much a server must take.
+  const createCase = (pointer: string, label: string, change: Change): Draft =>
+    changeRequest(pointer, label, request, { implementationDefined: 'RFC 9110 5.4, 15.5.14', ...change });
+  const headCases = OVERSIZED_HEADS.map(([label, changeHead]) => createCase(operation.pointer, label, { changeHead }));
   const { body } = operation;
   if (!body) return headCases;
   // Trailing spaces lengthen a JSON body without changing its value; in a text they could exceed maxLength.
@@ -32,27 +25,25 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
     ...valid,
     body: Buffer.concat([validBody, Buffer.alloc(Math.max(0, length - validBody.length), ' ')]),
   });
-  const largest = padTo(bodyLimit);
+  const largest: Change = { ...padTo(bodyLimit), expect: 'accepted' };
   const tooLarge = padTo(bodyLimit + 1);
   return [
     ...headCases,
     ...(content
       ? [
-          createCase(body.pointer, 'a body as large as it may be', 'accepted', largest),
-          createCase(body.pointer, 'chunks as large as they may be', 'accepted', { ...largest, framing: 'chunked' }),
+          createCase(body.pointer, 'a body as large as it may be', largest),
+          createCase(body.pointer, 'chunks as large as they may be', { ...largest, framing: 'chunked' }),
         ]
       : []),
-    createCase(body.pointer, 'a body of one byte more', 'refused', tooLarge),
-    createCase(body.pointer, 'chunks of one byte more', 'refused', { ...tooLarge, framing: 'chunked' }),
-    {
-      ...createCase(body.pointer, 'a length of a petabyte, and none of it', 'refused', {
-        changeHead: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
-        body: undefined,
-        framing: 'length',
-      }),
+    createCase(body.pointer, 'a body of one byte more', tooLarge),
+    createCase(body.pointer, 'chunks of one byte more', { ...tooLarge, framing: 'chunked' }),
+    createCase(body.pointer, 'a length of a petabyte, and none of it', {
+      changeHead: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
+      body: undefined,
+      framing: 'length',
       // A server may wait for the announced body until a timeout (RFC 9112 section 9.5).
       level: 'strict',
-    },
+    }),
   ];
 }
 

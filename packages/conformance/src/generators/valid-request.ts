@@ -9,7 +9,7 @@ import { toJson, isJsonObject, type Json } from '../wire/json';
 import { contentTypeOf, writeParameter, type ParameterText } from '../contract/serialization';
 import type { Header, WireRequest } from '../wire/request';
 import { baseBody } from './body-values';
-import { validCredentials, type Credentials } from './credentials';
+import { joinCredentials, validCredentials, type Credentials } from './credentials';
 import { propertiesOf, type Schema } from '../contract/schema';
 
 /** How a request differs from the default valid one. */
@@ -41,7 +41,7 @@ export function toBody(text: string): Buffer {
  * Makes a request that an operation accepts, except for the given difference. Where no valid value can be made, the
  * request has a placeholder and a `skipReason`: no case then expects that it is accepted.
  *
- * @example const { method, target } = validRequest(suite.values, operation, { credentials: { headers: [], query: [], cookies: [] } })
+ * @example const { method, target } = validRequest(suite.values, operation, { credentials: {} })
  */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
   const content = difference.content ?? operation.body?.contents[0];
@@ -56,7 +56,9 @@ export function validRequest(values: Values, operation: Operation, difference: D
     'body' in difference
       ? difference.body
       : content && makeOrPlaceholder(() => baseBody(values, content), toBody('{}'));
-  const credentials = difference.credentials ?? validCredentials(operation.securityRequirements[0] ?? []);
+  const credentials = joinCredentials([
+    difference.credentials ?? validCredentials(operation.securityRequirements[0] ?? []),
+  ]);
   // `skipReason` is why the suite cannot satisfy any security requirement.
   if (!difference.credentials && operation.skipReason) skipReasons.push(operation.skipReason);
   const texts = operation.parameters.map((parameter): SentParameter => {

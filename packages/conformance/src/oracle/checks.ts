@@ -19,183 +19,92 @@ export interface Check {
  * @example const { level, source } = CHECKS[finding.check]
  */
 export const CHECKS = {
-  'no-response': { level: 'contract', source: 'RFC 9110 3.4', about: 'a request has a reply' },
-  'connection-closed': {
-    level: 'contract',
-    source: 'RFC 9110 3.4',
-    about: 'the connection of a request is not closed without a reply',
-  },
-  'message-framing': {
-    level: 'contract',
-    source: 'RFC 9112 2.1, 6.3',
-    about: 'the head and the length of the reply are HTTP',
-  },
-  'message-form': {
-    level: 'strict',
-    source: 'house rule',
-    about: 'a reply is HTTP/1.1, without trailers and extensions',
-  },
-  'response-length': { level: 'strict', source: 'house rule', about: 'a reply has a Content-Length or chunks' },
-  'server-alive': { level: 'contract', source: 'RFC 9110 15.6', about: 'the server answers after the request' },
-  'server-error': { level: 'contract', source: 'RFC 9110 15.6', about: 'no request leads to a 5xx' },
-  'valid-refused': { level: 'contract', source: 'OpenAPI Operation Object', about: 'a valid request has a success' },
-  'invalid-accepted': { level: 'contract', source: 'OpenAPI Operation Object', about: 'an invalid request is refused' },
-  'malformed-accepted': {
-    level: 'contract',
-    source: 'RFC 9112 3, 5, 6, RFC 8259 2, 8.1',
-    about: 'a message that is not HTTP, or not what its media type says, is refused',
-  },
-  'unauthorized-accepted': {
-    level: 'contract',
-    source: 'OpenAPI Security Requirement Object',
-    about: 'a request without the required credentials is refused',
-  },
-  'success-undeclared': {
-    level: 'contract',
-    source: 'OpenAPI Responses Object',
-    about: 'the status of a success is declared',
-  },
-  status: { level: 'strict', source: 'house rule', about: 'the status says why the request was refused' },
-  'status-undeclared': {
-    level: 'strict',
-    source: 'house rule',
-    about: 'the status of a refusal is declared, but for 408 and 431',
-  },
-  challenge: { level: 'contract', source: 'RFC 9110 15.5.2, 11.6.1', about: 'a 401 has a well-formed challenge' },
-  'challenge-parameters': {
-    level: 'contract',
-    source: 'RFC 6750 3, RFC 7617 2',
-    about: 'a challenge has what its scheme requires',
-  },
-  'challenge-error': { level: 'strict', source: 'RFC 6750 3.1 (SHOULD)', about: 'a challenge says what was wrong' },
-  'allow-header': { level: 'contract', source: 'RFC 9110 15.5.6', about: 'a 405 has Allow' },
-  'allow-methods': { level: 'strict', source: 'house rule', about: 'Allow lists what the contract has' },
-  'media-type': {
-    level: 'contract',
-    source: 'OpenAPI Response Object (content)',
-    about: 'the media type is a declared one',
-  },
-  'media-type-spelling': {
-    level: 'strict',
-    source: 'house rule',
-    about: 'the media type is written as it is declared',
-  },
-  'body-malformed': { level: 'contract', source: 'RFC 8259 2, 8.1', about: 'the body is what its media type says' },
-  schema: {
-    level: 'contract',
-    source: 'OpenAPI Media Type Object (schema)',
-    about: 'the body is what its schema says',
-  },
-  'declared-header': {
-    level: 'contract',
-    source: 'OpenAPI Header Object',
-    about: 'declared headers are there, and as declared',
-  },
-  'header-repeated': { level: 'contract', source: 'RFC 9110 5.3', about: 'a header that has one value is there once' },
-  'header-lines': { level: 'strict', source: 'house rule', about: 'a header is one line' },
-  'header-undeclared': { level: 'strict', source: 'house rule', about: 'a header is declared, or HTTP has it' },
-  'body-undeclared': { level: 'strict', source: 'house rule', about: 'there is no body where none is declared' },
-  'duplicate-member': {
-    level: 'strict',
-    source: 'RFC 8259 4 (SHOULD)',
-    about: 'no object of the body has a name twice',
-  },
-  'property-undeclared': { level: 'strict', source: 'house rule', about: 'the schema names each property' },
-  'error-number': { level: 'strict', source: 'x-error-catalogue', about: 'an error has a number of its status' },
-  'returned-as-sent': {
-    level: 'strict',
-    source: 'house rule',
-    about: 'a success shows the properties as they were sent',
-  },
-  'stale-accepted': {
-    level: 'contract',
-    source: 'RFC 9110 13.1.1, 13.2.1',
-    about: 'nothing is changed while If-Match does not match',
-  },
-  'location-target': {
-    level: 'contract',
-    source: 'RFC 9110 15.3.2',
-    about: 'the Location of a 201 leads to what was created',
-  },
-  'merge-patch': { level: 'contract', source: 'RFC 7396 2', about: 'what a merge patch does not name stays as it is' },
-  'wrong-resource': {
-    level: 'robust',
-    source: 'RFC 9110 9.3.1, 15.3.2',
-    about: 'an id leads to the resource that was created with it',
-  },
-  'change-lost': { level: 'robust', source: 'RFC 9110 9.3.4', about: 'a completed change can be read' },
-  'deleted-readable': {
-    level: 'robust',
-    source: 'RFC 9110 9.3.5',
-    about: 'a deleted resource cannot be read, where that has a declared status',
-  },
-  'created-unlisted': {
-    level: 'robust',
-    source: 'OpenAPI Operation Object',
-    about: 'what was created is in the list, as other resources of its kind are',
-  },
-  'created-dropped': {
-    level: 'robust',
-    source: 'RFC 9110 15.3.2',
-    about: 'a property that the reply to a creation shows can be read',
-  },
-  'put-merged': {
-    level: 'robust',
-    source: 'RFC 9110 9.3.4',
-    about: 'a property that PUT does not name is not what it was',
-  },
-  'action-dropped': {
-    level: 'robust',
-    source: 'plain reason',
-    about: 'a POST on a resource keeps the properties that it does not name',
-  },
-  'update-lost': {
-    level: 'robust',
-    source: 'plain reason',
-    about: 'of two changes at once of other properties, both can be read',
-  },
-  'duplicate-created': {
-    level: 'robust',
-    source: 'plain reason',
-    about: 'what is a conflict one after the other is one at once, too',
-  },
-  'id-reused': {
-    level: 'robust',
-    source: 'plain reason',
-    about: 'a resource does not have the id that a deleted one had',
-  },
-  'foreign-accepted': {
-    level: 'robust',
-    source: 'OpenAPI Responses Object (403)',
-    about: "another caller has no success with the first caller's resource, where 403 is declared",
-  },
-  'page-lost': { level: 'robust', source: 'plain reason', about: 'pages of each size have the same resources' },
-  'page-doubled': { level: 'robust', source: 'plain reason', about: 'the pages of a list have no resource twice' },
-  'page-size': { level: 'robust', source: 'plain reason', about: 'a page has no more resources than its limit' },
-  'filter-ignored': {
-    level: 'robust',
-    source: 'plain reason',
-    about: 'a parameter with the name and values of a property lists what has the value',
-  },
-  'unconditional-accepted': {
-    level: 'strict',
-    source: 'RFC 6585 3',
-    about: 'where 428 is declared, a change needs If-Match',
-  },
-  'deleted-twice': {
-    level: 'strict',
-    source: 'house rule',
-    about: 'a deleted resource is not deleted again with success',
-  },
-  'list-complete': { level: 'strict', source: 'house rule', about: 'the pages of a list have each resource once' },
-  persisted: { level: 'strict', source: 'house rule', about: 'a created or changed resource is kept, and can be read' },
-  'received-as-sent': { level: 'strict', source: 'house rule', about: 'a handler gets the values that were sent' },
-  'information-leak': {
-    level: 'strict',
-    source: 'house rule',
-    about: 'the reply has no secret, stack trace or path of the server',
-  },
-} as const satisfies Readonly<Record<string, Check>>;
+  ...atLevel('contract', {
+    'no-response': ['RFC 9110 3.4', 'a request has a reply'],
+    'connection-closed': ['RFC 9110 3.4', 'the connection of a request is not closed without a reply'],
+    'message-framing': ['RFC 9112 2.1, 6.3', 'the head and the length of the reply are HTTP'],
+    'server-alive': ['RFC 9110 15.6', 'the server answers after the request'],
+    'server-error': ['RFC 9110 15.6', 'no request leads to a 5xx'],
+    'valid-refused': ['OpenAPI Operation Object', 'a valid request has a success'],
+    'invalid-accepted': ['OpenAPI Operation Object', 'an invalid request is refused'],
+    'malformed-accepted': [
+      'RFC 9112 3, 5, 6, RFC 8259 2, 8.1',
+      'a message that is not HTTP, or not what its media type says, is refused',
+    ],
+    'unauthorized-accepted': [
+      'OpenAPI Security Requirement Object',
+      'a request without the required credentials is refused',
+    ],
+    'success-undeclared': ['OpenAPI Responses Object', 'the status of a success is declared'],
+    challenge: ['RFC 9110 15.5.2, 11.6.1', 'a 401 has a well-formed challenge'],
+    'challenge-parameters': ['RFC 6750 3, RFC 7617 2', 'a challenge has what its scheme requires'],
+    'allow-header': ['RFC 9110 15.5.6', 'a 405 has Allow'],
+    'media-type': ['OpenAPI Response Object (content)', 'the media type is a declared one'],
+    'body-malformed': ['RFC 8259 2, 8.1', 'the body is what its media type says'],
+    schema: ['OpenAPI Media Type Object (schema)', 'the body is what its schema says'],
+    'declared-header': ['OpenAPI Header Object', 'declared headers are there, and as declared'],
+    'header-repeated': ['RFC 9110 5.3', 'a header that has one value is there once'],
+    'stale-accepted': ['RFC 9110 13.1.1, 13.2.1', 'nothing is changed while If-Match does not match'],
+    'location-target': ['RFC 9110 15.3.2', 'the Location of a 201 leads to what was created'],
+    'merge-patch': ['RFC 7396 2', 'what a merge patch does not name stays as it is'],
+  }),
+  ...atLevel('robust', {
+    'wrong-resource': ['RFC 9110 9.3.1, 15.3.2', 'an id leads to the resource that was created with it'],
+    'change-lost': ['RFC 9110 9.3.4', 'a completed change can be read'],
+    'deleted-readable': ['RFC 9110 9.3.5', 'a deleted resource cannot be read, where that has a declared status'],
+    'created-unlisted': [
+      'OpenAPI Operation Object',
+      'what was created is in the list, as other resources of its kind are',
+    ],
+    'created-dropped': ['RFC 9110 15.3.2', 'a property that the reply to a creation shows can be read'],
+    'put-merged': ['RFC 9110 9.3.4', 'a property that PUT does not name is not what it was'],
+    'action-dropped': ['plain reason', 'a POST on a resource keeps the properties that it does not name'],
+    'update-lost': ['plain reason', 'of two changes at once of other properties, both can be read'],
+    'duplicate-created': ['plain reason', 'what is a conflict one after the other is one at once, too'],
+    'id-reused': ['plain reason', 'a resource does not have the id that a deleted one had'],
+    'foreign-accepted': [
+      'OpenAPI Responses Object (403)',
+      "another caller has no success with the first caller's resource, where 403 is declared",
+    ],
+    'page-lost': ['plain reason', 'pages of each size have the same resources'],
+    'page-doubled': ['plain reason', 'the pages of a list have no resource twice'],
+    'page-size': ['plain reason', 'a page has no more resources than its limit'],
+    'filter-ignored': ['plain reason', 'a parameter with the name and values of a property lists what has the value'],
+  }),
+  ...atLevel('strict', {
+    'message-form': ['house rule', 'a reply is HTTP/1.1, without trailers and extensions'],
+    'response-length': ['house rule', 'a reply has a Content-Length or chunks'],
+    status: ['house rule', 'the status says why the request was refused'],
+    'status-undeclared': ['house rule', 'the status of a refusal is declared, but for 408 and 431'],
+    'challenge-error': ['RFC 6750 3.1 (SHOULD)', 'a challenge says what was wrong'],
+    'allow-methods': ['house rule', 'Allow lists what the contract has'],
+    'media-type-spelling': ['house rule', 'the media type is written as it is declared'],
+    'header-lines': ['house rule', 'a header is one line'],
+    'header-undeclared': ['house rule', 'a header is declared, or HTTP has it'],
+    'body-undeclared': ['house rule', 'there is no body where none is declared'],
+    'duplicate-member': ['RFC 8259 4 (SHOULD)', 'no object of the body has a name twice'],
+    'property-undeclared': ['house rule', 'the schema names each property'],
+    'error-number': ['x-error-catalogue', 'an error has a number of its status'],
+    'returned-as-sent': ['house rule', 'a success shows the properties as they were sent'],
+    'unconditional-accepted': ['RFC 6585 3', 'where 428 is declared, a change needs If-Match'],
+    'deleted-twice': ['house rule', 'a deleted resource is not deleted again with success'],
+    'list-complete': ['house rule', 'the pages of a list have each resource once'],
+    persisted: ['house rule', 'a created or changed resource is kept, and can be read'],
+    'received-as-sent': ['house rule', 'a handler gets the values that were sent'],
+    'information-leak': ['house rule', 'the reply has no secret, stack trace or path of the server'],
+  }),
+};
+
+function atLevel<Name extends string>(
+  level: Level,
+  rows: Readonly<Record<Name, readonly [source: string, about: string]>>,
+): Readonly<Record<Name, Check>> {
+  const entries = Object.entries<readonly [string, string]>(rows);
+  return Object.fromEntries(entries.map(([name, [source, about]]) => [name, { level, source, about }])) as Record<
+    Name,
+    Check
+  >;
+}
 
 /** The name of a check. */
 export type CheckName = keyof typeof CHECKS;

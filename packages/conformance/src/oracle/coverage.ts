@@ -8,14 +8,13 @@ import { isAccepted } from './judge';
 import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 
-/** Something that a contract declares or cases produced, and how often. */
+/** Something that a contract declares, and how often cases produced it. */
 export interface Item {
   /** The operationId; empty for error numbers, which belong to the whole contract. */
   readonly operation: string;
   readonly kind: 'class' | 'reply' | 'security' | 'error';
   /** Such as `404 application/json` for a reply. */
   readonly name: string;
-  readonly isDeclared: boolean;
   readonly count: number;
 }
 
@@ -24,7 +23,6 @@ type ItemName = Pick<Item, 'operation' | 'kind' | 'name'>;
 /** How often cases produced each part of a contract. */
 export interface Coverage {
   readonly record: (result: CaseResult) => void;
-  /** Everything that is declared, and everything that was produced undeclared. */
   readonly list: () => Item[];
 }
 
@@ -33,17 +31,17 @@ const FROM_ROBUST_ON: ReadonlySet<string> = new Set(['413', '415', '431']);
 
 /** @param level only what cases of this level can produce counts as declared */
 export function createCoverage(model: Model, level: Level = 'strict'): Coverage {
-  const items = new Map<string, Item>();
-  const add = ({ operation, kind, name }: ItemName, isDeclared: boolean, count: number): void => {
-    const key = [operation, kind, name].join('\n');
-    const known = items.get(key) ?? { operation, kind, name, isDeclared, count: 0 };
-    // No operation has to have cases of a class that is not declared for it.
-    if (known.isDeclared || kind !== 'class') items.set(key, { ...known, count: known.count + count });
-  };
-  for (const item of declaredItems(model, level)) add(item, true, 0);
+  const keyOf = ({ operation, kind, name }: ItemName): string => [operation, kind, name].join('\n');
+  const items = new Map(
+    declaredItems(model, level).map((item): [string, Item] => [keyOf(item), { ...item, count: 0 }]),
+  );
   return {
+    // What is produced undeclared, the oracle reports.
     record(result) {
-      for (const item of producedItems(model, result)) add(item, false, 1);
+      for (const key of producedItems(model, result).map(keyOf)) {
+        const item = items.get(key);
+        if (item) items.set(key, { ...item, count: item.count + 1 });
+      }
     },
     list: () => [...items.values()],
   };
@@ -120,9 +118,7 @@ function itemsOfReply(model: Model, operation: Operation, { expect, requirement 
 // The numbers in the properties that have an error catalogue, with their names, such as `1004 BODY_REQUIRED`.
 function producedErrors({ errors }: Model, reply: WireReply): ItemName[] {
   const body = errors.length > 0 ? objectOrEmpty(jsonBodyOf(reply)) : {};
-  return [...new Set(errors.map(({ property }) => property))].flatMap((property) => {
-    const number = body[property];
-    if (number === undefined) return [];
-    return [errorItem(number, errors.find((entry) => entry.number === number)?.name ?? 'unknown')];
-  });
+  return errors
+    .filter(({ property, number }) => body[property] === number)
+    .map(({ name, number }) => errorItem(number, name));
 }

@@ -162,18 +162,13 @@ function readHeader({ schema, style, isExploded }: Text, text: string): Json | u
   const parts = text.split(',').map((part) => part.trim());
   if (types.has('array')) return parts.map((part, index) => readScalar(itemOf(schema, index), part));
   if (!types.has('object')) return readScalar(schema, text);
-  const pairs = isExploded ? parts.map(splitAtEquals) : splitIntoPairs(parts);
+  const pairs = isExploded ? parts.map((part) => part.split(/=(.*)/s, 2)) : splitIntoPairs(parts);
   // Malformed: a name has no value.
   if (pairs.some((pair) => pair.length !== 2)) return undefined;
   const properties = propertiesOf(schema);
   return Object.fromEntries(
     pairs.map(([name = '', value = '']) => [name, readScalar(properties.get(name), value)] as const),
   );
-}
-
-function splitAtEquals(part: string): string[] {
-  const equals = part.indexOf('=');
-  return equals === -1 ? [part] : [part.slice(0, equals), part.slice(equals + 1)];
 }
 
 // Splits a list of alternating names and values into pairs.

@@ -7,23 +7,16 @@ import { toSafeLine } from './failure';
 import { writeReport } from './write-report';
 
 /**
- * The items that were declared but not produced, or produced but not declared.
+ * The items that no case produced.
  *
  * @param unbuilt operations without a handler: what needs one does not count
  */
 export function findUncovered(items: readonly Item[], unbuilt: ReadonlySet<string> = new Set()): Item[] {
-  return items.filter(({ operation, kind, isDeclared, count }) => {
-    if (!isDeclared) return true;
+  return items.filter(({ operation, kind, count }) => {
     // An operation that is not built may be the only one that brings about an error.
     const needsHandler = kind === 'error' ? unbuilt.size > 0 : kind !== 'class' && unbuilt.has(operation);
     return count === 0 && !needsHandler;
   });
-}
-
-/** Such as `getPlant reply 404 application/json: declared, and produced by no case`. */
-export function describeUncovered({ operation, kind, name, isDeclared }: Item): string {
-  const itemName = `${operation} ${kind} ${name}`.trim();
-  return isDeclared ? `${itemName}: declared, and produced by no case` : `${itemName}: produced, and not declared`;
 }
 
 /** A pattern for uncovered parts that a team accepts, and the reason. */
@@ -76,10 +69,8 @@ export function checkCoverage(
   const requests = new Map(
     model.operations.map(({ id, method, path }) => [id, `${method} ${path.replaceAll(' ', '%20')}`]),
   );
-  // Classes of cases count only at the strict level. What is undeclared does not count; the oracle reports that.
-  const items = coverage
-    .list()
-    .filter(({ isDeclared, kind }) => isDeclared && (level === 'strict' || kind !== 'class'));
+  // Classes of cases count only at the strict level.
+  const items = coverage.list().filter(({ kind }) => level === 'strict' || kind !== 'class');
   const produced = items.filter(({ count }) => count > 0).map(textOf);
   const uncovered = findUncovered(items, unbuilt).map((item): Uncovered => ({
     request: requests.get(item.operation),

@@ -1,8 +1,7 @@
 // Checks what often goes wrong with an instance: a patch with null, actions, changes at once, and other callers.
 import type { Operation } from '../contract/model';
-import { findQueryParameter, PAGE_SIZE_NAMES } from '../contract/paging';
 import { normalizePath } from '../contract/path-template';
-import { requestPropertiesOf, requiredOf, rulesOf } from '../contract/schema';
+import { requestPropertiesOf, requiredOf } from '../contract/schema';
 import { writeContent } from '../contract/serialization';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult } from '../oracle/checks';
@@ -13,7 +12,7 @@ import { createSingleMemberBodies, createValidBodies, type ValidBody } from './b
 import { idOf } from './check-list';
 import { isIfMatch, sendValid } from './instance-store';
 import { findLifecycles, type LinkedOperation, type Links } from './links';
-import { readPages, toPageSize } from './read-pages';
+import { findPageSize, readPages } from './read-pages';
 import type { Representation } from './representation';
 import {
   callOnInstance,
@@ -207,9 +206,7 @@ export async function* callAsOther(
   }
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted) return;
-  const size = findQueryParameter(list.operation, PAGE_SIZE_NAMES);
-  const texts = size && toPageSize(values, size, rulesOf(size.schema, 'maximum')[0]?.value);
-  const { items, results } = await readPages(other.tools, list, values, texts);
+  const { items, results } = await readPages({ tools: other.tools, list, values }, findPageSize(list).maximum);
   const isListed = items.some((item) => idOf(list, item) === toText(tracked.instance.id));
   const text = 'the list of another caller has what the first created, which declares 403';
   const last = results.slice(-1).map((result) => ({ ...result, findings: [] }));

@@ -4,13 +4,11 @@ import type { CaseResult } from '../oracle/checks';
 import { findQueryParameter, CURSOR_NAMES, OFFSET_NAMES, PAGE_NUMBER_NAMES, PAGE_SIZE_NAMES } from '../contract/paging';
 import type { Parameter } from '../contract/model';
 import { propertiesOf, rulesOf } from '../contract/schema';
-import { writeParameter } from '../contract/serialization';
-import type { Tools } from '../exchange/run-case';
-import { fits, type Values } from '../values/variant';
+import { fits } from '../values/variant';
 import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type JsonObject } from '../wire/json';
 import { findDifferences, findRepresentation, type Writable } from './representation';
 import type { ListOperation } from './resources';
-import { readPages, toPageSize, type ReadItems, type Texts } from './read-pages';
+import { findPageSize, readPages, type ListToRead, type ReadItems } from './read-pages';
 import {
   isCompleted,
   judgeableReplyOf,
@@ -30,16 +28,12 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
   const { list, writable } = lifecycle;
   const values = list && (await instances.valuesWithParentIds(list.operation));
   if (!list || !values) return;
-  const sizeParameter = findQueryParameter(list.operation, PAGE_SIZE_NAMES);
-  const readPagesOf = (size: Json | undefined): Promise<ReadItems> =>
-    readPages(tools, list, values, sizeParameter && toPageSize(values, sizeParameter, size));
+  const toRead = { tools, list, values };
+  const { parameter, maximum } = findPageSize(list);
   const readAll = async (): Promise<CaseResult[]> => {
     // Small pages test paging. If the list has too many of them, try the largest ones.
-    const inSmallPages = await readPagesOf(SMALL_PAGE);
-    const read =
-      inSmallPages.isComplete || !sizeParameter
-        ? inSmallPages
-        : await readPagesOf(rulesOf(sizeParameter.schema, 'maximum')[0]?.value);
+    const inSmallPages = await readPages(toRead, SMALL_PAGE);
+    const read = inSmallPages.isComplete || !parameter ? inSmallPages : await readPages(toRead, maximum);
     const failedChecks = created.flatMap((tracked) => checkItemsOf(tracked, read, list, writable));
     const last = read.results.at(-1);
     const isRead = last !== undefined && isCompleted(judgeableReplyOf(last));
@@ -102,40 +96,28 @@ function findItemDifferences(
   return findDifferences(sent, findRepresentation(itemSchema, item, writable), writable);
 }
 
-/** A list, and the values that its requests need. */
-export interface ListToCheck {
-  readonly tools: Tools;
-  readonly list: ListOperation;
-  readonly values: Values;
-}
-
 /**
  * Finds items that pages of one size lack or have twice, and others have not, pages that are too large, and filters
  * without effect. Others may create and delete meanwhile: what counts is what is found a second time, too.
  */
-export async function* checkPages(toCheck: ListToCheck): AsyncGenerator<CaseResult> {
-  const { list } = toCheck;
+export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult> {
+  const { list } = toRead;
   if (list.idProperty === undefined) return;
-  const first = await walkInAllSizes(toCheck);
+  const first = await walkInAllSizes(toRead);
   const isSound = first.every(({ failedChecks }) => failedChecks.length === 0);
-  const second = isSound ? first : await walkInAllSizes(toCheck);
+  const second = isSound ? first : await walkInAllSizes(toRead);
   const confirmed = new Set(second.flatMap(({ failedChecks }) => failedChecks.map(([, text]) => text)));
   for (const { results, failedChecks } of first) {
     const kept = failedChecks.filter(([, text]) => confirmed.has(text)).slice(0, MAX_FINDINGS);
-    yield* onlyFailed(toCheck, results, kept);
+    yield* onlyFailed(toRead, results, kept);
   }
   for (const [parameter, value] of filtersOf(list)) {
-    const read = await readPages(
-      toCheck.tools,
-      list,
-      toCheck.values,
-      new Map([[parameter, writeParameter(parameter, value)]]),
-    );
+    const read = await readPages(toRead, undefined, [parameter, value]);
     const others = read.items.filter(
       (item) => isJsonObject(item) && (item[parameter.name] ?? null) !== null && !isSame(item[parameter.name], value),
     );
     const text = `${parameter.name}=${toText(value)} lists what has another ${parameter.name}`;
-    yield* onlyFailed(toCheck, read.results, others.length > 0 ? [['filter-ignored', text]] : []);
+    yield* onlyFailed(toRead, read.results, others.length > 0 ? [['filter-ignored', text]] : []);
   }
 }
 
@@ -144,7 +126,7 @@ const MAX_FINDINGS = 3;
 
 // Of the pages before the last, only those with findings.
 function onlyFailed(
-  { tools }: ListToCheck,
+  { tools }: ListToRead,
   results: readonly CaseResult[],
   failedChecks: readonly FailedCheck[],
 ): CaseResult[] {
@@ -159,17 +141,13 @@ interface Walk extends ReadItems {
 }
 
 /** Reads the list in pages of the maximum, of the default size and of one item, and compares what they have. */
-async function walkInAllSizes({
-  tools,
-  list,
-  values,
-}: ListToCheck): Promise<{ results: readonly CaseResult[]; failedChecks: FailedCheck[] }[]> {
-  const sizeParameter = findQueryParameter(list.operation, PAGE_SIZE_NAMES);
-  const sizes = sizeParameter ? pageSizesOf(values, sizeParameter) : [undefined];
+async function walkInAllSizes(
+  toRead: ListToRead,
+): Promise<{ results: readonly CaseResult[]; failedChecks: FailedCheck[] }[]> {
+  const { list } = toRead;
   const walks: (Walk & { readonly failedChecks: FailedCheck[] })[] = [];
-  for (const size of sizes) {
-    const texts: Texts = sizeParameter ? toPageSize(values, sizeParameter, size) : new Map();
-    const read = await readPages(tools, list, values, texts);
+  for (const size of pageSizesOf(toRead)) {
+    const read = await readPages(toRead, size);
     const name = size === undefined ? 'pages of the default size' : `pages of ${toText(size)}`;
     const ids = read.items.flatMap((item) => idOf(list, item) ?? []);
     const isTooLarge = size !== undefined && BigInt(read.largestPage) > BigInt(toText(size));
@@ -209,11 +187,10 @@ export function idOf({ idProperty }: ListOperation, item: Json): string | undefi
   return id === undefined ? undefined : toText(id);
 }
 
-function pageSizesOf(values: Values, parameter: Parameter): readonly (Json | undefined)[] {
-  const [maximum] = rulesOf(parameter.schema, 'maximum');
-  const sizes = [maximum?.value ?? 100n, 1n].filter(
-    (size) => typeof size === 'bigint' && fits(values, parameter.schema, size),
-  );
+function pageSizesOf({ list, values }: ListToRead): readonly (Json | undefined)[] {
+  const { parameter, maximum = 100n } = findPageSize(list);
+  if (!parameter) return [undefined];
+  const sizes = [maximum, 1n].filter((size) => typeof size === 'bigint' && fits(values, parameter.schema, size));
   return [...sizes.slice(0, 1), undefined, ...sizes.slice(1)];
 }
 

@@ -2,7 +2,14 @@
 import type { Tools } from '../exchange/run-case';
 import type { CaseResult } from '../oracle/checks';
 import type { Parameter } from '../contract/model';
-import { CURSOR_NAMES, findQueryParameter, normalizeName, OFFSET_NAMES, PAGE_NUMBER_NAMES } from '../contract/paging';
+import {
+  CURSOR_NAMES,
+  findQueryParameter,
+  normalizeName,
+  OFFSET_NAMES,
+  PAGE_NUMBER_NAMES,
+  PAGE_SIZE_NAMES,
+} from '../contract/paging';
 import { fits, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../contract/serialization';
@@ -17,13 +24,35 @@ import { rulesOf } from '../contract/schema';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { toTargetBelow } from './find-id';
 
-/** What is sent for some parameters. */
-export type Texts = ReadonlyMap<Parameter, ParameterText>;
+/** A list, and the values that its requests need. */
+export interface ListToRead {
+  readonly tools: Tools;
+  readonly list: ListOperation;
+  readonly values: Values;
+}
 
-/** Returns an empty map if the schema does not allow that size. */
-export function toPageSize(values: Values, parameter: Parameter, size: Json | undefined): Texts {
-  const isAllowed = size !== undefined && fits(values, parameter.schema, size);
-  return new Map(isAllowed ? [[parameter, writeParameter(parameter, size)]] : []);
+/** The parameter for the size of a page, and the largest size that it declares. */
+export function findPageSize({ operation }: ListOperation): {
+  readonly parameter?: Parameter;
+  readonly maximum?: Json;
+} {
+  const parameter = findQueryParameter(operation, PAGE_SIZE_NAMES);
+  const [rule] = parameter ? rulesOf(parameter.schema, 'maximum') : [];
+  return { ...(parameter && { parameter }), ...(rule && { maximum: rule.value }) };
+}
+
+// Leaves out a size that the schema does not allow.
+function toPageSize({ list, values }: ListToRead, size: Json | undefined): Texts {
+  const { parameter } = findPageSize(list);
+  const isAllowed = parameter && size !== undefined && fits(values, parameter.schema, size);
+  return isAllowed ? toTexts(parameter, size) : new Map();
+}
+
+/** What is sent for some parameters. */
+type Texts = ReadonlyMap<Parameter, ParameterText>;
+
+function toTexts(parameter: Parameter, value: Json): Texts {
+  return new Map([[parameter, writeParameter(parameter, value)]]);
 }
 
 // If a list has more pages, an item that was not found is no finding.
@@ -38,21 +67,26 @@ export interface ReadItems {
   readonly isComplete: boolean;
 }
 
-/** Reads a list until its last page, the first page with an unusual reply, or the largest number of pages. */
+/**
+ * Reads a list until its last page, the first page with an unusual reply, or the largest number of pages.
+ *
+ * @param filter the value of another parameter
+ */
 export async function readPages(
-  tools: Tools,
-  list: ListOperation,
-  values: Values,
-  pageSize: Texts = new Map(),
+  toRead: ListToRead,
+  size: Json | undefined,
+  filter?: readonly [Parameter, Json],
 ): Promise<ReadItems> {
+  const { tools, list, values } = toRead;
   const { operation } = list;
+  const common: Texts = new Map([...toPageSize(toRead, size), ...(filter ? toTexts(...filter) : [])]);
   const results: CaseResult[] = [];
   const items: Json[] = [];
   let largestPage = 0;
   let page: NextPage | undefined = { texts: new Map() };
   while (page && results.length < MAX_PAGES) {
     const label = results.length === 0 ? 'list what is there' : 'the next page';
-    const result: CaseResult = await sendValid(tools, operation, toPageRequest(list, values, page, pageSize), label);
+    const result: CaseResult = await sendValid(tools, operation, toPageRequest(list, values, page, common), label);
     results.push(result);
     const reply = judgeableReplyOf(result);
     const itemsOfPage = isCompleted(reply) ? resolveFragment(jsonBodyOf(reply), list.itemsPointer) : undefined;
@@ -79,16 +113,16 @@ function parametersWithIds({ operation }: ListOperation, values: Values): Readon
 }
 
 // Without optional parameters, except those for the page. A link has them all itself.
-function toPageRequest(list: ListOperation, values: Values, page: NextPage, pageSize: Texts): WireRequest {
+function toPageRequest(list: ListOperation, values: Values, page: NextPage, common: Texts): WireRequest {
   const { operation } = list;
   const target = 'target' in page ? page.target : undefined;
-  const parameters = 'target' in page ? new Map<Parameter, ParameterText>() : new Map([...pageSize, ...page.texts]);
+  const parameters = 'target' in page ? new Map<Parameter, ParameterText>() : new Map([...common, ...page.texts]);
   const difference = omitOptionalParameters(operation, parametersWithIds(list, values), { parameters });
   return withTarget(validRequest(values, operation, difference), target);
 }
 
 /** How to request the next page: by a whole target (path and query), or by other values of parameters. */
-type NextPage = { readonly target: string } | { readonly texts: ReadonlyMap<Parameter, ParameterText> };
+type NextPage = { readonly target: string } | { readonly texts: Texts };
 
 // Usual names of the property of a reply that has a link or cursor to the next page.
 const NEXT_PROPERTY_NAMES =
@@ -122,23 +156,19 @@ export function nextPage(
   if (nextText !== undefined && LINK_START.test(nextText)) return byLink(nextText, progress);
   const cursor = findQueryParameter(operation, CURSOR_NAMES);
   // The last page has no cursor to a next one.
-  if (cursor) return nextText === undefined ? undefined : byParameter(cursor, nextText);
+  if (cursor) return nextText === undefined ? undefined : { texts: toTexts(cursor, nextText) };
   const page = resolveFragment(body, itemsPointer);
   if (!isJsonList(page) || page.length === 0) return undefined;
   const offset = findQueryParameter(operation, OFFSET_NAMES);
-  if (offset) return byParameter(offset, BigInt(progress.items));
+  if (offset) return { texts: toTexts(offset, BigInt(progress.items)) };
   const pageNumber = findQueryParameter(operation, PAGE_NUMBER_NAMES);
-  if (pageNumber) return byParameter(pageNumber, BigInt(progress.pages) + firstPageNumberOf(pageNumber));
+  if (pageNumber) return { texts: toTexts(pageNumber, BigInt(progress.pages) + firstPageNumberOf(pageNumber)) };
   return nextText === undefined ? undefined : 'unknown';
 }
 
 function byLink(link: string, { base, target: requestTarget }: Progress): NextPage | undefined {
   const target = toTargetBelow(base, link, requestTarget);
   return target === undefined ? undefined : { target };
-}
-
-function byParameter(parameter: Parameter, value: Json): NextPage {
-  return { texts: new Map([[parameter, writeParameter(parameter, value)]]) };
 }
 
 function firstPageNumberOf({ schema }: Parameter): bigint {

@@ -1,10 +1,9 @@
 // Evaluates runtime expressions, such as `$response.body#/id`.
 import type { Operation } from '../contract/model';
-import { resolvePointer } from '../contract/pointer';
-import { SkippedError } from '../contract/skipped';
+import { findReferenced } from '../contract/pointer';
 import { jsonBodyOf } from '../oracle/body';
 import { readContent } from '../contract/serialization';
-import { isJsonList, isJsonObject, type Json } from '../wire/json';
+import type { Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import type { WireRequest } from '../wire/request';
 import { readPath } from '../contract/path-template';
@@ -64,13 +63,5 @@ function readFromRequest(
 
 /** The part that `#/items/0` means: `1n` in `{ items: [1n] }`. An empty pointer means the whole value. */
 export function resolveFragment(value: Json | undefined, fragment: string): Json | undefined {
-  if (value === undefined || fragment === '') return value;
-  if (!isJsonObject(value) && !isJsonList(value)) return undefined;
-  try {
-    return resolvePointer(value, fragment);
-  } catch (error) {
-    // The pointer leads nowhere.
-    if (error instanceof SkippedError) return undefined;
-    throw error;
-  }
+  return value === undefined || fragment === '' ? value : findReferenced(value, fragment);
 }

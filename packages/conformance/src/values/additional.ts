@@ -1,5 +1,5 @@
 // Makes the properties of objects that a contract does not name.
-import { hasRule, rangeOf, additionalOf, propertyNamesSchemaOf, type Schema } from '../contract/schema';
+import { hasRule, rangeOf, additionalOf, childOf, type Schema } from '../contract/schema';
 import type { ImplementationDefined } from '../contract/standards';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
 import { createVariant, type Values, type Variant } from './variant';
@@ -66,7 +66,7 @@ export function makeAdditional(values: Values, schema: Schema): Wire {
 }
 
 export function makeAdditionalMembers(values: Values, schema: Schema, count: number): WireObject {
-  const names = propertyNamesSchemaOf(schema);
+  const names = childOf(schema, 'propertyNames');
   const usual = Array.from({ length: count }, (_unused, index) => `${ADDITIONAL_NAME}${String(index)}`);
   const right = names ? values.validValues(names).map(({ value }) => toText(toJson(value))) : usual;
   return Object.fromEntries(right.slice(0, count).map((name) => [name, makeAdditional(values, schema)]));

@@ -1,7 +1,7 @@
 // Makes valid and invalid arrays for a schema.
 import {
   hasRule,
-  containsSchemaOf,
+  childOf,
   forbidsItem,
   isRecursive,
   itemOf,
@@ -14,7 +14,7 @@ import {
 } from '../contract/schema';
 import { attempt } from '../contract/skipped';
 import { toJson, writeJson, type Wire } from '../wire/json';
-import { createVariant, fits, makeOrElse, pointerOf, throwSkipped, type Values, type Variant } from './variant';
+import { createVariant, fits, pointerOf, throwSkipped, type Values, type Variant } from './variant';
 
 /**
  * Makes every item of `prefixItems`, what `contains` counts, and minItems items, or one if that is 0; none then where
@@ -24,7 +24,7 @@ export function makeBaseArray(values: Values, schema: Schema): Wire {
   const { min: minItems } = lengthRangeOf(schema);
   if (minItems === 0 && isRecursive(schema)) return [];
   const make = (): Wire => makeTypicalItems(values, schema);
-  return minItems > 0 ? make() : makeOrElse(schema, make, []);
+  return minItems > 0 ? make() : schema.contract.skipped.attempt(make, []);
 }
 
 /** Makes arrays of the shortest and longest length, and for each valid item an array that has it. */
@@ -36,16 +36,16 @@ export function validArrays(values: Values, schema: Schema): Variant[] {
   };
   // If `contains` requires more items, this array cannot be made: `createContainsArrays` reports that.
   const makeShortest = (): Variant[] => makeOfLength('minItems', minItems);
-  const shortest = containsSchemaOf(schema) ? attempt(makeShortest, () => []) : makeShortest();
+  const shortest = childOf(schema, 'contains') ? attempt(makeShortest, () => []) : makeShortest();
   const makeLongest = (): Variant[] =>
     makeOfLength(
       'maxItems',
       maxItems,
       pointersOf(schema, 'maxItems', 'uniqueItems', ...keywordsForbiddingItems(schema))[0],
     );
-  const longest = maxItems === Infinity ? [] : makeOrElse(schema, makeLongest, []);
+  const longest = maxItems === Infinity ? [] : schema.contract.skipped.attempt(makeLongest, []);
   if (isRecursive(schema) || maxItems === 0) return [...shortest, ...longest];
-  const base = makeOrElse(schema, () => makeTypicalItems(values, schema), []);
+  const base = schema.contract.skipped.attempt(() => makeTypicalItems(values, schema), []);
   const byItem = replaceItems(schema, base, values.validValues);
   return [
     ...shortest,
@@ -60,7 +60,7 @@ export function validArrays(values: Values, schema: Schema): Variant[] {
 export function invalidArrays(values: Values, schema: Schema): Variant[] {
   const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   // The typical items; empty when no item is allowed or can be made.
-  const base = maxItems === 0 ? [] : makeOrElse(schema, () => makeTypicalItems(values, schema), []);
+  const base = maxItems === 0 ? [] : schema.contract.skipped.attempt(() => makeTypicalItems(values, schema), []);
   const wrongLengths = [
     ...(minItems > 0 ? makeTooShort(values, schema, base) : []),
     ...(maxItems === Infinity ? [] : makeTooLong(schema, base)),
@@ -74,7 +74,7 @@ function makeTooShort(values: Values, schema: Schema, base: readonly Wire[]): Va
   const length = lengthRangeOf(schema).min - 1;
   const make = (): Wire[] => makeItems(values, schema, { length });
   // `contains` may not allow so few.
-  const items = containsSchemaOf(schema) ? attempt(make, () => base.slice(0, length)) : make();
+  const items = childOf(schema, 'contains') ? attempt(make, () => base.slice(0, length)) : make();
   return [createVariant(schema, { keyword: 'minItems', label: 'minItems-1' }, items)];
 }
 
@@ -110,7 +110,7 @@ function createShorterTuples(values: Values, schema: Schema, base: readonly Wire
 
 // Makes arrays with the least and the most items that may match `contains`; unless `areValid`, with one less and one more.
 function createContainsArrays(values: Values, schema: Schema, areValid: boolean): Variant[] {
-  if (!containsSchemaOf(schema)) return [];
+  if (!childOf(schema, 'contains')) return [];
   const { min: least, max: most } = matchingRangeOf(schema);
   const step = areValid ? 0 : 1;
   const create = (keyword: string, matches: number): Variant[] => {
@@ -121,7 +121,7 @@ function createContainsArrays(values: Values, schema: Schema, areValid: boolean)
     const make = (): Variant[] => [
       createVariant(schema, { keyword, label }, makeItems(values, schema, { length, matches })),
     ];
-    return makeOrElse(schema, make, []);
+    return schema.contract.skipped.attempt(make, []);
   };
   const minKeyword = rulesOf(schema, 'minContains').length > 0 ? 'minContains' : 'contains';
   return [
@@ -134,7 +134,7 @@ function makeTypicalItems(values: Values, schema: Schema): Wire[] {
   const { min: minItems, max: maxItems } = lengthRangeOf(schema);
   const prefixLength = prefixLengthOf(schema);
   const usualLength = Math.min(maxItems, Math.max(minItems, prefixLength + (itemOf(schema, prefixLength) ? 1 : 0), 1));
-  const containedCount = containsSchemaOf(schema) ? matchingRangeOf(schema).min : 0;
+  const containedCount = childOf(schema, 'contains') ? matchingRangeOf(schema).min : 0;
   const make = (length: number): Wire[] => makeItems(values, schema, { length });
   if (containedCount === 0) return make(usualLength);
   // An item of the prefix may match, or else there have to be others.
@@ -153,7 +153,7 @@ interface ItemCounts {
 
 /** @throws SkippedError when not enough items are found */
 function makeItems(values: Values, schema: Schema, { length, matches }: ItemCounts): Wire[] {
-  const containsSchema = containsSchemaOf(schema);
+  const containsSchema = childOf(schema, 'contains');
   const { min: least, max: most } = matchingRangeOf(schema);
   const matchCount = containsSchema ? (matches ?? Math.min(least, length)) : 0;
   const isExact = matches !== undefined || most < Infinity;
@@ -187,7 +187,7 @@ function findItems(
   schema: Schema,
   { item, length }: { readonly item: Schema | undefined; readonly length: number },
 ): readonly Wire[] {
-  const isOneEnough = !requiresUniqueItems(schema) && !containsSchemaOf(schema);
+  const isOneEnough = !requiresUniqueItems(schema) && !childOf(schema, 'contains');
   if (isOneEnough) return [item ? values.baseOf(item) : 'text'];
   const different = findDifferentItems(values, item, length);
   return item && !requiresUniqueItems(schema) ? [values.baseOf(item), ...different] : different;

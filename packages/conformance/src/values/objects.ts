@@ -3,7 +3,7 @@ import {
   additionalOf,
   dependentRequiredOf,
   isRecursive,
-  propertyNamesSchemaOf,
+  childOf,
   patternsOf,
   propertiesOf,
   rangeOf,
@@ -12,9 +12,9 @@ import {
   requiredInRequestOf,
   type Schema,
 } from '../contract/schema';
-import { Members, type Wire, type WireObject } from '../wire/json';
+import { Members, omit, type Wire, type WireObject } from '../wire/json';
 import { sampleMatching } from './strings';
-import { createVariant, fits, makeOrElse, pointerOf, type Values, type Variant } from './variant';
+import { createVariant, fits, pointerOf, type Values, type Variant } from './variant';
 import {
   ADDITIONAL_NAME,
   invalidAdditional,
@@ -34,7 +34,7 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
   // Requests have no readOnly properties.
   const required = requiredNames(schema);
   const isMinimal = isRecursive(schema);
-  const names = propertyNamesSchemaOf(schema);
+  const names = childOf(schema, 'propertyNames');
   const properties = [...requestPropertiesOf(schema)].filter(
     ([name]) => required.has(name) || (!isMinimal && (!names || fits(values, names, name))),
   );
@@ -48,7 +48,7 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
       return fits(values, property, later) ? later : base;
     };
     // The object is also valid without an optional property: one that cannot be made is left out.
-    const value = required.has(name) ? make() : makeOrElse(schema, make, undefined);
+    const value = required.has(name) ? make() : schema.contract.skipped.attempt(make, undefined);
     return value === undefined ? [] : [[name, value]];
   });
   // `required` may list names that `properties` does not have.
@@ -114,7 +114,7 @@ function addNamedProperties(
   base: WireObject,
   makeNames: (names: Schema) => readonly Variant[],
 ): Variant[] {
-  const names = propertyNamesSchemaOf(schema);
+  const names = childOf(schema, 'propertyNames');
   if (!names || additionalOf(schema) === false) return [];
   return makeNames(names).flatMap(({ label, value }) =>
     typeof value === 'string' && !Object.hasOwn(base, value)
@@ -139,9 +139,8 @@ function omitOptional(
   const hasAllowedCount = (object: WireObject): boolean =>
     Object.keys(object).length >= min && Object.keys(object).length <= max;
   // Leave out also the properties that need this one by `dependentRequired`.
-  const withoutOne = (name: string): WireObject =>
-    [...namesNeeding(schema, name)].reduce((object, each) => omitProperty(object, each), base);
-  const smallest = optional.reduce((object, [name]) => omitProperty(object, name), base);
+  const withoutOne = (name: string): WireObject => omit(base, ...namesNeeding(schema, name));
+  const smallest = omit(base, ...optional.map(([name]) => name));
   return [
     ...(optional.length > 0 && hasAllowedCount(smallest)
       ? [createVariant(schema, { keyword: 'value', label: 'no optional property' }, smallest)]
@@ -202,7 +201,7 @@ export function breakObject(values: Values, schema: Schema, base: WireObject): V
 // Lenient servers accept two of the three: with the property in the prototype only, and with its name in another case.
 // Members is an object as a list, which can have the name __proto__.
 function omitRequired(schema: Schema, base: WireObject, name: string, pointer: string): Variant[] {
-  const others = Object.entries(omitProperty(base, name));
+  const others = Object.entries(omit(base, name));
   const value = base[name] ?? null;
   const inPrototype = new Members([...others, ['__proto__', { [name]: value }]]);
   const inOtherCase = new Members([...others, [changeCase(name), value]]);
@@ -218,7 +217,7 @@ function omitRequired(schema: Schema, base: WireObject, name: string, pointer: s
 // Makes objects with a property, and without the one that it needs by `dependentRequired`.
 function omitDependent(values: Values, schema: Schema, base: WireObject): Variant[] {
   return dependentRequiredOf(schema).map(({ name, needed, pointer }) => {
-    const object = { [name]: makeAdditional(values, schema), ...omitProperty(base, needed) };
+    const object = { [name]: makeAdditional(values, schema), ...omit(base, needed) };
     const label = `dependentRequired, ${name} without ${needed}`;
     return createVariant(schema, { keyword: 'dependentRequired', label, pointer }, object);
   });
@@ -238,10 +237,6 @@ function exceedMaximum(values: Values, schema: Schema, base: WireObject): Varian
   const count = max + 1 - Object.keys(base).length;
   const object = { ...base, ...makeAdditionalMembers(values, schema, count) };
   return [createVariant(schema, { keyword: 'maxProperties', label: 'maxProperties+1' }, object)];
-}
-
-function omitProperty(object: WireObject, name: string): WireObject {
-  return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
 }
 
 function changeCase(name: string): string {

@@ -5,16 +5,7 @@ import { attempt, SkippedError } from '../contract/skipped';
 import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, invalidArrays, validArrays } from './arrays';
 import { NO_FIXTURES, type Fixtures } from './fixtures';
-import {
-  createMemo,
-  createVariant,
-  fits,
-  makeOrElse,
-  pointerOf,
-  throwSkipped,
-  type Values,
-  type Variant,
-} from './variant';
+import { createMemo, createVariant, fits, pointerOf, throwSkipped, type Values, type Variant } from './variant';
 import { invalidNumbers, validNumbers, makeBaseNumber } from './numbers';
 import { invalidObjects, validObjects, makeBaseObject } from './objects';
 import { skipReasonOf } from './skip-reason';
@@ -67,7 +58,7 @@ function findBase(values: Values, schema: Schema): Wire {
 function findValidValues(values: Values, schema: Schema): Variant[] {
   const skipReason = skipReasonOf(values.fixtures, schema);
   const examples = exampleVariants(values, schema);
-  if (!skipReason) return makeOrElse(schema, () => makeValidValues(values, schema), examples);
+  if (!skipReason) return schema.contract.skipped.attempt(() => makeValidValues(values, schema), examples);
   if (examples.length === 0) schema.contract.skipped.add(skipReason);
   return examples;
 }
@@ -103,7 +94,7 @@ function makeBase(values: Values, schema: Schema): Wire {
     const makeOfMember = (member: Schema): Wire | undefined => {
       const make = (): Wire => values.baseOf(member);
       // Of conditions, one member is enough.
-      return isConditional(union) ? attempt(make, () => undefined) : makeOrElse(schema, make, undefined);
+      return isConditional(union) ? attempt(make, () => undefined) : schema.contract.skipped.attempt(make, undefined);
     };
     const bases = union.members.map(makeOfMember);
     return (
@@ -145,7 +136,7 @@ function makeInvalidValues(values: Values, schema: Schema): Variant[] {
   const union = unionOf(schema);
   if (union) return badOfUnion(values, schema, union);
   const ofTypes = [...typesOf(schema)].flatMap((type) =>
-    makeOrElse(schema, () => MAKERS[type].invalid(values, schema), []),
+    schema.contract.skipped.attempt(() => MAKERS[type].invalid(values, schema), []),
   );
   const matchingNot = matchNegated(values, schema);
   return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...matchingNot];

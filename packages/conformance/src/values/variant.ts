@@ -62,14 +62,7 @@ export function throwSkipped(schema: Schema, reason: string): never {
   throw new SkippedError(reason, pointerOf(schema));
 }
 
-/** If `make` throws SkippedError, lists the schema as skipped and returns `fallback`. */
-export function makeOrElse<T>(schema: Schema, make: () => T, fallback: T): T {
-  return schema.contract.skipped.attempt(make, fallback);
-}
-
-/**
- * Keeps the variants that an independent validator confirms; the others are listed as skipped.
- */
+/** Keeps the variants that an independent validator confirms; the others are listed as skipped. */
 export function keepConfirmed(
   values: Values,
   schema: Schema,

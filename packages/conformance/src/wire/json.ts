@@ -87,6 +87,10 @@ export function objectOrEmpty(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
+export function omit<T>(object: Readonly<Record<string, T>>, ...names: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
 export function isJsonList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -19,7 +19,7 @@ import type { CaseResult } from '../../src/oracle/checks';
 import type { Level } from '../../src/contract/standards';
 import { titleOf, type Case } from '../../src/generators/case';
 import { mapInOrder } from '../../src/exchange/pool';
-import { describeUncovered, findUncovered } from '../../src/report/uncovered';
+import { findUncovered } from '../../src/report/uncovered';
 import { runCase } from '../../src/exchange/run-case';
 import type { Target } from '../../src/exchange/exchange';
 import { chooseCases, runSuite } from '../../src/runner/run-suite';
@@ -173,7 +173,7 @@ export async function judgeKit(
   );
   // Below the strict level, not all that is declared is tried.
   const gaps = level === 'strict' ? findUncovered(suite.coverage.list()) : [];
-  return [...problems, ...gaps.map(describeUncovered)];
+  return [...problems, ...gaps.map(({ operation, kind, name }) => `${operation} ${kind} ${name}: produced by no case`)];
 }
 
 function runAll({ coverage, oracleFor }: Suite, target: Target, cases: readonly Case[]): Promise<CaseResult[]> {

@@ -1,7 +1,7 @@
 import { titleOf, type Case } from '../../src/generators/case';
 import type { Oracle } from '../../src/oracle/checks';
 import { createCoverage, type Coverage } from '../../src/oracle/coverage';
-import { describeUncovered, findUncovered } from '../../src/report/uncovered';
+import { findUncovered } from '../../src/report/uncovered';
 import { isPossible, runCase } from '../../src/exchange/run-case';
 import type { Target } from '../../src/exchange/exchange';
 import type { Suite } from '../../src/suite';
@@ -80,7 +80,7 @@ async function runSuite(
   const late = await runCases({ ...tools, target: { ...tools.target, ...(situations && { situations }) } }, rest);
   // The milder levels leave cases out.
   const [gap] = suite.level === 'strict' ? findUncovered(coverage.list()) : [];
-  return late ?? (gap && describeUncovered(gap));
+  return late ?? (gap && `${gap.operation} ${gap.kind} ${gap.name}: produced by no case`);
 }
 
 interface Tools {

@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../src/wire/json';
+import { isJsonList, isJsonObject, omit, type Json, type JsonObject } from '../../../src/wire/json';
 import type { Accepted, Seeded } from '../proof';
 
 /** The way from the root of a document to a place in it. */
@@ -32,11 +32,7 @@ function editNode(node: Json | undefined, [key, ...rest]: Path, change: Change):
   }
   const members = isJsonObject(node) ? node : {};
   const changed = editNode(members[key], rest, change);
-  return changed === undefined ? without(members, key) : { ...members, [key]: changed };
-}
-
-export function without(object: JsonObject, name: string): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
+  return changed === undefined ? omit(members, key) : { ...members, [key]: changed };
 }
 
 /** The same object with another name for one of its members, in the same place. */

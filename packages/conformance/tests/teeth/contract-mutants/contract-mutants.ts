@@ -1,19 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import type { JsonObject, Json } from '../../../src/wire/json';
+import { omit, type Json, type JsonObject } from '../../../src/wire/json';
 import { startTarget } from '../../../../../tests/support/start-target';
 import { LANES, prove, type Progress, type Proof } from '../proof';
 import { createSuite, type Suite } from '../../../src/suite';
 import { createOrder, findComplaint, OPTIONS } from '../find-complaint';
-import {
-  toMutants,
-  objectAt,
-  without,
-  schemaPlaces,
-  type ContractMutant,
-  type Mutations,
-  type Row,
-} from './contract-mutant';
+import { toMutants, objectAt, schemaPlaces, type ContractMutant, type Mutations, type Row } from './contract-mutant';
 import { EXAMPLES, exampleMutations, schemaMutations } from './schema-mutations';
 import { operationMutations, replyMutations, securityMutations } from './operation-mutations';
 
@@ -85,7 +77,7 @@ function entries(catalogue: JsonObject): Row[] {
     const entry = objectAt(catalogue, [name]);
     const change = (field: string, value: Json): Json => ({ ...catalogue, [name]: { ...entry, [field]: value } });
     return [
-      ['error dropped', name, without(catalogue, name)],
+      ['error dropped', name, omit(catalogue, name)],
       ['error renumbered', name, change('number', Number(entry['number']) + 50)],
       ['error of another status', name, change('status', Number(entry['status']) + 1)],
     ];

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../src/wire/json';
+import { isJsonObject, omit, type Json, type JsonObject } from '../../../src/wire/json';
 import type { Accepted } from '../proof';
 import {
   bodyPaths,
@@ -7,7 +7,6 @@ import {
   operationPaths,
   renamed,
   replyPaths,
-  without,
   type Mutations,
   type Path,
   type Row,
@@ -73,7 +72,7 @@ function bodies(root: JsonObject, path: Path): Row[] {
   const [type = ''] = Object.keys(content);
   const withXml = { ...content, 'application/xml': content[type] ?? {} };
   return [
-    ['body required dropped', 'altogether', without(body, 'required')],
+    ['body required dropped', 'altogether', omit(body, 'required')],
     ['body required dropped', 'false', { ...body, required: false }],
     ['body media type dropped', '', { ...body, content: {} }],
     ...BODY_TYPES.map((other): Row => [
@@ -179,7 +178,7 @@ function statuses(replies: JsonObject): Row[] {
   const [first] = Object.values(replies);
   return [
     ...declared.flatMap((status): Row[] => [
-      ['status dropped', status, without(replies, status)],
+      ['status dropped', status, omit(replies, status)],
       ...more
         .filter((other) => status.startsWith(other.slice(0, 1)) && /^\d+$/.test(other))
         .map((other): Row => ['status changed', `${status} to ${other}`, renamed(replies, status, other)]),
@@ -203,7 +202,7 @@ function contents(reply: JsonObject): Row[] {
       `to ${other}`,
       { ...reply, content: renamed(content, type, other) },
     ]),
-    ['reply body dropped', '', without(reply, 'content')],
+    ['reply body dropped', '', omit(reply, 'content')],
     ['reply body dropped', 'its schema', { ...reply, content: { [type]: {} } }, LOOSER],
   ];
 }
@@ -213,9 +212,9 @@ function headers(declared: JsonObject): Row[] {
   return [
     ...Object.entries(declared).flatMap(([name, header]): Row[] => {
       const isRequired = isJsonObject(header) && header['required'] === true;
-      const optional = isRequired && { ...declared, [name]: without(header, 'required') };
+      const optional = isRequired && { ...declared, [name]: omit(header, 'required') };
       return [
-        ['header dropped', name, without(declared, name), LOOSER],
+        ['header dropped', name, omit(declared, name), LOOSER],
         ['header renamed', name, renamed(declared, name, `X-${name}`)],
         ...(optional ? [['header required dropped', name, optional, LOOSER] satisfies Row] : []),
       ];

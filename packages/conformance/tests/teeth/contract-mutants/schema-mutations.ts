@@ -1,8 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../src/wire/json';
+import { isJsonObject, omit, type Json, type JsonObject } from '../../../src/wire/json';
 import type { Accepted } from '../proof';
 import {
   renamed,
-  without,
   schemaPlaces,
   objectAt,
   bodyPaths,
@@ -38,7 +37,7 @@ function looser({ isReplyOnly }: SchemaPlace): Accepted | undefined {
 }
 
 function withoutKeyword({ schema }: SchemaPlace, keyword: string, accepted: Accepted | undefined): Row[] {
-  return schema[keyword] === undefined ? [] : [[`${keyword} dropped`, '', without(schema, keyword), accepted]];
+  return schema[keyword] === undefined ? [] : [[`${keyword} dropped`, '', omit(schema, keyword), accepted]];
 }
 
 function types(place: SchemaPlace): Row[] {
@@ -56,7 +55,7 @@ function types(place: SchemaPlace): Row[] {
   });
   return [
     ...others,
-    ['type dropped', '', without(schema, 'type'), loosened(place)],
+    ['type dropped', '', omit(schema, 'type'), loosened(place)],
     ['nullable added', '', { ...schema, nullable: true }, loosened(place)],
   ];
 }
@@ -99,7 +98,7 @@ function numbers(place: SchemaPlace): Row[] {
     const bound = schema[keyword];
     if (typeof bound !== 'bigint') return [];
     return [
-      ['bound dropped', keyword, without(schema, keyword), looser(place)],
+      ['bound dropped', keyword, omit(schema, keyword), looser(place)],
       // No server goes to the bounds of its replies.
       ...[-1n, 1n]
         .filter(() => !place.isReplyOnly)
@@ -124,7 +123,7 @@ function objects(place: SchemaPlace): Row[] {
   const names = Object.keys(properties);
   const optional = (name: string): string[] => required.filter((other) => other !== name);
   const add = (property: Json): JsonObject => ({ ...schema, properties: { ...properties, [NEW_NAME]: property } });
-  const altogether = without(schema, 'required');
+  const altogether = omit(schema, 'required');
   const kept = place.isReplyOnly ? 'kept anyway' : undefined;
   return [
     ...required.map((name): Row => ['required dropped', name, { ...schema, required: optional(name) }, looser(place)]),
@@ -133,7 +132,7 @@ function objects(place: SchemaPlace): Row[] {
       .filter((name) => !required.includes(name))
       .map((name): Row => ['required added', name, { ...schema, required: [...required, name] }]),
     ...names.flatMap((name): Row[] => {
-      const dropped = { ...schema, properties: without(properties, name) };
+      const dropped = { ...schema, properties: omit(properties, name) };
       const other = { ...schema, properties: renamed(properties, name, `${name}x`) };
       const requiredToo = required.map((one) => (one === name ? `${name}x` : one));
       return [
@@ -157,7 +156,7 @@ function parts(place: SchemaPlace): Row[] {
   const { schema } = place;
   const all = (schema['allOf'] ?? []) as readonly Json[];
   if (all.length === 0) return [];
-  const rest = without(schema, 'allOf');
+  const rest = omit(schema, 'allOf');
   return [
     ...all.map((_part, index): Row => [
       'allOf changed',
@@ -195,7 +194,7 @@ function ofExample(value: JsonObject): Row[] {
   const [name] = Object.keys(value);
   if (name === undefined) return [];
   return [
-    [EXAMPLES, `without ${name}`, without(value, name)],
+    [EXAMPLES, `without ${name}`, omit(value, name)],
     [EXAMPLES, `another type of ${name}`, { ...value, [name]: [] }],
   ];
 }
