@@ -18,7 +18,7 @@ import {
   type Origin,
   FilesResolver,
   describeProblem,
-  locateProblem,
+  toPlace,
   isRemoteProblem,
   replaceChained,
 } from './contract-files';
@@ -108,14 +108,14 @@ export async function bundleContract(source: string, file: string, folder?: stri
     config: await createConfig({ resolve: { doNotResolveExamples: true } }),
     externalRefResolver: new ParsedFilesResolver(files),
   });
-  const failures = problems.filter((one) => one.severity === 'error' && !isRemoteProblem(one, files));
-  if (failures.length > 0) {
-    const diagnostics = failures.map((failure) => ({
-      message: describeProblem(failure, files) || failure.message,
-      locate: () => locateProblem(failure, files, file),
-    }));
-    throw new ContractError(toLines(diagnostics).join('\n'));
-  }
+  const failures = problems.flatMap((problem) => {
+    const [place] = problem.location;
+    const origin = files.get(String(place?.source.absoluteRef)) ?? root;
+    if (problem.severity !== 'error' || isRemoteProblem(problem, origin.parsed)) return [];
+    const message = describeProblem(problem, origin.parsed) || problem.message;
+    return [{ message, locate: () => toPlace(origin, place?.pointer ?? '#', place?.reportOnKey) }];
+  });
+  if (failures.length > 0) throw new ContractError(toLines(failures).join('\n'));
   nameComponents(document, ownNames);
   const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
   return { source: text, file, files, remote, trace: (pointer) => findOrigin(document, root, origins, pointer) };

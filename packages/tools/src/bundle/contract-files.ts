@@ -25,8 +25,7 @@ export interface Origin {
 /** A remote reference, which nothing follows. */
 export interface RemoteReference extends Diagnostic {
   readonly reference: string;
-  /** Where it is written, and then the references that lead to it. */
-  readonly origins: Origin[];
+  readonly origin: Origin;
 }
 
 export interface ContractFiles {
@@ -70,8 +69,8 @@ export function readContractFiles(source: string, file: string, folder = dirname
       if (error === undefined) continue;
       const pointer = pointerTo('#', ...keys);
       const message = `${JSON.stringify(reference)} ${error}`;
-      const locate = (): Place => toPlace(referring, pointer, 'value');
-      if (isRemote(reference)) remote.push({ message, locate, reference, origins: [{ file: referring, pointer }] });
+      const locate = (): Place => toPlace(referring, pointer);
+      if (isRemote(reference)) remote.push({ message, locate, reference, origin: { file: referring, pointer } });
       else errors.push({ message, locate });
     }
   }
@@ -102,13 +101,13 @@ export function readContractFiles(source: string, file: string, folder = dirname
   }
 }
 
-/** Finds the line and column that a JSON pointer leads to: of its last key, or of the value of that key. */
-export function toPlace(file: ContractFile, pointer: string, target: 'key' | 'value'): Place {
+/** Finds the line and column that a JSON pointer leads to: of its last key, or by default of the value of that key. */
+export function toPlace(file: ContractFile, pointer: string, reportOnKey = false): Place {
   const { name, text } = file;
   // Redocly parses the text of a source for the first of its places.
   const source = SOURCES.get(file) ?? new Source(name, text);
   SOURCES.set(file, source);
-  const { start } = getLineColLocation({ source, pointer, reportOnKey: target === 'key' });
+  const { start } = getLineColLocation({ source, pointer, reportOnKey });
   return { file: name, line: start.line, column: start.col };
 }
 
@@ -181,9 +180,9 @@ export type LintProblem = Awaited<ReturnType<typeof lintFromString>>[number];
 /** The message for a remote reference, or one to another that leads nowhere: that is reported itself. */
 export const CHAINED = '';
 
-/** What is wrong: Redocly does not name the target of a reference that it cannot resolve. */
-export function describeProblem(problem: LintProblem, files: ContractFiles['files']): string {
-  const { node, parsed, reference } = readProblem(problem, files);
+/** What is wrong in a document: Redocly does not name the target of a reference that it cannot resolve. */
+export function describeProblem(problem: LintProblem, parsed: unknown): string {
+  const { node, reference } = readProblem(problem, parsed);
   if (!problem.message.startsWith("Can't resolve $ref") || typeof reference !== 'string') return problem.message;
   if (isRemote(reference)) return CHAINED;
   const target = reference.startsWith('#') ? findPart(parsed, reference) : undefined;
@@ -191,19 +190,15 @@ export function describeProblem(problem: LintProblem, files: ContractFiles['file
 }
 
 /** Whether a problem is a remote reference, which `remote` of the contract's files has. */
-export function isRemoteProblem(problem: LintProblem, files: ContractFiles['files']): boolean {
-  const { reference } = readProblem(problem, files);
+export function isRemoteProblem(problem: LintProblem, parsed: unknown): boolean {
+  const { reference } = readProblem(problem, parsed);
   return typeof reference === 'string' && isRemote(reference);
 }
 
-function readProblem(
-  { location: [place] }: LintProblem,
-  files: ContractFiles['files'],
-): Record<'node' | 'parsed' | 'reference', unknown> {
-  const parsed = files.get(String(place?.source.absoluteRef))?.parsed;
+function readProblem({ location: [place] }: LintProblem, parsed: unknown): Record<'node' | 'reference', unknown> {
   const node = findPart(parsed, place?.pointer ?? '#');
   // In a mapping it is a text.
-  return { node, parsed, reference: isObject(node) ? (node['$ref'] ?? node['externalValue']) : node };
+  return { node, reference: isObject(node) ? (node['$ref'] ?? node['externalValue']) : node };
 }
 
 function findTarget(files: ContractFiles['files'], referring: string, reference: string): unknown {
@@ -225,18 +220,9 @@ export function replaceChained({ files, remote }: Pick<ContractFiles, 'files' | 
       const parent = findPart(file.parsed, pointerTo('#', ...keys.slice(0, -1))) as Record<string, unknown>;
       if (keys.at(-2) === 'mapping') Reflect.deleteProperty(parent, key);
       parent[key] = chained?.reference ?? reference;
-      chained?.origins.push({ file, pointer: pointerTo('#', ...keys) });
       isChanged ||= chained !== undefined;
     }
   }
   // What leads to a changed reference leads to the remote one, too.
   if (isChanged) replaceChained({ files, remote });
-}
-
-/** Finds where Redocly reports a problem. One without a location is at line 1 of the contract. */
-export function locateProblem(problem: LintProblem, files: ContractFiles['files'], contractFile: string): Place {
-  const [location] = problem.location;
-  const start = location && getLineColLocation(location).start;
-  const name = files.get(String(location?.source.absoluteRef))?.name ?? contractFile;
-  return { file: name, line: start?.line ?? 1, column: start?.col ?? 1 };
 }

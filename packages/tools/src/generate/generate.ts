@@ -62,7 +62,7 @@ export async function analyseServed(source: string, file: string, root?: string)
   const rest = await analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
   const notes = [...toLines(errors), `Not served, for these errors: ${unserved.join(', ')}`, ...rest.notes];
   // The places of what is left are those in the files of the team.
-  return { ...rest, bundle: { ...bundle, source: rest.bundle.source }, unneeded, unserved, notes };
+  return { ...rest, bundle, unneeded, unserved, notes };
 }
 
 /**
@@ -71,12 +71,13 @@ export async function analyseServed(source: string, file: string, root?: string)
  */
 export async function generateFiles(
   {
-    bundle: { source, files },
+    bundle: { files },
+    source,
     document,
     operations,
     catalogue,
     unserved = [],
-  }: Pick<Analysis, 'bundle' | 'document' | 'operations' | 'catalogue' | 'unserved'>,
+  }: Pick<Analysis, 'bundle' | 'source' | 'document' | 'operations' | 'catalogue' | 'unserved'>,
   isModule: boolean,
 ): Promise<Record<string, string>> {
   // What is served of several files, or without some operations, is one document, which is generated too.
