@@ -71,13 +71,6 @@ export function withoutOperations(source: string, names: readonly string[]): str
   return HEADER + dump(rest, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
 }
 
-// The bundle then consists of the objects of the parsed files, by which `findOrigin` finds the files.
-class ParsedFilesResolver extends FilesResolver {
-  override parseDocument(source: Source): { source: Source; parsed: unknown } {
-    return { source, parsed: this.files.get(source.absoluteRef)?.parsed };
-  }
-}
-
 const OTHER_DOCUMENT = 'its openapi is no text such as 3.1.0: what is not OpenAPI 3.0, 3.1 or 3.2 has to be converted';
 
 /**
@@ -106,7 +99,7 @@ export async function bundleContract(source: string, file: string, folder?: stri
   const { problems } = await bundle({
     doc: { source: new Source(resolve(file), source), parsed: document },
     config: await createConfig({ resolve: { doNotResolveExamples: true } }),
-    externalRefResolver: new ParsedFilesResolver(files),
+    externalRefResolver: new FilesResolver(files),
   });
   const failures = problems.flatMap((problem) => {
     const [place] = problem.location;

@@ -9,8 +9,6 @@ import { type Diagnostic, type Place, isObject, pointerTo, splitPointer } from '
 export interface ContractFile {
   /** Its path, for messages. */
   readonly name: string;
-  /** Its path in the folder of the contract. */
-  readonly path: string;
   readonly text: string;
   /** Integers that a double cannot hold are bigints. Of a file that is neither YAML nor JSON, this is its text. */
   readonly parsed: unknown;
@@ -56,7 +54,7 @@ export function readContractFiles(source: string, file: string, folder = dirname
   const rootPath = resolve(file);
   if (!isWithin(folder, rootPath)) throw new ContractError(`${file} is not in ${folder}`);
   const parsed = parsePart(source, file);
-  const root = { name: file, path: relative(folder, rootPath), text: source, parsed };
+  const root = { name: file, text: source, parsed };
   const files = new Map<string, ContractFile>([[rootPath, root]]);
   const paths = new Set([rootPath]);
   const errors: Diagnostic[] = [];
@@ -89,12 +87,11 @@ export function readContractFiles(source: string, file: string, folder = dirname
       const error = findFileError(folder, path);
       if (error !== undefined) return error;
       const text = readFileSync(path, 'utf8');
-      const inFolder = relative(folder, path);
       // Messages name it relative to the working directory, as they do the contract.
       const name = join(dirname(file), relative(dirname(rootPath), path));
       // Any other file is an example, which is a text.
       const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
-      files.set(path, { name, path: inFolder, text, parsed });
+      files.set(path, { name, text, parsed });
     }
     const part = findPart(files.get(path)?.parsed, fragment);
     return part === undefined ? 'leads nowhere: the file has no such part' : undefined;
@@ -157,7 +154,7 @@ function decodePercent(text: string): string {
 
 /** Gives Redocly the files of a contract that were read already. It opens none, and nothing remote. */
 export class FilesResolver extends BaseResolver {
-  protected readonly files: ContractFiles['files'];
+  private readonly files: ContractFiles['files'];
 
   constructor(files: ContractFiles['files']) {
     super();
@@ -172,6 +169,11 @@ export class FilesResolver extends BaseResolver {
     const file = this.files.get(path);
     if (file) return Promise.resolve(new Source(path, file.text));
     return Promise.reject(new Error(`${path} is not read: it is no file of the contract`));
+  }
+
+  /** A bundle then consists of the objects of the parsed files, by which `findOrigin` finds the files. */
+  override parseDocument(source: Source): { source: Source; parsed: unknown } {
+    return { source, parsed: this.files.get(source.absoluteRef)?.parsed };
   }
 }
 
