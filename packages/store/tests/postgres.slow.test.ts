@@ -217,16 +217,6 @@ test('of several servers the one that takes writes is used', async () => {
   await expect(open(other.url)).rejects.toThrow('no server takes writes: it is read-only');
 });
 
-test('no other index makes another key the same', async () => {
-  const { url, query } = await postgres.createDatabase();
-  const store = await open(url);
-  await query('CREATE UNIQUE INDEX one_text ON notes (text)');
-  await store.add.notes(MILK);
-  await store.add.notes(MILK);
-  await expect(store.add.notes({ number: 2n, text: 'Milk' })).rejects.toThrow('duplicate key value');
-  await store.close();
-});
-
 test('of uses that fail at once none undoes what was found after another', async () => {
   const servers = createPostgresServers([postgres.url], { name: 'notes', connections: 2, times: TIMES });
   const fail = (): Promise<never> => Promise.reject(new Error('no'));

@@ -200,10 +200,6 @@ test('closing, once or twice, waits for what was added, and takes nothing more',
   expect(batches).toEqual([[1], [2]]);
 });
 
-test('closing what is idle closes it', async () => {
-  await expect(create().queue.close()).resolves.toBeUndefined();
-});
-
 test('the metrics are what was observed', async () => {
   const registry = new Registry();
   const metrics = createStoreMetrics(registry);

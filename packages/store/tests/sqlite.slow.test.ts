@@ -80,16 +80,6 @@ test.each([
   expect(warn.mock.calls).toEqual(isWarned ? [[`other users of this machine can read or write ${file}`]] : []);
 });
 
-test('no other index makes another key the same', async () => {
-  await make();
-  execute('CREATE UNIQUE INDEX one_text ON notes (text)');
-  const store = await open();
-  await store.add.notes({ number: 1n, text: 'Milk' });
-  await store.add.notes({ number: 1n, text: 'Milk' });
-  await expect(store.add.notes({ number: 2n, text: 'Milk' })).rejects.toThrow('UNIQUE constraint failed');
-  await store.close();
-});
-
 test('a row is in the log on disk when it is acknowledged', async () => {
   const store = await open();
   await store.add.notes({ number: 1n, text: 'a-text-to-look-for' });
@@ -156,22 +146,6 @@ test.each([
   await expect(open()).rejects.toThrow(StoreUnavailable);
   await expect(open()).rejects.toThrow(`the database ${file} cannot be used: `);
   await expect(open()).rejects.toThrow(message);
-});
-
-test('a start waits while another process makes the table', async () => {
-  const holder = new Worker(
-    `const { parentPort, workerData } = require('node:worker_threads');
-    const database = new (require('node:sqlite').DatabaseSync)(workerData);
-    database.exec('BEGIN IMMEDIATE');
-    parentPort.postMessage('held');
-    setTimeout(() => database.exec('ROLLBACK'), 100);`,
-    { eval: true, workerData: file },
-  );
-  const ended = once(holder, 'exit');
-  await once(holder, 'message');
-  await make();
-  expect(readNotes(file)).toEqual([]);
-  await ended;
 });
 
 test('nothing is written while another process holds the file, the check says so, and then all is', async () => {

@@ -70,18 +70,6 @@ describe('SQLite', () => {
     await store.close();
   });
 
-  test('a value that no column takes fails its own statement alone', async () => {
-    const store = await openStore({ file }, noteSchema);
-    const wrong: Statement<unknown> = { ...rename, values: [(() => undefined) as never] };
-    await expect(store.transaction((tx) => tx.write(wrong))).rejects.toThrow(
-      'no column takes a value of the type function',
-    );
-    await expect(store.read(wrong)).rejects.toThrow('no column takes a value of the type function');
-    await store.add.notes(MILK);
-    await expect(store.transaction((tx) => tx.write(rename))).resolves.toEqual(['Oat']);
-    await store.close();
-  });
-
   async function serve(): Promise<{
     ask(question: Exclude<Question, 'close'>): Promise<Answer['outcomes']>;
     close(): Promise<void>;
@@ -219,18 +207,5 @@ describe('PostgreSQL', () => {
     await expect(store.transaction((tx) => tx.write(rename))).rejects.toThrow(StoreUnavailable);
     await other.end();
     await expect(store.transaction((tx) => tx.write(rename))).resolves.toEqual(['Oat']);
-  });
-
-  test('a batch with rows that cannot be stored costs no connection', async () => {
-    await database.refuse('Salt');
-    const backends = (): Promise<unknown> =>
-      database.read(`SELECT pid FROM pg_stat_activity WHERE application_name = 'note-store' ORDER BY pid`);
-    const add = (text: string, number: number): Promise<unknown> =>
-      store.add.notes({ number: BigInt(number), text }).catch((error: unknown) => error);
-    await Promise.all(Array.from({ length: 10 }, (_, index) => add('Rice', index + 10)));
-    const before = await backends();
-    await Promise.all(Array.from({ length: 20 }, (_, index) => add(index % 5 === 0 ? 'Salt' : 'Oil', index + 20)));
-    await expect(backends()).resolves.toEqual(before);
-    await expect(database.read('SELECT text FROM notes')).resolves.toHaveLength(27);
   });
 });

@@ -125,6 +125,32 @@ test.each([
     'WRONG: {',
     'shelf.yaml:32:54 WRONG: it needs a number that is an int32',
   ],
+  [
+    'two catalogues',
+    'components:\n',
+    'x-error-catalogue: {}\ncomponents:\n',
+    'shelf.yaml:33:33 there is another x-error-catalogue',
+  ],
+  [
+    'an error without a status',
+    'status: 400, meaning: Wrong.',
+    'meaning: Wrong.',
+    'shelf.yaml:32:54 WRONG: it needs a status from 400 to 599',
+  ],
+  [
+    'an error with the status 200',
+    'status: 400, meaning: Wrong.',
+    'status: 200, meaning: Wrong.',
+    'shelf.yaml:32:54 WRONG: it needs a status from 400 to 599',
+  ],
+  ['an error without a meaning', ', meaning: Wrong.', '', 'shelf.yaml:32:54 WRONG: it needs a meaning, a text'],
+  ['an error whose name is not in capitals', 'WRONG:', 'wrong:', 'shelf.yaml:32:54 wrong: write its name in capitals'],
+  [
+    'a number that is listed twice',
+    'WRONG:',
+    'A: { number: 1, status: 400, meaning: A. }, WRONG:',
+    'shelf.yaml:32:98 WRONG: the number is that of A',
+  ],
   ...['-1', '-40001', '1.5', '1e400', '2147483648', '.inf', '0x80000000', '99999999999999999999'].map((number) => [
     `an error with the number ${number}`,
     'WRONG: { number: 1,',

@@ -4,8 +4,6 @@ import { findLintAdvice, findStructureErrors } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../contract/src/yaml/parse-yaml';
 import { patch } from '../../../tests/support/load-text';
-import { readErrorCatalogue } from '../src/lint/error-catalogue';
-import { FIXTURE_ERRORS, FORBIDDEN } from '../../../tests/support/fixture-errors';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
 
 type Changes = Readonly<Record<string, unknown>>;
@@ -133,12 +131,4 @@ test.each(contracts)('%s: without a mistake, with so many operations', async (fi
   const bundle = await bundleContract(source, `${FOLDER}/${file}`);
   await expect(findStructureErrors(bundle, document)).resolves.toEqual([]);
   expect(source.match(/\boperationId\b/g)).toHaveLength(count);
-});
-
-test.each(contracts)('%s: the errors have the numbers that the kit sends', (file, source) => {
-  const { catalogue } = readErrorCatalogue(parseYaml(source, file) as object);
-  const numbers = Object.entries(catalogue).map(([name, { number, status }]) => [name, { number, status }] as const);
-  const errors = source.includes('FORBIDDEN') ? { ...FIXTURE_ERRORS, FORBIDDEN } : FIXTURE_ERRORS;
-  const own = Object.entries(errors).map(([name, { number, status }]) => [name, { number, status }] as const);
-  expect(Object.fromEntries(numbers)).toMatchObject(Object.fromEntries(own));
 });

@@ -68,13 +68,6 @@ const SHAPES: readonly [name: string, members: string, code: string | undefined]
   ['a list of errors', json('{ type: array, items: { type: object } }'), '[{  }]'],
   ['a text', json('{ type: string }'), '"message"'],
   ['anything', json('{}'), '"message"'],
-  ['a pattern', json(object('code', 'code: { type: string, pattern: "^[A-Z]{4}$" }')), '{ "code": "AAAA" }'],
-  [
-    'a pattern that no text of one character matches',
-    json(object('code', 'code: { type: string, pattern: "^[A-Z]{2}-[0-9]{4}$" }')),
-    '{} as never',
-  ],
-  ['an int32', json(object('code', 'code: { type: integer, minimum: 1000 }')), '{ "code": 1000 }'],
   [
     'an int64',
     json(object('code', 'code: { type: integer, format: int64, minimum: 9007199254740993 }')),
@@ -86,7 +79,6 @@ const SHAPES: readonly [name: string, members: string, code: string | undefined]
     '{ "code": 1 }',
   ],
   ['null', json(object('data', 'data: { type: "null" }, message: { type: [string, "null"] }')), '{ "data": null }'],
-  ['a null of a list', json(object('data', 'data: { enum: [null] }')), '{ "data": null }'],
   [
     'one of two',
     json(
@@ -100,11 +92,6 @@ const SHAPES: readonly [name: string, members: string, code: string | undefined]
       '{ allOf: [{ type: object, required: [message], properties: { message: { type: string } } }, { type: object, required: [code], properties: { code: { type: integer } } }] }',
     ),
     '{ "message": "message", "code": 1 }',
-  ],
-  [
-    'a property that nothing describes',
-    json('{ type: object, required: [message, extra], properties: { message: { type: string } } }'),
-    '{ "message": "message", "extra": "extra" }',
   ],
   ['an error that may have a cause', json(`{ $ref: '#/components/schemas/Nested' }`), '{ "message": "message" }'],
   ['an error that requires itself', json(`{ $ref: '#/components/schemas/Endless' }`), '{} as never'],

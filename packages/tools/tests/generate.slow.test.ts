@@ -62,29 +62,6 @@ test('error numbers are a type of their own, and so are the names of security sc
   );
 });
 
-test.each([
-  ['no OpenAPI', 'a: 1', 'a.yaml:1:1 '],
-  ['a structure that OpenAPI does not have', CONTRACT.replace('paths:', 'path:'), /^a\.yaml:\d+:\d+ .*path/m],
-  ['two catalogues', withSchema('{ x-error-catalogue: {} }'), /^a\.yaml:9:\d+ there is another x-error-catalogue/],
-  [
-    'rows that lack everything',
-    withSchema('{}', '{}, wrong: {}'),
-    /^a\.yaml:9:50 WRONG: it needs a number that is an int32, and not negative\n.* WRONG: it needs a status from 400 to 599\n.* WRONG: it needs a meaning, a text\n.* wrong: write its name in capitals/m,
-  ],
-  [
-    'a status that is no error',
-    withSchema('{}', '{ number: 1, status: 200, meaning: A }'),
-    'WRONG: it needs a status from 400 to 599',
-  ],
-  [
-    'a number that is listed twice',
-    withSchema('{}', '{ number: 1, status: 400, meaning: A }, B: { number: 1, status: 400, meaning: A }'),
-    'B: the number is that of WRONG',
-  ],
-])('one clear message for %s', async (_, source, message) => {
-  await expect(generate(source, 'a.yaml')).rejects.toThrow(message);
-});
-
 describe('npm run generate', () => {
   const folder = useFolder();
   beforeAll(() => {
@@ -176,12 +153,5 @@ describe('errors of the form of a contract', () => {
       ({ file, messageText }) => `${String(file?.fileName)} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
     );
     expect(texts).toEqual([]);
-  });
-
-  test('the command says once which refusals no reply is declared for', () => {
-    const { stdout } = generateFrom(ANIMALS.replaceAll(/^ +default:.*\n/gm, ''));
-    expect(stdout.split('\n').filter((line) => line.includes('problem details'))).toEqual([
-      'Refused with problem details (application/problem+json), or what renderError makes, since no reply is declared for them: 400, 401, 413, 415, 500, 503 of addAnimal; 400, 500, 503 of getAnimal',
-    ]);
   });
 });

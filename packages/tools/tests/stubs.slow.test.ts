@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseYaml, readOperations, type Document } from '@contract-kit/contract';
 import { createCompiler } from '../src/compile/compiler';
-import { generate } from '../src/generate/generate';
 import { addToTable, listHandlers } from '../src/generate/handler-table';
 import { createStub } from '../src/generate/stubs';
 import { fetchPatiently } from '../../../tests/support/start-process';
@@ -171,33 +170,6 @@ test('a handler that the table has already is not added; a table in another form
   expect(node(folder, 'prettier/bin/prettier.cjs', '--check', file)).toMatchObject({ status: 0 });
 });
 
-test('an operationId that names no handler is told, with the name that the handler has instead', async () => {
-  using project = await makeProject();
-  const { folder } = project;
-  writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', '1list', ['503']]));
-  expect(runGenerate(folder)).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining('GET /plants is getPlants\n') as string,
-  });
-  expect(readFileSync(join(folder, HANDLERS, 'get-plants.ts'), 'utf8')).toContain(`Handler<'getPlants'>`);
-});
-
-test.each(['1a', 'delete', 'let', 'await', 'arguments', 'module', 'undefined', 'notBuilt', 'index'])(
-  'no handler is named %s',
-  async (id) => {
-    const { 'api.d.ts': types } = await generate(withOperations(['get', id, ['503']]), 'a.yaml');
-    expect(types).toMatch(/^ {4}getPlants: \{$/m);
-  },
-);
-
-test('each handler has a file of its own', async () => {
-  const { 'api.d.ts': types } = await generate(withOperations(['get', 'CreatePlant', ['503']]), 'a.yaml');
-  expect([...String(types).matchAll(/^ {4}(\w+): \{$/gm)].map(([, name]) => name)).toEqual(
-    expect.arrayContaining(['getPlants', 'postPlants']),
-  );
-  expect(types).not.toMatch(/createPlant/i);
-});
-
 const NEW = { findBook: './find-book', lendBook: './lend-book' };
 
 test('a table gets the lines of new handlers, and what a person wrote stays', () => {
@@ -253,11 +225,4 @@ test('the table lists its members, and not what comments, imports and parameters
 export const createHandlers = (store: Store): Handlers => ({ listBooks, 'addBook': addBook(store) });
 `;
   expect(listHandlers(text)).toEqual(['listBooks', 'addBook']);
-});
-
-test('an operation whose name is a word of a comment in src/handlers/index.ts is added to the table', async () => {
-  using project = await makeProject();
-  const { folder } = project;
-  writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', 'operation', ['503']]));
-  expect(runGenerate(folder).stdout).toContain('src/handlers/index.ts: added operation\n');
 });

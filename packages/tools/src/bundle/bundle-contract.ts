@@ -11,7 +11,7 @@ import {
   type Origin,
   FilesResolver,
   describeProblem,
-  locateProblem,
+  toPlace,
   isRemoteProblem,
   replaceChained,
 } from './contract-files';
@@ -64,13 +64,6 @@ export function withoutOperations(source: string, names: readonly string[]): str
   return HEADER + dump(rest, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
 }
 
-// The bundle then consists of the objects of the parsed files, by which `findOrigin` finds the files.
-class ParsedFilesResolver extends FilesResolver {
-  override parseDocument(source: Source): { source: Source; parsed: unknown } {
-    return { source, parsed: this.files.get(source.absoluteRef)?.parsed };
-  }
-}
-
 const OTHER_DOCUMENT = 'its openapi is no text such as 3.1.0: what is not OpenAPI 3.0, 3.1 or 3.2 has to be converted';
 
 /**
@@ -99,16 +92,16 @@ export async function bundleContract(source: string, file: string, folder?: stri
   const { problems } = await bundle({
     doc: { source: new Source(resolve(file), source), parsed: document },
     config: await createConfig({ resolve: { doNotResolveExamples: true } }),
-    externalRefResolver: new ParsedFilesResolver(files),
+    externalRefResolver: new FilesResolver(files),
   });
-  const failures = problems.filter((one) => one.severity === 'error' && !isRemoteProblem(one, files));
-  if (failures.length > 0) {
-    const diagnostics = failures.map((failure) => ({
-      message: describeProblem(failure, files) || failure.message,
-      locate: () => locateProblem(failure, files, file),
-    }));
-    throw new ContractError(toLines(diagnostics).join('\n'));
-  }
+  const failures = problems.flatMap((problem) => {
+    const [place] = problem.location;
+    const origin = files.get(String(place?.source.absoluteRef)) ?? root;
+    if (problem.severity !== 'error' || isRemoteProblem(problem, origin.parsed)) return [];
+    const message = describeProblem(problem, origin.parsed) || problem.message;
+    return [{ message, locate: () => toPlace(origin, place?.pointer ?? '#', place?.reportOnKey) }];
+  });
+  if (failures.length > 0) throw new ContractError(toLines(failures).join('\n'));
   nameComponents(document, ownNames);
   const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
   return { source: text, file, files, remote, trace: (pointer) => findOrigin(document, root, origins, pointer) };

@@ -9,8 +9,6 @@ import { type Diagnostic, type Place, isObject, pointerTo, splitPointer } from '
 export interface ContractFile {
   /** Its path, for messages. */
   readonly name: string;
-  /** Its path in the folder of the contract. */
-  readonly path: string;
   readonly text: string;
   /** Integers that a double cannot hold are bigints. Of a file that is neither YAML nor JSON, this is its text. */
   readonly parsed: unknown;
@@ -25,8 +23,7 @@ export interface Origin {
 /** A remote reference, which nothing follows. */
 export interface RemoteReference extends Diagnostic {
   readonly reference: string;
-  /** Where it is written, and then the references that lead to it. */
-  readonly origins: Origin[];
+  readonly origin: Origin;
 }
 
 export interface ContractFiles {
@@ -57,7 +54,7 @@ export function readContractFiles(source: string, file: string, folder = dirname
   const rootPath = resolve(file);
   if (!isWithin(folder, rootPath)) throw new ContractError(`${file} is not in ${folder}`);
   const parsed = parsePart(source, file);
-  const root = { name: file, path: relative(folder, rootPath), text: source, parsed };
+  const root = { name: file, text: source, parsed };
   const files = new Map<string, ContractFile>([[rootPath, root]]);
   const paths = new Set([rootPath]);
   const errors: Diagnostic[] = [];
@@ -70,8 +67,8 @@ export function readContractFiles(source: string, file: string, folder = dirname
       if (error === undefined) continue;
       const pointer = pointerTo('#', ...keys);
       const message = `${JSON.stringify(reference)} ${error}`;
-      const locate = (): Place => toPlace(referring, pointer, 'value');
-      if (isRemote(reference)) remote.push({ message, locate, reference, origins: [{ file: referring, pointer }] });
+      const locate = (): Place => toPlace(referring, pointer);
+      if (isRemote(reference)) remote.push({ message, locate, reference, origin: { file: referring, pointer } });
       else errors.push({ message, locate });
     }
   }
@@ -90,25 +87,24 @@ export function readContractFiles(source: string, file: string, folder = dirname
       const error = findFileError(folder, path);
       if (error !== undefined) return error;
       const text = readFileSync(path, 'utf8');
-      const inFolder = relative(folder, path);
       // Messages name it relative to the working directory, as they do the contract.
       const name = join(dirname(file), relative(dirname(rootPath), path));
       // Any other file is an example, which is a text.
       const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
-      files.set(path, { name, path: inFolder, text, parsed });
+      files.set(path, { name, text, parsed });
     }
     const part = findPart(files.get(path)?.parsed, fragment);
     return part === undefined ? 'leads nowhere: the file has no such part' : undefined;
   }
 }
 
-/** Finds the line and column that a JSON pointer leads to: of its last key, or of the value of that key. */
-export function toPlace(file: ContractFile, pointer: string, target: 'key' | 'value'): Place {
+/** Finds the line and column that a JSON pointer leads to: of its last key, or by default of the value of that key. */
+export function toPlace(file: ContractFile, pointer: string, reportOnKey = false): Place {
   const { name, text } = file;
   // Redocly parses the text of a source for the first of its places.
   const source = SOURCES.get(file) ?? new Source(name, text);
   SOURCES.set(file, source);
-  const { start } = getLineColLocation({ source, pointer, reportOnKey: target === 'key' });
+  const { start } = getLineColLocation({ source, pointer, reportOnKey });
   return { file: name, line: start.line, column: start.col };
 }
 
@@ -158,7 +154,7 @@ function decodePercent(text: string): string {
 
 /** Gives Redocly the files of a contract that were read already. It opens none, and nothing remote. */
 export class FilesResolver extends BaseResolver {
-  protected readonly files: ContractFiles['files'];
+  private readonly files: ContractFiles['files'];
 
   constructor(files: ContractFiles['files']) {
     super();
@@ -174,6 +170,11 @@ export class FilesResolver extends BaseResolver {
     if (file) return Promise.resolve(new Source(path, file.text));
     return Promise.reject(new Error(`${path} is not read: it is no file of the contract`));
   }
+
+  /** A bundle then consists of the objects of the parsed files, by which `findOrigin` finds the files. */
+  override parseDocument(source: Source): { source: Source; parsed: unknown } {
+    return { source, parsed: this.files.get(source.absoluteRef)?.parsed };
+  }
 }
 
 export type LintProblem = Awaited<ReturnType<typeof lintFromString>>[number];
@@ -181,9 +182,9 @@ export type LintProblem = Awaited<ReturnType<typeof lintFromString>>[number];
 /** The message for a remote reference, or one to another that leads nowhere: that is reported itself. */
 export const CHAINED = '';
 
-/** What is wrong: Redocly does not name the target of a reference that it cannot resolve. */
-export function describeProblem(problem: LintProblem, files: ContractFiles['files']): string {
-  const { node, parsed, reference } = readProblem(problem, files);
+/** What is wrong in a document: Redocly does not name the target of a reference that it cannot resolve. */
+export function describeProblem(problem: LintProblem, parsed: unknown): string {
+  const { node, reference } = readProblem(problem, parsed);
   if (!problem.message.startsWith("Can't resolve $ref") || typeof reference !== 'string') return problem.message;
   if (isRemote(reference)) return CHAINED;
   const target = reference.startsWith('#') ? findPart(parsed, reference) : undefined;
@@ -191,19 +192,15 @@ export function describeProblem(problem: LintProblem, files: ContractFiles['file
 }
 
 /** Whether a problem is a remote reference, which `remote` of the contract's files has. */
-export function isRemoteProblem(problem: LintProblem, files: ContractFiles['files']): boolean {
-  const { reference } = readProblem(problem, files);
+export function isRemoteProblem(problem: LintProblem, parsed: unknown): boolean {
+  const { reference } = readProblem(problem, parsed);
   return typeof reference === 'string' && isRemote(reference);
 }
 
-function readProblem(
-  { location: [place] }: LintProblem,
-  files: ContractFiles['files'],
-): Record<'node' | 'parsed' | 'reference', unknown> {
-  const parsed = files.get(String(place?.source.absoluteRef))?.parsed;
+function readProblem({ location: [place] }: LintProblem, parsed: unknown): Record<'node' | 'reference', unknown> {
   const node = findPart(parsed, place?.pointer ?? '#');
   // In a mapping it is a text.
-  return { node, parsed, reference: isObject(node) ? (node['$ref'] ?? node['externalValue']) : node };
+  return { node, reference: isObject(node) ? (node['$ref'] ?? node['externalValue']) : node };
 }
 
 function findTarget(files: ContractFiles['files'], referring: string, reference: string): unknown {
@@ -225,18 +222,9 @@ export function replaceChained({ files, remote }: Pick<ContractFiles, 'files' | 
       const parent = findPart(file.parsed, pointerTo('#', ...keys.slice(0, -1))) as Record<string, unknown>;
       if (keys.at(-2) === 'mapping') Reflect.deleteProperty(parent, key);
       parent[key] = chained?.reference ?? reference;
-      chained?.origins.push({ file, pointer: pointerTo('#', ...keys) });
       isChanged ||= chained !== undefined;
     }
   }
   // What leads to a changed reference leads to the remote one, too.
   if (isChanged) replaceChained({ files, remote });
-}
-
-/** Finds where Redocly reports a problem. One without a location is at line 1 of the contract. */
-export function locateProblem(problem: LintProblem, files: ContractFiles['files'], contractFile: string): Place {
-  const [location] = problem.location;
-  const start = location && getLineColLocation(location).start;
-  const name = files.get(String(location?.source.absoluteRef))?.name ?? contractFile;
-  return { file: name, line: start?.line ?? 1, column: start?.col ?? 1 };
 }

@@ -1,5 +1,4 @@
 // Finds what makes a request cost more than its size deserves.
-import type { VulnerableDiagnostics } from 'recheck/lib/browser.js';
 import {
   type Document,
   METHODS,
@@ -43,38 +42,18 @@ function findSlowPatterns(schema: Schema, judge: PatternJudge): CostAdvice[] {
     if (verdict?.status === 'safe') return [];
     if (!verdict) return [{ ...place, message: NOT_JUDGED, cause: NOT_JUDGED }];
     const { complexity, attack } = verdict;
-    const start = `backtracks: the time for ${toExpression(attack)} grows`;
-    if (complexity.type === 'exponential') {
-      return [{ ...place, message: `${start} exponentially with n; ${WRITE_BETTER}`, cause: 'exponential patterns' }];
-    }
-    const power = `${start} with n^${String(complexity.degree)}`;
     // A maxLength does not bound the names of properties.
-    const isForNames = place.node !== schema;
-    if (isForNames) return [{ ...place, message: `${power}; ${WRITE_BETTER}`, cause: 'slow patterns of names' }];
-    const harmlessLength = Math.floor(Math.min(MAX_HARMLESS_LENGTH, MAX_HARMLESS_STEPS ** (1 / complexity.degree)));
-    if (Number(schema.maxLength) <= harmlessLength) return [];
-    const message = `${power}; add a maxLength of at most ${String(harmlessLength)}, or ${WRITE_BETTER}`;
-    return [{ ...place, message, cause: 'slow patterns' }];
+    const isBoundable = complexity.type === 'polynomial' && complexity.degree <= MAX_DEGREE && place.node === schema;
+    if (isBoundable && Number(schema.maxLength) <= MAX_HARMLESS_LENGTH) return [];
+    const remedy = isBoundable ? `add a maxLength of at most ${String(MAX_HARMLESS_LENGTH)}, or ` : '';
+    const message = `backtracks in ${complexity.type} time, as for ${attack.pattern}; ${remedy}${WRITE_BETTER}`;
+    return [{ ...place, message, cause: `slow patterns; ${remedy}` }];
   });
 }
 
 // A text of 100 characters takes less than 0.1 s with n^4, and a second with n^5.
 const MAX_HARMLESS_LENGTH = 100;
-const MAX_HARMLESS_STEPS = MAX_HARMLESS_LENGTH ** 4;
-
-/** Writes the slow texts as JavaScript, such as `"a".repeat(n) + "\u{0}"`. */
-function toExpression({ pumps, suffix }: VulnerableDiagnostics['attack']): string {
-  const parts = pumps.flatMap(({ prefix, pump }) => [quote(prefix), `${quote(pump)}.repeat(n)`]);
-  return [...parts, quote(suffix)].filter((part) => part !== '""').join(' + ');
-}
-
-const MAX_QUOTED = 20;
-
-// ASCII only: some characters command a terminal.
-function quote(text: string): string {
-  const escaped = text.replace(/[^ !#-[\]-~]/gu, (one) => `\\u{${Number(one.codePointAt(0)).toString(16)}}`);
-  return `"${escaped.length > MAX_QUOTED ? `${escaped.slice(0, MAX_QUOTED)}...` : escaped}"`;
-}
+const MAX_DEGREE = 4;
 
 /** The members of a path item or operation that describe requests. */
 type Receiver = Pick<PathItem<Schema>, 'parameters'> & { readonly requestBody?: object };

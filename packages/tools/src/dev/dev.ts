@@ -1,6 +1,5 @@
 // The command `dev`: a server that follows the changes of a project.
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, statSync, watch } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { checkTypes } from '../check/check-contract';
@@ -25,8 +24,8 @@ const CODE = ['src', 'generated'];
  * @example startDev('tsconfig.json')
  */
 export function startDev(project: string, keepsGoing = false, root?: string): void {
-  // A hash of all watched files at the last run; undefined if that failed: then the same files are tried again.
-  let lastHash: string | undefined;
+  // The versions of all watched files at the last run; undefined if that failed: then the same files are tried again.
+  let lastVersions: string | undefined;
   // The last error, and the last notes and advice, without their places: what was told is not told again.
   let lastError: string | undefined;
   let lastNotes = new Set<string>();
@@ -35,7 +34,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   const compiler = createCompiler(project, MAIN_FILE);
   const server = createServerProcess(MAIN_FILE, (status) => {
     if (isStopping) return;
-    lastHash = undefined;
+    lastVersions = undefined;
     console.error(`dev: the server ended with ${status}; the next save starts it again`);
   });
 
@@ -44,37 +43,36 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     try {
       // The contract may refer to other files by now.
       const files = contract.updateFiles();
-      const contractHash = hashTexts(files);
+      const contractVersions = readVersions(files);
       const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
       const newNotes = notes.filter((line) => !lastNotes.has(withoutPlaces(line)));
       lastNotes = new Set(notes.map(withoutPlaces));
       for (const line of [...stubs, ...newNotes]) console.error(`dev: ${toTerminalText(line)}`);
       // Saved since it was read: what was made of it may be of neither text.
-      if (hashTexts(files) !== contractHash) {
+      if (readVersions(files) !== contractVersions) {
         queue.schedule();
         return;
       }
-      const versions = readVersions();
-      const hash = hashTexts([...files, ...listCode()]);
-      // No file changed since the last run: it wrote the files itself, or an editor saved the same text.
-      if (hash === lastHash) return;
-      lastHash = hash;
+      const versions = readVersions([...files, ...listCode()]);
+      // Nothing was saved since the last run, which wrote files itself.
+      if (versions === lastVersions) return;
+      lastVersions = versions;
       const errors = compiler.compile();
       // Saved while the compiler read, even if the text is by now what it was: no later run may rely on this one.
-      const isOutdated = readVersions() !== versions;
+      const isOutdated = haveFilesChanged(versions);
       if (errors.length > 0) reportError(`${toTerminalText(toLines(errors).join('\n'))}\ndev: the types do not fit`);
-      else if (!isStopping) await swap(since, hash);
+      else if (!isStopping) await swap(since, versions);
       if (!isOutdated) return;
-      lastHash = undefined;
+      lastVersions = undefined;
       queue.schedule();
     } catch (error) {
-      lastHash = undefined;
+      lastVersions = undefined;
       reportError(toTerminalText(await describeError(error as Error)));
     }
   }
 
-  async function swap(since: number, hash: string): Promise<void> {
+  async function swap(since: number, versions: string): Promise<void> {
     const event = server.isRunning() ? 'swapped' : 'started';
     const errorOutput = await server.swap(() => {
       console.error(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
@@ -82,14 +80,14 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     });
     // The new server is ready.
     if (errorOutput === undefined) return;
-    lastHash = undefined;
+    lastVersions = undefined;
     // If files were saved meanwhile, the failure is of no interest: another run follows for them.
-    if (!haveFilesChanged(hash)) reportError(`${errorOutput}dev: it would not start`);
+    if (!haveFilesChanged(versions)) reportError(`${errorOutput}dev: it would not start`);
   }
 
-  function haveFilesChanged(hash: string | undefined): boolean {
+  function haveFilesChanged(versions: string | undefined): boolean {
     try {
-      return hashTexts([...contract.updateFiles(), ...listCode()]) !== hash;
+      return readVersions([...contract.updateFiles(), ...listCode()]) !== versions;
     } catch {
       // A folder disappeared while it was read.
       return true;
@@ -113,7 +111,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
 
   // Calls `rebuild` after changes, one run at a time. A server that still starts is ended if its files have changed.
   const queue = createRunQueue(rebuild, () => {
-    if (haveFilesChanged(lastHash)) server.giveUp();
+    if (haveFilesChanged(lastVersions)) server.giveUp();
   });
   const contract = watchContract(CONTRACT, queue.schedule, root);
   mkdirSync('generated', { recursive: true });
@@ -142,25 +140,9 @@ function listCode(): string[] {
   return files.map(({ parentPath, name }) => join(parentPath, name)).sort();
 }
 
-/** The SHA-256, in hexadecimal, of the names and texts of files. */
-function hashTexts(names: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const name of names) hash.update(JSON.stringify(name)).update(readIfThere(name)).update('\0');
-  return hash.digest('hex');
-}
-
-// A file may disappear after it was listed.
-function readIfThere(name: string): Buffer | string {
-  try {
-    return readFileSync(name);
-  } catch {
-    return '';
-  }
-}
-
 /** Tells whether a file was saved, also if its text is the same, or was removed and made again. */
-function readVersions(): string {
-  const versions = listCode().map((name) => {
+function readVersions(names: readonly string[]): string {
+  const versions = names.map((name) => {
     const { ino, mtimeNs } = statSync(name, { bigint: true, throwIfNoEntry: false }) ?? {};
     return [name, String(ino), String(mtimeNs)];
   });

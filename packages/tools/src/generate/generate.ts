@@ -62,25 +62,17 @@ export async function analyseServed(source: string, file: string, root?: string)
   const rest = await analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
   const notes = [...toLines(errors), `Not served, for these errors: ${unserved.join(', ')}`, ...rest.notes];
   // The places of what is left are those in the files of the team.
-  return { ...rest, bundle: { ...bundle, source: rest.bundle.source }, unneeded, unserved, notes };
+  return { ...rest, bundle, unneeded, unserved, notes };
 }
 
 /**
  * @param isModule whether contract.js is an ES module
  * @throws Error when an error in the contract prevents making types
  */
-export async function generateFiles(
-  {
-    bundle: { source, files },
-    document,
-    operations,
-    catalogue,
-    unserved = [],
-  }: Pick<Analysis, 'bundle' | 'document' | 'operations' | 'catalogue' | 'unserved'>,
-  isModule: boolean,
-): Promise<Record<string, string>> {
+export async function generateFiles(analysis: Analysis, isModule: boolean): Promise<Record<string, string>> {
+  const { bundle, source, document, operations, catalogue, unserved = [] } = analysis;
   // What is served of several files, or without some operations, is one document, which is generated too.
-  const isBundled = files.size > 1 || unserved.length > 0;
+  const isBundled = bundle.files.size > 1 || unserved.length > 0;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
   const { module, declaration } = createContractConstants(servedFile, source, catalogue, isModule);
   const { api, schemas } = await createApiTypes(document, operations, catalogue);
@@ -164,18 +156,22 @@ export interface Stale extends Pick<Analysis, 'operations'> {
 /** @throws ContractErrors */
 export async function findStale(keepsGoing: boolean, root?: string): Promise<Stale> {
   const source = readFileSync(CONTRACT, 'utf8');
-  const { operations, notes, ...analysis } = await analyseServable(source, CONTRACT, keepsGoing, root);
+  const analysis = await analyseServable(source, CONTRACT, keepsGoing, root);
   const advice = findSchemaAdvice(analysis.written).map(createToDiagnostic(analysis.bundle, [analysis.written]));
   // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
   const files = {
     [basename(BUNDLE)]: undefined,
-    ...(await generateFiles({ ...analysis, operations }, isModuleFolder(FOLDER))),
+    ...(await generateFiles(analysis, isModuleFolder(FOLDER))),
   };
   const stale = Object.entries(files).filter(([name, text]) => {
     const file = join(FOLDER, name);
     return (existsSync(file) ? readFileSync(file, 'utf8') : undefined) !== text;
   });
-  return { files: Object.fromEntries(stale), operations, notes: [...notes, ...toLines(advice)] };
+  return {
+    files: Object.fromEntries(stale),
+    operations: analysis.operations,
+    notes: [...analysis.notes, ...toLines(advice)],
+  };
 }
 
 /** Writes the stale files of generated/, and a handler for each operation that has none. @throws ContractErrors */

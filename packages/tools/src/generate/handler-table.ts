@@ -1,5 +1,17 @@
-// Lists new handlers in the table of src/handlers/index.ts.
+// The table of src/handlers/index.ts, which lists the handlers.
 import ts from 'typescript';
+import { toFileName } from '@contract-kit/server/contract';
+
+/** Writes the table of a project of CommonJS. @param hasStore whether its handlers have a store */
+export function makeTable(ids: readonly string[], hasStore = false): string {
+  const imports = ids.map((id) => `import { ${id} } from './${toFileName(id)}';\n`);
+  const table = `{\n${ids.map((id) => `  ${id},\n`).join('')}}`;
+  return `import type { Handlers } from '../../generated/handlers';
+${hasStore ? `import type { ServiceStore } from '../store';\n` : ''}${imports.join('')}
+/** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */
+${hasStore ? `export function createHandlers(store: ServiceStore): Handlers { return ${table}; }` : `export const handlers: Handlers = ${table};`}
+`;
+}
 
 /**
  * Adds handlers to the text of src/handlers/index.ts, each with its import. Lines are added; all else stays as it is

@@ -3,19 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { type Operation, toFileName } from '@contract-kit/contract';
 import { toRequestText } from './contract-text';
-import { addToTable, listHandlers } from './handler-table';
+import { addToTable, listHandlers, makeTable } from './handler-table';
 import { isModuleFolder, toModule } from './package-type';
 import { writeInside } from '../write/write-inside';
 
 const FOLDER = 'src/handlers';
 const TABLE = `${FOLDER}/index.ts`;
-
-const EMPTY_TABLE = `import type { Handlers } from '../../generated/handlers';
-
-/** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */
-export const handlers: Handlers = {
-};
-`;
 
 /**
  * Writes a handler that answers "not built yet" for each operation without a file in src/handlers/. A file that exists
@@ -44,14 +37,13 @@ export async function writeStubs(operations: readonly Operation[]): Promise<stri
 function writeTable(written: readonly string[], areFirst: boolean): string[] {
   const isModule = isModuleFolder(FOLDER);
   const isThere = existsSync(TABLE);
-  const made = areFirst ? (isModule ? toModule(EMPTY_TABLE) : EMPTY_TABLE) : '';
-  const table = isThere ? readFileSync(TABLE, 'utf8') : made;
+  const table = isThere ? readFileSync(TABLE, 'utf8') : '';
   const listed = listHandlers(table) ?? table.split(/[^\p{ID_Continue}$]+/u);
   const missing = written.filter((id) => !listed.includes(id));
   if (missing.length === 0) return [];
-  const extension = isModule ? '.js' : '';
-  const paths = missing.map((id) => [id, `./${toHandlerFile({ id }).replace(/\.ts$/, extension)}`] as const);
-  const longer = addToTable(table, Object.fromEntries(paths));
+  const paths = missing.map((id) => [id, `./${toFileName(id)}${isModule ? '.js' : ''}`] as const);
+  const first = isModule ? toModule(makeTable(missing)) : makeTable(missing);
+  const longer = !isThere && areFirst ? first : addToTable(table, Object.fromEntries(paths));
   if (longer === undefined) {
     const imports = paths.map(([id, path]) => `  import { ${id} } from '${path}';`);
     const lacked = `${isThere ? `${TABLE} lacks` : 'The table of handlers needs'} these lines, at the top and in the table:`;

@@ -18,8 +18,10 @@ import { type ErrorCatalogue, createMissingRows, findMissingRows, readErrorCatal
 import { type LintDiagnostic, type StructureError, createToDiagnostic, findStructureErrors } from './lint-contract';
 
 export interface Analysis {
-  /** The contract as one document, whose text is served. */
+  /** The contract as one document. */
   readonly bundle: Bundle;
+  /** The text that is served: that of the bundle, unless operations are left out. */
+  readonly source: string;
   /** The document as it is written. */
   readonly written: Document;
   /** The normalized document, with plain JSON Schema only; the operations refer to it. */
@@ -41,9 +43,10 @@ export interface Analysis {
  * @param root the folder that all files are in: by default that of the contract
  * @throws ContractError when the text is no YAML, or a reference to another file leads nowhere
  */
-export async function analyseContract(source: string, file: string, root?: string): Promise<Analysis> {
-  const bundle = await bundleContract(source, file, root);
-  const written = parseYaml(bundle.source, bundle.files.size > 1 ? BUNDLE : file) as Document;
+export async function analyseContract(text: string, file: string, root?: string): Promise<Analysis> {
+  const bundle = await bundleContract(text, file, root);
+  const { source } = bundle;
+  const written = parseYaml(source, bundle.files.size > 1 ? BUNDLE : file) as Document;
   const structureErrors = await findStructureErrors(bundle, written);
   const isNeeded = ({ users }: StructureError): boolean => users?.length !== 0;
   const isBroken = structureErrors.length > 0;
@@ -74,14 +77,25 @@ export async function analyseContract(source: string, file: string, root?: strin
     const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations, catalogue) : [];
     const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
     const notes = [...noteDerivedNames(operations), ...access, ...undeclared, ...noteUncheckedBodies(operations)];
-    return { bundle, written, document, operations, catalogue, errors, unneeded: others, unserved, notes };
+    return { bundle, source, written, document, operations, catalogue, errors, unneeded: others, unserved, notes };
   } catch (error) {
     // With a wrong structure, such as a document that is no object, nothing else may be readable.
     if (!isBroken) throw error;
     const errors = structureErrors;
     const document = written as unknown as NormalizedDocument;
     const unserved = undefined;
-    return { bundle, written, document, operations: [], catalogue: {}, errors, unneeded: [], unserved, notes: [] };
+    return {
+      bundle,
+      source,
+      written,
+      document,
+      operations: [],
+      catalogue: {},
+      errors,
+      unneeded: [],
+      unserved,
+      notes: [],
+    };
   }
 }
 

@@ -2,7 +2,6 @@
 import { dirname, join, resolve } from 'node:path';
 import {
   type Config,
-  type Source,
   createConfig,
   findConfig,
   lintDocument,
@@ -18,21 +17,15 @@ import {
   createFindUsers,
   createPointers,
   findDialect,
+  findReferences,
   findSchemas,
   indentBrackets,
   isOpenApi30,
 } from '@contract-kit/contract';
 import type { Bundle } from '../bundle/bundle-contract';
-import {
-  CHAINED,
-  toPlace,
-  FilesResolver,
-  describeProblem,
-  type LintProblem,
-  locateProblem,
-} from '../bundle/contract-files';
+import { CHAINED, toPlace, FilesResolver, describeProblem, type LintProblem } from '../bundle/contract-files';
 import { type Diagnostic, pointerTo, splitPointer } from '../diagnostics/diagnostic';
-import { createStandIns, type StandIns } from './inherited-names';
+import { createStandIns } from './inherited-names';
 
 // A document that breaks one of these is no OpenAPI. All other rules are style.
 const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
@@ -51,18 +44,16 @@ export interface StructureError extends LintDiagnostic {
 /** Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere, a remote one. */
 export async function findStructureErrors(bundle: Bundle, document: Document): Promise<StructureError[]> {
   const config = await createConfig({ rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } });
-  const findUsers = createFindUsersOfFiles(bundle, document);
-  const found = await runLinter(bundle, config, createStructureFilter(bundle.file, document), findUsers);
-  const remote = bundle.remote.map(({ message, locate, origins }) => {
-    const [first = ''] = origins.map(({ file, pointer }) => file.name + pointer);
-    const users = origins.map(({ file, pointer }) => findUsers(file.name, pointer));
-    return { message, locate, pointer: first, users: joinUsers(users) };
+  const findUsers = createFindUsersSafely(document);
+  const found = await runLinter(bundle, config, createStructureFilter(document), findUsers);
+  const references = [...findReferences(document)];
+  const remote = bundle.remote.map(({ reference, origin: { file, pointer }, ...diagnostic }) => {
+    const same = references.filter((one) => one.reference === reference);
+    const users = same.map(({ keys }) => findUsers(pointerTo('#', ...keys)));
+    const all = users.includes(undefined) ? undefined : users.flatMap((some) => some ?? []);
+    return { ...diagnostic, pointer: file.name + pointer, users: all };
   });
   return [...remote, ...found];
-}
-
-function joinUsers(users: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
-  return users.includes(undefined) ? undefined : users.flatMap((some) => some ?? []);
 }
 
 /** Lints by the redocly.yaml beside the contract or in its .config/, or else by the rules that Redocly recommends. */
@@ -79,62 +70,41 @@ function isAdvice({ ruleId, location: [place] }: LintProblem): boolean {
   return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
 }
 
-// Gives Redocly the other files with stand-ins, too.
-class StandInsResolver extends FilesResolver {
-  readonly #standIns: StandIns;
-
-  constructor(files: Bundle['files'], standIns: StandIns) {
-    super(files);
-    this.#standIns = standIns;
-  }
-
-  override resolveExternalRef(base: string | null, reference: string): string {
-    return super.resolveExternalRef(base, this.#standIns.show(reference));
-  }
-
-  override parseDocument(source: Source, isRoot?: boolean): ReturnType<FilesResolver['parseDocument']> {
-    const document = super.parseDocument(source, isRoot);
-    return { ...document, parsed: this.#standIns.hide(document.parsed) };
-  }
-}
-
 async function runLinter(
-  { file, files }: Bundle,
+  { source, file, files, trace }: Bundle,
   config: Config,
   isWanted: (problem: LintProblem) => boolean,
-  findUsers: (file: string, pointer: string) => readonly string[] | undefined = () => [],
+  findUsers: FindUsers = () => [],
 ): Promise<StructureError[]> {
-  const absoluteRef = resolve(file);
-  const standIns = createStandIns([...files.values()].map(({ parsed }) => parsed));
-  const written = makeDocumentFromString(indentBrackets(String(files.get(absoluteRef)?.text)).text, absoluteRef);
-  const document = { ...written, parsed: standIns.hide(written.parsed) };
-  const externalRefResolver = new StandInsResolver(files, standIns);
+  const written = makeDocumentFromString(indentBrackets(source).text, resolve(file));
+  const { hide, show } = createStandIns([written.parsed]);
+  const document = { ...written, parsed: hide(written.parsed) };
   // An error that Redocly throws, such as for a wrong rule, gets the contract as its location.
-  const problems = await lintDocument({ document, config, externalRefResolver }).catch((error: unknown) => {
-    throw new Error(`${file}:1:1 ${standIns.show((error as Error).message)}`, { cause: error });
-  });
+  const problems = await lintDocument({ document, config, externalRefResolver: new FilesResolver(files) }).catch(
+    (error: unknown) => {
+      throw new Error(`${file}:1:1 ${show((error as Error).message)}`, { cause: error });
+    },
+  );
   const shown = problems.map((problem) => ({
     ...problem,
-    message: standIns.show(problem.message),
-    location: problem.location.map((place) =>
-      place.pointer === undefined ? place : { ...place, pointer: standIns.show(place.pointer) },
-    ),
+    message: show(problem.message),
+    location: problem.location.map((place) => ({ ...place, pointer: show(place.pointer ?? '#') })),
   }));
   const found = shown.filter(isWanted).map((problem) => {
     const { ruleId, location } = problem;
     const [place] = location;
-    const message = describeProblem(problem, files);
+    const pointer = place?.pointer ?? '#';
+    const message = describeProblem(problem, written.parsed);
     const [, missing] = /^The field `(\w+)` must be present/.exec(message) ?? [];
-    const pointer = [place?.pointer ?? '#', ...(missing === undefined ? [] : [missing])].join('/');
-    const name = files.get(String(place?.source.absoluteRef))?.name ?? file;
+    const origin = trace(pointer);
     return {
       message,
       // Diagnostics of one cause are printed as one line. The messages of a rule differ only in names, but those of a
       // structure rule have different causes.
       cause: Object.hasOwn(STRUCTURE_RULES, ruleId) ? message : ruleId,
-      pointer: name + (place?.pointer ?? '#'),
-      users: findUsers(name, pointer),
-      locate: () => locateProblem(problem, files, file),
+      pointer: origin.file.name + origin.pointer,
+      users: findUsers([pointer, ...(missing === undefined ? [] : [missing])].join('/')),
+      locate: () => toPlace(origin.file, origin.pointer, place?.reportOnKey),
     };
   });
   const told = found.filter(({ message }) => message !== CHAINED);
@@ -155,7 +125,7 @@ export function createToDiagnostic(
       message,
       pointer: file.name + pointer,
       // An error with a key is that key, and otherwise the whole node.
-      locate: () => toPlace(file, pointer, key === undefined ? 'value' : 'key'),
+      locate: () => toPlace(file, pointer, key !== undefined),
     };
   };
 }
@@ -168,14 +138,12 @@ export function createToDiagnostic(
  * of a schema, which Redocly takes for a file. In 3.1, a schema may be true or false, examples and unknown keywords are
  * annotations, and exclusive limits may be booleans in the dialect of draft-04.
  */
-function createStructureFilter(file: string, document: Document): (problem: LintProblem) => boolean {
+function createStructureFilter(document: Document): (problem: LintProblem) => boolean {
   let schemas: ReadonlySet<object> | undefined;
   return ({ ruleId, message, location: [place] }) => {
     const pointer = place?.pointer ?? '';
     const isOfStructure = ruleId === 'struct';
     if (isOfStructure && (pointer.includes('/x-') || pointer === '#/info/version')) return false;
-    // The document cannot tell what is in the other files.
-    if (place?.source.absoluteRef !== resolve(file)) return true;
     const parentKeys = splitPointer(pointer);
     const key = parentKeys.pop() ?? '';
     const parent = parentKeys.reduce<unknown>(readMember, document);
@@ -208,38 +176,6 @@ function readMember(node: unknown, key: unknown): unknown {
   return typeof node === 'object' && node !== null && Object.hasOwn(node, name)
     ? (node as Readonly<Record<string, unknown>>)[name]
     : undefined;
-}
-
-/** Creates a function that finds the operations that need a part of a file. The bundle has what they need of the others. */
-function createFindUsersOfFiles({ file, files, trace }: Bundle, document: Document): typeof findUsersOf {
-  const findUsers = createFindUsersSafely(document);
-  let places: Map<string, string[]> | undefined;
-  return findUsersOf;
-
-  function findUsersOf(name: string, pointer: string): readonly string[] | undefined {
-    if (files.size === 1 || name === file) return findUsers(pointer);
-    places ??= listPlaces();
-    // The innermost object around it that the bundle has.
-    for (let end = pointer; end !== ''; end = end.slice(0, Math.max(0, end.lastIndexOf('/')))) {
-      const users = places.get(name + end)?.map((place) => findUsers(place + pointer.slice(end.length)));
-      if (users) return joinUsers(users);
-    }
-    return [];
-  }
-
-  // The pointers in the bundle, by where each object is written.
-  function listPlaces(): Map<string, string[]> {
-    const found = new Map<string, string[]>();
-    const waiting: [node: unknown, pointer: string][] = [[document, '#']];
-    for (const [node, pointer] of waiting) {
-      if (typeof node !== 'object' || node === null) continue;
-      const origin = trace(pointer);
-      const key = origin.file.name + origin.pointer;
-      found.set(key, [...(found.get(key) ?? []), pointer]);
-      for (const [name, child] of Object.entries(node)) waiting.push([child, pointerTo(pointer, name)]);
-    }
-    return found;
-  }
 }
 
 function createFindUsersSafely(document: Document): FindUsers {

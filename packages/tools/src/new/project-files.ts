@@ -5,6 +5,7 @@ import { dump } from 'js-yaml';
 import { format } from 'prettier';
 import type { Operation } from '@contract-kit/contract';
 import { toLiteral, toMarkdown, toMembers, toRequestText } from '../generate/contract-text';
+import { makeTable } from '../generate/handler-table';
 import { toModule } from '../generate/package-type';
 import { createStub, toHandlerFile } from '../generate/stubs';
 import { listUntried, makeExample } from './example';
@@ -56,7 +57,10 @@ export async function makeProjectFiles(
         ]),
       ),
     }),
-    'src/handlers/index.ts': makeTable(operations, form),
+    'src/handlers/index.ts': makeTable(
+      operations.map(({ id }) => id),
+      form.hasStore,
+    ),
   };
   const formatted = Object.entries(unformatted).map(
     async ([file, text]) => [file, await format(text, { filepath: file, singleQuote: true, printWidth: 120 })] as const,
@@ -175,19 +179,6 @@ const STORE_WIRED =
   '`postgres://...`; the README of `@contract-kit/store` has a first use.';
 const STORE_TO_WIRE =
   'For a store in SQLite or PostgreSQL, `npm install ./vendor/contract-kit-store-*.tgz`; its README has a first use.';
-
-function makeTable(operations: NewContract['operations'], { hasStore }: ProjectForm): string {
-  const imports = operations.map(
-    ({ id }) => `import { ${id} } from './${toHandlerFile({ id }).replace(/\.ts$/, '')}';\n`,
-  );
-  const about = `/** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */`;
-  const table = `{\n${operations.map(({ id }) => `  ${id},\n`).join('')}}`;
-  return `import type { Handlers } from '../../generated/handlers';
-${hasStore ? `import type { ServiceStore } from '../store';\n` : ''}${imports.join('')}
-${about}
-${hasStore ? `export function createHandlers(store: ServiceStore): Handlers { return ${table}; }` : `export const handlers: Handlers = ${table};`}
-`;
-}
 
 const UNTRIED = 'TODO: a test of its own shows it, since the conformance suite has no right request';
 

@@ -54,12 +54,12 @@ export async function readContract(
   keepsGoing = true,
 ): Promise<NewContract> {
   const analysis = await analyseForProject(file, keepsGoing);
-  const { bundle, document, operations, unserved = [], notes } = analysis;
+  const { source, document, operations, unserved = [], notes } = analysis;
   const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
   const advice = toLines(await findAdvice(analysis));
   return {
-    source: bundle.source,
+    source,
     document,
     title,
     version: parseVersion(version) === undefined ? VERSION_IF_NOT_SEMANTIC : version,

@@ -19,11 +19,7 @@ interface ErrorBody {
 }
 
 /** Writes functions with samples of the errors that a contract declares; undefined if the kit, the framework, makes all itself. */
-export function makeRenderError({
-  document,
-  operations,
-  catalogue,
-}: Pick<Analysis, 'document' | 'operations' | 'catalogue'>): string | undefined {
+export function makeRenderError({ document, operations, catalogue }: Analysis): string | undefined {
   const render = createRenderer({ contract: { operations }, errors: catalogue });
   const errors = operations.flatMap((operation) =>
     findBuiltInErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
