@@ -81,6 +81,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
   const ids = new Map<NormalizedSchema, number>();
   const components = new Map<string, Component>();
   const defaults = new Set<ValidatorSchema>();
+  const holdsDefault = new WeakMap<NormalizedSchema, boolean>();
 
   // Any of the schemas that describe the value (`value.inPlaceSchemas`) may exclude a property.
   function copySchema(schema: NormalizedSchema, value: DescribedValue): ValidatorSchema {
@@ -135,7 +136,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
   // Names a component. A schema has several copies where other properties are excluded, or its defaults are kept or not.
   function nameOf(schema: NormalizedSchema, { inPlaceSchemas, excluded, ...value }: DescribedValue): string {
     // A schema without defaults has the same copy as an alternative.
-    const isAlternative = value.isAlternative && someSchemaBelow(document, schema, hasDefault);
+    const isAlternative = value.isAlternative && someSchemaBelow(document, schema, hasDefault, holdsDefault);
     const key = [
       idOf(schema),
       isAlternative,
