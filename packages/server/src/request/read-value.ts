@@ -3,6 +3,7 @@ import { Refusal, shortenPointer, toDepthRefusal } from '../errors/refusal';
 import { mayBeArrayOrObject, type Notation, type Style } from '../contract/operation/parameters';
 import { propertyShape, itemShape, type Shape } from '../contract/int64/shape';
 import { parseExactJson, JsonError } from '../contract/json/exact-json';
+import { setMember } from '../contract/json/int64';
 
 // The separator of all other styles is a comma.
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
@@ -129,10 +130,12 @@ export function readArray(items: readonly ReadValue[]): ReadValue {
 }
 
 export function readObject(members: readonly (readonly [name: string, member: ReadValue])[]): ReadValue {
-  return {
-    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
-    literals: Object.fromEntries(members.map(([name, { literals }]) => [name, literals])),
-  };
+  const [value, literals] = [{}, {}];
+  for (const [name, member] of members) {
+    setMember(value, name, member.value);
+    setMember(literals, name, member.literals);
+  }
+  return { value, literals };
 }
 
 export interface ReadValue {

@@ -41,6 +41,8 @@ export function splitPairs(text: string): Pair[] {
 
 /** Decodes percent-encoded UTF-8 (RFC 3986 section 2.1); undefined if it is malformed. */
 export function tryDecode(text: string): string | undefined {
+  // Most texts have nothing to decode.
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

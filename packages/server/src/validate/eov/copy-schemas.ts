@@ -21,6 +21,7 @@ import {
   type ValidatorSchema,
 } from '../../contract/schema/schema';
 import { isUnknownKeyword } from '../../contract/schema/supported';
+import { splitWide } from '../split-wide';
 import { checkTagFirst } from '../tag-first';
 
 /** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */
@@ -98,7 +99,8 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
         return [KIT_KEYWORDS.get(keyword), allowed];
       return [keyword, copyKeyword(keyword, child, value, isKept)];
     });
-    const copy = checkTagFirst(document, schema, addMinItems(Object.fromEntries(copied) as ValidatorSchema), isKept);
+    const untagged = addMinItems(Object.fromEntries(copied) as ValidatorSchema);
+    const copy = splitWide(checkTagFirst(document, schema, untagged, isKept));
     if (hasDefault(copy)) defaults.add(copy);
     return copy;
   }
