@@ -18,12 +18,23 @@ export function holdsInt64(document: NormalizedDocument, node: NormalizedSchema)
 const CACHED_HOLDS_INT64 = new WeakMap<NormalizedSchema, boolean>();
 
 /** Whether a schema, its allOf, and an alternative of its anyOf and oneOf allow a number that is not an int64. */
-export function mayBeOtherNumber(document: NormalizedDocument, node: NormalizedSchema): boolean {
+export function mayBeOtherNumber(
+  document: NormalizedDocument,
+  node: NormalizedSchema,
+  known = new Map<NormalizedSchema, boolean>(),
+): boolean {
   const schema = resolveReference(document, node);
-  if (isInt64Schema(schema) || !mayBeNumber(schema.type)) return false;
   const { allOf = [], anyOf, oneOf } = schema;
-  const allows = (alternative: NormalizedSchema): boolean => mayBeOtherNumber(document, alternative);
-  return allOf.every(allows) && (anyOf?.some(allows) ?? true) && (oneOf?.some(allows) ?? true);
+  const allows = (alternative: NormalizedSchema): boolean => mayBeOtherNumber(document, alternative, known);
+  const isAllowed =
+    known.get(schema) ??
+    (!isInt64Schema(schema) &&
+      mayBeNumber(schema.type) &&
+      allOf.every(allows) &&
+      (anyOf?.some(allows) ?? true) &&
+      (oneOf?.some(allows) ?? true));
+  known.set(schema, isAllowed);
+  return isAllowed;
 }
 
 function mayBeNumber(type: NormalizedSchema['type']): boolean {

@@ -80,6 +80,8 @@ export function rememberExact(value: unknown, exact: unknown): void {
   for (const [name, member] of Object.entries(exact)) rememberExact(memberOf(value, name), member);
 }
 
+const SHORT = 32;
+
 /**
  * Creates the function for the values of one message. It looks at each object and list once, also where a list in a list in a
  * list has to be unique.
@@ -106,7 +108,8 @@ export function createValueKeys(): ToValueKey {
       ? `[${value.map((item, index) => keyOf(item, memberOf(exact, String(index)))).join()}]`
       : // Sorted, as their order does not count.
         `{${listMembers(value, exact).sort().join()}}`;
-    // Only the keys of objects and lists begin with #.
+    // A short text is cheaper to make again than to find. Only the keys of objects and lists begin with #, [ or {.
+    if (content.length <= SHORT) return content;
     const key = keyByContent.get(content) ?? `#${String(keyByContent.size)}`;
     keyByContent.set(content, key);
     keys.set(value, key);

@@ -63,11 +63,10 @@ export const CONDITIONAL_APPLICATORS = ['anyOf', 'oneOf', 'if', 'then', 'else', 
 const IN_PLACE_APPLICATORS: readonly Applicator[] = ['allOf', ...CONDITIONAL_APPLICATORS];
 
 /**
- * Lists the in-place schemas of a schema: all that describe the same value. These are the schema itself, its allOf and
- * alternatives, at any depth, with references followed (JSON Schema Core, section 10.2).
+ * Lists the in-place schemas of a schema, each once: all that describe the same value. These are the schema itself, its
+ * allOf and alternatives, at any depth, with references followed (JSON Schema Core, section 10.2).
  *
  * @param keywords whose schemas are listed; only allOf for those that every value has to match
- * @param enclosing the schemas around this one
  * @throws Mistake when a schema applies to its own value in place, which no validator can decide
  * @example const types = inPlaceSchemasOf(document, schema).flatMap(({ type = [] }) => type)
  */
@@ -75,14 +74,8 @@ export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
   document: Document<S>,
   node: S,
   keywords: readonly Applicator[] = IN_PLACE_APPLICATORS,
-  enclosing: readonly S[] = [],
 ): S[] {
-  if (typeof node !== 'object') return [];
-  const schema = resolveReference(document, node);
-  if (enclosing.includes(schema))
-    throw new Mistake(schema, 'is a part of itself: take it out of allOf, anyOf or oneOf');
-  const children = keywords.flatMap((keyword) => schemasOf(keyword, schema[keyword])) as S[];
-  return [schema, ...children.flatMap((child) => inPlaceSchemasOf(document, child, keywords, [...enclosing, schema]))];
+  return [...collectInPlaceSchemas(document, [node], keywords)];
 }
 
 /**
@@ -92,10 +85,24 @@ export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
  */
 export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
   document: Document<S>,
-  schemas: readonly S[],
+  nodes: readonly S[],
+  keywords: readonly Applicator[] = IN_PLACE_APPLICATORS,
 ): readonly S[] {
-  const distinct = new Set(schemas.map((schema) => resolveReference(document, schema)));
-  return [...new Set([...distinct].flatMap((schema) => inPlaceSchemasOf(document, schema)))];
+  const found = new Set<S>();
+  const enclosing = new Set<S>();
+  function visit(node: S): void {
+    if (typeof node !== 'object') return;
+    const schema = resolveReference(document, node);
+    if (enclosing.has(schema))
+      throw new Mistake(schema, 'is a part of itself: take it out of allOf, anyOf or oneOf');
+    if (found.has(schema)) return;
+    found.add(schema);
+    enclosing.add(schema);
+    for (const keyword of keywords) (schemasOf(keyword, schema[keyword]) as S[]).forEach(visit);
+    enclosing.delete(schema);
+  }
+  nodes.forEach(visit);
+  return [...found];
 }
 
 /**

@@ -43,6 +43,8 @@ export function splitPairs(text: string): Pair[] {
 
 /** Decodes percent-encoded UTF-8 (RFC 3986 section 2.1); undefined if it is malformed. @example tryDecode('%C3%A9+') // 'é+' */
 export function tryDecode(text: string): string | undefined {
+  // Most texts have nothing to decode.
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

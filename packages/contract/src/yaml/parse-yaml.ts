@@ -92,8 +92,11 @@ function parseText(source: string, file: string, schema: Schema): unknown {
   }
 }
 
-// More than any key has, so that one try is enough.
+// More than any key has.
 const INDENTATION = ' '.repeat(200);
+const BRACKET_FIRST = /^[ \t]*[}\]]/;
+// The indentation of a line that a block scalar follows: its lines are text, and have more of it.
+const BLOCK_SCALAR = /^( *)(?:.*[\s:-])?[|>][-+\d]{0,2}(?:[ \t]+#.*)?[ \t]*\r?$/;
 
 /**
  * Loads a YAML text whose closing brackets may be at the column of their key: YAML 1.2 wants them further in, other parsers do
@@ -103,15 +106,25 @@ const INDENTATION = ' '.repeat(200);
  * @example indentBrackets('a: {\n}').document // { a: {} }
  */
 export function indentBrackets(source: string, schema = EXACT): { readonly text: string; readonly document: unknown } {
-  for (let text = source; ;) {
-    try {
-      return { text, document: load(text, { schema }) };
-    } catch (error) {
-      const { reason, mark } = error as YAMLException;
-      if (reason !== 'deficient indentation' || !mark || !/[}\]]/.test(text.charAt(mark.position))) throw error;
-      text = text.slice(0, mark.position) + INDENTATION + text.slice(mark.position);
-    }
+  try {
+    return { text: source, document: load(source, { schema }) };
+  } catch (error) {
+    const { reason, mark } = error as YAMLException;
+    if (reason !== 'deficient indentation' || !mark || !/[}\]]/.test(source.charAt(mark.position))) throw error;
+    const text = indentBracketLines(source);
+    return { text, document: load(text, { schema }) };
   }
+}
+
+// Spaces before a bracket change nothing in YAML but the text of a block scalar.
+function indentBracketLines(source: string): string {
+  let blockScalar: number | undefined;
+  const lines = source.split('\n').map((line) => {
+    if (blockScalar !== undefined && (line.trim() === '' || line.search(/[^ ]/) > blockScalar)) return line;
+    blockScalar = BLOCK_SCALAR.exec(line)?.[1]?.length;
+    return BRACKET_FIRST.test(line) ? INDENTATION + line : line;
+  });
+  return lines.join('\n');
 }
 
 // Enough for a thousand operations that share replies of 500 characters.

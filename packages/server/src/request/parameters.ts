@@ -120,8 +120,13 @@ export function groupPairs(text: string): ReadonlyMap<string, readonly string[]>
 }
 
 function groupTexts(pairs: readonly (readonly [name: string, text: string])[]): ReadonlyMap<string, readonly string[]> {
-  const groups = Map.groupBy(pairs, ([name]) => name);
-  return new Map([...groups].map(([name, named]) => [name, named.map(([, text]) => text)]));
+  const groups = new Map<string, string[]>();
+  for (const [name, text] of pairs) {
+    const texts = groups.get(name);
+    if (texts) texts.push(text);
+    else groups.set(name, [text]);
+  }
+  return groups;
 }
 
 /** @throws Refusal when it is no percent-encoded UTF-8 */

@@ -5,6 +5,7 @@ import {
   mayBeArrayOrObject,
   parseExactJson,
   propertyShape,
+  setMember,
   type Notation,
   type Shape,
   type Style,
@@ -136,10 +137,12 @@ export function readArray(items: readonly ReadValue[]): ReadValue {
 }
 
 export function readObject(members: readonly (readonly [name: string, member: ReadValue])[]): ReadValue {
-  return {
-    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
-    literals: Object.fromEntries(members.map(([name, { literals }]) => [name, literals])),
-  };
+  const [value, literals] = [{}, {}];
+  for (const [name, member] of members) {
+    setMember(value, name, member.value);
+    setMember(literals, name, member.literals);
+  }
+  return { value, literals };
 }
 
 export interface ReadValue {

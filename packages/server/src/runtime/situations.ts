@@ -7,7 +7,7 @@ import type { AppOptions } from './service';
 export type Situation = 'broken' | 'away' | 'impatient';
 
 /** Options of node:http for a server that soon gives up on a slow client. */
-export const IMPATIENT: ServerOptions = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
+export const IMPATIENT: ServerOptions = { headersTimeout: 400, requestTimeout: 400, connectionsCheckingInterval: 20 };
 
 /** What differs from the working service. `unavailable` is an error for which `isUnavailable` is true. */
 export function createSituations(unavailable: Error): Readonly<Record<Situation, Partial<AppOptions>>> {

@@ -1,6 +1,6 @@
 // The table of src/handlers/index.ts, which lists the handlers.
 import ts from 'typescript';
-import { toFileName } from '@contract-kit/server/contract';
+import { toFileName } from '@contract-kit/contract';
 
 /** Writes the table of a project of CommonJS. @param hasStore whether its handlers have a store */
 export function makeTable(ids: readonly string[], hasStore = false): string {

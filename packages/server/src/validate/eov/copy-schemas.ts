@@ -22,6 +22,7 @@ import {
   type NormalizedSchema,
   type ValidatorSchema,
 } from '@contract-kit/contract';
+import { splitWide } from '../split-wide';
 import { checkTagFirst } from '../tag-first';
 
 /** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */
@@ -82,6 +83,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
   const ids = new Map<NormalizedSchema, number>();
   const components = new Map<string, Component>();
   const defaults = new Set<ValidatorSchema>();
+  const holdsDefault = new WeakMap<NormalizedSchema, boolean>();
 
   // Any of the schemas that describe the value (`value.inPlaceSchemas`) may exclude a property.
   function copySchema(schema: NormalizedSchema, value: DescribedValue): ValidatorSchema {
@@ -98,7 +100,8 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
         return [KIT_KEYWORDS.get(keyword), allowed];
       return [keyword, copyKeyword(keyword, child, value, isKept)];
     });
-    const copy = checkTagFirst(document, schema, addMinItems(Object.fromEntries(copied) as ValidatorSchema), isKept);
+    const untagged = addMinItems(Object.fromEntries(copied) as ValidatorSchema);
+    const copy = splitWide(checkTagFirst(document, schema, untagged, isKept));
     if (hasDefault(copy)) defaults.add(copy);
     return copy;
   }
@@ -136,7 +139,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
   // Names a component. A schema has several copies where other properties are excluded, or its defaults are kept or not.
   function nameOf(schema: NormalizedSchema, { inPlaceSchemas, excluded, ...value }: DescribedValue): string {
     // A schema without defaults has the same copy as an alternative.
-    const isAlternative = value.isAlternative && someSchemaBelow(document, schema, hasDefault);
+    const isAlternative = value.isAlternative && someSchemaBelow(document, schema, hasDefault, holdsDefault);
     const key = [
       idOf(schema),
       isAlternative,

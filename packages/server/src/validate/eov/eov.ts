@@ -16,6 +16,7 @@ import {
 } from '@contract-kit/contract';
 import { addFaults } from '../../errors/refusal';
 import { FORMATS } from '../formats';
+import { shareSchemas } from '../shared-schemas';
 import { toFaults } from '../to-faults';
 import { Violation, type CreateValidator } from '../validator';
 import { copyMessages, toSchemaId } from './copy-schemas';
@@ -65,6 +66,7 @@ export const createValidator: CreateValidator = (eov, document, operations) => {
   const messages = operations.flatMap(({ requests, replies }) => [...requests, ...replies]);
   const { names, copies, defaults } = copyMessages(document, messages);
   const schemas = countSteps({ ...copies, [PROOF]: SELF_REFERENCE });
+  shareSchemas(schemas, (reference) => reference.slice(toSchemaId('').length));
   // EOV refuses 3.2, whose schemas are those of 3.1.
   const openapi = document.openapi.replace(/^3\.2\b/, '3.1');
   const options = { ...OPTIONS, ownProperties: INHERITED_NAME.test(JSON.stringify(schemas)) };

@@ -12,6 +12,7 @@ import {
   type ToValueKey,
   type ValidatorSchema,
 } from '@contract-kit/contract';
+import { addOnce, ONCE } from '../shared-schemas';
 import { TooManySteps } from '../validator';
 import { KIT_KEYWORDS, toSchemaId } from './copy-schemas';
 
@@ -78,11 +79,13 @@ export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): JudgeInStep
     params: { limit: Number(index) },
   }));
 
+  const forget = addOnce(ajv, toSchemaId);
   return (message, judge) => {
     [steps, limit, judged] = [0, atLeast, message];
     try {
       judge();
     } finally {
+      forget();
       [judged, identify] = [undefined, undefined];
     }
   };
@@ -235,10 +238,19 @@ function addUnevaluated(
 }
 
 /** Adds the names or indices that a schema evaluates of the members of a value, which matches it. */
-function addEvaluated(ajv: Ajv, schema: ValidatorSchema, value: object, evaluated: Set<string>): void {
+function addEvaluated(
+  ajv: Ajv,
+  schema: ValidatorSchema & { readonly [ONCE]?: string },
+  value: object,
+  evaluated: Set<string>,
+  seen = new Set<ValidatorSchema>(),
+): void {
+  if (seen.has(schema)) return;
+  seen.add(schema);
   const matches = (one: ValidatorSchema): boolean => ajv.compile(one)(value);
   for (const key of evaluatedHere(ajv, schema, value)) evaluated.add(key);
-  const { $ref, allOf = [], anyOf = [], oneOf = [], if: condition, dependentSchemas = {} } = schema;
+  const { [ONCE]: once, allOf = [], anyOf = [], oneOf = [], if: condition, dependentSchemas = {} } = schema;
+  const { $ref = once === undefined ? undefined : toSchemaId(once) } = schema;
   const clause = condition && (matches(condition) ? [condition, schema.then] : [schema.else]);
   // The index of an array is not the name of a property.
   const names = Array.isArray(value) ? [] : Object.keys(value);
@@ -249,7 +261,7 @@ function addEvaluated(ajv: Ajv, schema: ValidatorSchema, value: object, evaluate
     ...(clause ?? []),
     ...names.map((name) => (Object.hasOwn(dependentSchemas, name) ? dependentSchemas[name] : undefined)),
   ];
-  for (const one of inPlace) if (one) addEvaluated(ajv, one, value, evaluated);
+  for (const one of inPlace) if (one) addEvaluated(ajv, one, value, evaluated, seen);
 }
 
 // Lists what the keywords of this schema evaluate, without its in-place subschemas.

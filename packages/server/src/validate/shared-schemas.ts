@@ -1,0 +1,98 @@
+// Schemas that many ways lead to: what judges a value by one twice at each level of a contract judges it 2^26 times after 26.
+import type { Ajv, ErrorObject } from 'ajv';
+import type { DataValidationCxt, ValidateFunction } from 'ajv/dist/types';
+import { isObjectOrList, schemasOf, type ValidatorSchema } from '@contract-kit/contract';
+
+/** The keyword of a reference whose verdict on a value is kept until the message is judged: a `$ref` is followed each time. */
+export const ONCE = 'x-once';
+
+// More ways to one value than contracts of real services have.
+const MANY_WAYS = 64;
+// A wrong value is told with at most ten fields.
+const MOST_ERRORS = 10;
+
+type Schemas = Readonly<Record<string, ValidatorSchema>>;
+
+/**
+ * Replaces each `$ref` below a schema that leads to one value in many ways by the keyword `x-once`.
+ *
+ * @param toName the name of the schema that a `$ref` of these schemas refers to
+ */
+export function shareSchemas(schemas: Schemas, toName: (reference: string) => string): void {
+  const references = new Map(Object.entries(schemas).map(([name, schema]) => [name, [...referencesIn(schema)]]));
+  const ways = new Map<string, number>();
+  const shared = new Set([...references.keys()].filter((name) => countWays(name) > MANY_WAYS));
+  // The set grows during the loop.
+  for (const name of shared) {
+    for (const [reference] of references.get(name) ?? []) {
+      const target = toName(String(reference.$ref));
+      shared.add(target);
+      Object.assign(reference, { [ONCE]: target });
+    }
+  }
+  for (const name of shared) for (const [reference] of references.get(name) ?? []) Reflect.deleteProperty(reference, '$ref');
+
+  // In how many ways a schema leads to the same value, at most. A schema that leads back to itself has its steps counted.
+  function countWays(name: string): number {
+    const known = ways.get(name);
+    if (known !== undefined) return known;
+    ways.set(name, 0);
+    const byPlace = new Map<string, number>();
+    for (const [{ $ref }, place] of references.get(name) ?? [])
+      byPlace.set(place, (byPlace.get(place) ?? 0) + countWays(toName(String($ref))));
+    const anyPlace = byPlace.get(ANY_PLACE) ?? 0;
+    byPlace.delete(ANY_PLACE);
+    const count = Math.max(1, anyPlace, ...[...byPlace.values()].map((here) => here + anyPlace));
+    ways.set(name, count);
+    return count;
+  }
+}
+
+// The place of a value that may be any below the schema's own: an item, or a property that a pattern names.
+const ANY_PLACE = '*';
+const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
+
+/** The references in a schema, each with the place of the value that it describes, such as `/name` of a property. */
+function* referencesIn(schema: ValidatorSchema, place = ''): Generator<readonly [ValidatorSchema, place: string]> {
+  if (schema.$ref !== undefined) yield [schema, place];
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'properties') {
+      const inner = place === ANY_PLACE ? () => ANY_PLACE : (name: string) => `${place}/${name}`;
+      for (const [name, one] of Object.entries(value as Schemas)) yield* referencesIn(one, inner(name));
+    } else {
+      const inner = IN_PLACE.has(keyword) ? place : ANY_PLACE;
+      for (const one of schemasOf(keyword, value).filter(isObjectOrList)) yield* referencesIn(one, inner);
+    }
+  }
+}
+
+interface Judge {
+  (name: string, value: unknown, schema: unknown, context: DataValidationCxt): boolean;
+  errors?: ErrorObject[];
+}
+
+/** Adds the keyword to an Ajv. What is returned forgets the verdicts, and is called after each message. */
+export function addOnce(ajv: Ajv, toId: (name: string) => string): () => void {
+  // By the object or list that has the value, the value's key there, and the schema.
+  const verdicts = new Map<unknown, Map<string, ErrorObject[]>>();
+  const judge: Judge = (name, value, _schema, context) => {
+    const { parentData, parentDataProperty } = context;
+    const ofParent = verdicts.get(parentData) ?? new Map<string, ErrorObject[]>();
+    verdicts.set(parentData, ofParent);
+    const key = `${name} ${String(parentDataProperty)}`;
+    const known = ofParent.get(key);
+    const errors = known?.slice(0, MOST_ERRORS) ?? findErrors();
+    if (!known) ofParent.set(key, errors);
+    judge.errors = errors;
+    return errors.length === 0;
+
+    function findErrors(): ErrorObject[] {
+      const validate = ajv.getSchema(toId(name)) as ValidateFunction;
+      return validate(value, context) ? [] : (validate.errors ?? []);
+    }
+  };
+  ajv.addKeyword({ keyword: ONCE, schemaType: 'string', errors: 'full', validate: judge as never });
+  return () => {
+    verdicts.clear();
+  };
+}
