@@ -1,7 +1,7 @@
 // Runs `npm test` beside busy loops.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { showSteps } from '../../scripts/test';
+import { showPhases } from '../../scripts/test';
 
 /** Keeps a core busy until the process that started it has ended, however that ended. */
 const BUSY = `
@@ -30,15 +30,13 @@ async function main(): Promise<void> {
     spawn(process.execPath, ['-e', BUSY], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
   );
   try {
-    const steps = Array.from({ length: Number(values.times) }, (_, index) => ({
-      name: `${values.npm} ${String(index + 1)}`,
-      npm: values.npm,
-      isAlone: true,
-    }));
-    const passed = await showSteps(steps, 'reports/test-busy');
-    const times = `${String(passed)} of ${String(steps.length)} times`;
+    const runs = Array.from({ length: Number(values.times) }, (_, index) => [
+      { name: `${values.npm} ${String(index + 1)}`, npm: values.npm },
+    ]);
+    const passed = await showPhases(runs, 'reports/test-busy');
+    const times = `${String(passed)} of ${String(runs.length)} times`;
     console.log(`result: npm ${values.npm} passed ${times} beside ${String(loops.length)} busy loops`);
-    if (passed === 0 || passed < steps.length) process.exitCode = 1;
+    if (passed === 0 || passed < runs.length) process.exitCode = 1;
   } finally {
     for (const loop of loops) loop.kill();
   }

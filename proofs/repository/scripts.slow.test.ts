@@ -2,26 +2,28 @@ import { spawnSync, execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CHECKS } from '../../scripts/checks';
-import { runSteps, ALL_STEPS, QUICK_STEPS } from '../../scripts/test';
+import { ALL_PHASES, KIT_PHASES, PLANT_STORE_PHASES, runPhases } from '../../scripts/test';
 import { assertNoLink, replaceRow } from '../../scripts/check';
 import { summarize, toInterval } from '../mutation/result';
 import { useFolder } from '../../tests/support/use-folder';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-const step = (name: string, npm: string, isAlone = false) => ({ name, npm, isAlone });
+const step = (name: string, npm: string) => ({ name, npm });
+const quickSteps = [...PLANT_STORE_PHASES, ...KIT_PHASES].flat();
 
 const folder = useFolder();
 
-test('every step is a script of package.json or a check', () => {
-  const names = [...QUICK_STEPS, ...ALL_STEPS].map(({ npm }) => npm.replace('check -- ', '').split(' ')[1]);
+test('every step that npm runs by a name is a script of package.json or a check', () => {
+  const commands = [...quickSteps, ...ALL_PHASES.flat()].map(({ npm }) => npm).filter((npm) => npm.startsWith('run '));
+  const names = commands.map((npm) => npm.replace('check -- ', '').split(' ')[1]);
   expect([...Object.keys(scripts), ...Object.keys(CHECKS)]).toEqual(expect.arrayContaining(names));
 });
 
-test('all that `npm test` runs, CI runs, too', () => {
-  const names = ALL_STEPS.map(({ name }) => name);
+test('all that `npm test` and `npm run test:kit` run, `npm run test:all` runs, too', () => {
+  const names = ALL_PHASES.flat().map(({ name }) => name);
   // `types` builds, and `coverage` runs all tests.
-  const isHeld = (name: string): boolean => names.includes(name) || ['build', 'plant-store', 'packages'].includes(name);
-  expect(QUICK_STEPS.filter(({ name }) => !isHeld(name))).toEqual([]);
+  const isHeld = (name: string): boolean => names.includes(name) || ['build', 'tests', 'packages'].includes(name);
+  expect(quickSteps.filter(({ name }) => !isHeld(name))).toEqual([]);
 });
 
 test('npm run check lists the checks, and runs one with arguments', () => {
@@ -39,8 +41,8 @@ test('npm run check lists the checks, and runs one with arguments', () => {
 test('a step that fails is told with what it wrote, and the steps after it run', async () => {
   const logs = new Map<string, string>();
   const steps = [step('first', 'exec -- node --no-such-option'), step('second', '--version')];
-  const outcomes = await runSteps(
-    steps,
+  const outcomes = await runPhases(
+    [steps],
     { begin: () => undefined, end: ({ name }, _outcome, log) => logs.set(name, log) },
     folder,
   );
@@ -53,10 +55,10 @@ test('a step that fails is told with what it wrote, and the steps after it run',
   expect(readFileSync(join(folder, 'first.log'), 'utf8')).toBe(logs.get('first'));
 });
 
-test('three steps run at a time, and one that has to be alone waits for the others', async () => {
+test('three steps of a phase run at a time, and the next phase waits for all of them', async () => {
   const told: string[] = [];
-  await runSteps(
-    [...['a', 'b', 'c'].map((name) => step(name, '--version')), step('d', '--version', true), step('e', '--version')],
+  await runPhases(
+    [['a', 'b', 'c'], ['d'], ['e']].map((names) => names.map((name) => step(name, '--version'))),
     { begin: ({ name }) => told.push(`begin ${name}`), end: ({ name }) => told.push(`end ${name}`) },
     folder,
   );
@@ -69,7 +71,7 @@ test('a step has its variables, unless whoever runs it set them', async () => {
   const logs = new Map<string, string>();
   const npm = 'exec -- node -p process.env.ROUNDS+process.env.PATH.slice(0,0)';
   const steps = [{ ...step('own', npm), env: { ROUNDS: '20', PATH: '/nowhere' } }];
-  await runSteps(steps, { begin: () => undefined, end: ({ name }, _outcome, log) => logs.set(name, log) }, folder);
+  await runPhases([steps], { begin: () => undefined, end: ({ name }, _outcome, log) => logs.set(name, log) }, folder);
   expect(logs.get('own')).toMatch(/^20$/m);
 });
 

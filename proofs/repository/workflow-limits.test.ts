@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKS } from '../../scripts/checks';
-import { ALL_STEPS } from '../../scripts/test';
+import { ALL_PHASES } from '../../scripts/test';
 import { parseYaml } from '../../packages/server/src/contract/yaml/parse-yaml';
 
 interface Job {
@@ -15,6 +15,7 @@ const proofs = readFileSync('docs/proofs.md', 'utf8');
 /** The minutes of what is no proof, on a slow day. */
 const OTHERS: readonly (readonly [RegExp, number])[] = [
   [/^npm ci$/, 4],
+  [/^npm run test:kit$/, 6],
   [/^npm audit signatures( --prefix \S+)?$/, 1],
   [/^for folder in \$FOLDERS; do npm audit signatures/, 2],
   [/^npm uninstall --no-save node\n/, 1],
@@ -73,11 +74,13 @@ function estimateCheck(name: string): number {
 
 /** Of steps in three lanes: R. L. Graham, Bounds on multiprocessing timing anomalies, 1969. */
 function estimateAll(): number {
-  const [alone = [], others = []] = [true, false].map((isAlone) =>
-    ALL_STEPS.filter((step) => step.isAlone === isAlone).map(({ name }) => (name in CHECKS ? estimateCheck(name) : 2)),
-  );
   const sum = (minutes: readonly number[]): number => minutes.reduce((all, one) => all + one, 0);
-  return sum(alone) + sum(others) / LANES + Math.max(...others) * (1 - 1 / LANES);
+  return sum(
+    ALL_PHASES.map((steps) => {
+      const minutes = steps.map(({ name }) => (name in CHECKS ? estimateCheck(name) : 2));
+      return sum(minutes) / LANES + Math.max(...minutes) * (1 - 1 / LANES);
+    }),
+  );
 }
 
 /** How many minutes the latest run took that docs/proofs.md has, unless options made it shorter. */
