@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { mapInOrder } from '../../packages/conformance/src/exchange/pool';
 import { FROM_SOURCE } from '../../tests/support/run-as-others';
-import { writeSeveralFiles } from '../../tests/support/several-files';
+import { writeSeveralFiles } from '../../packages/tools/tests/several-files';
 import { formatReasons, formatRow, HEADING, isEnough, LOST, summarize, toPage, type Outcome } from './report';
 
 /** A contract of another team, or of ours where no package has one of its form. */

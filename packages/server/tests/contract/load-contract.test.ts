@@ -4,7 +4,7 @@ import { loadContract, readOperations } from '../../src/contract/operation/load-
 import { parseYaml } from '../../src/contract/yaml/parse-yaml';
 import { sha256 } from '../../../../generated/contract';
 import { loadText as load } from '../../../../tests/support/load-text';
-import { THINGS } from '../../../../tests/support/start-things';
+import { THINGS } from '../start-things';
 
 const WITH_CAUSE = expect.objectContaining({ cause: expect.anything() as unknown }) as Error;
 

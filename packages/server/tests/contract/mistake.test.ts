@@ -1,6 +1,6 @@
 import type { Document } from '../../src/contract/schema/document';
 import { createFindUsers } from '../../src/contract/operation/scope';
-import { contractWith } from '../../../../tests/support/serve-operation';
+import { contractWith } from '../serve-operation';
 import { loadText } from '../../../../tests/support/load-text';
 import { createPointers, describeMistakes, Mistake, Mistakes } from '../../src/contract/text/mistake';
 

@@ -9,7 +9,7 @@ import type { Outcome } from '../../src/http/report';
 import { logOutcome, type Log } from '../../src/http/request-log';
 import { createLog, createBackgroundDestination } from '../../src/runtime/log';
 import { findPort } from '../../../../tests/support/listen-on-loopback';
-import { postThing, startThings, TOKEN } from '../../../../tests/support/start-things';
+import { postThing, startThings, TOKEN } from '../start-things';
 import { startProcess, fetchPatiently } from '../../../../tests/support/start-process';
 import { until } from '../../../../tests/support/until';
 import { setTimeout } from 'node:timers/promises';

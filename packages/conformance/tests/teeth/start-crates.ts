@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
+import type { UntypedHandler } from '../../../server/src/pipeline/pipeline';
 import type { Target } from '@contract-kit/conformance';
-import { renderFixture } from './fixture-errors';
-import { loadText } from './load-text';
-import { serveApp } from './serve-app';
+import { renderFixture } from '../../../../tests/support/fixture-errors';
+import { loadText } from '../../../../tests/support/load-text';
+import { serveApp } from '../../../../tests/support/serve-app';
 
 export const CRATES = readFileSync('tests/fixtures/crates.yaml', 'utf8');
 const TOKEN = 'a-token-for-the-tests';

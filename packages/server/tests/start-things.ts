@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { Express } from 'express';
 import request, { type Test } from 'supertest';
-import type { BearerVerifier } from '../../packages/server/src/auth/bearer-verifier';
-import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
+import type { BearerVerifier } from '../src/auth/bearer-verifier';
+import { createTokenVerifier } from '../src/auth/tokens';
 import * as OpenApiValidator from 'express-openapi-validator';
-import type { Outcome } from '../../packages/server/src/http/report';
-import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
-import type { ServiceOptions } from '../../packages/server/src/pipeline/serve-contract';
-import { renderFixture } from './fixture-errors';
-import { listenOnLoopback } from './listen-on-loopback';
-import { loadText } from './load-text';
-import { serveApp, type ServedApp, type ServeParts } from './serve-app';
+import type { Outcome } from '../src/http/report';
+import type { UntypedHandler } from '../src/pipeline/pipeline';
+import type { ServiceOptions } from '../src/pipeline/serve-contract';
+import { renderFixture } from '../../../tests/support/fixture-errors';
+import { listenOnLoopback } from '../../../tests/support/listen-on-loopback';
+import { loadText } from '../../../tests/support/load-text';
+import { serveApp, type ServedApp, type ServeParts } from '../../../tests/support/serve-app';
 
 export const TOKEN = 'a-token-for-the-tests';
 

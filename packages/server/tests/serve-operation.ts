@@ -1,8 +1,8 @@
 import request from 'supertest';
-import type { Verifier } from '../../packages/server/src/auth/authenticate';
-import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
-import type { ServiceOptions } from '../../packages/server/src/pipeline/serve-contract';
-import { serveText, type Served } from './serve-text';
+import type { Verifier } from '../src/auth/authenticate';
+import type { UntypedHandler } from '../src/pipeline/pipeline';
+import type { ServiceOptions } from '../src/pipeline/serve-contract';
+import { serveText, type Served } from '../../../tests/support/serve-text';
 
 /** The parts of a contract with one operation, `a`; each text is YAML in flow style. */
 export interface OperationParts {
