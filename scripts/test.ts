@@ -42,15 +42,12 @@ export const KIT_PHASES: readonly Phase[] = [
 export const ALL_PHASES: readonly Phase[] = [
   ['lint', 'types', 'generate', 'contract:check', 'format'].map((name) => toStep(name)),
   [toStep('coverage')],
-  // The longest first. `deploy` and `image` install the same packages.
+  // The longest first.
   [
     toStep('sensitivity', '--sample'),
     ...['new', 'browser'].map((name) => toStep(name)),
     { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },
-    ...['deploy', 'nursery'].map((name) => toStep(name)),
-  ],
-  [
-    ...['image', 'specificity'].map((name) => toStep(name)),
+    ...['deploy', 'nursery', 'image', 'specificity'].map((name) => toStep(name)),
     toStep('release', '--dry-run'),
     toStep('corpus', '--sample'),
     ...['clients', 'sbom'].map((name) => toStep(name)),

@@ -1,107 +1,117 @@
-// What the Dockerfile says, as far as it can be done without a container engine: no base image, and no isolation but that
-// of a user and of a folder that nobody may write to. The Node is the one that runs this.
+// Builds the Dockerfile with Buildah, and tries what it makes. No registry is asked: the base image is made of the programs
+// of this machine and of the Node that runs this.
 import { execFileSync, spawn, spawnSync, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
-  constants,
   copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  realpathSync,
+  readFileSync,
   rmSync,
-  statSync,
+  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join, resolve, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPort } from '../../tests/support/listen-on-loopback';
-import { makeForeignEnvironment } from '../../tests/support/run-as-others';
-import { findStage, findTexts, readContext, readDockerfile, toCommand, type Stage } from './read-dockerfile';
-import { joinImage, toHost, TOKEN } from './start-container';
 
 const START_MS = 30_000;
-const context = readContext();
+const FILE = 'deploy/Dockerfile';
+const IMAGE = 'plant-store';
+const TOKEN = 'a-token-for-the-tests';
+/** What the steps of the Dockerfile run, beside Node and npm. */
+const PROGRAMS = ['cat', 'chmod', 'env', 'mkdir', 'sh', 'uname'];
+/** What npm needs of this machine: its packages, its settings, and whom it trusts. */
+const OF_MACHINE = ['/etc/ssl', '/root/.npm', '/root/.npmrc', '/usr/etc', '/usr/share/ca-certificates'];
+
+/** What Buildah tells of an image. */
+interface Config {
+  readonly User: string;
+  readonly WorkingDir: string;
+  readonly Env: readonly string[];
+  readonly Entrypoint: readonly string[];
+  readonly Volumes: Readonly<Record<string, object>>;
+  readonly Healthcheck: { readonly Test: readonly string[] };
+}
+
+type Buildah = (...args: readonly string[]) => string;
 
 async function main(): Promise<void> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'image-')));
+  if (process.getuid?.() !== 0 || spawnSync('buildah', ['--version']).status !== 0) {
+    console.log('The image was not built: that needs buildah, and root.');
+    return;
+  }
+  const base = mkdtempSync(join(tmpdir(), 'image-'));
+  const storage = ['--storage-driver', 'vfs', '--root', join(base, 'root'), '--runroot', join(base, 'run')];
+  const buildah: Buildah = (...args) =>
+    execFileSync('buildah', [...storage, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
   try {
-    chmodSync(base, 0o755);
-    const env = makeEnvironment(base);
-    const stages = readDockerfile();
-    for (const stage of stages) buildStage(stage, join(base, 'stages'), env);
-    await useImage(findStage(stages), join(base, 'stages/image'), String(env['PATH']));
+    const [, from = ''] = /^FROM (\S+)/m.exec(readFileSync(FILE, 'utf8')) ?? [];
+    makeBaseImage(buildah, from);
+    const volumes = OF_MACHINE.filter((path) => existsSync(path)).flatMap((path) => ['--volume', `${path}:${path}`]);
+    // The format of Docker has a HEALTHCHECK, that of OCI has none.
+    const options = ['--isolation', 'chroot', '--pull=never', '--format', 'docker', '--file', FILE, '--tag', IMAGE];
+    console.log(buildah('build', ...options, ...volumes, '--ignorefile', `${FILE}.dockerignore`, '.'));
+    const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', IMAGE)) as { Docker: { config: Config } };
+    await useImage(Docker.config, buildah('mount', buildah('from', '--pull=never', IMAGE)));
+    buildah('umount', '--all');
   } finally {
-    execFileSync('chmod', ['-R', 'u+w', base]);
     rmSync(base, { recursive: true });
   }
 }
 
-/** As on another machine that has this Node. */
-function makeEnvironment(base: string): NodeJS.ProcessEnv {
-  const bin = join(base, 'bin');
-  mkdirSync(bin);
-  copyFileSync(process.execPath, join(bin, 'node'), constants.COPYFILE_FICLONE);
-  const env = makeForeignEnvironment();
-  return { ...env, PATH: [bin, env['PATH']].join(delimiter) };
-}
-
-/** Carries out what a stage copies and runs, below a folder of its name that stands for the root of its file system. */
-function buildStage({ name, steps }: Stage, folder: string, env: NodeJS.ProcessEnv): void {
-  const root = join(folder, name);
-  let cwd = '/';
-  for (const { keyword, flags, text } of steps) {
-    if (keyword === 'WORKDIR') cwd = resolve(cwd, text);
-    mkdirSync(root + cwd, { recursive: true });
-    if (keyword === 'COPY') {
-      const paths = text.split(/\s+/);
-      const target = String(paths.pop());
-      const destination = join(root, resolve(cwd, target), target.endsWith('/') ? sep : '');
-      for (const path of paths) copy(toSource(path, flags['from'], folder), destination);
-    } else if (keyword === 'RUN') {
-      console.log(`RUN ${text}`);
-      execFileSync('sh', ['-c', toHost(text, root)], { cwd: root + cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
-    }
-  }
-}
-
-function toSource(path: string, from: string | undefined, folder: string): string {
-  if (from !== undefined) return join(folder, from, path);
-  if (!context.includes(String(path.split('/')[0]))) throw new Error(`${path}: Dockerfile.dockerignore keeps it away`);
-  return path;
-}
-
-/** As COPY does: a file goes into a folder, of a folder what is in it. */
-function copy(source: string, destination: string): void {
-  const isFolder = destination.endsWith(sep) || (existsSync(destination) && statSync(destination).isDirectory());
-  const isInto = isFolder && statSync(source).isFile();
-  const options = { recursive: true, verbatimSymlinks: true };
-  cpSync(source, isInto ? join(destination, basename(source)) : destination, options);
+/** Makes an image of Node, npm and a few programs, with the libraries that they load. */
+function makeBaseImage(buildah: Buildah, name: string): void {
+  const container = buildah('from', 'scratch');
+  const root = buildah('mount', container);
+  for (const folder of ['etc', 'root', 'tmp', 'usr/bin', 'usr/lib/node_modules', 'usr/lib64'])
+    mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of ['bin', 'lib', 'lib64']) symlinkSync(`usr/${folder}`, join(root, folder));
+  chmodSync(join(root, 'tmp'), 0o1777);
+  const find = (program: string): string => execFileSync('which', [program], { encoding: 'utf8' }).trim();
+  const programs = [...PROGRAMS.map(find), process.execPath];
+  const libraries = programs.flatMap((file) => execFileSync('ldd', [file], { encoding: 'utf8' }).match(/\/\S+/g) ?? []);
+  const copy = (from: string, to: string): void => {
+    mkdirSync(dirname(root + to), { recursive: true });
+    copyFileSync(from, root + to);
+  };
+  for (const file of new Set(libraries)) copy(file, file);
+  for (const [index, file] of programs.entries()) copy(file, `/usr/bin/${PROGRAMS[index] ?? 'node'}`);
+  const npm = dirname(dirname(execFileSync('realpath', [find('npm')], { encoding: 'utf8' }).trim()));
+  cpSync(npm, join(root, 'usr/lib/node_modules/npm'), { recursive: true, verbatimSymlinks: true });
+  for (const command of ['npm', 'npx'])
+    symlinkSync(`../lib/node_modules/npm/bin/${command}-cli.js`, join(root, 'usr/bin', command));
+  buildah('umount', container);
+  buildah('commit', '--quiet', '--rm', container, name);
 }
 
 /** Starts what was built as the image's user, asks whether it is healthy as the image does, creates a plant and stops it. */
-async function useImage(stage: Stage, root: string, path: string): Promise<void> {
-  console.log(
-    `${execFileSync('du', ['-sh', root], { encoding: 'utf8' }).split('\t', 1).join()} without the base image`,
-  );
+async function useImage(image: Config, root: string): Promise<void> {
+  console.log(`${execFileSync('du', ['-sh', root], { encoding: 'utf8' }).split('\t', 1).join()} with the base image`);
   // As the root file system of a container may be: nobody but root can change anything outside of the volume.
   execFileSync('chmod', ['-R', 'a-w', root]);
-  const [volume = ''] = findTexts(stage, 'VOLUME');
-  chmodSync(root + volume, 0o1777);
-  const { cwd, command: own, env } = joinImage(stage, { env: { API_TOKENS: TOKEN, LOG_LEVEL: 'warn' }, folders: {} });
+  for (const volume of Object.keys(image.Volumes)) chmodSync(root + volume, 0o1777);
+  if (!/^[1-9]\d*:[1-9]\d*$/.test(image.User)) throw new Error('USER has to be numbers, and not root');
   const PORT = String(await findPort());
-  const options = {
-    cwd: root + cwd,
-    ...toUser(findTexts(stage, 'USER')[0]),
-    env: { ...env, PATH: path, PORT, ADMIN_PORT: String(await findPort()) },
-  };
-  const health = toCommand(findTexts(stage, 'HEALTHCHECK')[0]);
+  const own = Object.fromEntries(image.Env.map((pair) => pair.split(/=(.*)/s, 2) as [string, string]));
+  const ports = { PORT, ADMIN_PORT: String(await findPort()) };
+  const options = { env: { PATH: '/usr/bin', ...own, API_TOKENS: TOKEN, LOG_LEVEL: 'warn', ...ports } };
+  if (image.WorkingDir !== '/') throw new Error(`chroot starts in /, not in ${image.WorkingDir}`);
+  const inside = (command: readonly string[]): string[] => [
+    '/usr/sbin/chroot',
+    `--userspec=${image.User}`,
+    root,
+    ...command,
+  ];
+  const health = inside(image.Healthcheck.Test.slice(1));
   expectStatus('the HEALTHCHECK before the start', runIn(health, options), 1);
-  expectStatus('writing to the read-only folder', runIn(['node', '-e', `fs.writeFileSync('new', '')`], options), 1);
+  const write = inside(['node', '-e', `fs.writeFileSync('/app/new', '')`]);
+  expectStatus('writing to the read-only folder', runIn(write, options), 1);
 
-  const [command = '', ...args] = own.map((text) => toHost(text, root));
+  const [command = '', ...args] = inside(image.Entrypoint);
   const started = performance.now();
   const service = spawn(command, args, { ...options, stdio: 'inherit' });
   const ended = once(service, 'exit') as Promise<[number | null, string | null]>;
@@ -131,13 +141,6 @@ function runIn([command = '', ...args]: readonly string[], options: SpawnOptions
 function expectStatus(what: string, status: unknown, expected: number): void {
   if (status !== expected) throw new Error(`${what}: ${String(status)} instead of ${String(expected)}`);
   console.log(`${what}: ${String(status)}`);
-}
-
-/** Only root can be another one; anybody else is not root anyway. */
-function toUser(user: string | undefined): { uid?: number; gid?: number } {
-  const [uid = 0, gid = 0] = String(user).split(':').map(Number);
-  if (!(uid > 0 && gid > 0)) throw new Error('USER has to be numbers, and not root');
-  return process.getuid?.() === 0 ? { uid, gid } : {};
 }
 
 main().catch((error: unknown) => {

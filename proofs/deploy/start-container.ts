@@ -94,7 +94,7 @@ export async function tryContainer(
 }
 
 /** A text with the paths of a container, as paths below a folder of this machine; those of URLs stay. */
-export function toHost(text: string, root: string): string {
+function toHost(text: string, root: string): string {
   return text.replaceAll(/(?<=^|[\s:=])\/(?=\w)/g, `${root}/`);
 }
 
