@@ -115,7 +115,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^packages/${name}/src/` },
       to: {
-        path: '^(src|generated|scripts|tests|packages)/',
+        path: '^(src|generated|scripts|tests|proofs|packages)/',
         pathNot: [
           `^packages/${name}/src/`,
           ...others.map((other) => `^packages/${other}/src/(index|errors|runtime/node-version)\\.ts$`),
@@ -135,7 +135,13 @@ module.exports = {
       name: 'the-store-knows-no-service',
       severity: 'error',
       from: { path: '^packages/store/src/' },
-      to: { path: '^(src|generated|scripts|tests|packages/(?!store/src/))' },
+      to: { path: '^(src|generated|scripts|tests|proofs|packages/(?!store/src/))' },
+    },
+    {
+      name: 'nothing-rests-on-its-proof',
+      severity: 'error',
+      from: { pathNot: '^proofs/' },
+      to: { path: '^proofs/' },
     },
     {
       name: 'one-room-knows-the-validator',
@@ -146,7 +152,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(scripts/bench|tests/(browser|deploy|mutation)|packages/[^/]+/dist)/' },
+    exclude: { path: '^(proofs/(bench|browser|deploy|mutation)|packages/[^/]+/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -7,7 +7,7 @@ export default defineConfig(
     ignores: ['dist/', '{packages,examples}/*/dist/', 'coverage/', 'reports/', '.stryker-tmp/', '**/generated/'],
   },
   {
-    files: ['scripts/bench/**/*.js'],
+    files: ['proofs/bench/**/*.js'],
     extends: [tseslint.configs.recommended],
     languageOptions: { sourceType: 'commonjs' },
     rules: {
@@ -19,9 +19,9 @@ export default defineConfig(
     },
   },
   // They have packages of their own: the commands that install these lint them.
-  { ignores: ['tests/browser/', 'tests/deploy/'] },
+  { ignores: ['proofs/browser/', 'proofs/deploy/'] },
   // Compiled where the clients are that they import.
-  { ignores: ['tests/clients/{as-they-come,exact}/'] },
+  { ignores: ['proofs/clients/{as-they-come,exact}/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     // One program for all: sources of packages, which need not be built.
@@ -39,7 +39,7 @@ export default defineConfig(
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
     },
   },
-  ...['tests/browser', 'tests/deploy'].map((folder) => ({
+  ...['proofs/browser', 'proofs/deploy'].map((folder) => ({
     files: [`${folder}/**/*.ts`],
     languageOptions: { parserOptions: { project: `${folder}/tsconfig.json` } },
   })),
@@ -80,7 +80,7 @@ export default defineConfig(
   {
     files: [
       'packages/conformance/**',
-      'tests/{conformance.test,specificity/**/*,support/start-target}.ts',
+      '{proofs/specificity/**/*,tests/{conformance.test,support/start-target}}.ts',
       'packages/tools/src/new/**',
     ],
     rules: {
@@ -89,7 +89,10 @@ export default defineConfig(
     },
   },
   {
-    files: ['{tests,packages/*/tests,examples/*/tests}/**/*.test.ts', 'tests/{browser,clients,deploy}/*.proof.ts'],
+    files: [
+      '{tests,proofs,packages/*/tests,examples/*/tests}/**/*.test.ts',
+      'proofs/{browser,clients,deploy}/*.proof.ts',
+    ],
     extends: [jest.configs['flat/recommended'], jest.configs['flat/style']],
     rules: {
       'jest/expect-expect': [

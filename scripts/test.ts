@@ -9,49 +9,53 @@ interface Step {
   readonly name: string;
   /** As npm runs it, such as `run lint`. */
   readonly npm: string;
-  /** A step that needs both cores, or what other steps write, runs when no other does. */
-  readonly isAlone: boolean;
   /** Environment variables that make it shorter than the command alone. */
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** Steps that run at the same time, as far as there are lanes for them. */
+type Phase = readonly Step[];
 
 /** The tests of the plant store, without the slow ones: of its handlers, its tables, its process, and the suite. */
 const PLANT_STORE = 'tests/(handlers/|store/|(conformance|service|main-with-plants|error-catalogue)[.])';
 const SLOW = '[.]slow[.]';
 
-/** What the plant store promises: all that a change of `openapi.yaml` or `src/` has to pass. */
-const PLANT_STORE_STEPS: readonly Step[] = [
-  ...['generate', 'contract:check', 'build'].map((name) => toStep(name)),
-  { name: 'plant-store', npm: `run unit -- ${PLANT_STORE} --testPathIgnorePatterns ${SLOW}`, isAlone: true },
+/** What `npm test` runs: all that a change of `openapi.yaml` or `src/` has to pass, in half a minute. */
+export const PLANT_STORE_PHASES: readonly Phase[] = [
+  ['build', 'generate', 'contract:check'].map((name) => toStep(name)),
+  // The longest first.
+  [
+    { name: 'tests', npm: `run unit -- ${PLANT_STORE} --testPathIgnorePatterns ${SLOW}` },
+    { name: 'lint', npm: 'exec -- eslint --max-warnings 0 src tests scripts' },
+    { name: 'types', npm: 'exec -- tsc -p tests' },
+  ],
 ];
 
-/** What the packages promise, the longest first. */
-const PACKAGE_STEPS: readonly Step[] = [
-  { name: 'packages', npm: `run unit -- --testPathIgnorePatterns ${SLOW} ${PLANT_STORE}`, isAlone: false },
-  ...['lint', 'types'].map((name) => toStep(name)),
+/** What `npm run test:kit` runs: the quick tests of the packages and of the repository, and lint and types of all. */
+export const KIT_PHASES: readonly Phase[] = [
+  // Some of the tests start what is built.
+  ['types', 'lint'].map((name) => toStep(name)),
+  [{ name: 'packages', npm: `run unit -- --testPathIgnorePatterns ${SLOW} ${PLANT_STORE}` }],
 ];
-
-/** What `npm test` runs: a minute and a half on two quiet cores, a fifth of it for the plant store, which comes first. */
-export const QUICK_STEPS: readonly Step[] = [...PLANT_STORE_STEPS, ...PACKAGE_STEPS];
 
 /** What `npm run test:all` and CI run: each test once, and everything else but what measures a clock or takes longer. */
-export const ALL_STEPS: readonly Step[] = [
-  ...['lint', 'types', 'generate', 'contract:check', 'format'].map((name) => toStep(name)),
-  { ...toStep('coverage'), isAlone: true },
-  // The image is tried with the same packages.
-  { ...toStep('deploy'), isAlone: true },
+export const ALL_PHASES: readonly Phase[] = [
+  ['lint', 'types', 'generate', 'contract:check', 'format'].map((name) => toStep(name)),
+  [toStep('coverage')],
   // The longest first.
-  toStep('sensitivity', '--sample'),
-  ...['new', 'browser'].map((name) => toStep(name)),
-  { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },
-  ...['nursery', 'image', 'specificity'].map((name) => toStep(name)),
-  toStep('release', '--dry-run'),
-  toStep('corpus', '--sample'),
-  ...['clients', 'sbom'].map((name) => toStep(name)),
+  [
+    toStep('sensitivity', '--sample'),
+    ...['new', 'browser'].map((name) => toStep(name)),
+    { ...toStep('durability'), env: { DURABILITY_ROUNDS: '5' } },
+    ...['deploy', 'nursery', 'image', 'specificity'].map((name) => toStep(name)),
+    toStep('release', '--dry-run'),
+    toStep('corpus', '--sample'),
+    ...['clients', 'sbom'].map((name) => toStep(name)),
+  ],
 ];
 
 function toStep(name: string, args = ''): Step {
-  return { name, npm: `run ${name in CHECKS ? 'check -- ' : ''}${name} ${args}`.trimEnd(), isAlone: false };
+  return { name, npm: `run ${name in CHECKS ? 'check -- ' : ''}${name} ${args}`.trimEnd() };
 }
 
 /** How a step went. */
@@ -81,25 +85,21 @@ const LANES = 3;
 const COLOURS = /\u001b\[[\d;]*m/g;
 
 /**
- * Runs every step, three at a time where they may, also after one that failed.
+ * Runs every phase after the one before it, and its steps three at a time, also after one that failed.
  *
  * @param folder for what the steps write, emptied first
  */
-export async function runSteps(steps: readonly Step[], watcher: Watcher, folder: string): Promise<Outcome[]> {
+export async function runPhases(phases: readonly Phase[], watcher: Watcher, folder: string): Promise<Outcome[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const outcomes: Outcome[] = [];
-  const underWay = new Set<Promise<void>>();
-  for (const step of steps) {
-    while (underWay.size > 0 && (step.isAlone || underWay.size >= LANES)) await Promise.race(underWay);
-    const run = runStep(step, watcher, folder).then((outcome) => {
-      outcomes.push(outcome);
-      underWay.delete(run);
-    });
-    underWay.add(run);
-    if (step.isAlone) await run;
+  for (const phase of phases) {
+    const waiting = phase.values();
+    const runLane = async (): Promise<void> => {
+      for (const step of waiting) outcomes.push(await runStep(step, watcher, folder));
+    };
+    await Promise.all(Array.from({ length: LANES }, runLane));
   }
-  await Promise.all(underWay);
   return outcomes;
 }
 
@@ -132,13 +132,13 @@ const WIDTH = 100;
 const MAX_LINES = 300;
 
 /**
- * Runs steps and prints how it goes: a line at least every 10 s, all of what a failed step wrote, and at the end a table
+ * Runs phases and prints how it goes: a line at least every 10 s, all of what a failed step wrote, and at the end a table
  * of durations, the longest first.
  *
  * @param folder for the table and for what the steps write
  * @returns how many passed
  */
-export async function showSteps(steps: readonly Step[], folder: string): Promise<number> {
+export async function showPhases(phases: readonly Phase[], folder: string): Promise<number> {
   const start = performance.now();
   const underWay = new Set<Running>();
   const timer = setInterval(() => {
@@ -146,7 +146,7 @@ export async function showSteps(steps: readonly Step[], folder: string): Promise
       print(`      ${name} ${toSeconds(performance.now() - begun)}: ${line.slice(0, WIDTH)}`);
     }
   }, HEARTBEAT_MS);
-  const outcomes = await runSteps(steps, createWatcher(underWay), folder);
+  const outcomes = await runPhases(phases, createWatcher(underWay), folder);
   clearInterval(timer);
 
   const table = [...outcomes].sort((a, b) => b.seconds - a.seconds).map(toRow);
@@ -186,15 +186,16 @@ function print(text: string): void {
 /**
  * Runs the checks of this project.
  *
- * @param args `--all` for everything; names of steps, such as `lint`, for those alone
+ * @param args `--kit` for those of the packages, `--all` for everything; names of steps, such as `lint`, for those alone
  */
 async function main(args: readonly string[]): Promise<void> {
-  const names = args.filter((arg) => arg !== '--all');
-  const steps = args.includes('--all') ? ALL_STEPS : QUICK_STEPS;
-  const unknown = names.filter((name) => !steps.some((step) => step.name === name));
+  const names = args.filter((arg) => !['--kit', '--all'].includes(arg));
+  const kitOrOwn = args.includes('--kit') ? KIT_PHASES : PLANT_STORE_PHASES;
+  const phases = args.includes('--all') ? ALL_PHASES : kitOrOwn;
+  const unknown = names.filter((name) => !phases.flat().some((step) => step.name === name));
   if (unknown.length > 0) throw new Error(`there is no step ${unknown.join(', ')}`);
-  const chosen = steps.filter(({ name }) => names.length === 0 || names.includes(name));
-  if ((await showSteps(chosen, 'reports/test')) < chosen.length) process.exitCode = 1;
+  const chosen = phases.map((phase) => phase.filter(({ name }) => names.length === 0 || names.includes(name)));
+  if ((await showPhases(chosen, 'reports/test')) < chosen.flat().length) process.exitCode = 1;
 }
 
 if (require.main === module) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readOptions, UsageError } from '../src/cli/options';
 import { loadAccepted } from '../src/report/uncovered';
 import { createTokenVerifier } from '../../server/src/auth/tokens';
-import { startThings, THINGS } from '../../../tests/support/start-things';
+import { startThings, THINGS } from '../../server/tests/start-things';
 import { FROM_SOURCE } from '../../../tests/support/run-as-others';
 import { useFolder } from '../../../tests/support/use-folder';
 

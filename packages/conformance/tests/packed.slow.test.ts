@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPacked, ok, run } from '../../../tests/support/run-as-others';
-import { startThings } from '../../../tests/support/start-things';
+import { startThings } from '../../server/tests/start-things';
 import { useFolder } from '../../../tests/support/use-folder';
 
 // The package as others get it: packed, and installed in a folder with nothing but a contract.

@@ -4,7 +4,7 @@ import { loadContract, readOperations } from '../src/operation/load-contract';
 import { parseYaml } from '../src/yaml/parse-yaml';
 import { sha256 } from '../../../generated/contract';
 import { loadText as load } from '../../../tests/support/load-text';
-import { THINGS } from '../../../tests/support/start-things';
+import { THINGS } from '../../server/tests/start-things';
 
 const WITH_CAUSE = expect.objectContaining({ cause: expect.anything() as unknown }) as Error;
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { findAjvs, installPacked, ok, run, type Ended } from '../../../tests/support/run-as-others';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { useFolder } from '../../../tests/support/use-folder';
-import { TOKEN } from '../../../tests/support/start-things';
+import { TOKEN } from './start-things';
 
 // The package as others get it: packed, and installed in a folder with a contract, a handler and an application that
 // exists, which is the one of its README.

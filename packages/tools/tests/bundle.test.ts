@@ -6,7 +6,7 @@ import { loadText } from '../../../tests/support/load-text';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { checkContract } from '../src/check/check-contract';
 import { analyseServable, generate } from '../src/generate/generate';
-import { writeSeveralFiles } from '../../../tests/support/several-files';
+import { writeSeveralFiles } from './several-files';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const base = useFolder();

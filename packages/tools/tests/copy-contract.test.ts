@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { createProject, writeContract, writeFiles } from '../src/new/create-project';
 import { updateProject } from '../src/new/update-project';
-import { writeSeveralFiles } from '../../../tests/support/several-files';
+import { writeSeveralFiles } from './several-files';
 import { useFolder } from '../../../tests/support/use-folder';
 import { makeProject } from './make-project';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { writeSeveralFiles } from '../../../tests/support/several-files';
+import { writeSeveralFiles } from './several-files';
 import { useFolder } from '../../../tests/support/use-folder';
 import { fetchPatiently } from '../../../tests/support/start-process';
 import { makeProject, CONTRACT_KIT, runNode } from './make-project';

@@ -10,7 +10,7 @@ import {
   type Crate,
   type CrateHandlers,
   type Kept,
-} from '../../../../tests/support/start-crates';
+} from './start-crates';
 import type { Target } from '../../src/exchange/exchange';
 import { titleOf } from '../../src/generators/case';
 import { runStateful } from '../../src/stateful/run-stateful';

@@ -2,8 +2,8 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { findPort } from '../../../../tests/support/listen-on-loopback';
-import { holdClock, type HeldClock } from '../../../../tests/support/hold-clock';
-import { TOKEN } from '../../../../tests/support/start-things';
+import { holdClock, type HeldClock } from '../hold-clock';
+import { TOKEN } from '../start-things';
 import { until } from '../../../../tests/support/until';
 import {
   answerJson,

@@ -13,7 +13,7 @@ import {
   type TokenParts,
 } from './start-issuer';
 import { startProvider, type RunningProvider } from './start-provider';
-import { TOKEN } from '../../../../tests/support/start-things';
+import { TOKEN } from '../start-things';
 import { REFUSALS } from '../../src/errors/refusal';
 import { until } from '../../../../tests/support/until';
 

@@ -1,6 +1,6 @@
 import { createBearerVerifier, type BearerVerifier } from '../../src/auth/bearer-verifier';
 import type { KeyTiming } from '../../src/auth/issuer-keys';
-import { startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
+import { startThings, TOKEN, type ThingsApp } from '../start-things';
 import type { AuthLog } from '../../src/auth/tokens';
 import { AUDIENCE } from './start-issuer';
 

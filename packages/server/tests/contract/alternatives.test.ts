@@ -1,6 +1,6 @@
 import request from 'supertest';
 import type { Verifier } from '../../src/auth/authenticate';
-import { serveOperation, type ServedOperation } from '../../../../tests/support/serve-operation';
+import { serveOperation, type ServedOperation } from '../serve-operation';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { loadText } from '../../../../tests/support/load-text';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
-import { postJson, serveOperation } from '../../../../tests/support/serve-operation';
+import { postJson, serveOperation } from '../serve-operation';
 import { serveNotes } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';
 

@@ -2,8 +2,8 @@ import express from 'express';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { serveContract } from '../../src/pipeline/serve-contract';
-import { serveOperation, statusesOf, type ServedOperation } from '../../../../tests/support/serve-operation';
-import { postThing, startExisting } from '../../../../tests/support/start-things';
+import { serveOperation, statusesOf, type ServedOperation } from '../serve-operation';
+import { postThing, startExisting } from '../start-things';
 
 const NOT_NULL = "{ type: object, additionalProperties: { not: { type: 'null' } } }";
 const ANY = '{ description: Fine., content: { application/json: {} } }';

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { negotiateBody } from '../../src/request/receive-body';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { postThing, startThings, TOKEN, THINGS } from '../../../../tests/support/start-things';
+import { postThing, startThings, TOKEN, THINGS } from '../start-things';
 import { until } from '../../../../tests/support/until';
 
 const THING = '{"id":1,"name":"Rose"}';

@@ -7,7 +7,7 @@ import { closeStalled, HALF_CLOSED_TIMEOUT_MS, socketsOf, STALL_TIMEOUT_MS } fro
 import { createContractServer, type Listener } from '../../src/http/server';
 import { readConnectionLimit } from '../../src/runtime/create-server';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
-import { holdClock } from '../../../../tests/support/hold-clock';
+import { holdClock } from '../hold-clock';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { until } from '../../../../tests/support/until';
 import { useFolder } from '../../../../tests/support/use-folder';

@@ -5,7 +5,7 @@ import request from 'supertest';
 import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../../tests/support/load-text';
-import { THINGS, TOKEN } from '../../../../tests/support/start-things';
+import { THINGS, TOKEN } from '../start-things';
 import { createTokenVerifier } from '../../src/auth/tokens';
 import { createDocs } from '../../src/docs/create-docs';
 import { refuseErrors, refuseWithoutContent, trackRequests } from '../../src/http/server';

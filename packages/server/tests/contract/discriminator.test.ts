@@ -1,6 +1,6 @@
 import type { Document } from '../../../contract/src/schema/document';
 import { discriminatorValuesOf } from '../../../contract/src/discriminator/discriminator';
-import { postJson, serveOperation, statusesOf, type ServedOperation } from '../../../../tests/support/serve-operation';
+import { postJson, serveOperation, statusesOf, type ServedOperation } from '../serve-operation';
 
 type Schemas = Readonly<Record<string, string>>;
 

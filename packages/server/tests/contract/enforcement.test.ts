@@ -7,7 +7,7 @@ import { NOTES, serveNotes, serveText } from '../../../../tests/support/serve-te
 import type { Validator } from '../../src/validate/validator';
 import { Refusal } from '../../src/errors/refusal';
 import { loadText } from '../../../../tests/support/load-text';
-import { THINGS } from '../../../../tests/support/start-things';
+import { THINGS } from '../start-things';
 
 const pass = (): undefined => undefined;
 const enforce = (contract = loadText(THINGS)): ReturnType<typeof createValidators> =>

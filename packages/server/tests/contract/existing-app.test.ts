@@ -4,7 +4,7 @@ import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-con
 import { createLog } from '../../src/runtime/log';
 import { createExistingApp } from '../existing-app';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { postThing, startExisting, startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
+import { postThing, startExisting, startThings, TOKEN, type ThingsApp } from '../start-things';
 
 const ROSE = '{"id":1,"name":"Rose"}';
 const HUGE = '{"id":9007199254740993,"name":"Rose"}';

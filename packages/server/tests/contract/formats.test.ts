@@ -1,5 +1,5 @@
 import { FORMATS } from '../../src/validate/formats';
-import { serveOperation, statusesOf } from '../../../../tests/support/serve-operation';
+import { serveOperation, statusesOf } from '../serve-operation';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 const LONG_LOCAL = 'a'.repeat(64);

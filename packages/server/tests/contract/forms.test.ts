@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { loadText } from '../../../../tests/support/load-text';
-import { contractWith, serveEcho } from '../../../../tests/support/serve-operation';
+import { contractWith, serveEcho } from '../serve-operation';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { serveOperation, type ServedOperation } from '../../../../tests/support/serve-operation';
+import { serveOperation, type ServedOperation } from '../serve-operation';
 import { openClient, type RawClient } from '../../../../tests/support/send-raw';
 import { until } from '../../../../tests/support/until';
 import { createDrain } from '../../src/http/drain';

@@ -1,7 +1,7 @@
 import { areUnique, createValueKeys, isInt64, parseInt64 } from '../../../contract/src/json/int64';
 import request from 'supertest';
 import { loadText } from '../../../../tests/support/load-text';
-import { postJson, serveOperation } from '../../../../tests/support/serve-operation';
+import { postJson, serveOperation } from '../serve-operation';
 
 const MAX = 9223372036854775807n;
 

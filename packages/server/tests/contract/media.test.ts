@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import request from 'supertest';
-import { serveEcho } from '../../../../tests/support/serve-operation';
+import { serveEcho } from '../serve-operation';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/pipeline';
 import { readOperations } from '../../../contract/src/operation/load-contract';

@@ -10,12 +10,12 @@ import type { CallerMiddleware } from '../../src/pipeline/middleware';
 import { createRenderer } from '../../src/errors/create-renderer';
 import type { Outcome } from '../../src/http/report';
 import { FIXTURE_ERRORS } from '../../../../tests/support/fixture-errors';
-import { holdClock } from '../../../../tests/support/hold-clock';
+import { holdClock } from '../hold-clock';
 import { loadText } from '../../../../tests/support/load-text';
 import { createLimit } from '../own-middleware';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { contractWith } from '../../../../tests/support/serve-operation';
-import { postThing, startThings, THINGS, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
+import { contractWith } from '../serve-operation';
+import { postThing, startThings, THINGS, TOKEN, type ThingsApp } from '../start-things';
 import { until } from '../../../../tests/support/until';
 
 const ORIGIN = 'https://app.example';

@@ -1,6 +1,6 @@
 import type { Document } from '../../../contract/src/schema/document';
 import { createFindUsers } from '../../../contract/src/operation/scope';
-import { contractWith } from '../../../../tests/support/serve-operation';
+import { contractWith } from '../serve-operation';
 import { loadText } from '../../../../tests/support/load-text';
 import { createPointers, describeMistakes, Mistake, Mistakes } from '../../../contract/src/text/mistake';
 

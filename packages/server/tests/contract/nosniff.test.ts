@@ -5,9 +5,9 @@ import { findErrorHeaders } from '../../src/errors/built-in-replies';
 import { notBuilt } from '../../src/pipeline/handler';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { serveOperation } from '../../../../tests/support/serve-operation';
+import { serveOperation } from '../serve-operation';
 import { serveText } from '../../../../tests/support/serve-text';
-import { postThing, startThings, type ThingsApp } from '../../../../tests/support/start-things';
+import { postThing, startThings, type ThingsApp } from '../start-things';
 
 const NOSNIFF = { 'x-content-type-options': 'nosniff' };
 const ROSE = '{"id":1,"name":"Rose"}';

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { serveEcho, type Seen } from '../../../../tests/support/serve-operation';
+import { serveEcho, type Seen } from '../serve-operation';
 import { parseCookies } from '../../../contract/src/text/header-value';
 
 const INT64 = '{ type: integer, format: int64 }';

@@ -7,7 +7,7 @@ import { trackRequests } from '../../src/http/server';
 import { createDocs } from '../../src/docs/create-docs';
 import { serveContract, type ServiceOptions } from '../../src/pipeline/serve-contract';
 import { openClient } from '../../../../tests/support/send-raw';
-import { postThing, startExisting, startThings } from '../../../../tests/support/start-things';
+import { postThing, startExisting, startThings } from '../start-things';
 
 const JUNK = 'POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer junk\r\nContent-Length: 2\r\n\r\n{}';
 const MANY = 4_000;

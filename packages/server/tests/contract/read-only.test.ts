@@ -1,12 +1,6 @@
 import request from 'supertest';
 import type { ServiceOptions } from '../../src/pipeline/serve-contract';
-import {
-  contractWith,
-  postJson,
-  serveOperation,
-  statusesOf,
-  type ServedOperation,
-} from '../../../../tests/support/serve-operation';
+import { contractWith, postJson, serveOperation, statusesOf, type ServedOperation } from '../serve-operation';
 import { loadText } from '../../../../tests/support/load-text';
 
 /** A service of `Thing`, which replies with what it is told to. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { postThing, startThings, type ThingsApp, TOKEN } from '../../../../tests/support/start-things';
+import { postThing, startThings, type ThingsApp, TOKEN } from '../start-things';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

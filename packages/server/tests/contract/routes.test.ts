@@ -2,7 +2,7 @@ import request from 'supertest';
 import { createRoutes, toLoggedPath, toPath } from '../../src/pipeline/routes';
 import type { Operation } from '../../../contract/src/operation/operation';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { startThings, TOKEN, type ThingsApp } from '../../../../tests/support/start-things';
+import { startThings, TOKEN, type ThingsApp } from '../start-things';
 
 test.each([
   ...[

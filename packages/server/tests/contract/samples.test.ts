@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { serveOperation, type OperationParts } from '../../../../tests/support/serve-operation';
+import { serveOperation, type OperationParts } from '../serve-operation';
 import { notBuilt } from '../../src/pipeline/handler';
 
 /** The reply of an operation that is not built, as JSON with its numbers digit for digit. */

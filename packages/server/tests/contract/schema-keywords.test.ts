@@ -1,4 +1,4 @@
-import { postJson, serveOperation, statusesOf } from '../../../../tests/support/serve-operation';
+import { postJson, serveOperation, statusesOf } from '../serve-operation';
 
 const SCHEMAS = {
   Any: 'true',

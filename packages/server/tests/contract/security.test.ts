@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { serveOperation, type ServedOperation } from '../../../../tests/support/serve-operation';
-import { postThing, startThings, TOKEN } from '../../../../tests/support/start-things';
+import { serveOperation, type ServedOperation } from '../serve-operation';
+import { postThing, startThings, TOKEN } from '../start-things';
 import express from 'express';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 

@@ -5,10 +5,10 @@ import type { Outcome } from '../../src/http/report';
 import { createContractServer, type Listener } from '../../src/http/server';
 import { IMPATIENT } from '../../src/runtime/situations';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
-import { holdClock } from '../../../../tests/support/hold-clock';
+import { holdClock } from '../hold-clock';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { openClient, type RawClient, sendRaw, type RawReply } from '../../../../tests/support/send-raw';
-import { startThings, TOKEN } from '../../../../tests/support/start-things';
+import { startThings, TOKEN } from '../start-things';
 import { until } from '../../../../tests/support/until';
 
 const BODY = '{"id":1,"name":"Rose"}';

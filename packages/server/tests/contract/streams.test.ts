@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { holdClock } from '../../../../tests/support/hold-clock';
+import { holdClock } from '../hold-clock';
 import { openClient, type RawClient } from '../../../../tests/support/send-raw';
 import { serveText, type Served } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
-import { holdClock } from '../../../../tests/support/hold-clock';
-import { serveOperation, type OperationParts, type ServedOperation } from '../../../../tests/support/serve-operation';
+import { holdClock } from '../hold-clock';
+import { serveOperation, type OperationParts, type ServedOperation } from '../serve-operation';
 import { until } from '../../../../tests/support/until';
 import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import type { ServiceOptions } from '../../src/pipeline/serve-contract';

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import request, { type Response } from 'supertest';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { postThing, startThings } from '../../../../tests/support/start-things';
+import { postThing, startThings } from '../start-things';
 import { until } from '../../../../tests/support/until';
 
 const CONTRACT = readFileSync('tests/fixtures/things.yaml');

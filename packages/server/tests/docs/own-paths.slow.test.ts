@@ -7,7 +7,7 @@ import { createDocs, logDocsPaths } from '../../src/docs/create-docs';
 import type { AppOptions } from '../../src/runtime/service';
 import { loadText } from '../../../../tests/support/load-text';
 import { sendRaw } from '../../../../tests/support/send-raw';
-import { postThing, startThings, THINGS } from '../../../../tests/support/start-things';
+import { postThing, startThings, THINGS } from '../start-things';
 import { until } from '../../../../tests/support/until';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

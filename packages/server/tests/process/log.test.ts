@@ -3,7 +3,7 @@ import { Refusal } from '../../src/errors/refusal';
 import { createRequestLog, logOutcome, type Log } from '../../src/http/request-log';
 import { createLog, logUnwritten, createStandardOutput, type LogSettings } from '../../src/runtime/log';
 import type { Report } from '../../src/http/report';
-import { holdClock } from '../../../../tests/support/hold-clock';
+import { holdClock } from '../hold-clock';
 
 const CLOCK = String.raw`\d\d:\d\d:\d\d\.\d{3}`;
 

@@ -1,7 +1,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { createOverloadGuard } from '../../src/runtime/create-server';
-import { postThing, startThings } from '../../../../tests/support/start-things';
+import { postThing, startThings } from '../start-things';
 
 const INTERVAL = 20;
 

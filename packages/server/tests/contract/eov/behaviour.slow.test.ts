@@ -7,8 +7,8 @@ import request from 'supertest';
 import { patch } from '../../../../../tests/support/load-text';
 import { sendRaw } from '../../../../../tests/support/send-raw';
 import type { ListeningServer } from '../../../../../tests/support/listen-on-loopback';
-import { startEov, type EovOptions } from '../../../../../tests/support/start-eov';
-import { postThing, THINGS, TOKEN } from '../../../../../tests/support/start-things';
+import { startEov, type EovOptions } from '../../start-eov';
+import { postThing, THINGS, TOKEN } from '../../start-things';
 
 // What express-openapi-validator lets through when it is wired as its documentation says. packages/server/src/validate/eov/README.md
 // lists the same, and what closes it: a version that behaves otherwise fails here.

@@ -1,0 +1,119 @@
+'use strict';
+const { readFileSync, writeFileSync } = require('node:fs');
+const { resolve } = require('node:path');
+
+const FOLDER = resolve(__dirname, '../../docs/bench');
+const HEAD = `# Benchmark results
+
+For those who ask how fast the service is beside other ways to serve the same contract. Made by
+\`npm run check -- bench --write\`; [how it measures](../../proofs/bench/README.md), [ranges, latencies, processor
+times and more rows](results.json).
+`;
+/** What the page has of each part: columns of its tables, which become one, and what tells these apart in their titles. */
+const ON_PAGE = {
+  durable: { columns: ['creations/s', '/ best rival'], difference: /, (\d+ connections)/ },
+  lone: { columns: ['median us', '/ node:http'] },
+  half: { columns: ['a second', 'p99 ms'] },
+  handling: { columns: ['requests/s', '/ eov', 'p99 ms'] },
+  operations: { columns: ['requests/s', '/ 1', 'first 200 ms', 'resident MB'] },
+  reads: { columns: ['requests/s'], difference: /: ([^,]+)/ },
+};
+
+/** Tables for a terminal. */
+function toText({ date, machine, load, tables }) {
+  return [
+    `${machine}, ${date}\n${load}`,
+    ...tables.map(({ title, head, rows, notes }) =>
+      [`\n${title}\n`, ...toColumns([head, ...rows]), ...notes].join('\n'),
+    ),
+    '',
+  ].join('\n');
+}
+
+/** All of it in one line. */
+function summarize(measured) {
+  const durable = (measured.durable?.tables ?? []).map(({ title, head, rows }) => {
+    const [name, ...cells] = rows[0];
+    const valueOf = (column) => cells[head.indexOf(column) - 1];
+    return `${title}: ${name} ${valueOf('creations/s')} a second, ${valueOf('/ best rival')} times the best rival`;
+  });
+  return [...durable, `measured: ${Object.keys(measured).join(', ')}`].join('; ');
+}
+
+function toColumns(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd : cell.padStart).call(cell, widths[column])).join('  '),
+  );
+}
+
+/** Writes docs/bench. Parts that were not measured now are left as they were: with none, the page is drawn again. */
+function writeResults(measured) {
+  const all = { ...JSON.parse(readFileSync(`${FOLDER}/results.json`, 'utf8')), ...measured };
+  const parts = Object.fromEntries(Object.keys(ON_PAGE).flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
+  writeFileSync(`${FOLDER}/results.json`, `${JSON.stringify(parts, null, 2)}\n`);
+  writeFileSync(`${FOLDER}/results.md`, toMarkdown(parts));
+}
+
+function toMarkdown(parts) {
+  const lines = [HEAD.trimEnd()];
+  let told = '';
+  const toLine = (cells) => `| ${cells.map(escape).join(' | ')} |`;
+  for (const [name, { date, machine, load, tables }] of Object.entries(parts)) {
+    const { columns, difference = '' } = ON_PAGE[name];
+    const [head, ...rows] = joinTables(tables, columns, difference);
+    lines.push(`\n## ${tables[0].title.replace(difference, '')}\n`);
+    const measured = `${machine}, ${date}; ${load}.\n`;
+    if (measured !== told) lines.push(measured);
+    told = measured;
+    lines.push(toLine(head), `|---${'|--:'.repeat(head.length - 1)}|`, ...rows.map(toLine), '');
+    if (name === 'durable') lines.push(...toPicture(head[1], rows), '');
+    const notes = tables.flatMap((table) => table.notes.filter((note) => isOnPage(note, table.head, columns)));
+    lines.push(...[...new Set(notes)].map((note) => `- ${escape(note)}`));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** A bar for each row, of its first column. */
+function toPicture(heading, rows) {
+  const values = rows.map(([, value]) => Number(value));
+  return [
+    '```mermaid',
+    'xychart-beta horizontal',
+    `  x-axis [${rows.map(([name]) => JSON.stringify(name)).join(', ')}]`,
+    `  y-axis "${heading}" 0 --> ${Math.max(...values)}`,
+    `  bar [${values.join(', ')}]`,
+    '```',
+  ];
+}
+
+/** One table: a row for each name that all have, and of each table those of the columns that it has. */
+function joinTables(tables, columns, difference) {
+  const picked = tables.flatMap((table) => {
+    const [, variant] = table.title.match(difference) ?? [];
+    return columns
+      .filter((column) => table.head.includes(column))
+      .map((column) => ({
+        heading: variant === undefined ? column : `${column}, ${variant}`,
+        cells: new Map(table.rows.map((row) => [row[0], row[table.head.indexOf(column)]])),
+      }));
+  });
+  const names = tables[0].rows.map(([name]) => name).filter((name) => picked.every(({ cells }) => cells.has(name)));
+  return [
+    [tables[0].head[0], ...picked.map(({ heading }) => heading)],
+    ...names.map((name) => [name, ...picked.map(({ cells }) => cells.get(name))]),
+  ];
+}
+
+/** Whether a note is about what the page shows. */
+function isOnPage(note, head, columns) {
+  const subject = note.split(': ')[0];
+  const names = (list) => list.map((column) => column.replace(/^\/ (?=\D)/, ''));
+  return !names(head).includes(subject) || names(columns).includes(subject);
+}
+
+function escape(text) {
+  return text.replaceAll(/[*_|]/g, String.raw`\$&`);
+}
+
+module.exports = { summarize, toText, writeResults };

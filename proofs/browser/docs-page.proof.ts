@@ -1,0 +1,234 @@
+import type { Page } from 'playwright-core';
+import { startApp, TOKEN } from '../../tests/support/start-app';
+import { type ServedApp, serveApp } from '../../tests/support/serve-app';
+import { findBrowser, findCut, findInaccessible, openAll, openPage, type OpenPage } from './open-page';
+import { readFileSync } from 'node:fs';
+import { createTokenVerifier } from '../../packages/server/src/auth/tokens';
+import type { UntypedHandler } from '../../packages/server/src/pipeline/pipeline';
+import { createRenderer } from '../../packages/server/src/errors/create-renderer';
+import { FIXTURE_ERRORS, FORBIDDEN } from '../../tests/support/fixture-errors';
+import { loadText } from '../../tests/support/load-text';
+
+const browser = findBrowser();
+if (browser === undefined) {
+  process.stderr.write(
+    'No browser: the tests of the page in one did not run. Install Chromium (apt-get install chromium) or set CHROMIUM to one.\n',
+  );
+}
+const describeInBrowser = browser === undefined ? describe.skip : describe;
+
+function open({ port }: ServedApp, width = 1280, path = '/docs'): Promise<OpenPage> {
+  return openPage(String(browser), `http://127.0.0.1:${String(port)}${path}`, width);
+}
+
+/** Clicks through one operation, and returns what the page shows of the reply. */
+async function tryOut(
+  page: Page,
+  operation: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const block = page.locator(`[id$="-${operation}"]`);
+  await block.locator('.opblock-summary-control').click();
+  await block.locator('.try-out__btn').click();
+  for (const [name, value] of Object.entries(parameters)) {
+    await block.locator(`[data-param-name="${name}"] input`).fill(value);
+  }
+  await block.locator('.btn.execute').click();
+  return block.locator('.live-responses-table .response').innerText();
+}
+
+function backgroundOf(page: Page): Promise<string> {
+  return page.evaluate('getComputedStyle(document.body).backgroundColor');
+}
+
+describeInBrowser('the documentation page', () => {
+  describe.each([
+    ['this contract', startApp],
+    ['a contract with long names', startArchive],
+  ] as const)('of %s', (_, start) => {
+    test.each([
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 390],
+      ['dark', 390],
+    ] as const)(
+      'in %s colours, %i pixels wide: nothing is cut, and axe-core finds nothing',
+      async (colorScheme, width) => {
+        await using app = await start();
+        await using opened = await open(app, width);
+        const { page } = opened;
+        // Half-way between two colours, contrast is low: the page has to be still, and dark, when it is looked at.
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.waitForSelector(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
+        const look = async (): Promise<void> => {
+          await expect(findInaccessible(page)).resolves.toEqual([]);
+          await expect(findCut(page)).resolves.toEqual([]);
+        };
+        await look();
+        await page.click('.btn.authorize');
+        await look();
+        await page.click('dialog [type="button"]');
+        await openAll(page);
+        await look();
+        expect(opened.complaints).toEqual([]);
+      },
+    );
+  });
+
+  test('is dark where the system is, also when that changes', async () => {
+    await using app = await startApp();
+    await using opened = await open(app);
+    const { page } = opened;
+    await expect(backgroundOf(page)).resolves.toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForSelector('html.dark-mode');
+    await expect(backgroundOf(page)).resolves.toBe('rgb(28, 32, 34)');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.waitForSelector('html:not(.dark-mode)');
+    await expect(backgroundOf(page)).resolves.toBe('rgb(255, 255, 255)');
+  });
+
+  test('has the title of the contract, whatever is in it, and its errors as a table', async () => {
+    await using app = await startArchive();
+    await using opened = await open(app);
+    const { page } = opened;
+    const title = await page.title();
+    expect(title).toMatch(/^Archive of <b>Donau.*<\/b> & \{base\}$/);
+    await expect(page.innerText('h1')).resolves.toBe(title);
+    const rows = await page.locator('.errors tbody tr').allInnerTexts();
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatch(/^2147483647\t410\tThe <i>revision<\/i> was withdrawn; .*\tTHE_REVISION_WAS_WITHDRAWN_/);
+  });
+
+  test.each(['', '/garden/v1'])('at %s/docs/ it is the same', async (prefix) => {
+    await using app = await startApp({ prefix });
+    await using opened = await open(app, 1280, `${prefix}/docs/`);
+    const { page, requests, complaints } = opened;
+    await expect(page.innerText('h1')).resolves.toBe('Plant Store');
+    await expect(tryOut(page, 'createPlant')).resolves.toMatch(/^401/);
+    expect(requests).toContain(`POST http://127.0.0.1:${String(app.port)}${prefix}/plants`);
+    const links = await page.evaluate<string[]>(`[...document.querySelectorAll('header a')].map(({ href }) => href)`);
+    expect(links).toHaveLength(2);
+    for (const link of links) expect((await fetch(link)).status).toBe(200);
+    expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
+  });
+
+  test('asks for the credentials that operations take, and sends them to this service only', async () => {
+    await using app = await startArchive();
+    await using opened = await open(app);
+    const { page, requests } = opened;
+    await authorizeAll(page);
+    await expect(tryOut(page, 'replaceAll')).resolves.toMatch(/^204/);
+    const where = { organisationIdentifier: 'a', departmentIdentifier: '1', collectionIdentifier: 'b' };
+    await expect(tryOut(page, 'addRevision', where)).resolves.toMatch(/^201/);
+    await expect(page.evaluate('document.cookie')).resolves.toBe('');
+    const origin = `http://127.0.0.1:${String(app.port)}`;
+    expect(requests.filter((request) => !/ (?:data|blob):/.test(request) && !request.includes(` ${origin}/`))).toEqual(
+      [],
+    );
+    await expect(page.locator('.servers, select#servers').count()).resolves.toBe(0);
+  });
+
+  test('an integer keeps its digits: in examples, in a request and in its reply', async () => {
+    await using app = await startArchive();
+    await using opened = await open(app);
+    const { page, requests } = opened;
+    await authorizeAll(page);
+    // The parameter between these two is filled with its example.
+    const where = { organisationIdentifier: 'a', collectionIdentifier: 'b' };
+    await expect(tryOut(page, 'listRevisions', where)).resolves.toContain('"identifier": 9223372036854775807');
+    expect(requests.join()).toContain('/departments/9223372036854775807/');
+    await expect(page.innerText('.example.microlight')).resolves.toContain('"identifier": 9007199254740993');
+  });
+});
+
+/** Fills in all that the page asks for. */
+async function authorizeAll(page: Page): Promise<void> {
+  await page.click('.btn.authorize');
+  await expect(page.locator('dialog label').allInnerTexts()).resolves.toEqual(['signIn', 'session']);
+  for (const input of await page.locator('dialog input').all()) await input.fill(SECRET);
+  await page.click('dialog .authorize');
+}
+
+const SECRET = 'a-secret-for-the-tests';
+
+const succeed: UntypedHandler = (_, reply) => reply(204);
+const HANDLERS: Readonly<Record<string, UntypedHandler>> = {
+  listRevisions: ({ path }, reply) => reply(200, [{ identifier: path['departmentIdentifier'] }]),
+  addRevision: (_, reply) => reply(201),
+  readAll: (_, reply) => reply(200, { identifier: 1n }),
+  replaceAll: succeed,
+  changeAll: succeed,
+  removeAll: succeed,
+};
+
+/** Serves a contract that is not ours, with its documentation. */
+function startArchive(): Promise<ServedApp> {
+  const contract = loadText(readFileSync('tests/fixtures/archive.yaml', 'utf8'));
+  return serveApp({
+    contract,
+    handlers: HANDLERS,
+    verifiers: { signIn: createTokenVerifier([SECRET], ['read']), session: createTokenVerifier([SECRET]) },
+    render: createRenderer({ contract, errors: { ...FIXTURE_ERRORS, FORBIDDEN } }),
+    before: [],
+  });
+}
+
+const executable = String(browser);
+
+async function authorize(page: Page, token: string): Promise<void> {
+  await page.click('.btn.authorize');
+  await page.fill('dialog input', token);
+  await page.click('dialog .authorize');
+}
+
+/** @returns the status that the page shows */
+async function create(page: Page, body: string): Promise<string> {
+  await page.click('.opblock-summary-control');
+  await page.click('.try-out__btn');
+  await page.fill('textarea.body-param__text', body);
+  await page.click('.btn.execute');
+  return (await page.innerText('.live-responses-table .response .response-col_status')).trim();
+}
+
+function isWide(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > innerWidth');
+}
+
+describeInBrowser('the operations of the page', () => {
+  test.each([
+    ['', '9007199254740993'],
+    ['/garden/v1', '9223372036854775807'],
+  ])('a plant is created from the page at %s/docs, its id %s exact', async (prefix, id) => {
+    await using app = await startApp({ prefix });
+    const origin = `http://127.0.0.1:${String(app.port)}`;
+    await using open = await openPage(executable, `${origin}${prefix}/docs`, 1280);
+    await expect(open.page.title()).resolves.toBe('Plant Store');
+    await authorize(open.page, TOKEN);
+    await expect(create(open.page, `{"id":${id},"name":"Rose","tag":"flower"}`)).resolves.toBe('200');
+    expect(app.rows()).toEqual([{ id: BigInt(id), name: 'Rose', tag: 'flower' }]);
+    expect(open.complaints).toEqual([]);
+    expect(open.requests).toContain(`POST ${origin}${prefix}/plants`);
+    expect(open.requests.filter((request) => !request.includes(` ${origin}${prefix}/`))).toEqual([]);
+  });
+
+  test('a wrong token is 401 on the page', async () => {
+    await using app = await startApp();
+    await using open = await openPage(executable, `http://127.0.0.1:${String(app.port)}/docs`, 1280);
+    await authorize(open.page, 'another-token');
+    await expect(create(open.page, '{"id":1,"name":"Rose"}')).resolves.toMatch(/^401/);
+    await expect(open.page.innerText('.live-responses-table .response')).resolves.toContain('40101');
+    expect(app.rows()).toEqual([]);
+  });
+
+  test.each([1280, 390])('on a screen of %i pixels nothing is beside it', async (width) => {
+    await using app = await startApp();
+    await using open = await openPage(executable, `http://127.0.0.1:${String(app.port)}/docs`, width);
+    await expect(isWide(open.page)).resolves.toBe(false);
+    await authorize(open.page, TOKEN);
+    await create(open.page, '{"id":1,"name":"Rose"}');
+    await expect(isWide(open.page)).resolves.toBe(false);
+    await open.page.click('.model-container button');
+    await expect(isWide(open.page)).resolves.toBe(false);
+  });
+});

@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CHECKS } from '../../scripts/checks';
+import { findAjvs, ok, run } from '../../tests/support/run-as-others';
+
+interface Package {
+  /** Its own, when it is installed under another one. */
+  readonly name?: string;
+  readonly version: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly dev?: true;
+  /** Of a package of this repository: its folder is used. */
+  readonly link?: true;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly hasInstallScript?: true;
+  readonly engines?: { readonly node?: string };
+}
+
+interface Own {
+  readonly name: string;
+  readonly engines?: unknown;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+}
+
+interface Sbom {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: { readonly name: string } };
+  readonly components: readonly { readonly name: string; readonly version: string; readonly purl: string }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function readPackages(file: string): [path: string, entry: Package][] {
+  const { packages } = readJson(file) as { packages: Record<string, Package> };
+  return Object.entries(packages).filter(([path]) => path !== '');
+}
+
+const { name, engines, dependencies, allowScripts } = readJson('package.json') as Own;
+const packages = readPackages('package-lock.json');
+const installed = packages.filter(([path]) => existsSync(path));
+const commands = Object.values(CHECKS).map(({ command }) => command);
+/** The folders of proofs that bring packages of their own. */
+const proofs = globSync('proofs/*/package.json').map(dirname).sort();
+
+// It has no types of its own.
+const { satisfies } = jest.requireActual<{ satisfies: (version: string, range: string) => boolean }>('semver');
+
+test.each(['.', ...proofs])('%s: every package has its checksum, and none a host to come from', (folder) => {
+  const all = readPackages(join(folder, 'package-lock.json'));
+  const entries = all.filter(([path, { link }]) => link !== true && !path.startsWith('packages/'));
+  expect(entries.length).toBeGreaterThan(0);
+  expect(entries.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(String(integrity)))).toEqual([]);
+  expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
+test.each(proofs)('%s: its packages are pinned, a command installs them, and none runs a script then', (folder) => {
+  const own = Object.entries((readJson(join(folder, 'package.json')) as Pick<Own, 'dependencies'>).dependencies);
+  expect(own.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  expect(commands.join('\n')).toContain(`npm ci --ignore-scripts --prefix ${folder} && `);
+});
+
+test('npm never looks for a package of this repository anywhere else', () => {
+  const { devDependencies = {}, ...own } = readJson('package.json') as Own & {
+    devDependencies?: Record<string, string>;
+  };
+  for (const file of globSync('packages/*/package.json')) {
+    const { name: one, private: isPrivate } = readJson(file) as { name: string; private?: boolean };
+    const folder = dirname(file).replaceAll('\\', '/');
+    expect(isPrivate).toBe(true);
+    expect({ ...own.dependencies, ...devDependencies }).toHaveProperty([one], `file:${folder}`);
+    expect(Object.fromEntries(packages)).toHaveProperty([`node_modules/${one}`], { resolved: folder, link: true });
+  }
+});
+
+describe('the validator runs with Ajv, and with no fork of it that another package brings', () => {
+  const ajv = `ajv@${String(dependencies['ajv'])}`;
+
+  test('with all packages', () => {
+    expect(findAjvs('.')).toEqual([ajv, ajv, ajv]);
+  });
+
+  test('without those for development', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'runtime-')));
+    try {
+      for (const file of ['.npmrc', 'package.json', 'package-lock.json', ...globSync('packages/*/package.json')]) {
+        cpSync(file, join(folder, file));
+      }
+      const args = ['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'];
+      await expect(run(folder, 'npm', ...args)).resolves.toEqual(ok('added'));
+      expect(existsSync(join(folder, 'node_modules/jest'))).toBe(false);
+      expect(findAjvs(folder)).toEqual([ajv, ajv, ajv]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+// npm writes them to the lock again when recheck is updated: take them out of it, and what recheck has for them.
+test('of recheck, which judges patterns, only the JavaScript is installed: no Java, no native program', () => {
+  expect(packages.map(([path]) => path).filter((path) => /node_modules\/recheck\b/.test(path))).toEqual([
+    'node_modules/recheck',
+  ]);
+  const { dependencies: needed, optionalDependencies } = entryOf('node_modules/recheck');
+  expect({ needed, optionalDependencies }).toEqual({});
+});
+
+test('at most 708 packages are installed', () => {
+  expect(installed.length).toBeGreaterThan(Object.keys(dependencies).length);
+  expect(installed.length).toBeLessThanOrEqual(708);
+});
+
+test('Node 20 installs all packages, those of this repository too, without a warning of npm', () => {
+  const ranges = installed.map(([path, { engines }]) => [path, engines?.node ?? '*'] as const);
+  expect(ranges.filter(([, range]) => !satisfies('20.19.0', range))).toEqual([]);
+  expect(engines).toBeUndefined();
+});
+
+test('of every package with an install script it is decided whether it runs, and npm installs no other', () => {
+  const names = packages
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+  expect(names).toContain('node');
+  expect(Object.keys(allowScripts)).toEqual(expect.arrayContaining(names));
+  expect(readFileSync('.npmrc', 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+});
+
+test('nothing that the service runs with runs an install script', () => {
+  const runtime = packages.filter(([, { dev, hasInstallScript }]) => dev !== true && hasInstallScript === true);
+  const names = runtime.map(([path]) => String(path.split('node_modules/').at(-1)));
+  expect(names.filter((one) => allowScripts[one] !== false)).toEqual([]);
+});
+
+test('npm run check -- sbom names exactly what the service runs with, without the network', () => {
+  execFileSync('npm', ['run', 'check', '--offline', '--', 'sbom'], { stdio: 'ignore' });
+  const sbom = readJson('reports/sbom.json') as Sbom;
+  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name } } });
+  const named = sbom.components.map((component) => `${component.name}@${component.version}`);
+  const runtime = findRuntime().map((path) => {
+    const { name: own = String(path.split('node_modules/').at(-1)), version } = entryOf(path);
+    return `${own}@${version}`;
+  });
+  expect(named.sort()).toEqual([...new Set(runtime)].sort());
+  expect(sbom.components.map((component) => component.name)).toEqual(expect.arrayContaining(Object.keys(dependencies)));
+  const refs = new Set(sbom.dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]));
+  expect(refs.size).toBe(named.length + 1);
+});
+
+/** The packages that the service needs to run, as Node finds them: in the nearest node_modules. */
+function findRuntime(): string[] {
+  const found = new Set<string>();
+  const open = Object.keys(dependencies).map((one) => findPackage('', one));
+  for (const path of open) {
+    if (path === undefined || found.has(path)) continue;
+    found.add(path);
+    const { dependencies: needed, optionalDependencies, peerDependencies } = entryOf(path);
+    const names = Object.keys({ ...needed, ...optionalDependencies, ...peerDependencies });
+    open.push(...names.map((one) => findPackage(path, one)));
+  }
+  return [...found];
+}
+
+function findPackage(from: string, one: string): string | undefined {
+  const path = from === '' ? `node_modules/${one}` : `${from}/node_modules/${one}`;
+  if (packages.some(([other]) => other === path)) return path;
+  return from === '' ? undefined : findPackage(from.replace(/\/?node_modules\/(?:@[^/]+\/)?[^/]+$/, ''), one);
+}
+
+function entryOf(path: string): Package {
+  const known = Object.fromEntries(packages);
+  const entry = known[path]?.link ? known[String(known[path].resolved)] : known[path];
+  if (!entry) throw new Error(`package-lock.json does not have ${path}`);
+  return entry;
+}

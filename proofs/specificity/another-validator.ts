@@ -1,0 +1,69 @@
+// Asks a validator of others about the values that the suite derives.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { createSuite, type Suite } from '@contract-kit/conformance';
+import { findJsonContent } from '../../packages/conformance/src/contract/read-content';
+import type { Schema } from '../../packages/conformance/src/contract/schema';
+import type { Variant } from '../../packages/conformance/src/values/variant';
+import { toJson, toText, writeJson } from '../../packages/conformance/src/wire/json';
+
+/** What is used of @hyperjump/json-schema: it is installed with this folder only, so its types are not there. */
+interface Library {
+  readonly registerSchema: (schema: object, id: string, dialect: string) => void;
+  readonly validate: (id: string, value: unknown) => Promise<{ readonly valid: boolean }>;
+}
+
+/** The verdicts of both on the values of one contract. */
+export interface Agreement {
+  readonly compared: number;
+  readonly disagreed: readonly string[];
+}
+
+interface Derived {
+  readonly schema: Schema;
+  readonly variant: Variant;
+  readonly isRight: boolean;
+}
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+const load = createRequire(resolve('proofs/specificity/package.json'));
+
+export const JUDGED_CONTRACTS = ['keywords', 'dialect', 'lending', 'contracts/features'].map(
+  (name) => `tests/fixtures/${name}.yaml`,
+);
+
+export async function askAnotherValidator(file: string): Promise<Agreement> {
+  const { registerSchema, validate } = load('@hyperjump/json-schema/draft-2020-12') as Library;
+  const suite = createSuite(readFileSync(file, 'utf8'), { bodyLimit: 1024 ** 2, marker: 'text' });
+  const id = `https://example.org/${file}`;
+  const { root } = suite.model.contract;
+  registerSchema(JSON.parse(toText(root)) as object, id, DIALECT);
+  const compared = listDerived(suite).filter(({ variant }) => isForBoth(variant));
+  const disagreed: string[] = [];
+  for (const { schema, variant, isRight } of compared) {
+    const json = writeJson(toJson(variant.value));
+    const outputs = await Promise.all(
+      schema.schemaObjects.map(({ pointer }) => validate(id + pointer, JSON.parse(json))),
+    );
+    if (outputs.every(({ valid }) => valid) !== isRight) disagreed.push(`${variant.pointer} ${variant.label} ${json}`);
+  }
+  return { compared: compared.length, disagreed };
+}
+
+// Of all bodies that are JSON.
+function listDerived({ model, values }: Suite): Derived[] {
+  return model.operations.flatMap(({ body }) => {
+    const schema = findJsonContent(body?.contents ?? [])?.schema;
+    if (!schema) return [];
+    return [
+      ...values.validValues(schema).map((variant) => ({ schema, variant, isRight: true })),
+      ...values.invalidValues(schema).map((variant) => ({ schema, variant, isRight: false })),
+    ];
+  });
+}
+
+// The other one reads doubles, and takes formats for annotations.
+function isForBoth({ keyword, label, value }: Variant): boolean {
+  return keyword !== 'format' && !keyword.startsWith('int') && !/\d{16}/.test(label + writeJson(toJson(value)));
+}
