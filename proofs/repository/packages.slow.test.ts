@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { FROM_SOURCE } from './support/run-as-others';
+import { FROM_SOURCE } from '../../tests/support/run-as-others';
 
 interface Manifest {
   readonly name: string;

@@ -138,9 +138,13 @@ test.each(['own-middleware', 'existing-app'])('the README of the server shows th
 
 const contractPage = readFileSync('docs/contract.md', 'utf8');
 const testFiles = new Set(
-  ['packages/contract/tests', 'packages/server/tests', 'packages/tools/tests', 'proofs/repository', 'tests/docs'].flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => basename(file)),
-  ),
+  [
+    'packages/contract/tests',
+    'packages/server/tests',
+    'packages/tools/tests',
+    'proofs/repository',
+    'tests/docs',
+  ].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => basename(file))),
 );
 
 function namesIn(text: string): string[] {

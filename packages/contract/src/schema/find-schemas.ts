@@ -93,8 +93,7 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
   function visit(node: S): void {
     if (typeof node !== 'object') return;
     const schema = resolveReference(document, node);
-    if (enclosing.has(schema))
-      throw new Mistake(schema, 'is a part of itself: take it out of allOf, anyOf or oneOf');
+    if (enclosing.has(schema)) throw new Mistake(schema, 'is a part of itself: take it out of allOf, anyOf or oneOf');
     if (found.has(schema)) return;
     found.add(schema);
     enclosing.add(schema);

@@ -30,7 +30,8 @@ export function shareSchemas(schemas: Schemas, toName: (reference: string) => st
       Object.assign(reference, { [ONCE]: target });
     }
   }
-  for (const name of shared) for (const [reference] of references.get(name) ?? []) Reflect.deleteProperty(reference, '$ref');
+  for (const name of shared)
+    for (const [reference] of references.get(name) ?? []) Reflect.deleteProperty(reference, '$ref');
 
   // In how many ways a schema leads to the same value, at most. A schema that leads back to itself has its steps counted.
   function countWays(name: string): number {
