@@ -3,7 +3,7 @@ import type { Ajv, ErrorObject } from 'ajv';
 import type { DataValidationCxt, ValidateFunction } from 'ajv/dist/types';
 import { isObjectOrList, schemasOf, type ValidatorSchema } from '@contract-kit/contract';
 
-/** The keyword of a reference whose verdict on a value is kept until the message is judged: a `$ref` is followed each time. */
+/** The keyword of a reference whose verdict on a value is kept until the message is judged; that of a `$ref` is made each time. */
 export const ONCE = 'x-once';
 
 // More ways to one value than contracts of real services have.
@@ -25,9 +25,8 @@ export function shareSchemas(schemas: Schemas, toName: (reference: string) => st
   // The set grows during the loop.
   for (const name of shared) {
     for (const [reference] of references.get(name) ?? []) {
-      const target = toName(String(reference.$ref));
-      shared.add(target);
-      Object.assign(reference, { [ONCE]: target });
+      shared.add(toName(String(reference.$ref)));
+      Object.assign(reference, { [ONCE]: reference.$ref });
     }
   }
   for (const name of shared)
@@ -68,19 +67,19 @@ function* referencesIn(schema: ValidatorSchema, place = ''): Generator<readonly 
 }
 
 interface Judge {
-  (name: string, value: unknown, schema: unknown, context: DataValidationCxt): boolean;
+  (id: string, value: unknown, schema: unknown, context: DataValidationCxt): boolean;
   errors?: ErrorObject[];
 }
 
 /** Adds the keyword to an Ajv. What is returned forgets the verdicts, and is called after each message. */
-export function addOnce(ajv: Ajv, toId: (name: string) => string): () => void {
+export function addOnce(ajv: Ajv): () => void {
   // By the object or list that has the value, the value's key there, and the schema.
   const verdicts = new Map<unknown, Map<string, ErrorObject[]>>();
-  const judge: Judge = (name, value, _schema, context) => {
+  const judge: Judge = (id, value, _schema, context) => {
     const { parentData, parentDataProperty } = context;
     const ofParent = verdicts.get(parentData) ?? new Map<string, ErrorObject[]>();
     verdicts.set(parentData, ofParent);
-    const key = `${name} ${String(parentDataProperty)}`;
+    const key = `${id} ${String(parentDataProperty)}`;
     const known = ofParent.get(key);
     const errors = known?.slice(0, MOST_ERRORS) ?? findErrors();
     if (!known) ofParent.set(key, errors);
@@ -88,7 +87,7 @@ export function addOnce(ajv: Ajv, toId: (name: string) => string): () => void {
     return errors.length === 0;
 
     function findErrors(): ErrorObject[] {
-      const validate = ajv.getSchema(toId(name)) as ValidateFunction;
+      const validate = ajv.getSchema(id) as ValidateFunction;
       return validate(value, context) ? [] : (validate.errors ?? []);
     }
   };

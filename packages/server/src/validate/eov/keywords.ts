@@ -1,18 +1,15 @@
 // The keywords that the kit adds to the Ajv of EOV or judges otherwise, and what bounds the work that a message makes.
-import type { _, Ajv, CodeKeywordDefinition, ErrorObject, KeywordCxt } from 'ajv';
-import type { DataValidateFunction, DataValidationCxt } from 'ajv/dist/types';
+import type { _, Ajv, CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import {
   areUnique,
   createValueKeys,
   mapValues,
-  omitKeywords,
   subschemas,
-  toPointerKey,
-  toRegExp,
   type ToValueKey,
   type ValidatorSchema,
 } from '@contract-kit/contract';
-import { addOnce, ONCE } from '../shared-schemas';
+import { addOnce } from '../shared-schemas';
+import { addUnevaluatedKeywords } from '../unevaluated';
 import { TooManySteps } from '../validator';
 import { KIT_KEYWORDS, toSchemaId } from './copy-schemas';
 
@@ -68,18 +65,8 @@ export function addKeywords(ajv: Ajv, { atLeast, perValue }: Steps): JudgeInStep
       },
     });
   }
-  // Ajv's notes for its own two keywords are wrong, and throw for some values below dependentSchemas beside patternProperties.
-  ajv.opts.unevaluated = false;
-  addUnevaluated(ajv, 'unevaluatedProperties', 'object', (name) => ({
-    message: 'must NOT have unevaluated properties',
-    params: { unevaluatedProperty: name },
-  }));
-  addUnevaluated(ajv, 'unevaluatedItems', 'array', (index) => ({
-    message: `must NOT have more than ${index} items`,
-    params: { limit: Number(index) },
-  }));
-
-  const forget = addOnce(ajv, toSchemaId);
+  addUnevaluatedKeywords(ajv);
+  const forget = addOnce(ajv);
   return (message, judge) => {
     [steps, limit, judged] = [0, atLeast, message];
     try {
@@ -192,89 +179,4 @@ export function limitRules(ajv: Ajv): void {
       });
     });
   }
-}
-
-interface KeywordJudge {
-  (members: object, context: DataValidationCxt): boolean;
-  errors?: Partial<ErrorObject>[] | null | undefined;
-}
-
-/** Replaces one of the two keywords (JSON Schema 2020-12, Core, 11): Ajv forgets which alternative an item matched, contains, and `if` alone. */
-function addUnevaluated(
-  ajv: Ajv,
-  keyword: 'unevaluatedProperties' | 'unevaluatedItems',
-  type: 'object' | 'array',
-  toError: (key: string) => Partial<ErrorObject>,
-): void {
-  ajv.removeKeyword(keyword).addKeyword({
-    keyword,
-    type,
-    schemaType: ['boolean', 'object'],
-    errors: 'full',
-    compile: (allowed: ValidatorSchema | boolean, parent: ValidatorSchema): DataValidateFunction => {
-      const beside = omitKeywords(parent, keyword);
-      const judge: KeywordJudge = (members, context) => {
-        const evaluated = new Set<string>();
-        addEvaluated(ajv, beside, members, evaluated);
-        for (const [key, member] of Object.entries(members)) {
-          if (evaluated.has(key) || allowed === true) continue;
-          const { instancePath } = context;
-          if (allowed === false) {
-            judge.errors = [{ keyword, instancePath, ...toError(key) }];
-            return false;
-          }
-          const validate = ajv.compile(allowed);
-          const path = `${instancePath}/${toPointerKey(key)}`;
-          if (!validate(member, { ...context, instancePath: path, parentData: members, parentDataProperty: key })) {
-            judge.errors = validate.errors;
-            return false;
-          }
-        }
-        return true;
-      };
-      return judge as DataValidateFunction;
-    },
-  });
-}
-
-/** Adds the names or indices that a schema evaluates of the members of a value, which matches it. */
-function addEvaluated(
-  ajv: Ajv,
-  schema: ValidatorSchema & { readonly [ONCE]?: string },
-  value: object,
-  evaluated: Set<string>,
-  seen = new Set<ValidatorSchema>(),
-): void {
-  if (seen.has(schema)) return;
-  seen.add(schema);
-  const matches = (one: ValidatorSchema): boolean => ajv.compile(one)(value);
-  for (const key of evaluatedHere(ajv, schema, value)) evaluated.add(key);
-  const { [ONCE]: once, allOf = [], anyOf = [], oneOf = [], if: condition, dependentSchemas = {} } = schema;
-  const { $ref = once === undefined ? undefined : toSchemaId(once) } = schema;
-  const clause = condition && (matches(condition) ? [condition, schema.then] : [schema.else]);
-  // The index of an array is not the name of a property.
-  const names = Array.isArray(value) ? [] : Object.keys(value);
-  const inPlace = [
-    $ref === undefined ? undefined : (ajv.getSchema($ref)?.schema as ValidatorSchema | undefined),
-    ...allOf,
-    ...[...anyOf, ...oneOf].filter(matches),
-    ...(clause ?? []),
-    ...names.map((name) => (Object.hasOwn(dependentSchemas, name) ? dependentSchemas[name] : undefined)),
-  ];
-  for (const one of inPlace) if (one) addEvaluated(ajv, one, value, evaluated, seen);
-}
-
-// Lists what the keywords of this schema evaluate, without its in-place subschemas.
-function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object): string[] {
-  const keys = Object.keys(value);
-  if (Array.isArray(value)) {
-    const { items, unevaluatedItems, prefixItems = [], contains } = schema;
-    if (items !== undefined || unevaluatedItems !== undefined) return keys;
-    const isContained = contains ? ajv.compile(contains) : () => false;
-    return keys.filter((_key, index) => index < prefixItems.length || isContained(value[index]));
-  }
-  const { additionalProperties, unevaluatedProperties, properties = {}, patternProperties = {} } = schema;
-  if (additionalProperties !== undefined || unevaluatedProperties !== undefined) return keys;
-  const patterns = Object.keys(patternProperties).map(toRegExp);
-  return keys.filter((key) => Object.hasOwn(properties, key) || patterns.some((pattern) => pattern.test(key)));
 }

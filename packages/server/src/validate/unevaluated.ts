@@ -1,0 +1,108 @@
+// The keywords unevaluatedProperties and unevaluatedItems, in place of Ajv's own (JSON Schema 2020-12, Core, 11).
+import type { Ajv, ErrorObject } from 'ajv';
+import type { DataValidateFunction, DataValidationCxt } from 'ajv/dist/types';
+import { omitKeywords, toPointerKey, toRegExp, type ValidatorSchema } from '@contract-kit/contract';
+import { ONCE } from './shared-schemas';
+
+/** Adds both keywords to an Ajv, before it compiles anything. */
+export function addUnevaluatedKeywords(ajv: Ajv): void {
+  // Ajv's notes for its own two keywords are wrong, and throw for some values below dependentSchemas beside patternProperties.
+  ajv.opts.unevaluated = false;
+  addUnevaluated(ajv, 'unevaluatedProperties', 'object', (name) => ({
+    message: 'must NOT have unevaluated properties',
+    params: { unevaluatedProperty: name },
+  }));
+  addUnevaluated(ajv, 'unevaluatedItems', 'array', (index) => ({
+    message: `must NOT have more than ${index} items`,
+    params: { limit: Number(index) },
+  }));
+}
+
+interface KeywordJudge {
+  (members: object, context: DataValidationCxt): boolean;
+  errors?: Partial<ErrorObject>[] | null | undefined;
+}
+
+/** Replaces one of the two keywords (JSON Schema 2020-12, Core, 11): Ajv forgets which alternative an item matched, contains, and `if` alone. */
+function addUnevaluated(
+  ajv: Ajv,
+  keyword: 'unevaluatedProperties' | 'unevaluatedItems',
+  type: 'object' | 'array',
+  toError: (key: string) => Partial<ErrorObject>,
+): void {
+  ajv.removeKeyword(keyword).addKeyword({
+    keyword,
+    type,
+    schemaType: ['boolean', 'object'],
+    errors: 'full',
+    compile: (allowed: ValidatorSchema | boolean, parent: ValidatorSchema): DataValidateFunction => {
+      const beside = omitKeywords(parent, keyword);
+      const judge: KeywordJudge = (members, context) => {
+        const evaluated = findEvaluated(ajv, beside, members);
+        for (const [key, member] of Object.entries(members)) {
+          if (evaluated.has(key) || allowed === true) continue;
+          const { instancePath } = context;
+          if (allowed === false) {
+            judge.errors = [{ keyword, instancePath, ...toError(key) }];
+            return false;
+          }
+          const validate = ajv.compile(allowed);
+          const path = `${instancePath}/${toPointerKey(key)}`;
+          if (!validate(member, { ...context, instancePath: path, parentData: members, parentDataProperty: key })) {
+            judge.errors = validate.errors;
+            return false;
+          }
+        }
+        return true;
+      };
+      return judge as DataValidateFunction;
+    },
+  });
+}
+
+/** Finds the names or indices that a schema evaluates of the members of a value, which matches it. */
+function findEvaluated(ajv: Ajv, root: ValidatorSchema, value: object): ReadonlySet<string> {
+  const evaluated = new Set<string>();
+  const matches = (one: ValidatorSchema): boolean => ajv.compile(one)(value);
+  // The index of an array is not the name of a property.
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  const schemas = new Set<ValidatorSchema & { readonly [ONCE]?: string }>([root]);
+  // The set grows during the loop.
+  for (const schema of schemas) {
+    for (const key of evaluatedHere(ajv, schema, value)) evaluated.add(key);
+    const {
+      [ONCE]: once,
+      $ref = once,
+      allOf = [],
+      anyOf = [],
+      oneOf = [],
+      if: condition,
+      dependentSchemas = {},
+    } = schema;
+    const clause = condition && (matches(condition) ? [condition, schema.then] : [schema.else]);
+    const inPlace = [
+      $ref === undefined ? undefined : (ajv.getSchema($ref)?.schema as ValidatorSchema | undefined),
+      ...allOf,
+      ...[...anyOf, ...oneOf].filter(matches),
+      ...(clause ?? []),
+      ...names.map((name) => (Object.hasOwn(dependentSchemas, name) ? dependentSchemas[name] : undefined)),
+    ];
+    for (const one of inPlace) if (one) schemas.add(one);
+  }
+  return evaluated;
+}
+
+// Lists what the keywords of this schema evaluate, without its in-place subschemas.
+function evaluatedHere(ajv: Ajv, schema: ValidatorSchema, value: object): string[] {
+  const keys = Object.keys(value);
+  if (Array.isArray(value)) {
+    const { items, unevaluatedItems, prefixItems = [], contains } = schema;
+    if (items !== undefined || unevaluatedItems !== undefined) return keys;
+    const isContained = contains ? ajv.compile(contains) : () => false;
+    return keys.filter((_key, index) => index < prefixItems.length || isContained(value[index]));
+  }
+  const { additionalProperties, unevaluatedProperties, properties = {}, patternProperties = {} } = schema;
+  if (additionalProperties !== undefined || unevaluatedProperties !== undefined) return keys;
+  const patterns = Object.keys(patternProperties).map(toRegExp);
+  return keys.filter((key) => Object.hasOwn(properties, key) || patterns.some((pattern) => pattern.test(key)));
+}
