@@ -160,16 +160,23 @@ export function someSchemaBelow<S extends SchemaKeywords<S>>(
  * @example propertySchemas(inPlaceSchemasOf(document, schema), 'id')
  */
 export function propertySchemas<S extends SchemaKeywords<S>>(parts: readonly S[], name: string): S[] {
-  return parts.flatMap((part) => {
-    const { properties = {}, patternProperties = {} } = part;
-    const patterns = Object.keys(patternProperties).filter((pattern) => toRegExp(pattern).test(name));
-    const declared = [
-      ...(Object.hasOwn(properties, name) ? [properties[name]] : []),
-      ...patterns.map((pattern) => patternProperties[pattern]),
-    ].filter((schema) => schema !== undefined);
+  const found: S[] = [];
+  // There may be thousands of parts, and thousands of names: what is not there costs nothing.
+  for (const part of parts) {
+    const { properties, patternProperties } = part;
+    const count = found.length;
+    const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property !== undefined) found.push(property);
+    for (const pattern in patternProperties) {
+      const schema = patternProperties[pattern];
+      if (schema !== undefined && toRegExp(pattern).test(name)) found.push(schema);
+    }
     // additionalProperties applies only where properties and patternProperties beside it do not.
-    return declared.length > 0 ? declared : additionalSchemas([part]);
-  });
+    if (found.length > count) continue;
+    for (const schema of [part.additionalProperties, part.unevaluatedProperties])
+      if (isObjectOrList(schema)) found.push(schema);
+  }
+  return found;
 }
 
 /** Lists the schemas of properties whose names match a pattern; parts without it apply their additionalProperties. */

@@ -118,6 +118,30 @@ function assertDialect(document: NormalizedDocument, schema: NormalizedSchema): 
   );
 }
 
+// Ajv nests the code of each member in that of the one before it: with twice as many, V8 cannot parse what comes of it.
+const MOST_MEMBERS = 1_000;
+const WITH_NESTED_CODE = [
+  'oneOf',
+  'prefixItems',
+  'patternProperties',
+  'dependentSchemas',
+  'dependentRequired',
+] as const;
+
+/** @throws Mistake when a keyword has more members than a validator can be made of */
+function assertNarrow(schema: NormalizedSchema): void {
+  for (const keyword of WITH_NESTED_CODE) {
+    const count = Object.keys(schema[keyword] ?? {}).length;
+    if (count <= MOST_MEMBERS) continue;
+    const limit = MOST_MEMBERS.toLocaleString('en');
+    throw new Mistake(
+      schema,
+      `has ${count.toLocaleString('en')} members, and at most ${limit} can be enforced`,
+      keyword,
+    );
+  }
+}
+
 /**
  * Asserts that the kit can enforce a schema and every schema below it, but for those `checked`, to which it adds them.
  *
@@ -134,6 +158,7 @@ export function assertSupportedSchema(
   const is30 = isOpenApi30(document.openapi);
   for (const schema of schemasBelow(document, [node], checked)) {
     assertDialect(document, schema);
+    assertNarrow(schema);
     if (Object.hasOwn(schema, '$dynamicRef')) {
       throw new Mistake(schema, 'what it refers to depends on the schema around it: write $ref', '$dynamicRef');
     }

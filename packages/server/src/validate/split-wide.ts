@@ -1,7 +1,7 @@
 // Schemas with thousands of members: Ajv nests the code of one in that of the one before it, and V8 cannot parse such code.
 import { mapValues, type ValidatorSchema } from '@contract-kit/contract';
 
-const MOST_NESTED = 500;
+const MOST_NESTED = 100;
 
 /** Splits the members of a schema into parts that Ajv can compile. The same values match. */
 export function splitWide(schema: ValidatorSchema): ValidatorSchema {

@@ -8,6 +8,7 @@ import {
   type NormalizedSchema,
   type ValidatorSchema,
 } from '@contract-kit/contract';
+import { splitWide } from './split-wide';
 
 /**
  * Rewrites the unions of a copied schema whose alternatives a tag tells apart: of an object, only the alternative that its tag
@@ -59,7 +60,11 @@ function toTagConditions(
       properties: { [name]: { type: 'string', enum: values } },
     });
     const variants = tagged.map(({ copy, texts }) => ({ if: hasTag(texts), then: copy }));
-    return { if: { type: 'object' }, then: { allOf: [hasTag(allTexts), ...variants] }, else: copyForOthers() };
+    return {
+      if: { type: 'object' },
+      then: splitWide({ allOf: [hasTag(allTexts), ...variants] }),
+      else: copyForOthers(),
+    };
   }
   return undefined;
 

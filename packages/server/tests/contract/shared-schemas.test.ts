@@ -1,0 +1,102 @@
+import request from 'supertest';
+import { serveText, type Served } from '../../../../tests/support/serve-text';
+
+// 2^26 ways lead from the first level to the last.
+const LEVELS = 26;
+
+type Make = (next: object, level: number) => object;
+
+/** Each level refers twice to the next, for the same value. */
+const SHAPES: readonly (readonly [string, Make])[] = [
+  ['allOf', (next) => ({ allOf: [next, next] })],
+  ['anyOf', (next, level) => ({ anyOf: [{ allOf: [next], required: [`p${String(level)}`] }, next] })],
+  [
+    'oneOf',
+    (next) => ({
+      oneOf: [
+        { allOf: [next], required: ['x'] },
+        { allOf: [next], not: { required: ['x'] } },
+      ],
+    }),
+  ],
+  ['if, then and else', (next) => ({ if: next, then: next, else: next })],
+  ['dependentSchemas', (next) => ({ allOf: [next], dependentSchemas: { name: next } })],
+  [
+    'unevaluatedProperties',
+    (next, level) => ({ allOf: [next, next], ...(level === 0 && { unevaluatedProperties: false }) }),
+  ],
+  ['a property of two alternatives', (next) => ({ anyOf: [inside(next), { ...inside(next), minProperties: 1 }] })],
+  ['an item of two alternatives', (next) => ({ anyOf: [{ prefixItems: [next] }, { type: 'array', items: next }] })],
+];
+
+function inside(next: object): object {
+  return { type: 'object', required: ['in'], properties: { in: next } };
+}
+
+function toSource(make: Make): string {
+  const last = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+  const toNext = (level: number): object => ({ $ref: `#/components/schemas/L${String(level + 1)}` });
+  const levels = Array.from(
+    { length: LEVELS },
+    (_, level) => [`L${String(level)}`, make(toNext(level), level)] as const,
+  );
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/L0' } } };
+  const error = { description: 'Failed.', content: { 'application/json': { schema: { type: 'object' } } } };
+  const responses = { 200: { description: 'The same.', content }, 400: error, 500: error, 503: error };
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Levels', version: '1.0.0' },
+    security: [],
+    paths: { '/levels': { post: { operationId: 'echo', requestBody: { required: true, content }, responses } } },
+    components: { schemas: { ...Object.fromEntries<object>(levels), [`L${String(LEVELS)}`]: last } },
+  });
+}
+
+/** What each level has inside the one before it. */
+function wrap(shape: string, leaf: unknown): unknown {
+  const wrapOnce = (value: unknown): unknown => (shape.startsWith('an item') ? [value] : { in: value });
+  return shape.includes(' of two ') ? Array.from({ length: LEVELS }).reduce<unknown>(wrapOnce, leaf) : leaf;
+}
+
+async function post(served: Served, body: unknown): Promise<readonly [status: number, text: string]> {
+  const { status, text } = await request(served.server)
+    .post('/levels')
+    .send(body as object);
+  return [status, text];
+}
+
+test.each(SHAPES)(
+  'a schema that 2^26 ways of %s lead to is served, and judges right and wrong values',
+  async (shape, make) => {
+    await using served = await serveText(toSource(make), { echo: ({ body }, reply) => reply(200, body) });
+    const [right, wrong] = [wrap(shape, { name: 'a' }), wrap(shape, { name: 1 })];
+    const accepted = [200, JSON.stringify(right)];
+    const refused = [400, expect.stringContaining('/name must be string') as string];
+    // A verdict is forgotten when its message is judged.
+    for (const [body, expected] of [
+      [right, accepted],
+      [wrong, refused],
+      [right, accepted],
+    ] as const)
+      expect(await post(served, body)).toEqual(expected);
+  },
+);
+
+test('each value has a verdict of its own by a schema that many ways lead to', async () => {
+  const make: Make = (next, level) => (level === 0 ? { type: 'array', items: next } : { allOf: [next, next] });
+  await using served = await serveText(toSource(make), { echo: ({ body }, reply) => reply(200, body) });
+  expect(await post(served, [{ name: 'a' }, { name: 'b' }])).toEqual([200, '[{"name":"a"},{"name":"b"}]']);
+  const items = Array.from({ length: 20 }, (_, index) => ({ name: index % 2 === 0 ? 'a' : 1 }));
+  const [status, text] = await post(served, items);
+  expect(status).toBe(400);
+  // Ten wrong fields at most are told.
+  expect(text.match(/request\/body\/\d+\/name/g)).toEqual(
+    Array.from({ length: 10 }, (_, index) => `request/body/${String(2 * index + 1)}/name`),
+  );
+});
+
+test('a reply that is wrong by a schema that many ways lead to is not sent', async () => {
+  const make: Make = (next) => ({ allOf: [next, next] });
+  await using served = await serveText(toSource(make), { echo: (_request, reply) => reply(200, { name: 1 }) });
+  expect((await post(served, { name: 'a' }))[0]).toBe(500);
+});

@@ -1,0 +1,82 @@
+import request from 'supertest';
+import { serveText } from '../../../../tests/support/serve-text';
+
+const COUNT = 2_000;
+const NAMES = Array.from({ length: COUNT }, (_, index) => `p${String(index)}`);
+const LAST = `p${String(COUNT - 1)}`;
+const TEXT = { type: 'string' };
+const named = (schema: unknown): object => Object.fromEntries(NAMES.map((name) => [name, schema]));
+const alternatives = NAMES.map((name) => ({ type: 'object', required: [name], properties: { [name]: TEXT } }));
+
+function toSource(schema: object): string {
+  const error = { description: 'Failed.', content: { 'application/json': { schema: { type: 'object' } } } };
+  const requestBody = { required: true, content: { 'application/json': { schema } } };
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Wide', version: '1.0.0' },
+    security: [],
+    paths: {
+      '/wide': {
+        post: {
+          operationId: 'take',
+          requestBody,
+          responses: { 204: { description: 'Taken.' }, 400: error, 500: error, 503: error },
+        },
+      },
+    },
+  });
+}
+
+test.each([
+  [
+    'properties',
+    { type: 'object', properties: named(TEXT), additionalProperties: false },
+    { [LAST]: 'a' },
+    { [LAST]: 1 },
+  ],
+  [
+    'undeclared beside properties',
+    { type: 'object', properties: named(TEXT), additionalProperties: false },
+    {},
+    { a: 1 },
+  ],
+  [
+    'int64s',
+    { type: 'object', properties: named({ type: 'integer', format: 'int64' }) },
+    { [LAST]: 1 },
+    { [LAST]: 'a' },
+  ],
+  ['required names', { type: 'object', required: NAMES, properties: named(TEXT) }, named('a'), { p0: 'a' }],
+  ['alternatives of anyOf', { anyOf: alternatives }, { [LAST]: 'a' }, { [LAST]: 1 }],
+  [
+    'parts of allOf',
+    { allOf: NAMES.map((name) => ({ properties: { [name]: TEXT } })) },
+    { [LAST]: 'a' },
+    { [LAST]: 1 },
+  ],
+  [
+    'alternatives with a tag',
+    { anyOf: NAMES.map((name) => ({ type: 'object', required: ['k'], properties: { k: { const: name } } })) },
+    { k: LAST },
+    { k: 'none' },
+  ],
+])('a schema of 2,000 %s is enforced', async (_members, schema, right, wrong) => {
+  await using served = await serveText(toSource(schema), { take: (_request, reply) => reply(204) });
+  const post = async (body: object): Promise<number> => {
+    const { status } = await request(served.server).post('/wide').send(body);
+    return status;
+  };
+  expect([await post(right), await post(wrong)]).toEqual([204, 400]);
+});
+
+test.each([
+  ['oneOf', { oneOf: alternatives }],
+  ['prefixItems', { type: 'array', prefixItems: NAMES.map(() => TEXT) }],
+  ['patternProperties', { type: 'object', patternProperties: named(TEXT) }],
+  ['dependentSchemas', { type: 'object', dependentSchemas: named({ required: ['z'] }) }],
+  ['dependentRequired', { type: 'object', dependentRequired: named(['z']) }],
+])('a schema with 2,000 members of %s is refused with its place when the contract is read', async (keyword, schema) => {
+  const serving = serveText(toSource(schema), { take: (_request, reply) => reply(204) });
+  await expect(serving).rejects.toThrow('has 2,000 members, and at most 1,000 can be enforced');
+  await expect(serving).rejects.toThrow(new RegExp(`schema.*${keyword}|${keyword}`));
+});
