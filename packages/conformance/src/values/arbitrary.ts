@@ -1,7 +1,6 @@
 // Makes fast-check generators of random values (it calls them arbitraries) that are valid by a schema or nearly so.
 import * as fc from 'fast-check';
 import {
-  hasRule,
   additionalOf,
   itemOf,
   prefixLengthOf,
@@ -13,6 +12,7 @@ import {
   type TypeName,
 } from '../contract/schema';
 import { unionOf } from '../contract/unions';
+import { isInt64 } from './numbers';
 import { arbitraryMatching } from './strings';
 import { isJsonList, isJsonObject, type Json, type Wire, type WireObject } from '../wire/json';
 
@@ -60,8 +60,7 @@ function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbi
 
 // Integers that every parser reads exactly (RFC 7493 section 2.2); with `format: int64` its whole range, and more.
 function arbitraryIntegers(schema: Schema): fc.Arbitrary<bigint>[] {
-  const isInt64 = hasRule(schema, 'format', 'int64');
-  if (!isInt64) return [fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n })];
+  if (!isInt64(schema)) return [fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n })];
   return [fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })];
 }
 

@@ -114,8 +114,9 @@ function fractionsForInteger(schema: Schema): Variant[] {
   );
 }
 
-function isInt64(schema: Schema): boolean {
-  return hasRule(schema, 'format', 'int64');
+/** Whether its integers may be beyond those that a double holds exactly. */
+export function isInt64(schema: Schema): boolean {
+  return hasRule(schema, 'format', 'int64') || hasRule(schema, 'format', 'uint64');
 }
 
 // The most usual first. Only int64 has integers beyond those that a double holds exactly.

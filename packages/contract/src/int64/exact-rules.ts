@@ -5,9 +5,17 @@ import { omitKeywords, type NormalizedSchema } from '../schema/schema';
 import { exactValueOf, toExact } from '../yaml/parse-yaml';
 import { Mistake } from '../text/mistake';
 
+/** The formats of integers that a double may round, with their ranges: `isInt64` and the like mean both. */
+export const INT64_RANGES = {
+  int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
+  uint64: { minimum: 0n, maximum: 2n ** 64n - 1n },
+} as const;
+
+export type Int64Format = keyof typeof INT64_RANGES;
+
 /** Whether numbers that match a schema are int64s. A schema of strings only is not an int64, whatever its format. */
 export function isInt64Schema({ format, type }: Pick<NormalizedSchema, 'format' | 'type'>): boolean {
-  return format === 'int64' && mayBeNumber(type);
+  return format !== undefined && Object.hasOwn(INT64_RANGES, format) && mayBeNumber(type);
 }
 
 /** Whether a schema, or any schema below it, is an int64. */
@@ -56,9 +64,6 @@ export function findBrokenRule(
   return exactRules.map((rule) => rule(value)).find((requirement) => requirement !== undefined);
 }
 
-export const MIN_INT64 = -(2n ** 63n);
-export const MAX_INT64 = 2n ** 63n - 1n;
-
 type BoundKeyword = (typeof BOUNDS)[number][0];
 
 interface Bound {
@@ -72,8 +77,9 @@ interface Bound {
 /** The rules, by keyword, that doubles cannot decide: those with numbers beyond 2^53, and multipleOf. */
 function exactRulesOf(schema: NormalizedSchema): ReadonlyMap<string, ExactRule> {
   const rules = new Map<string, ExactRule>();
+  const { minimum, maximum } = INT64_RANGES[schema.format === 'uint64' ? 'uint64' : 'int64'];
   for (const { keywords, text, allows } of exactBoundsOf(schema)) {
-    const allowsEveryInt64 = allows(MIN_INT64) && allows(MAX_INT64);
+    const allowsEveryInt64 = allows(minimum) && allows(maximum);
     if (!allowsEveryInt64) rules.set(keywords[0], (value) => (allows(value) ? undefined : `be ${text}`));
   }
   // A multipleOf such as 0.5 stays with the validator.

@@ -1,5 +1,12 @@
 // The shape of a value, where a schema has int64s, properties and items; and what makes it.
-import { type ExactRule, holdsInt64, isInt64Schema, mayBeOtherNumber, readInt64Rules } from './exact-rules';
+import {
+  type ExactRule,
+  type Int64Format,
+  holdsInt64,
+  isInt64Schema,
+  mayBeOtherNumber,
+  readInt64Rules,
+} from './exact-rules';
 import { resolveReference, type NormalizedDocument } from '../schema/document';
 import {
   assertConsistentModes,
@@ -27,6 +34,8 @@ import { Mistake } from '../text/mistake';
 /** The types, properties and items that schemas declare for one value, with allOf, anyOf and oneOf merged. */
 export interface Shape {
   readonly isInt64: boolean;
+  /** The range of the int64. */
+  readonly int64Format: Int64Format;
   /** Whether an alternative also allows a number that is not an int64. */
   readonly allowsOtherNumbers: boolean;
   /** The rules for an int64 that the validator, which sees only doubles, cannot decide. */
@@ -154,9 +163,11 @@ function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undef
 
   // `parts` also has what is in the allOf, anyOf and the like of `schemas`. Throws a Mistake when a rule for int64s is conditional.
   function createShapeWithoutChildren(schemas: Schemas, parts: Schemas): UnfinishedShape {
-    const isInt64 = parts.some(isInt64Schema);
+    const int64s = parts.filter(isInt64Schema);
+    const isInt64 = int64s.length > 0;
     return {
       isInt64,
+      int64Format: isInt64 && int64s.every(({ format }) => format === 'uint64') ? 'uint64' : 'int64',
       allowsOtherNumbers: schemas.some((schema) => mayBeOtherNumber(document, schema)),
       exactRules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
       exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((value) => typeof value === 'bigint'),

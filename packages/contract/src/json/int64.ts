@@ -1,8 +1,7 @@
 // int64s by their digits, and values that have them.
-import { MAX_INT64, MIN_INT64 } from '../int64/exact-rules';
+import { INT64_RANGES, type Int64Format } from '../int64/exact-rules';
 
-const MAX_DIGITS = 19;
-const DOUBLE_LIMIT = 2 ** 63;
+const MAX_DIGITS = 20;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
@@ -11,7 +10,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  *
  * @example parseInt64('1e3') // 1000n
  */
-export function parseInt64(token: string): bigint | undefined {
+export function parseInt64(token: string, format: Int64Format = 'int64'): bigint | undefined {
   const [, sign, integerDigits, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
   const digits = integerDigits + fraction;
   // The significant digits are from `start` to `end`: without zeros before and after them.
@@ -26,7 +25,7 @@ export function parseInt64(token: string): bigint | undefined {
   // A huge exponent must not make a huge text.
   if (zeros < 0 || end - start + zeros > MAX_DIGITS) return undefined;
   const value = BigInt(sign + digits.slice(start, end) + '0'.repeat(zeros));
-  return isInt64(value) ? value : undefined;
+  return isInt64(value, format) ? value : undefined;
 }
 
 /**
@@ -34,20 +33,28 @@ export function parseInt64(token: string): bigint | undefined {
  *
  * @example isInt64(9223372036854775808n) // false
  */
-export function isInt64(value: unknown): value is bigint {
-  return typeof value === 'bigint' && value >= MIN_INT64 && value <= MAX_INT64;
+export function isInt64(value: unknown, format: Int64Format = 'int64'): value is bigint {
+  const { minimum, maximum } = INT64_RANGES[format];
+  return typeof value === 'bigint' && value >= minimum && value <= maximum;
 }
 
-/** What is wrong with a number that is no int64. @example const fault = { pointer: '/body/id', ...NOT_INT64 } */
-export const NOT_INT64 = { rule: 'int64', problem: 'must be an integer in the range of int64' };
+/**
+ * What is wrong with a number that is not an int64.
+ *
+ * @example describeInt64('int64').problem // 'must be an integer in the range of int64'
+ */
+export function describeInt64(format: Int64Format): { readonly rule: Int64Format; readonly problem: string } {
+  return { rule: format, problem: `must be an integer in the range of ${format}` };
+}
 
 /**
  * Whether a double may stand for an int64: it may also stand for a number just beyond the range.
  *
  * @example isNearInt64(2 ** 63) // true
  */
-export function isNearInt64(value: number): boolean {
-  return Number.isInteger(value) && Math.abs(value) <= DOUBLE_LIMIT;
+export function isNearInt64(value: number, format: Int64Format = 'int64'): boolean {
+  const { minimum, maximum } = INT64_RANGES[format];
+  return Number.isInteger(value) && value >= Number(minimum) && value <= Number(maximum);
 }
 
 // Sets a member of an object whose names are a client's.
@@ -98,7 +105,8 @@ export function createValueKeys(): ToValueKey {
   function keyOf(value: unknown, token?: unknown): string {
     if (typeof value === 'number' && typeof token === 'bigint') return String(token);
     // A number that is no int64 is compared by its double.
-    if (typeof value === 'number' && typeof token === 'string') return String(parseInt64(token) ?? value);
+    if (typeof value === 'number' && typeof token === 'string')
+      return String(parseInt64(token) ?? parseInt64(token, 'uint64') ?? value);
     if (typeof value === 'number' || typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
     const cachedKey = keys.get(value);

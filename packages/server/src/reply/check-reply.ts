@@ -170,8 +170,8 @@ function assertScalar(value: unknown, path: string): boolean | null {
 
 // Throws unless it is a bigint in range, or another number that an alternative allows (allowsOtherNumbers).
 function checkInt64(shape: Shape, value: bigint | number, path: string): void {
-  if (typeof value === 'number' ? !shape.allowsOtherNumbers : !isInt64(value)) {
-    throw new Error(`${path} must be a bigint in the range of int64`);
+  if (typeof value === 'number' ? !shape.allowsOtherNumbers : !isInt64(value, shape.int64Format)) {
+    throw new Error(`${path} must be a bigint in the range of ${shape.int64Format}`);
   }
   // The rule is checked by all digits; `brokenRule` is such as `be > 5`.
   const brokenRule = typeof value === 'bigint' ? findBrokenRule(shape, value) : undefined;

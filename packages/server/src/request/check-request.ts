@@ -1,11 +1,11 @@
 // Checks a request against the contract, and makes the input of its handler.
 import {
+  describeInt64,
   describesUndeclared,
   findBrokenRule,
   isNearInt64,
   itemShape,
   narrowShape,
-  NOT_INT64,
   parseInt64,
   propertyShape,
   rememberExact,
@@ -125,13 +125,14 @@ function convertByShape(
     const exact = toExact(valueShape, double, literal);
     // isNearInt64: the validator took the double for an int64; any other double it has refused itself, unless an alternative
     // around it does not describe it. allowsOtherNumbers: the value may match an alternative that is not an int64.
-    const isWrong = isNearInt64(double) || !Number.isFinite(double);
+    const { rule, problem } = describeInt64(valueShape.int64Format);
+    const isWrong = isNearInt64(double, valueShape.int64Format) || !Number.isFinite(double);
     if (exact === undefined && isWrong && !valueShape.allowsOtherNumbers) {
-      fail(pointer, NOT_INT64.rule, NOT_INT64.problem);
+      fail(pointer, rule, problem);
     }
     // A rule such as a maximum that more digits decide than a double has; what the value must be, such as `be > 5`.
     const brokenRule = exact === undefined ? undefined : findBrokenRule(valueShape, exact);
-    if (brokenRule !== undefined) fail(pointer, NOT_INT64.rule, `must ${brokenRule}`);
+    if (brokenRule !== undefined) fail(pointer, rule, `must ${brokenRule}`);
     return exact ?? double;
   }
 
@@ -141,11 +142,11 @@ function convertByShape(
 }
 
 /** Returns the exact value of an int64; undefined if it is not an int64. `literal` is its text, if its double may be rounded. */
-function toExact({ exactDefault }: Shape, value: number, literal: unknown): bigint | undefined {
-  if (typeof literal === 'string') return parseInt64(literal);
+function toExact({ exactDefault, int64Format }: Shape, value: number, literal: unknown): bigint | undefined {
+  if (typeof literal === 'string') return parseInt64(literal, int64Format);
   if (Number.isSafeInteger(value)) return BigInt(value);
   // An unsafe integer without a literal is a default: what a client sends has one.
-  return exactDefault ?? parseInt64(String(value));
+  return exactDefault ?? parseInt64(String(value), int64Format);
 }
 
 /** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */

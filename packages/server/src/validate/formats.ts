@@ -1,4 +1,4 @@
-// Judges the formats of texts, each as its RFC says. No pattern takes more than linear time, whatever a client sends.
+// Judges formats, each as its RFC or the registry says. No pattern takes more than linear time, whatever a client sends.
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { mapValues } from '@contract-kit/contract';
@@ -25,8 +25,26 @@ const IS_OF_FORMAT: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: (text) => UUID.test(text),
 };
 
-/** The formats that ajv-formats judges otherwise than their RFCs. */
-export const FORMATS = mapValues(IS_OF_FORMAT, (validate) => ({ type: 'string', validate }) as const);
+// OpenAPI Format Registry; ajv-formats has int32.
+const INTEGER_RANGES: Readonly<Record<string, readonly [minimum: number, maximum: number]>> = {
+  int8: [-(2 ** 7), 2 ** 7 - 1],
+  int16: [-(2 ** 15), 2 ** 15 - 1],
+  uint8: [0, 2 ** 8 - 1],
+  uint16: [0, 2 ** 16 - 1],
+  uint32: [0, 2 ** 32 - 1],
+};
+
+/** The formats of texts, as Ajv takes them. */
+export const TEXT_FORMATS = mapValues(IS_OF_FORMAT, (validate) => ({ type: 'string', validate }) as const);
+
+/** The formats that ajv-formats does not know, or judges otherwise than their RFCs. */
+export const FORMATS = {
+  ...TEXT_FORMATS,
+  ...mapValues(INTEGER_RANGES, ([minimum, maximum]) => {
+    const validate = (value: number): boolean => Number.isInteger(value) && value >= minimum && value <= maximum;
+    return { type: 'number', validate } as const;
+  }),
+};
 
 const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

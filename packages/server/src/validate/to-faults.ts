@@ -1,6 +1,6 @@
 // Translates the errors of EOV's Ajv into faults: a place, a rule and a text for each.
 import type { ErrorObject } from 'ajv';
-import { NOT_INT64, toPointerKey } from '@contract-kit/contract';
+import { describeInt64, toPointerKey } from '@contract-kit/contract';
 import { shortenPointer, type RequestFault } from '../errors/refusal';
 
 /**
@@ -21,8 +21,10 @@ export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = 
     const pointer = shortenPointer(name === undefined ? place : `${place}/${toPointerKey(name)}`);
     const told = `${root}${shortenPointer(place)}`;
     // A number far beyond the range is told as one just beyond it, of which only the digits tell.
-    if (format === 'int64') yield { pointer, rule: NOT_INT64.rule, message: `${told} ${NOT_INT64.problem}` };
-    else if (undeclared !== undefined) {
+    if (format === 'int64' || format === 'uint64') {
+      const { rule, problem } = describeInt64(format);
+      yield { pointer, rule, message: `${told} ${problem}` };
+    } else if (undeclared !== undefined) {
       yield { pointer, rule: keyword, message: `${told} ${String(message)}: ${shortenPointer(undeclared)}` };
     } else if (keyword === 'enum' && allowedValues) {
       const problem = `must be equal to one of the allowed values: ${allowedValues.join(', ')}`;

@@ -1,4 +1,4 @@
-import { FORMATS } from '../../src/validate/formats';
+import { TEXT_FORMATS } from '../../src/validate/formats';
 import { serveOperation, statusesOf } from '../serve-operation';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -57,14 +57,27 @@ const ROWS: readonly (readonly [format: string, right: readonly string[], wrong:
 ];
 
 test.each(ROWS)('a text has the format %s where its RFC says so, and no other has', (format, right, wrong) => {
-  const isOfFormat = (text: string): boolean | undefined => FORMATS[format]?.validate(text);
+  const isOfFormat = (text: string): boolean | undefined => TEXT_FORMATS[format]?.validate(text);
   expect(right.filter((text) => isOfFormat(text) !== true)).toEqual([]);
   expect(wrong.filter((text) => isOfFormat(text) !== false)).toEqual([]);
 });
 
 test.each(ROWS)('a long text that is nearly of the format %s is judged in linear time', (format, right) => {
   for (const text of right)
-    expect(FORMATS[format]?.validate(`${text}${text.slice(-1).repeat(1_000_000)}"`)).toBe(false);
+    expect(TEXT_FORMATS[format]?.validate(`${text}${text.slice(-1).repeat(1_000_000)}"`)).toBe(false);
+});
+
+test.each([
+  ['int8', -128, 127],
+  ['int16', -32768, 32767],
+  ['int32', -2147483648, 2147483647],
+  ['uint8', 0, 255],
+  ['uint16', 0, 65535],
+  ['uint32', 0, 4294967295],
+])('a number has the format %s from %i to %i, if it is an integer', async (format, minimum, maximum) => {
+  await using served = await serveOperation({ body: `{ type: number, format: ${format} }` });
+  const statuses = await statusesOf(served, [minimum, maximum, minimum - 1, maximum + 1, maximum - 0.5].map(String));
+  expect(statuses).toEqual([204, 204, 400, 400, 400]);
 });
 
 test.each(['3.0.3', '3.1.0'])('OpenAPI %s has these formats', async (version) => {

@@ -116,6 +116,37 @@ describe('rules beyond 2^53 are decided by all digits', () => {
   });
 
   test.each([
+    ['uint64', '18446744073709551615', '18446744073709551616'],
+    ['uint64', '0', '-1'],
+    ['uint64', '9007199254740993', '9007199254740993.5'],
+    ['int64', '9223372036854775807', '9223372036854775808'],
+  ])('the range of the format %s: %s is in it, and %s is not', async (format, right, wrong) => {
+    const schema = `{ type: integer, format: ${format} }`;
+    await expect(send(schema, right)).resolves.toMatchObject({ status: 204, seen: BigInt(right) });
+    const refused = await send(schema, wrong);
+    const told = expect.stringMatching(/must be (an integer in the range of u?int64|integer)/) as string;
+    expect([refused.status, refused.text]).toEqual([400, told]);
+    const beyond = right === '0' ? -1n : 2n ** 64n;
+    expect([await reply(schema, BigInt(right)), await reply(schema, beyond)]).toEqual([200, 500]);
+    await expect(send(`{ type: array, uniqueItems: true, items: ${schema} }`, `[${right},1]`)).resolves.toMatchObject({
+      status: 204,
+    });
+  });
+
+  test('uint64s that have one double are told from each other', async () => {
+    const schema = '{ type: array, uniqueItems: true, items: { type: integer, format: uint64 } }';
+    const [one, next] = ['18446744073709551614', '18446744073709551615'];
+    await expect(send(schema, `[${one},${next}]`)).resolves.toMatchObject({ seen: [BigInt(one), BigInt(next)] });
+    await expect(send(schema, `[${one},${one}]`)).resolves.toMatchObject({ status: 400 });
+  });
+
+  test('rules of a uint64 beyond the range of int64', async () => {
+    const schema = '{ type: integer, format: uint64, minimum: 9223372036854775809 }';
+    await expect(send(schema, '9223372036854775809')).resolves.toMatchObject({ seen: 9223372036854775809n });
+    await expect(send(schema, '9223372036854775808')).resolves.toMatchObject({ status: 400 });
+  });
+
+  test.each([
     ...['minimum: 9007199254740993, exclusiveMinimum: true', 'maximum: 9007199254740995, exclusiveMaximum: true'],
   ])('as OpenAPI 3.0 writes them: %s', async (rule) => {
     const schema = `{ ${INT64}, ${rule} }`;

@@ -26,6 +26,12 @@ const RESTRICTIONS = Object.entries({
 const INTEGER_FORMATS: Keywords = {
   int32: { minimum: -(2n ** 31n), maximum: 2n ** 31n - 1n },
   int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
+  int8: { minimum: -(2n ** 7n), maximum: 2n ** 7n - 1n },
+  int16: { minimum: -(2n ** 15n), maximum: 2n ** 15n - 1n },
+  uint8: { minimum: 0n, maximum: 2n ** 8n - 1n },
+  uint16: { minimum: 0n, maximum: 2n ** 16n - 1n },
+  uint32: { minimum: 0n, maximum: 2n ** 32n - 1n },
+  uint64: { minimum: 0n, maximum: 2n ** 64n - 1n },
 };
 const UNCHECKED_FORMATS = [...Object.keys(INTEGER_FORMATS), 'float', 'double', 'password'];
 

@@ -39,7 +39,8 @@ const OPTIONS = {
   // url: no standard defines this format, so every string has it.
   formats: {
     ...FORMATS,
-    int64: { type: 'number', validate: isNearInt64 },
+    int64: { type: 'number', validate: (value: number) => isNearInt64(value) },
+    uint64: { type: 'number', validate: (value: number) => isNearInt64(value, 'uint64') },
     url: { type: 'string', validate: () => true },
   },
   logger: false,
