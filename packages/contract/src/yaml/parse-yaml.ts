@@ -96,7 +96,7 @@ function parseText(source: string, file: string, schema: Schema): unknown {
 const INDENTATION = ' '.repeat(200);
 const BRACKET_FIRST = /^[ \t]*[}\]]/;
 // The indentation of a line that a block scalar follows: its lines are text, and have more of it.
-const BLOCK_SCALAR = /^( *)(?:.*[\s:-])?[|>][-+\d]{0,2}(?:[ \t]+#.*)?[ \t]*\r?$/;
+const BLOCK_SCALAR = /^ *(?:.*[\s:-])?[|>][-+\d]{0,2}(?:[ \t]+#.*)?[ \t]*\r?$/;
 
 /**
  * Loads a YAML text whose closing brackets may be at the column of their key: YAML 1.2 wants them further in, other parsers do
@@ -121,7 +121,7 @@ function indentBracketLines(source: string): string {
   let blockScalar: number | undefined;
   const lines = source.split('\n').map((line) => {
     if (blockScalar !== undefined && (line.trim() === '' || line.search(/[^ ]/) > blockScalar)) return line;
-    blockScalar = BLOCK_SCALAR.exec(line)?.[1]?.length;
+    blockScalar = BLOCK_SCALAR.test(line) ? line.search(/[^ ]/) : undefined;
     return BRACKET_FIRST.test(line) ? INDENTATION + line : line;
   });
   return lines.join('\n');

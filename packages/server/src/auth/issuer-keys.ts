@@ -149,12 +149,27 @@ function isTrustedKeysUrl(keysUrl: unknown, issuer: string): keysUrl is string {
 async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   try {
     const response = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
-    const text = await response.text();
+    const text = await readText(response);
     if (response.status !== 200) throw new Error(`answers ${String(response.status)}`);
     return parseJson(text);
   } catch (error) {
     throw new Error(`${url} ${describeFetchError(error as Error)}`);
   }
+}
+
+// A set of thousands of keys is smaller.
+const MOST_BYTES = 1024 ** 2;
+
+// An issuer is not trusted with the memory of the service.
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw new Error('answers with more than 1 MB');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 // Replaces the error of JSON.parse, which would quote the response.

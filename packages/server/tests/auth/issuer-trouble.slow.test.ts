@@ -93,6 +93,13 @@ describe('an issuer whose answers cannot be used', () => {
       answerJson(res, { keys });
     });
   const withUri = (uri: string): Answer => json((url) => ({ issuer: url, jwks_uri: uri }));
+  const writeWithoutEnd = (res: ServerResponse): void => {
+    const writeMore = (): void => {
+      if (res.write('a'.repeat(65_536))) setImmediate(writeMore);
+    };
+    res.on('drain', writeMore);
+    writeMore();
+  };
   const breakOff = (res: ServerResponse): boolean =>
     res.writeHead(200, { 'Content-Length': 9 }).write('{}', () => res.destroy());
 
@@ -111,6 +118,8 @@ describe('an issuer whose answers cannot be used', () => {
       () => (res) => res.writeHead(302, { Location: 'https://127.0.0.1:9' }).end(),
       /configuration answers 302$/,
     ],
+    ['no content', () => (res) => res.writeHead(204).end(), /configuration answers 204$/],
+    ['a document that never ends', () => writeWithoutEnd, /configuration answers with more than 1 MB$/],
     ['a failure', forKeys((res) => res.writeHead(500).end('x')), /\/jwks answers 500$/],
     ['HTML', forKeys((res) => res.end('<html>secret')), /\/jwks does not answer with JSON$/],
     ['nothing', forKeys((res) => res.end()), /\/jwks does not answer with JSON$/],
