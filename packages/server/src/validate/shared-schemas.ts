@@ -20,17 +20,17 @@ type Schemas = Readonly<Record<string, ValidatorSchema>>;
  */
 export function shareSchemas(schemas: Schemas, toName: (reference: string) => string): void {
   const references = new Map(Object.entries(schemas).map(([name, schema]) => [name, [...referencesIn(schema)]]));
+  const referencesOf = (name: string): readonly FoundReference[] => references.get(name)!;
   const ways = new Map<string, number>();
   const shared = new Set([...references.keys()].filter((name) => countWays(name) > MANY_WAYS));
   // The set grows during the loop.
   for (const name of shared) {
-    for (const [reference] of references.get(name) ?? []) {
+    for (const [reference] of referencesOf(name)) {
       shared.add(toName(String(reference.$ref)));
       Object.assign(reference, { [ONCE]: reference.$ref });
     }
   }
-  for (const name of shared)
-    for (const [reference] of references.get(name) ?? []) Reflect.deleteProperty(reference, '$ref');
+  for (const name of shared) for (const [reference] of referencesOf(name)) Reflect.deleteProperty(reference, '$ref');
 
   // In how many ways a schema leads to the same value, at most. A schema that leads back to itself has its steps counted.
   function countWays(name: string): number {
@@ -38,22 +38,25 @@ export function shareSchemas(schemas: Schemas, toName: (reference: string) => st
     if (known !== undefined) return known;
     ways.set(name, 0);
     const byPlace = new Map<string, number>();
-    for (const [{ $ref }, place] of references.get(name) ?? [])
+    for (const [{ $ref }, place] of referencesOf(name))
       byPlace.set(place, (byPlace.get(place) ?? 0) + countWays(toName(String($ref))));
     const anyPlace = byPlace.get(ANY_PLACE) ?? 0;
     byPlace.delete(ANY_PLACE);
-    const count = Math.max(1, anyPlace, ...[...byPlace.values()].map((here) => here + anyPlace));
+    let count = Math.max(1, anyPlace);
+    for (const here of byPlace.values()) count = Math.max(count, here + anyPlace);
     ways.set(name, count);
     return count;
   }
 }
+
+type FoundReference = readonly [schema: ValidatorSchema, place: string];
 
 // The place of a value that may be any below the schema's own: an item, or a property that a pattern names.
 const ANY_PLACE = '*';
 const IN_PLACE = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
 /** The references in a schema, each with the place of the value that it describes, such as `/name` of a property. */
-function* referencesIn(schema: ValidatorSchema, place = ''): Generator<readonly [ValidatorSchema, place: string]> {
+function* referencesIn(schema: ValidatorSchema, place = ''): Generator<FoundReference> {
   if (schema.$ref !== undefined) yield [schema, place];
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'properties') {
@@ -88,7 +91,7 @@ export function addOnce(ajv: Ajv): () => void {
 
     function findErrors(): ErrorObject[] {
       const validate = ajv.getSchema(id) as ValidateFunction;
-      return validate(value, context) ? [] : (validate.errors ?? []);
+      return validate(value, context) ? [] : (validate.errors!);
     }
   };
   ajv.addKeyword({ keyword: ONCE, schemaType: 'string', errors: 'full', validate: judge as never });
