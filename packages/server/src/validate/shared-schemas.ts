@@ -20,7 +20,8 @@ type Schemas = Readonly<Record<string, ValidatorSchema>>;
  */
 export function shareSchemas(schemas: Schemas, toName: (reference: string) => string): void {
   const references = new Map(Object.entries(schemas).map(([name, schema]) => [name, [...referencesIn(schema)]]));
-  const referencesOf = (name: string): readonly FoundReference[] => references.get(name)!;
+  // Each name is there: every reference leads to one of the schemas.
+  const referencesOf = (name: string): readonly FoundReference[] => references.get(name) as unknown as FoundReference[];
   const ways = new Map<string, number>();
   const shared = new Set([...references.keys()].filter((name) => countWays(name) > MANY_WAYS));
   // The set grows during the loop.
@@ -91,7 +92,7 @@ export function addOnce(ajv: Ajv): () => void {
 
     function findErrors(): ErrorObject[] {
       const validate = ajv.getSchema(id) as ValidateFunction;
-      return validate(value, context) ? [] : (validate.errors!);
+      return validate(value, context) ? [] : (validate.errors as unknown as ErrorObject[]);
     }
   };
   ajv.addKeyword({ keyword: ONCE, schemaType: 'string', errors: 'full', validate: judge as never });
