@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 }
 
 const TEST = `import { jest } from '@jest/globals';
-import { errors, file } from '../../generated/contract.js';
+import { errors, file } from '../generated/contract.js';
 
 test('a mock is called', () => {
   const mock = jest.fn();
