@@ -20,7 +20,7 @@ type Phase = readonly Step[];
 const PLANT_STORE = 'tests/(handlers/|store/|(conformance|service|main-with-plants|error-catalogue)[.])';
 const SLOW = '[.]slow[.]';
 
-/** What `npm test` runs: all that a change of `openapi.yaml` or `src/` has to pass, in half a minute. */
+/** What `npm test` runs: all that a change of `openapi.yaml` or `src/` has to pass, in a minute. */
 export const PLANT_STORE_PHASES: readonly Phase[] = [
   ['build', 'generate', 'contract:check'].map((name) => toStep(name)),
   // The longest first.
