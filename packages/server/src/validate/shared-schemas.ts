@@ -75,22 +75,30 @@ interface Judge {
   errors?: ErrorObject[];
 }
 
+interface Verdict {
+  readonly value: unknown;
+  readonly errors: readonly ErrorObject[];
+}
+
 /** Adds the keyword to an Ajv. What is returned forgets the verdicts, and is called after each message. */
 export function addOnce(ajv: Ajv): () => void {
-  // By the object or list that has the value, the value's key there, and the schema.
-  const verdicts = new Map<unknown, Map<string, ErrorObject[]>>();
+  // By the object or list that has the value, and by the schema and the value's key there.
+  const verdicts = new Map<unknown, Map<string, Verdict>>();
   const judge: Judge = (id, value, _schema, context) => {
     const { parentData, parentDataProperty } = context;
-    const ofParent = verdicts.get(parentData) ?? new Map<string, ErrorObject[]>();
+    const ofParent = verdicts.get(parentData) ?? new Map<string, Verdict>();
     verdicts.set(parentData, ofParent);
     const key = `${id} ${String(parentDataProperty)}`;
     const known = ofParent.get(key);
-    const errors = known?.slice(0, MOST_ERRORS) ?? findErrors();
-    if (!known) ofParent.set(key, errors);
-    judge.errors = errors;
+    // Ajv has no key of its own for what propertyNames judges.
+    const isKnown = known !== undefined && Object.is(known.value, value);
+    const { errors } = isKnown ? known : { errors: findErrors() };
+    if (!isKnown) ofParent.set(key, { value, errors });
+    // Ajv adds to the list that it is given.
+    judge.errors = errors.slice(0, isKnown ? MOST_ERRORS : undefined);
     return errors.length === 0;
 
-    function findErrors(): ErrorObject[] {
+    function findErrors(): readonly ErrorObject[] {
       const validate = ajv.getSchema(id) as ValidateFunction;
       return validate(value, context) ? [] : (validate.errors as unknown as ErrorObject[]);
     }

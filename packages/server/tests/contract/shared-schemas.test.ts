@@ -95,6 +95,41 @@ test('each value has a verdict of its own by a schema that many ways lead to', a
   );
 });
 
+test('each name of a property has a verdict of its own by a schema that many ways lead to', async () => {
+  const make: Make = (next, level) => {
+    if (level === 0) return { type: 'object', propertyNames: next };
+    return level === LEVELS - 1 ? { maxLength: 3, pattern: '^a' } : { allOf: [next, next] };
+  };
+  await using served = await serveText(toSource(make), { echo: ({ body }, reply) => reply(200, body) });
+  expect(await post(served, { a: 1, aa: 2 })).toEqual([200, '{"a":1,"aa":2}']);
+  expect((await post(served, { a: 1, b: 2 }))[0]).toBe(400);
+  expect((await post(served, { a: 1, aaaa: 'a' }))[0]).toBe(400);
+});
+
+test('all wrong fields are told, however many ways lead to them and whatever is wrong beside them', async () => {
+  const make: Make = (next, level) => {
+    if (level > 0) return { allOf: [next, next] };
+    const other = { type: 'string' };
+    return {
+      type: 'object',
+      anyOf: [{ allOf: [next] }, next],
+      properties: { other, list: { type: 'array', items: next } },
+    };
+  };
+  await using served = await serveText(toSource(make), { echo: ({ body }, reply) => reply(200, body) });
+  expect((await post(served, { name: 'a', other: 'b', list: [{ name: 'c' }] }))[0]).toBe(200);
+  const [status, text] = await post(served, { name: 1, other: 2, list: [{ name: 'c' }, { name: 3 }, {}] });
+  expect(status).toBe(400);
+  const told = text.match(/request\/body[^ ]* must [a-zA-Z ]+/g);
+  expect(told?.toSorted()).toEqual([
+    'request/body must match a schema in anyOf',
+    'request/body/list/1/name must be string',
+    'request/body/list/2 must have required property ',
+    'request/body/name must be string',
+    'request/body/other must be string',
+  ]);
+});
+
 test('a reply that is wrong by a schema that many ways lead to is not sent', async () => {
   const make: Make = (next) => ({ allOf: [next, next] });
   await using served = await serveText(toSource(make), { echo: (_request, reply) => reply(200, { name: 1 }) });
