@@ -1,11 +1,21 @@
 import { CHECKS, describeCause, describeOperation, groupByCause, toJUnit, type CaseResult } from '../src';
 import type { Run } from '../src/report/run';
+import { withoutRests } from '../src/report/failure';
 import { describeRun } from '../src/report/text';
 import { runHostile, SECRET } from './run-hostile';
 
 let strict: Run;
 beforeAll(async () => {
   strict = await runHostile();
+});
+
+test('a result keeps as much of a large reply as a report shows, in memory of its own and whole characters', () => {
+  const reply = { status: 200, headers: [], body: Buffer.from(`a${'\u00e9'.repeat(100_000)}`) };
+  const small = { ...reply, body: Buffer.from('small') };
+  const [replies = []] = strict.failed.map((result) => withoutRests({ ...result, replies: [reply, small] }).replies);
+  expect(replies[0]?.body.toString()).toBe(`a${'\u00e9'.repeat(32 * 1024 - 1)}`);
+  expect(replies[0]?.body.buffer.byteLength).toBeLessThan(70_000);
+  expect(replies[1]).toBe(small);
 });
 
 describe('the report for a terminal', () => {

@@ -28,6 +28,10 @@ test.each([
   expect(readJson(text)).toBe(value);
 });
 
+test('a number of three million digits is read as one that is too large', () => {
+  expect(readJson('9'.repeat(3_000_000))).toBe(Infinity);
+});
+
 test('a fraction that a double rounds to an integer is not an integer', () => {
   expect(typeof readJson('1.0000000000000000001')).toBe('number');
   expect(isSame(readJson('1.0000000000000000001'), readJson('1'))).toBe(false);

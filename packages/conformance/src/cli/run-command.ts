@@ -5,7 +5,7 @@ import { readOptions, USAGE, UsageError, type Options } from './options';
 import { probeServer } from '../runner/probe-server';
 import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
 import { groupByCause } from '../report/causes';
-import { describeFailure, toSafeLine } from '../report/failure';
+import { describeFailure, toSafeLine, withoutRests } from '../report/failure';
 import { toJUnit } from '../report/junit';
 import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
@@ -136,7 +136,7 @@ async function sendCases(
   let failed = 0;
   const random = { seed, runs, isMarked: true };
   for await (const result of runSuite(suite, target, { random, isWanted, workers })) {
-    results.push(result);
+    results.push(withoutRests(result));
     if (result.findings.length > 0) failed++;
     showProgress(results.length, total, failed);
     const latest = results.slice(-MAX_UNANSWERED);

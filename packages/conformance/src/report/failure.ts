@@ -56,6 +56,21 @@ function describeReply({ status, headers, body }: WireReply): string {
 // Much less is shown; this bounds the search for secrets.
 const MAX_BODY_LENGTH = 64 * 1024;
 
+/** Of a result, what a report shows: replies of megabytes would fill the memory until the end of a run. */
+export function withoutRests(result: CaseResult): CaseResult {
+  return { ...result, replies: result.replies.map(withoutRest) };
+}
+
+function withoutRest(reply: WireReply): WireReply {
+  if (reply.body.length <= MAX_BODY_LENGTH) return reply;
+  // Not within a character of UTF-8, whose second and later bytes begin with the bits 10.
+  const end = Array.from({ length: 4 }, (_, back) => MAX_BODY_LENGTH - back).find(
+    (index) => (Number(reply.body[index]) & 0xc0) !== 0x80,
+  );
+  // A copy: a part of a buffer keeps all of it.
+  return { ...reply, body: Buffer.from(reply.body.subarray(0, end)) };
+}
+
 // Bytes that are not UTF-8 are shown as Latin-1.
 function toText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').slice(0, MAX_BODY_LENGTH);

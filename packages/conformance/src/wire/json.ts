@@ -114,10 +114,11 @@ function writeMembers(entries: Members['entries']): string {
   return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`).join(',')}}`;
 }
 
-// The digits of a larger exponent would fill the memory.
+// The digits of a larger exponent would fill the memory, and those of a longer number take seconds to divide.
 const MAX_EXPONENT = 1_000;
+const MAX_DIGITS = 10_000;
 
-/** A bigint if the value is an integer, such as 1.0 or 1e3, but not where the exponent is too large, as in 1e9999. */
+/** A bigint if the value is an integer, such as 1.0 or 1e3, but not where the exponent or the digits are too many, as in 1e9999. */
 export function readNumber(token: string): bigint | number {
   // The value is digits * 10 ** power: 12.5e3 is 125 * 10 ** 2.
   const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');
@@ -125,7 +126,7 @@ export function readNumber(token: string): bigint | number {
   const digits = `${whole}${fraction}`;
   const power = Number(exponent) - fraction.length;
   if (/^-?0+$/.test(digits)) return 0n;
-  if (Math.abs(power) > MAX_EXPONENT) return Number(token);
+  if (Math.abs(power) > MAX_EXPONENT || digits.length > MAX_DIGITS) return Number(token);
   if (power >= 0) return BigInt(digits) * 10n ** BigInt(power);
   const divisor = 10n ** BigInt(-power);
   const isInteger = BigInt(digits) % divisor === 0n;
