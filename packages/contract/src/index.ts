@@ -73,7 +73,7 @@ export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './schema/support
 export { propertiesNamed } from './discriminator/discriminator';
 
 // Where a schema has int64s.
-export { findBrokenRule, withoutExactRules, type Int64Format } from './int64/exact-rules';
+export { findBrokenRule, withoutExactRules } from './int64/exact-rules';
 export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './int64/shape';
 
 // JSON with exact int64s.
