@@ -41,7 +41,7 @@ test('closing brackets at the column of their key, or before it, are read', () =
 test('ten thousand closing brackets at the column of their key are read at once, and a text keeps its own', () => {
   const keys = Array.from({ length: 10_000 }, (_, index) => `  k${String(index)}: {\n    a: [\n    ]\n  }\n`);
   const text = 'a: |\n  {\n  }\nb: # |\n  - >-\n    [\n\n    ]\n';
-  const { document } = indentBrackets(`${text}c:\n${keys.join('')}d: |-\n  }\n`);
+  const { document } = indentBrackets(`${text}c:\n${keys.join('')}${' '.repeat(200_000)}\nd: |-\n  }\n`);
   expect(document).toMatchObject({ a: '{\n}\n', b: ['[\n]'], c: { k0: { a: [] }, k9999: { a: [] } }, d: '}' });
 });
 

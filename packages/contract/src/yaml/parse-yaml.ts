@@ -95,8 +95,8 @@ function parseText(source: string, file: string, schema: Schema): unknown {
 // More than any key has.
 const INDENTATION = ' '.repeat(200);
 const BRACKET_FIRST = /^[ \t]*[}\]]/;
-// The indentation of a line that a block scalar follows: its lines are text, and have more of it.
-const BLOCK_SCALAR = /^ *(?:.*[\s:-])?[|>][-+\d]{0,2}(?:[ \t]+#.*)?[ \t]*\r?$/;
+// A line that a block scalar follows: its lines are text, and have more indentation.
+const BLOCK_SCALAR = /(?:^|[\s:-])[|>][-+\d]{0,2}(?:[ \t]+#.*)?[ \t]*\r?$/;
 
 /**
  * Loads a YAML text whose closing brackets may be at the column of their key: YAML 1.2 wants them further in, other parsers do
