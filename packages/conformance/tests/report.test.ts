@@ -11,11 +11,15 @@ beforeAll(async () => {
 
 test('a result keeps as much of a large reply as a report shows, in memory of its own and whole characters', () => {
   const reply = { status: 200, headers: [], body: Buffer.from(`a${'\u00e9'.repeat(100_000)}`) };
+  const binary = { ...reply, body: Buffer.alloc(100_000, 0x80) };
   const small = { ...reply, body: Buffer.from('small') };
-  const [replies = []] = strict.failed.map((result) => withoutRests({ ...result, replies: [reply, small] }).replies);
+  const [replies = []] = strict.failed.map(
+    (result) => withoutRests({ ...result, replies: [reply, small, binary] }).replies,
+  );
   expect(replies[0]?.body.toString()).toBe(`a${'\u00e9'.repeat(32 * 1024 - 1)}`);
   expect(replies[0]?.body.buffer.byteLength).toBeLessThan(70_000);
   expect(replies[1]).toBe(small);
+  expect(replies[2]?.body.length).toBeLessThan(70_000);
 });
 
 describe('the report for a terminal', () => {

@@ -64,9 +64,8 @@ export function withoutRests(result: CaseResult): CaseResult {
 function withoutRest(reply: WireReply): WireReply {
   if (reply.body.length <= MAX_BODY_LENGTH) return reply;
   // Not within a character of UTF-8, whose second and later bytes begin with the bits 10.
-  const end = Array.from({ length: 4 }, (_, back) => MAX_BODY_LENGTH - back).find(
-    (index) => (Number(reply.body[index]) & 0xc0) !== 0x80,
-  );
+  let end = MAX_BODY_LENGTH;
+  while (end > MAX_BODY_LENGTH - 3 && (Number(reply.body[end]) & 0xc0) === 0x80) end--;
   // A copy: a part of a buffer keeps all of it.
   return { ...reply, body: Buffer.from(reply.body.subarray(0, end)) };
 }
