@@ -21,7 +21,6 @@ import {
   collectInPlaceSchemas,
   findSchemas,
   itemSchemas,
-  inPlaceSchemasOf,
   patternSchemas,
   propertySchemas,
   schemasBelow,
@@ -154,7 +153,7 @@ function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undef
     shapeByIds.set(key, shape);
     addChildShapes(shape, inPlaceSchemas);
     // Follows allOf only, since every value has to match its schemas.
-    const union = findTaggedUnion(schemas.flatMap((schema) => inPlaceSchemasOf(document, schema, ['allOf'])));
+    const union = findTaggedUnion(collectInPlaceSchemas(document, schemas, ['allOf']));
     if (union) shape.discriminator = createAlternativeShapes(schemas, union);
     // A discriminator tells the alternatives of its union apart.
     for (const part of inPlaceSchemas) if (part !== union?.schema && holdsInt64(document, part)) pending.add(part);

@@ -75,7 +75,7 @@ export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
   node: S,
   keywords: readonly Applicator[] = IN_PLACE_APPLICATORS,
 ): S[] {
-  return [...collectInPlaceSchemas(document, [node], keywords)];
+  return collectInPlaceSchemas(document, [node], keywords);
 }
 
 /**
@@ -87,7 +87,7 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
   document: Document<S>,
   nodes: readonly S[],
   keywords: readonly Applicator[] = IN_PLACE_APPLICATORS,
-): readonly S[] {
+): S[] {
   const found = new Set<S>();
   const enclosing = new Set<S>();
   function visit(node: S): void {
@@ -172,9 +172,7 @@ export function propertySchemas<S extends SchemaKeywords<S>>(parts: readonly S[]
       if (schema !== undefined && toRegExp(pattern).test(name)) found.push(schema);
     }
     // additionalProperties applies only where properties and patternProperties beside it do not.
-    if (found.length > count) continue;
-    for (const schema of [part.additionalProperties, part.unevaluatedProperties])
-      if (isObjectOrList(schema)) found.push(schema);
+    if (found.length === count) addAdditionalSchemas(part, found);
   }
   return found;
 }
@@ -190,9 +188,14 @@ export function patternSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: read
  * @example additionalSchemas([{ additionalProperties: { type: 'string' } }]) // [{ type: 'string' }]
  */
 export function additionalSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[]): S[] {
-  return inPlaceSchemas
-    .flatMap((part) => [part.additionalProperties, part.unevaluatedProperties])
-    .filter(isObjectOrList) as S[];
+  const found: S[] = [];
+  for (const part of inPlaceSchemas) addAdditionalSchemas(part, found);
+  return found;
+}
+
+function addAdditionalSchemas<S extends SchemaKeywords<S>>(part: S, found: S[]): void {
+  for (const schema of [part.additionalProperties, part.unevaluatedProperties])
+    if (isObjectOrList(schema)) found.push(schema);
 }
 
 /**
