@@ -73,7 +73,7 @@ export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './schema/support
 export { propertiesNamed } from './discriminator/discriminator';
 
 // Where a schema has int64s.
-export { findBrokenRule, withoutExactRules } from './int64/exact-rules';
+export { INTEGER_RANGES, findBrokenRule, isInt64Format, withoutExactRules } from './int64/exact-rules';
 export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './int64/shape';
 
 // JSON with exact int64s.
@@ -83,7 +83,7 @@ export {
   createValueKeys,
   describeInt64,
   isInt64,
-  isNearInt64,
+  isNearInteger,
   parseInt64,
   rememberExact,
   setMember,

@@ -5,17 +5,32 @@ import { omitKeywords, type NormalizedSchema } from '../schema/schema';
 import { exactValueOf, toExact } from '../yaml/parse-yaml';
 import { Mistake } from '../text/mistake';
 
-/** The formats of integers that a double may round, with their ranges: `isInt64` and the like mean both. */
-export const INT64_RANGES = {
+/**
+ * The formats of integers, with their ranges (OpenAPI Format Registry).
+ *
+ * @example INTEGER_RANGES.uint8.maximum // 255n
+ */
+export const INTEGER_RANGES = {
+  int8: { minimum: -(2n ** 7n), maximum: 2n ** 7n - 1n },
+  int16: { minimum: -(2n ** 15n), maximum: 2n ** 15n - 1n },
+  int32: { minimum: -(2n ** 31n), maximum: 2n ** 31n - 1n },
   int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
+  uint8: { minimum: 0n, maximum: 2n ** 8n - 1n },
+  uint16: { minimum: 0n, maximum: 2n ** 16n - 1n },
+  uint32: { minimum: 0n, maximum: 2n ** 32n - 1n },
   uint64: { minimum: 0n, maximum: 2n ** 64n - 1n },
 } as const;
 
-export type Int64Format = keyof typeof INT64_RANGES;
+export type Int64Format = 'int64' | 'uint64';
+
+/** Whether a double may round the integers of a format. `isInt64` and the like mean these. @example isInt64Format('uint64') // true */
+export function isInt64Format(format: string | undefined): format is Int64Format {
+  return format === 'int64' || format === 'uint64';
+}
 
 /** Whether numbers that match a schema are int64s. A schema of strings only is not an int64, whatever its format. */
 export function isInt64Schema({ format, type }: Pick<NormalizedSchema, 'format' | 'type'>): boolean {
-  return format !== undefined && Object.hasOwn(INT64_RANGES, format) && mayBeNumber(type);
+  return isInt64Format(format) && mayBeNumber(type);
 }
 
 /** Whether a schema, or any schema below it, is an int64. */
@@ -77,7 +92,7 @@ interface Bound {
 /** The rules, by keyword, that doubles cannot decide: those with numbers beyond 2^53, and multipleOf. */
 function exactRulesOf(schema: NormalizedSchema): ReadonlyMap<string, ExactRule> {
   const rules = new Map<string, ExactRule>();
-  const { minimum, maximum } = INT64_RANGES[schema.format === 'uint64' ? 'uint64' : 'int64'];
+  const { minimum, maximum } = INTEGER_RANGES[isInt64Format(schema.format) ? schema.format : 'int64'];
   for (const { keywords, text, allows } of exactBoundsOf(schema)) {
     const allowsEveryInt64 = allows(minimum) && allows(maximum);
     if (!allowsEveryInt64) rules.set(keywords[0], (value) => (allows(value) ? undefined : `be ${text}`));

@@ -1,5 +1,6 @@
 // int64s by their digits, and values that have them.
-import { INT64_RANGES, type Int64Format } from '../int64/exact-rules';
+import { INTEGER_RANGES, type Int64Format } from '../int64/exact-rules';
+import { mapValues } from '../schema/schema';
 
 const MAX_DIGITS = 20;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
@@ -34,7 +35,7 @@ export function parseInt64(token: string, format: Int64Format = 'int64'): bigint
  * @example isInt64(9223372036854775808n) // false
  */
 export function isInt64(value: unknown, format: Int64Format = 'int64'): value is bigint {
-  const { minimum, maximum } = INT64_RANGES[format];
+  const { minimum, maximum } = INTEGER_RANGES[format];
   return typeof value === 'bigint' && value >= minimum && value <= maximum;
 }
 
@@ -47,14 +48,21 @@ export function describeInt64(format: Int64Format): { readonly rule: Int64Format
   return { rule: format, problem: `must be an integer in the range of ${format}` };
 }
 
+type IntegerFormat = keyof typeof INTEGER_RANGES;
+
+// Of int64 and uint64, the largest integer and the number after it have the same double.
+const DOUBLE_RANGES = mapValues(INTEGER_RANGES, ({ minimum, maximum }) => {
+  return { minimum: Number(minimum), maximum: Number(maximum) };
+}) as unknown as Readonly<Record<IntegerFormat, Readonly<Record<'minimum' | 'maximum', number>>>>;
+
 /**
- * Whether a double may stand for an int64: it may also stand for a number just beyond the range.
+ * Whether a double may stand for an integer of a format: of an int64, it may also stand for a number just beyond the range.
  *
- * @example isNearInt64(2 ** 63) // true
+ * @example isNearInteger(2 ** 63, 'int64') // true
  */
-export function isNearInt64(value: number, format: Int64Format = 'int64'): boolean {
-  const { minimum, maximum } = INT64_RANGES[format];
-  return Number.isInteger(value) && value >= Number(minimum) && value <= Number(maximum);
+export function isNearInteger(value: number, format: IntegerFormat): boolean {
+  const { minimum, maximum } = DOUBLE_RANGES[format];
+  return Number.isInteger(value) && value >= minimum && value <= maximum;
 }
 
 // Sets a member of an object whose names are a client's.

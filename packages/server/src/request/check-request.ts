@@ -3,7 +3,7 @@ import {
   describeInt64,
   describesUndeclared,
   findBrokenRule,
-  isNearInt64,
+  isNearInteger,
   itemShape,
   narrowShape,
   parseInt64,
@@ -123,16 +123,16 @@ function convertByShape(
   // Converts the double of an int64 to the bigint that was sent. A number that is no int64 stays a double.
   function toBigint(valueShape: Shape, double: number, literal: unknown, pointer: string): bigint | number {
     const exact = toExact(valueShape, double, literal);
-    // isNearInt64: the validator took the double for an int64; any other double it has refused itself, unless an alternative
+    // isNearInteger: the validator took the double for an int64; any other double it has refused itself, unless an alternative
     // around it does not describe it. allowsOtherNumbers: the value may match an alternative that is not an int64.
-    const { rule, problem } = describeInt64(valueShape.int64Format);
-    const isWrong = isNearInt64(double, valueShape.int64Format) || !Number.isFinite(double);
+    const { int64Format } = valueShape;
+    const isWrong = isNearInteger(double, int64Format) || !Number.isFinite(double);
     if (exact === undefined && isWrong && !valueShape.allowsOtherNumbers) {
-      fail(pointer, rule, problem);
+      fail(pointer, int64Format, describeInt64(int64Format).problem);
     }
     // A rule such as a maximum that more digits decide than a double has; what the value must be, such as `be > 5`.
     const brokenRule = exact === undefined ? undefined : findBrokenRule(valueShape, exact);
-    if (brokenRule !== undefined) fail(pointer, rule, `must ${brokenRule}`);
+    if (brokenRule !== undefined) fail(pointer, int64Format, `must ${brokenRule}`);
     return exact ?? double;
   }
 

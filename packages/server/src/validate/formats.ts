@@ -1,7 +1,7 @@
 // Judges formats, each as its RFC or the registry says. No pattern takes more than linear time, whatever a client sends.
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToUnicode } from 'node:url';
-import { mapValues } from '@contract-kit/contract';
+import { INTEGER_RANGES, isNearInteger, mapValues } from '@contract-kit/contract';
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 const DURATION =
@@ -25,24 +25,17 @@ const IS_OF_FORMAT: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: (text) => UUID.test(text),
 };
 
-// OpenAPI Format Registry; ajv-formats has int32.
-const INTEGER_RANGES: Readonly<Record<string, readonly [minimum: number, maximum: number]>> = {
-  int8: [-(2 ** 7), 2 ** 7 - 1],
-  int16: [-(2 ** 15), 2 ** 15 - 1],
-  uint8: [0, 2 ** 8 - 1],
-  uint16: [0, 2 ** 16 - 1],
-  uint32: [0, 2 ** 32 - 1],
-};
-
 /** The formats of texts, as Ajv takes them. */
 export const TEXT_FORMATS = mapValues(IS_OF_FORMAT, (validate) => ({ type: 'string', validate }) as const);
 
-/** The formats that ajv-formats does not know, or judges otherwise than their RFCs. */
+/** The formats that ajv-formats does not know, or judges otherwise than their RFCs. The digits of int64s are compared later. */
 export const FORMATS = {
   ...TEXT_FORMATS,
-  ...mapValues(INTEGER_RANGES, ([minimum, maximum]) => {
-    const validate = (value: number): boolean => Number.isInteger(value) && value >= minimum && value <= maximum;
-    return { type: 'number', validate } as const;
+  ...mapValues(INTEGER_RANGES, (_range, format) => {
+    return {
+      type: 'number',
+      validate: (value: number) => isNearInteger(value, format as keyof typeof INTEGER_RANGES),
+    } as const;
   }),
 };
 

@@ -7,6 +7,7 @@ const MOST_NESTED = 100;
 export function splitWide(schema: ValidatorSchema): ValidatorSchema {
   const { properties = {}, allOf = [], anyOf = [] } = schema;
   const names = Object.keys(properties);
+  if ([names, allOf, anyOf].every(({ length }) => length <= MOST_NESTED)) return schema;
   const parts =
     names.length <= MOST_NESTED
       ? []

@@ -1,6 +1,6 @@
 // Translates the errors of EOV's Ajv into faults: a place, a rule and a text for each.
 import type { ErrorObject } from 'ajv';
-import { describeInt64, toPointerKey } from '@contract-kit/contract';
+import { describeInt64, isInt64Format, toPointerKey } from '@contract-kit/contract';
 import { shortenPointer, type RequestFault } from '../errors/refusal';
 
 /**
@@ -21,7 +21,7 @@ export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = 
     const pointer = shortenPointer(name === undefined ? place : `${place}/${toPointerKey(name)}`);
     const told = `${root}${shortenPointer(place)}`;
     // A number far beyond the range is told as one just beyond it, of which only the digits tell.
-    if (format === 'int64' || format === 'uint64') {
+    if (isInt64Format(format)) {
       const { rule, problem } = describeInt64(format);
       yield { pointer, rule, message: `${told} ${problem}` };
     } else if (undeclared !== undefined) {

@@ -1,8 +1,9 @@
 // Finds what a new version of a schema breaks.
 import {
   type NormalizedDocument as Document,
+  INTEGER_RANGES,
+  collectInPlaceSchemas,
   exactValueOf,
-  inPlaceSchemasOf,
   type NormalizedSchema as Schema,
 } from '@contract-kit/contract';
 
@@ -22,18 +23,8 @@ const RESTRICTIONS = Object.entries({
   object: ['minProperties', 'maxProperties'],
   any: ['style'],
 });
-// These formats are ranges; validators do not check the other ones of UNCHECKED_FORMATS.
-const INTEGER_FORMATS: Keywords = {
-  int32: { minimum: -(2n ** 31n), maximum: 2n ** 31n - 1n },
-  int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
-  int8: { minimum: -(2n ** 7n), maximum: 2n ** 7n - 1n },
-  int16: { minimum: -(2n ** 15n), maximum: 2n ** 15n - 1n },
-  uint8: { minimum: 0n, maximum: 2n ** 8n - 1n },
-  uint16: { minimum: 0n, maximum: 2n ** 16n - 1n },
-  uint32: { minimum: 0n, maximum: 2n ** 32n - 1n },
-  uint64: { minimum: 0n, maximum: 2n ** 64n - 1n },
-};
-const UNCHECKED_FORMATS = [...Object.keys(INTEGER_FORMATS), 'float', 'double', 'password'];
+// Those of integers are compared as ranges; validators do not check the other ones.
+const UNCHECKED_FORMATS = [...Object.keys(INTEGER_RANGES), 'float', 'double', 'password'];
 
 /**
  * Clients of the older contract send requests, which the newer one accepts; replies go the other way. What one side sends
@@ -144,7 +135,7 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
 
 // Schemas with those of their allOf.
 function flatten(document: Document, schemas: Parts): Parts {
-  return [...new Set(schemas.flatMap((schema) => inPlaceSchemasOf(document, schema, ['allOf'])))];
+  return collectInPlaceSchemas(document, schemas, ['allOf']);
 }
 
 // The parts, with one alternative of each list: all combinations.
@@ -252,7 +243,7 @@ interface Limit {
 function readLimit(parts: readonly Schema[], keyword: string): Limit | undefined {
   const limits = parts.flatMap((part): Limit[] => {
     const exclusive = exactValueOf(part, keyword.replace(/^m(in|ax)imum$/, 'exclusiveM$1imum'));
-    const ofFormat = (INTEGER_FORMATS[part.format ?? ''] as Keywords | undefined)?.[keyword];
+    const ofFormat = ((INTEGER_RANGES as Keywords)[part.format ?? ''] as Keywords | undefined)?.[keyword];
     const values = [exactValueOf(part, keyword), ofFormat].filter(isNumber);
     return [
       ...(isNumber(exclusive) ? [{ value: exclusive, isExclusive: keyword.endsWith('imum') }] : []),

@@ -7,6 +7,7 @@ import {
   type NormalizedSchema as Schema,
   type Operation,
   type ParameterObject,
+  isInt64Format,
   pathsOf,
   resolvePathItem,
   resolveReference,
@@ -68,9 +69,7 @@ export async function createApiTypes(
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
       if (NO_PROPERTIES in schema) return EMPTY_NODE;
       if (matchesNothing(schema as { readonly not?: unknown })) return NEVER_NODE;
-      const isInt64 =
-        (schema.format === 'int64' || schema.format === 'uint64') &&
-        (schema.type === 'integer' || schema.type === 'number');
+      const isInt64 = isInt64Format(schema.format) && (schema.type === 'integer' || schema.type === 'number');
       return isInt64 ? BIGINT_NODE : NODES_BY_FORMAT.get(String(schema.format));
     },
   });

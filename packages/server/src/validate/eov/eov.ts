@@ -8,7 +8,6 @@ import { RequestValidator, ResponseValidator } from 'express-openapi-validator/d
 import {
   ContractError,
   INHERITED_NAMES,
-  isNearInt64,
   isOpenApi30,
   toRegExp,
   type Message,
@@ -35,12 +34,9 @@ const OPTIONS = {
   validateFormats: true,
   // The mode `fast` accepts any two digits as a day.
   ajvFormats: { mode: 'full' },
-  // int64: the largest one and the number after it have the same double; the digits are compared later.
   // url: no standard defines this format, so every string has it.
   formats: {
     ...FORMATS,
-    int64: { type: 'number', validate: (value: number) => isNearInt64(value) },
-    uint64: { type: 'number', validate: (value: number) => isNearInt64(value, 'uint64') },
     url: { type: 'string', validate: () => true },
   },
   logger: false,
