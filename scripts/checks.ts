@@ -46,6 +46,12 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     command: `${NODE} proofs/schema-suite/run.ts`,
     isRecorded: true,
   },
+  judges: {
+    takes: 'seconds',
+    what: 'judges JSON, contracts, signatures, media types, forms, styles and merge patches by test data of others, in the folder of --data DIR; WORDS choose some',
+    command: `${NODE} proofs/judges/run.ts`,
+    isRecorded: true,
+  },
   'random-schemas': {
     takes: 'a minute',
     what: 'compares the verdicts of a service, of the suite and of another validator; --minutes 60, --seed N',

@@ -42,6 +42,18 @@ test.each<[place: string, style: string, explode: boolean, text: string, list: s
   expect(written).toEqual(expected);
 });
 
+test('before an empty value in the style matrix is no equals sign', () => {
+  expect(writeParameter(parameterOf('path', 'matrix', true), '')).toEqual([';color']);
+  expect(writeParameter(parameterOf('path', 'matrix', true), ['', 'a'])).toEqual([';color;color=a']);
+  expect(writeParameter(parameterOf('path', 'matrix', true), { R: '', G: 1n })).toEqual([';R;G=1']);
+});
+
+test('all characters but unreserved ones are percent-encoded, outside headers', () => {
+  expect(writeParameter(parameterOf('path', 'simple', false), "~!'()*")).toEqual(['~%21%27%28%29%2A']);
+  expect(writeParameter(parameterOf('query', 'form', true), { "it's": '!' })).toEqual(['it%27s=%21']);
+  expect(writeParameter(parameterOf('header', 'simple', false), '!')).toEqual(['!']);
+});
+
 test('a deep object is written with a name for each member', () => {
   expect(writeParameter(parameterOf('query', 'deepObject', true), COLOURS.object)).toEqual([
     'color[R]=100',

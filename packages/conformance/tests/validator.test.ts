@@ -35,6 +35,8 @@ const CASES: readonly (readonly [schema: string, right: readonly string[], wrong
     ],
     ['{"multipleOf":5}', ['9007199254740995', '"a"'], { '9007199254740996': 'multipleOf', '2.5': 'multipleOf' }],
     ['{"multipleOf":0.01}', ['4.35', '19.99', '3', '1e30'], { '4.351': 'multipleOf', '1e-7': 'multipleOf' }],
+    // The examples of RFC 6570 have an apostrophe, which its grammar leaves out.
+    ['{"format":"uri-template"}', ['"\'{a}\'"'], { '"\\"{a}"': 'format' }],
     [
       '{"uniqueItems":true}',
       ['[1,"1",true,{"a":1},{"a":2}]', '[9007199254740992,9007199254740993]'],

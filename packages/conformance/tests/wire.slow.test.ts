@@ -8,6 +8,7 @@ import { toSafeLine } from '../src/report/failure';
 import { createSuite } from '../src/suite';
 import { containsSecret, redact, revealSecrets, secretOf } from '../src/wire/secret';
 import { isSame, readJson, Raw, toJson, writeJson } from '../src/wire/json';
+import { isJsonType } from '../src/wire/media-type';
 import { endOfReply, readReply } from '../src/wire/reply';
 import { toBytes } from '../src/wire/request';
 import { toCurl } from '../src/wire/curl';
@@ -42,6 +43,16 @@ test('what is written is read again, a name that objects have included', () => {
   const value = { ...(JSON.parse('{"__proto__":{"a":1}}') as object), b: ['\ud800', null, true, new Raw('1e3')] };
   expect(writeJson(value)).toBe(text);
   expect(isSame(toJson(value), readJson(text))).toBe(true);
+});
+
+test.each([
+  ['application/json', true],
+  ['application/vnd.a!b+json', true],
+  ['x/+json', true],
+  ['text/json', false],
+  ['application/*+json', false],
+])('whether %s is JSON: %s', (type, isJson) => {
+  expect(isJsonType(type)).toBe(isJson);
 });
 
 const reply = (head: string, body = ''): Buffer => Buffer.from(`HTTP/1.1 ${head}\r\n\r\n${body}`);

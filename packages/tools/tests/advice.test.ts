@@ -93,6 +93,52 @@ test('only what is served has types: no webhook, no callback, no scheme that is 
   expect(types).not.toContain('Accept');
 });
 
+test('fields that exclude each other are told, also in components that nothing uses, and are served', async () => {
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0, license: { name: a, identifier: MIT, url: 'https://a.example' } }
+paths:
+  /a:
+    get:
+      operationId: a
+      parameters: [{ name: b, in: query, schema: {}, example: 1, examples: { c: { value: 1 } } }]
+      responses: { '200': { description: A., headers: { H: { schema: {}, content: { text/plain: {} } } } } }
+components:
+  parameters: { p: { name: p, in: query, style: form, explode: true, content: { application/json: {} } } }
+  responses: { r: { description: R., content: { a/b: { example: 1, examples: {} } } } }
+  links: { l: { operationId: a, operationRef: '#/paths/~1a/get' } }
+`;
+  const { errors, advice } = await check(source);
+  expect(errors).toEqual([]);
+  expect(advice.filter((line) => line.includes('exclude'))).toEqual([
+    'openapi.yaml:2:72 identifier and url exclude each other: leave one out',
+    'openapi.yaml:7:66 example and examples exclude each other: leave one out (2 times, also at 11:68)',
+    'openapi.yaml:8:62 content and schema exclude each other: leave one out',
+    'openapi.yaml:10:42 content and style exclude each other: leave one out',
+    'openapi.yaml:10:55 content and explode exclude each other: leave one out',
+    'openapi.yaml:12:33 operationId and operationRef exclude each other: leave one out',
+  ]);
+});
+
+test.each([
+  ['3.0.3', '6:45', '(3 times, also at 7:43, 9:31)'],
+  ['3.1.0', '6:45', '(3 times, also at 7:43, 9:31)'],
+  ['3.2.0', '7:43', '(2 times, also at 9:31)'],
+])('OpenAPI %s: where allowReserved has no effect, that is told', async (version, first, others) => {
+  const source = `openapi: ${version}
+info: { title: A, version: 1.0.0 }
+paths: {}
+components:
+  parameters:
+    p: { name: p, in: path, required: true, allowReserved: true, schema: {} }
+    h: { name: h, in: header, schema: {}, allowReserved: true }
+    q: { name: q, in: query, schema: {}, allowReserved: true }
+  headers: { H: { schema: {}, allowReserved: true } }
+`;
+  const { errors, advice } = await check(source);
+  expect(errors).toEqual([]);
+  expect(advice).toContain(`openapi.yaml:${first} allowReserved has no effect here: leave it out ${others}`);
+});
+
 test.each(['redocly.yaml', '.config/redocly.yaml'])('a %s counts for contracts in its folder', async (name) => {
   mkdirSync(join(folder, '.config'), { recursive: true });
   writeFileSync(join(folder, name), 'rules:\n  info-license: warn\n');

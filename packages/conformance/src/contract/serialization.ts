@@ -150,13 +150,22 @@ const PREFIXES: Readonly<Record<string, string>> = { label: '.', matrix: ';' };
 export function writeParameter(parameter: Parameter, value: Wire): ParameterText {
   const { in: location, style } = parameter;
   const isQuery = location === 'query';
-  const name = isQuery ? encodeURIComponent(parameter.name) : parameter.name;
+  const name = isQuery ? encodePercent(parameter.name) : parameter.name;
   // JSON content, and a Raw such as the number 1e3, are texts that stay as they are.
   const raw = style === 'json' ? new Raw(toAscii(writeJson(value))) : value;
   const json = raw instanceof Raw ? raw : toJson(raw);
   if (style === 'deepObject' && isObject(json)) return writePairs(json, (key) => `${name}[${key}]`);
   const texts = writeNamed(parameter, json, name);
-  return isQuery ? texts : [`${PREFIXES[style] ?? ''}${texts.join(';')}`];
+  if (isQuery) return texts;
+  // RFC 6570 section 3.2.7: before an empty value there is no equals sign.
+  const parts = style === 'matrix' ? texts.map((text) => text.replace(/=$/, '')) : texts;
+  return [`${PREFIXES[style] ?? ''}${parts.join(';')}`];
+}
+
+/** Encodes all but the unreserved characters (RFC 6570 section 3.2.1, RFC 3986 section 2.3). */
+function encodePercent(text: string): string {
+  const encode = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text).replace(/[!'()*]/g, encode);
 }
 
 // Exploded, a list repeats the name, and each member of an object has a name of its own.
@@ -165,7 +174,7 @@ function writeNamed({ in: location, style, isExploded }: Parameter, json: Json |
   if (isNamed && isExploded && isJsonList(json)) return writePairs({ [name]: json }, () => name);
   if (isNamed && isExploded && isObject(json)) return writePairs(json);
   const delimiter = style === 'label' && isExploded ? '.' : (DELIMITERS[style] ?? ',');
-  const encode = location === 'header' ? (text: string): string => text : encodeURIComponent;
+  const encode = location === 'header' ? (text: string): string => text : encodePercent;
   const text = joinValue(json, isExploded, delimiter, encode);
   return [isNamed ? `${name}=${text}` : text];
 }
@@ -174,7 +183,7 @@ function writeNamed({ in: location, style, isExploded }: Parameter, json: Json |
 function writePairs(object: Readonly<Record<string, Json>>, toName = (key: string): string => key): string[] {
   return Object.entries(object).flatMap(([key, member]) =>
     (isJsonList(member) ? member : [member]).map(
-      (item) => `${toName(encodeURIComponent(key))}=${encodeURIComponent(scalarText(item))}`,
+      (item) => `${toName(encodePercent(key))}=${encodePercent(scalarText(item))}`,
     ),
   );
 }

@@ -28,9 +28,9 @@ const AUTHORITY = `//(?:(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*@)?${HOST}(?::\\d*
 const HIERARCHY = `(?:${AUTHORITY}|(?!//))(?:${URI_CHARACTER})*(?:#(?:${URI_CHARACTER})*)?$`;
 const URI = new RegExp(`^[a-z][a-z\\d+.-]*:${HIERARCHY}`, 'i');
 const URI_REFERENCE = new RegExp(`^(?:[a-z][a-z\\d+.-]*:|(?![^/?#]*:))${HIERARCHY}`, 'i');
-// RFC 6570 section 2.
+// RFC 6570 section 2, with the apostrophe that its examples have as a literal.
 const VARIABLE = '(?:\\w|%[\\da-f]{2})(?:\\.?(?:\\w|%[\\da-f]{2}))*(?::[1-9]\\d{0,3}|\\*)?';
-const LITERAL = '[^\\x00-\\x20\\x7f"\'%<>\\\\^`{|}]|%[\\da-f]{2}';
+const LITERAL = '[^\\x00-\\x20\\x7f"%<>\\\\^`{|}]|%[\\da-f]{2}';
 const URI_TEMPLATE = new RegExp(`^(?:${LITERAL}|\\{[+#./;?&=,!@|]?${VARIABLE}(?:,${VARIABLE})*\\})*$`, 'iu');
 // RFC 6901 section 3.
 const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;

@@ -11,5 +11,5 @@ export function essenceOf(type: string): string {
  * @example isJsonType('application/problem+json') // true
  */
 export function isJsonType(type: string): boolean {
-  return /^(?:application\/json|[\w.-]+\/[\w.-]+\+json)$/.test(type);
+  return type === 'application/json' || /^[^*]+\/[^*]*\+json$/.test(type);
 }

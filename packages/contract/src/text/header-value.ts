@@ -17,7 +17,9 @@ export interface HeaderValue {
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const VALUE = new RegExp(`^${TOKEN}(?:/${TOKEN})?`);
-const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(${TOKEN})=(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN}))`, 'gy');
+// RFC 9110 sections 5.6.4 and 5.6.6: of the control characters, quotes have only the tab; a parameter may be empty.
+const QUOTED = '"((?:[^"\\\\\\x00-\\x08\\n-\\x1f\\x7f]|\\\\[^\\x00-\\x08\\n-\\x1f\\x7f])*)"';
+const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:${QUOTED}|(${TOKEN})))?`, 'gy');
 
 /**
  * Undefined for what is malformed, or has two parameters of one name.
@@ -29,13 +31,14 @@ export function parseHeaderValue(text: string): HeaderValue | undefined {
   const parameters = new Map<string, string>();
   let rest = text.slice(value.length);
   for (const [all, name, quoted, token] of rest.matchAll(PARAMETER)) {
-    const key = String(name).toLowerCase();
+    rest = rest.slice(all.length);
+    if (name === undefined) continue;
+    const key = name.toLowerCase();
     if (parameters.has(key)) return undefined;
     // Browsers write a backslash as it is: it escapes only a quotation mark and itself.
     parameters.set(key, quoted?.replace(/\\(["\\])/g, '$1') ?? String(token));
-    rest = rest.slice(all.length);
   }
-  return value === '' || rest.trim() !== '' ? undefined : { value: value.toLowerCase(), parameters };
+  return value === '' || /[^ \t]/.test(rest) ? undefined : { value: value.toLowerCase(), parameters };
 }
 
 /** The values of a header, by its name in any case. @example headerTexts({ accept: 'text/csv' }, 'Accept') // ['text/csv'] */

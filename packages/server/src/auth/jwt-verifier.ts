@@ -13,10 +13,9 @@ export interface JwtSettings {
 }
 
 const MAX_TOKEN_LENGTH = 8 * 1024;
-// RFC 7515 section 7.1, without encrypted, unsigned or padded tokens.
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-// Asymmetric only: with a symmetric algorithm, the public key could be used to sign.
-const ASYMMETRIC_ALGORITHMS = [
+/** Asymmetric only: with a symmetric algorithm, the public key could be used to sign. */
+export const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
@@ -28,14 +27,14 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
   const rules = {
     issuer,
     audience,
-    algorithms: ASYMMETRIC_ALGORITHMS,
+    algorithms: ALGORITHMS,
     requiredClaims: ['exp'],
     clockTolerance: CLOCK_TOLERANCE_MS / 1000,
   };
   return {
     /** Rejects with a Refusal that has the broken rule, or with KeysUnavailable if it cannot decide. */
     verify: async (token: string): Promise<Identity> => {
-      if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) throw toTokenRefusal('form');
+      if (!isCompactJws(token)) throw toTokenRefusal('form');
       try {
         // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.
         const { iss, iat } = decodeJwt(token);
@@ -57,6 +56,11 @@ export function createJwtVerifier({ issuer, audience }: JwtSettings, log: AuthLo
     },
     ...keys,
   };
+}
+
+/** Whether a token is of the form of RFC 7515 section 7.1, and not encrypted, unsigned, padded or too long. */
+export function isCompactJws(token: string): boolean {
+  return token.length <= MAX_TOKEN_LENGTH && COMPACT_JWS.test(token);
 }
 
 // The rule is for the log alone: the client is not told what it would have to forge.

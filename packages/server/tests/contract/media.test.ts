@@ -5,6 +5,7 @@ import { serveText, type Served } from '../../../../tests/support/serve-text';
 import type { UntypedHandler, UntypedRequest } from '../../src/pipeline/pipeline';
 import { readOperations } from '../../../contract/src/operation/load-contract';
 import { ANYTHING, readContent } from '../../../contract/src/operation/content';
+import { parseMediaType } from '../../../contract/src/operation/media-type';
 import type { Document, NormalizedDocument } from '../../../contract/src/schema/document';
 import type { NormalizedSchema as Schema } from '../../../contract/src/schema/schema';
 import { parseYaml } from '../../../contract/src/yaml/parse-yaml';
@@ -168,7 +169,16 @@ test('the rules of a text that has no type are not checked', () => {
   expect(csv).toMatchObject({ kind: 'text', hasUnchecked: false });
 });
 
-const NO_TYPES = ['json', '*', '*/json', 'a/b/c', 'text/plain; charset', 'text/plain,', 'text/plain, json'];
+const NO_TYPES = [
+  'json',
+  '*',
+  '*/json',
+  'a/b/c',
+  'text/plain; charset',
+  'text/plain,',
+  'text/plain, json',
+  'a/b;c="\u0001"',
+];
 
 test.each(NO_TYPES)('%j is not a media type', (type) => {
   const document = load();
@@ -177,6 +187,11 @@ test.each(NO_TYPES)('%j is not a media type', (type) => {
   });
   const [mistake] = readOperations(document).mistakes;
   expect(mistake?.message).toContain(`${type} is no media type: write one such as`);
+});
+
+test('white space around a media type is spaces and tabs', () => {
+  expect(parseMediaType('a/b \t')?.name).toBe('a/b');
+  expect(parseMediaType('a/b\u000b')).toBeUndefined();
 });
 
 function load(): Document {

@@ -25,10 +25,11 @@ import {
 import type { Bundle } from '../bundle/bundle-contract';
 import { CHAINED, toPlace, FilesResolver, describeProblem, type LintProblem } from '../bundle/contract-files';
 import { type Diagnostic, pointerTo, splitPointer } from '../diagnostics/diagnostic';
+import { FIELD_RULES } from './field-rules';
 import { createStandIns } from './inherited-names';
 
-// A document that breaks one of these is no OpenAPI. All other rules are style.
-const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
+// A document that breaks one of these is no OpenAPI; after a warning, it can be served. All other rules are style.
+const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error', 'openapi/fields': 'warn' } as const;
 
 /** A diagnostic of the linter. `pointer` is the file and JSON pointer of what it is about, such as openapi.yaml#/info. */
 export interface LintDiagnostic extends Diagnostic {
@@ -37,13 +38,16 @@ export interface LintDiagnostic extends Diagnostic {
 
 /** An error in the structure of a contract. */
 export interface StructureError extends LintDiagnostic {
-  /** The operations that need what it is about; undefined for all of them. */
+  /** The operations that need what it is about, none for a warning; undefined for all of them. */
   readonly users: readonly string[] | undefined;
 }
 
 /** Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere, a remote one. */
 export async function findStructureErrors(bundle: Bundle, document: Document): Promise<StructureError[]> {
-  const config = await createConfig({ rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } });
+  const config = await createConfig(
+    { rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } },
+    { plugins: [FIELD_RULES] },
+  );
   const findUsers = createFindUsersSafely(document);
   const found = await runLinter(bundle, config, createStructureFilter(document), findUsers);
   const references = [...findReferences(document)];
@@ -91,7 +95,7 @@ async function runLinter(
     location: problem.location.map((place) => ({ ...place, pointer: show(place.pointer ?? '#') })),
   }));
   const found = shown.filter(isWanted).map((problem) => {
-    const { ruleId, location } = problem;
+    const { ruleId, location, severity } = problem;
     const [place] = location;
     const pointer = place?.pointer ?? '#';
     const message = describeProblem(problem, written.parsed);
@@ -103,7 +107,7 @@ async function runLinter(
       // structure rule have different causes.
       cause: Object.hasOwn(STRUCTURE_RULES, ruleId) ? message : ruleId,
       pointer: origin.file.name + origin.pointer,
-      users: findUsers([pointer, ...(missing === undefined ? [] : [missing])].join('/')),
+      users: severity === 'warn' ? [] : findUsers([pointer, ...(missing === undefined ? [] : [missing])].join('/')),
       locate: () => toPlace(origin.file, origin.pointer, place?.reportOnKey),
     };
   });
