@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { toTerminalText } from '../generate/contract-text';
 import { type NewProject, type ProjectOptions, createProject } from './create-project';
 import { quotePath } from './example';
-import { WriteError } from '../write/write-inside';
 import { ProjectError } from './kit';
 import { listUnwrittenSchemes } from './project-files';
 import { type Update, updateProject } from './update-project';
@@ -98,8 +97,7 @@ export async function runNew(args: readonly string[]): Promise<number> {
       console.error(`${error.message}\n\n${USAGE}`);
       return 2;
     }
-    // These messages are for people. Any other error is a bug: print its stack trace.
-    console.error(error instanceof ProjectError || error instanceof WriteError ? toTerminalText(error.message) : error);
+    console.error(toTerminalText((error as Error).message));
     return 1;
   }
 }
