@@ -67,6 +67,12 @@ export default defineConfig(
     },
   },
   { files: ['packages/{contract,server,store}/src/**/*.ts'], rules: { 'max-lines': ['error', 500] } },
+  // diagnostics/print.ts prints, and a server under development says what it likes.
+  {
+    files: ['packages/tools/src/**/*.ts'],
+    ignores: ['packages/tools/src/{diagnostics/print,dev/server-process,cli}.ts'],
+    rules: { 'no-console': 'error' },
+  },
   // The admin port has nothing to do with the contract.
   {
     files: ['packages/server/src/{http/write,admin/admin-server}.ts'],

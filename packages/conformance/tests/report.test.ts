@@ -1,7 +1,15 @@
-import { CHECKS, describeCause, describeOperation, groupByCause, toJUnit, type CaseResult } from '../src';
+import {
+  CHECKS,
+  describeCause,
+  describeOperation,
+  describeUnbuilt,
+  groupByCause,
+  toJUnit,
+  type CaseResult,
+} from '../src';
 import type { Run } from '../src/report/run';
 import { withoutRests } from '../src/report/failure';
-import { describeRun } from '../src/report/text';
+import { describeRun, toTable } from '../src/report/text';
 import { runHostile, SECRET } from './run-hostile';
 
 let strict: Run;
@@ -88,6 +96,25 @@ test('JUnit has no sign that no XML has, whatever a contract calls its operation
     case: { ...result.case, operation: 'a\u0000\u001bb', label: '\ufffe \u0008' },
   }));
   expect(toJUnit(results, () => 'wrong')).not.toMatch(/(?!\n)[\p{Cc}\ufffe]/u);
+});
+
+test('names of operations, too, steer no terminal', () => {
+  const { target } = strict;
+  const name = '\x1b[2J\x9b2J\u202e\x7f\u2066';
+  const results = strict.results.map((result) => ({ ...result, case: { ...result.case, operation: name } }));
+  const [first] = results;
+  const others = results.map((result) => ({ ...result, case: { ...result.case, operation: `${name}2` } }));
+  const cases = first ? [first.case] : [];
+  const texts = [
+    toTable(results),
+    describeOperation([...results, ...others], name, target),
+    describeOperation([...results, ...others], `${name}2`, target),
+    describeUnbuilt({ model: { ...strict.suite.model }, cases }, new Set([name])),
+  ];
+  for (const text of texts) {
+    expect(text).toContain('\\u{1b}[2J\\u{9b}2J\\u{202e}\\u{7f}\\u{2066}');
+    expect(text?.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  }
 });
 
 function found(label: string, ...texts: readonly string[]): CaseResult {

@@ -1,9 +1,12 @@
 // Finds what of a schema is ignored.
 import { findFamilies, findTags } from './discriminator/discriminator';
 import type { Document } from './schema/document';
+import { INTEGER_RANGES } from './int64/exact-rules';
+import { METHODS } from './operation/operation';
+import { createFindUsers } from './operation/scope';
 import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow } from './schema/find-schemas';
 import { findInvalidDefault, isUnknownKeyword } from './schema/supported';
-import { Mistake } from './text/mistake';
+import { createPointers, Mistake } from './text/mistake';
 import { isAnnotation, isOpenApi30, schemasOf, type WrittenSchema } from './schema/schema';
 
 /**
@@ -17,7 +20,7 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   const schemas = findSchemas(document);
   const tags = findTags(document, schemas);
   const is30 = isOpenApi30(document.openapi);
-  return [...schemas].flatMap((schema) => [
+  const ofSchemas = [...schemas].flatMap((schema) => [
     ...(is30 ? findIgnoredBesideReference(schema) : findLeftFrom30(document, schema)),
     // A tag is the schema of a property that a discriminator reads.
     ...(tags.has(schema) ? findMarksOfTag(schema) : []),
@@ -26,6 +29,41 @@ export function findSchemaAdvice(document: Document): Mistake[] {
     ...findUnfilledDefaults(document, schema),
     ...findInvalidDefault(schema, 'it is not filled in'),
   ]);
+  return [...ofSchemas, ...findUncheckedFormats(document, schemas)];
+}
+
+// What the server judges, and what only tells people or code how a value is shown or held.
+const STRING_FORMATS = new Set(
+  [
+    'date time date-time iso-time iso-date-time duration email hostname ipv4 ipv6 uri uri-reference uri-template uuid',
+    'json-pointer relative-json-pointer json-pointer-uri-fragment regex byte binary password html commonmark',
+  ].flatMap((line) => line.split(' ')),
+);
+const NUMBER_FORMATS = new Set([...Object.keys(INTEGER_RANGES), 'float', 'double']);
+const MAX_USERS = 3;
+
+/** Finds formats that are annotations only, for their type, where an operation uses them: the same message for each of a name. */
+function findUncheckedFormats(document: Document, schemas: ReadonlySet<WrittenSchema>): Mistake[] {
+  const findUsers = createFindUsers(document, METHODS);
+  const toPointer = createPointers([document]);
+  const used = [...schemas]
+    .filter(hasUncheckedFormat)
+    .map((schema) => ({ schema, users: findUsers(toPointer({ node: schema, key: undefined })) ?? ['all operations'] }))
+    .filter(({ users }) => users.length > 0);
+  return [...Map.groupBy(used, ({ schema }) => String(schema.format))].flatMap(([format, ofFormat]) => {
+    const users = [...new Set(ofFormat.flatMap((one) => one.users))];
+    const others = users.length > MAX_USERS ? ` and ${String(users.length - MAX_USERS)} more` : '';
+    const message = `nothing checks the format ${format}, of ${users.slice(0, MAX_USERS).join(', ')}${others}: say what is right by other keywords, such as pattern`;
+    return ofFormat.map(({ schema }) => new Mistake(schema, message, 'format'));
+  });
+}
+
+function hasUncheckedFormat({ format, type = ['string', 'number'] }: WrittenSchema): boolean {
+  if (format === undefined) return false;
+  const isNumber = (one: string): boolean => one === 'integer' || one === 'number';
+  const isKnown = (one: string): boolean =>
+    (one === 'string' && STRING_FORMATS.has(format)) || (isNumber(one) && NUMBER_FORMATS.has(format));
+  return ![type].flat().some(isKnown);
 }
 
 function findIgnoredBesideReference(schema: WrittenSchema): Mistake[] {

@@ -67,6 +67,7 @@ export {
   type ValidatorSchema,
   type WrittenSchema,
 } from './schema/schema';
+export { toTerminalJson, toTerminalText } from './text/terminal-text';
 export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './schema/supported';
 
 // The same without its shorthands.

@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parsePart, toTerminalJson } from '@contract-kit/contract';
 import { bundleContract, withoutHeader } from './bundle/bundle-contract';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
 import { toLines } from './diagnostics/diagnostic';
-import { toTerminalText } from './generate/contract-text';
+import { print, printError } from './diagnostics/print';
 import { findStale, writeGenerated } from './generate/generate';
 
 const CONTRACT_FILE = 'openapi.yaml';
@@ -54,35 +55,46 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     else throw new Error(USAGE);
     return 0;
   } catch (error) {
-    console.error(toTerminalText((error as Error).message));
+    printError((error as Error).message);
     return 1;
   }
 }
 
 async function generate(keepsGoing: boolean, root?: string): Promise<void> {
   const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
-  console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
-  for (const line of [...stubs, ...notes]) console.log(toTerminalText(line));
+  print(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
+  for (const line of [...stubs, ...notes]) print(line);
 }
 
 async function printBundle(file: string, folder: string | undefined): Promise<void> {
   const { source, remote } = await bundleContract(readFileSync(file, 'utf8'), file, folder);
   if (remote.length > 0) throw new Error(toLines(remote).join('\n'));
-  process.stdout.write(withoutHeader(source));
+  process.stdout.write(toPrintable(withoutHeader(source), file));
+}
+
+// Controls but line ends and tabs, and what reverses text.
+const COMMAND = /[^\P{Cc}\n\t\r]|\r(?!\n)|\p{Bidi_Control}/u;
+
+// JSON, which YAML can be, escapes what commands a terminal: the document stays the same.
+function toPrintable(text: string, file: string): string {
+  if (!COMMAND.test(text)) return text;
+  const toJson = (_key: string, value: unknown): unknown =>
+    typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value;
+  return `${toTerminalJson(JSON.stringify(parsePart(text, file), toJson, 2))}\n`;
 }
 
 async function assertGeneratedIsCurrent(keepsGoing: boolean, root?: string): Promise<void> {
   const stale = Object.keys((await findStale(keepsGoing, root)).files);
   if (stale.length > 0) throw new Error(`generated/ is stale (${stale.join(', ')}): run npm run generate`);
-  console.log('generated/ matches openapi.yaml');
+  print('generated/ matches openapi.yaml');
 }
 
 async function check(options: CheckOptions): Promise<void> {
   const { errors, advice, notes, breaks, released } = await checkContract(CONTRACT_FILE, 'contracts', options);
-  for (const line of [...notes, ...advice, ...breaks]) console.log(toTerminalText(line));
+  for (const line of [...notes, ...advice, ...breaks]) print(line);
   if (errors.length > 0) throw new Error(errors.join('\n'));
   const things = breaks.length === 1 ? '1 thing' : `${String(breaks.length)} things`;
   const broken = breaks.length === 0 ? 'nothing' : things;
   const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks ${broken} of ${released}`;
-  console.log(`${CONTRACT_FILE} is right, and ${compared}`);
+  print(`${CONTRACT_FILE} is right, and ${compared}`);
 }

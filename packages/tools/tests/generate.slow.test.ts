@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
-import { generate } from '../src/generate/generate';
+import { analyseServable, generate, generateFiles } from '../src/generate/generate';
 import { CONTRACT_KIT } from './make-project';
 import { FIXTURE_ERRORS } from '../../../tests/support/fixture-errors';
 import { useFolder } from '../../../tests/support/use-folder';
@@ -31,6 +31,14 @@ components:
     Error: { type: integer, x-error-catalogue: { WRONG: ${row}, ${ROWS} } }
 `;
 }
+
+test('what keeps types from being made is told with the file of the contract', async () => {
+  const analysis = await analyseServable(CONTRACT, 'openapi.yaml');
+  // References lead nowhere then.
+  const document = { ...analysis.document, components: {} };
+  const making = generateFiles({ ...analysis, document }, false);
+  await expect(making).rejects.toThrow(/^openapi\.yaml:1:1 no types can be made from it: /);
+});
 
 test('generated/ is what openapi.yaml makes', async () => {
   const files = await generate(CONTRACT, 'openapi.yaml');

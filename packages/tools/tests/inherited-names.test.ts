@@ -1,88 +1,112 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { INHERITED_NAMES } from '@contract-kit/contract';
+import { bundleContract } from '../src/bundle/bundle-contract';
 import { checkContract } from '../src/check/check-contract';
 import { generate } from '../src/generate/generate';
+import { makeNamedContract } from '../../../tests/fixtures/contracts/make-named-contract';
 import { useFolder } from '../../../tests/support/use-folder';
 
 const folder = useFolder();
 const file = join(folder, 'openapi.yaml');
 
-/** A contract with a name wherever one may be, a required property that is missing, and a wrong example. */
-function toContract(name: string): string {
-  return `openapi: 3.1.0
-info: { title: ${name}, version: 1.0.0, license: { name: MIT } }
-servers: [{ url: https://example.org }]
-security: [{ ${name}: [] }]
-tags: [{ name: ${name}, description: The ${name} of all objects. }]
-paths:
-  /${name}/{${name}}:
-    post:
-      operationId: ${name}
-      summary: ${name}
-      tags: [${name}]
-      parameters:
-        - { name: ${name}, in: path, required: true, schema: { type: string } }
-        - { name: ${name}, in: query, schema: { $ref: '#/components/schemas/${name}' } }
-        - { name: ${name}, in: header, schema: { type: string } }
-        - { name: ${name}, in: cookie, schema: { type: string } }
-      requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Holder' } } } }
-      responses:
-        '200':
-          description: ${name}
-          headers: { ${name}: { schema: { type: string } } }
-          content: { application/json: { schema: { $ref: '#/components/schemas/Chosen' }, example: { ${name}: 1 } } }
-        4XX: { $ref: '#/components/responses/${name}' }
-components:
-  securitySchemes: { ${name}: { type: http, scheme: bearer } }
-  responses: { ${name}: { description: No., content: { application/json: { schema: { type: object } } } } }
-  schemas:
-    ${name}: { type: string, enum: [${name}, '${name}10'] }
-    Holder:
-      type: object
-      required: [${name}, missing]
-      properties: { ${name}: { type: string, maxLength: ${String(name.length)}, example: ${name} }, ${name}Of: {} }
-    Chosen: { oneOf: [{ $ref: '#/components/schemas/Kind' }], discriminator: { propertyName: ${name}, mapping: { ${name}: '#/components/schemas/Kind' } } }
-    Kind: { type: object, required: [${name}], properties: { ${name}: { type: string } } }
-`;
+interface Changeable {
+  readonly components: {
+    readonly schemas: Record<string, { readonly required: string[] }>;
+    readonly examples: Record<string, { value: unknown }>;
+  };
 }
 
-async function make(source: string): Promise<readonly unknown[]> {
-  const { 'api.d.ts': api, 'schemas.d.ts': schemas } = await generate(source, file);
+/** The contract with a required property that is missing, and a wrong example. */
+function toWrong(name: string): string {
+  const document = JSON.parse(makeNamedContract(name)) as Changeable;
+  const { schemas, examples } = document.components;
+  schemas[name]?.required.push('missing');
+  Object.assign(examples[name] ?? {}, { value: { [name]: 1, missing: 1 } });
+  return JSON.stringify(document, null, 2);
+}
+
+async function make(name: string): Promise<readonly unknown[]> {
+  const { 'api.d.ts': api, 'schemas.d.ts': schemas } = await generate(makeNamedContract(name), file);
   // A type cannot have the name of a keyword.
   return [api, schemas].map((text) => text?.replaceAll('constructor$', 'constructor'));
 }
 
-async function check(source: string): Promise<unknown> {
+async function check(source: string, contracts = 'contracts'): Promise<unknown> {
   writeFileSync(file, source);
-  return checkContract(file, join(folder, 'contracts'), { isStrict: false });
+  return checkContract(file, join(folder, contracts), { isStrict: false });
 }
 
-const NAMES = Object.getOwnPropertyNames(Object.prototype).filter((name) => name !== '__proto__');
+/** What a newer version breaks: it takes shorter strings, and one value less. */
+async function compare(name: string): Promise<unknown> {
+  const contract = makeNamedContract(name);
+  mkdirSync(join(folder, 'released'), { recursive: true });
+  writeFileSync(join(folder, 'released/1.0.0.yaml'), contract);
+  const newer = contract.replace('"version": "1.0.0"', '"version": "2.0.0"').replace(/,\s*"other"/, '');
+  return check(newer.replaceAll('"maxLength": 40', '"maxLength": 30'), 'released');
+}
 
-test.each(NAMES)('%s, which every object inherits, is a name of a contract like any other', async (name) => {
-  // As long: the places in messages are then the same.
-  const other = 'o'.repeat(name.length);
-  const [like, own] = [toContract(other), toContract(name)];
-  const rename = (made: unknown): unknown => JSON.parse(JSON.stringify(made).replaceAll(other, name));
-  expect(await make(own)).toEqual(rename(await make(like)));
-  const checked = await check(like);
-  expect(JSON.stringify(checked)).toContain("Required property 'missing' is not defined.");
-  expect(await check(own)).toEqual(rename(checked));
-});
+async function bundle(name: string): Promise<string> {
+  const { components, ...document } = JSON.parse(makeNamedContract(name)) as { components: Record<string, unknown> };
+  const { securitySchemes, ...parts } = components;
+  writeFileSync(join(folder, 'parts.yaml'), JSON.stringify(parts).replaceAll('"#/components/', '"#/'));
+  const text = JSON.stringify({ ...document, components: { securitySchemes } });
+  return (await bundleContract(text.replaceAll('"#/components/', '"parts.yaml#/'), file)).source;
+}
+
+describe.each(INHERITED_NAMES.filter((name) => name !== '__proto__'))(
+  '%s, which every object inherits, is a name of a contract like any other',
+  (name) => {
+    // As long: the places in messages are then the same.
+    const other = 'o'.repeat(name.length);
+    const rename = (made: unknown): unknown => JSON.parse(JSON.stringify(made).replaceAll(other, name));
+
+    test(`the types of ${name} are those of any other name`, async () => {
+      expect(await make(name)).toEqual(rename(await make(other)));
+    });
+
+    test(`check finds nothing in a right contract with the name ${name}`, async () => {
+      expect(await check(makeNamedContract(name))).toMatchObject({ errors: [], advice: [], notes: [] });
+    });
+
+    test(`check finds what is wrong at the name ${name}`, async () => {
+      const wrong = await check(toWrong(other));
+      expect(JSON.stringify(wrong)).toContain("Required property 'missing' is not defined.");
+      expect(await check(toWrong(name))).toEqual(rename(wrong));
+    });
+
+    test(`check finds what a newer version breaks at the name ${name}`, async () => {
+      const broken = (await compare(other)) as { breaks: unknown[] };
+      expect(broken.breaks.length).toBeGreaterThan(2);
+      // The names of headers are in lower case there.
+      const text = JSON.stringify(await compare(name)).replaceAll(`header ${name.toLowerCase()}`, `header ${name}`);
+      expect(JSON.parse(text)).toEqual(rename(broken));
+    });
+
+    test(`one document is made of several files with the name ${name}`, async () => {
+      expect(await bundle(name)).toBe(rename(await bundle(other)));
+    });
+  },
+);
 
 test('names that look like a stand-in for an inherited one keep their spelling', async () => {
-  const names = ['hasOwnPropertY', 'hasOwnPropert0', 'hasOwnPropert1', 'valueO0'];
-  const properties = ['hasOwnProperty', 'valueOf', ...names].map((name) => `${name}: { type: string }`).join(', ');
-  const source = toContract('plain').replace('plainOf: {}', properties);
-  const [, schemas] = await make(source);
-  for (const name of names) expect(schemas).toContain(`    ${name}?: string;\n`);
+  const names = ['hasOwnPropertY', 'hasOwnPropertj', 'hasOwnPropertq', 'valueOj', 'valueqj'];
+  const { 'schemas.d.ts': schemas } = await generate(makeNamedContract('hasOwnProperty', 'valueOf', ...names), file);
+  for (const name of names) expect(schemas).toContain(`    ${name}: string;\n`);
 });
 
+const PLAIN = makeNamedContract('plain');
+
 test.each([
-  ['a property', 'plainOf: {}', '__proto__: {}'],
-  ['a parameter', 'name: plain, in: query', 'name: __proto__, in: query'],
-  ['a header', 'headers: { plain:', 'headers: { __proto__:'],
-])('__proto__ as %s is refused with its place', async (_, plain, inherited) => {
-  const source = toContract('plain').replace(plain, inherited);
+  ['a property', PLAIN.replace('"properties": {', '"properties": { "__proto__": {},')],
+  [
+    'a pattern of properties',
+    PLAIN.replace('"properties": {', '"patternProperties": { "__proto__": {} }, "properties": {'),
+  ],
+  ['a required property', PLAIN.replace('"required": [', '"required": [ "__proto__",')],
+  ['a parameter', PLAIN.replace('"name": "plain",\n            "in": "query"', '"name": "__proto__", "in": "query"')],
+  ['a header', PLAIN.replace('"headers": {', '"headers": { "__proto__": {"schema":{}},')],
+  ['every name', makeNamedContract('__proto__')],
+])('__proto__ as %s is refused with its place', async (_, source) => {
   await expect(generate(source, file)).rejects.toThrow(/openapi\.yaml:\d+:\d+ no schema of __proto__ can be enforced/);
 });

@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { INHERITED_NAMES } from '@contract-kit/contract';
 import { createProject } from '../src/new/create-project';
 import { ProjectError } from '../src/new/kit';
 import { readOptions } from '../src/new/run-new';
 import { CONTRACT_KIT, makeProject, runNode } from './make-project';
 import { startDev } from './start-dev';
 import { FROM_SOURCE } from '../../../tests/support/run-as-others';
+import { makeNamedContract } from '../../../tests/fixtures/contracts/make-named-contract';
 import { useFolder } from '../../../tests/support/use-folder';
 
 // A project for another contract. `npm run check -- new` installs its packages and runs its checks.
@@ -42,6 +44,23 @@ test('a project for another contract is small, and speaks of nothing but that', 
     expect(version).toMatch(/^\d+\.\d+\.\d+-kit[0-9a-f]{12}$/);
     expect(resolved).toMatch(/^file:vendor\/contract-kit-/);
   }
+});
+
+test('a project for a contract with each name that objects inherit compiles and starts', () => {
+  const contract = join(base, 'inherited.yaml');
+  writeFileSync(contract, makeNamedContract(...INHERITED_NAMES.filter((name) => name !== '__proto__')));
+  expect(create('--contract', contract, join(base, 'inherited'))).toEqual({
+    status: 0,
+    output: expect.stringContaining('It compiles and starts.') as string,
+  });
+});
+
+test('whatever keeps a project from being made is told without a stack', () => {
+  const file = join(base, 'file');
+  writeFileSync(file, '');
+  const { status, output } = create('--contract', 'tests/fixtures/lending.yaml', join(file, 'folder'));
+  expect(status).toBe(1);
+  expect(output).toMatch(/\nENOTDIR: [^\n]*\n$/);
 });
 
 test.each([

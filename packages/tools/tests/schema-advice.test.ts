@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Document, findSchemaAdvice, parseYaml } from '@contract-kit/contract';
 import { checkContract } from '../src/check/check-contract';
 
 /** What is advised for the schema `A`, beside `B` and `C`, without the advice of the linter. */
@@ -90,6 +91,29 @@ test.each([
   ],
 ])('%s is advised, and served', async (...[, schema, more, version, line]) => {
   await expect(adviceOf(schema, more, version)).resolves.toEqual([line]);
+});
+
+test('a format that nothing checks is told once, with the first operations that use it', async () => {
+  const item = "{ $ref: '#/components/schemas/B' }";
+  const more = `B: { type: string, format: phone }\n    C: { type: string, format: unused }`;
+  const advice = await adviceOf(`{ type: object, properties: { a: ${item}, b: ${item}, c: { format: phone } } }`, more);
+  expect(advice).toEqual([
+    '/openapi.yaml:7:24 nothing checks the format phone, of GET /a: say what is right by other keywords, such as pattern (2 times, also at 6:121)',
+  ]);
+});
+
+test('of many operations that use a format that nothing checks, the first ones are named', () => {
+  const path = (name: string): string =>
+    `/${name}: { get: { operationId: ${name}, responses: { '200': { $ref: '#/components/responses/A' } } } }`;
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths: { ${['a', 'b', 'c', 'd', 'e'].map(path).join(', ')} }
+components: { responses: { A: { description: A., content: { text/plain: { schema: { type: [string, 'null'], format: iban } } } } } }
+`;
+  const messages = findSchemaAdvice(parseYaml(source, 'a.yaml') as Document).map(({ message }) => message);
+  expect(messages).toEqual([
+    'nothing checks the format iban, of GET /a, GET /b, GET /c and 2 more: say what is right by other keywords, such as pattern',
+  ]);
 });
 
 test.each([

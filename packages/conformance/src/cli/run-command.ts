@@ -5,6 +5,7 @@ import { readOptions, USAGE, UsageError, type Options } from './options';
 import { probeServer } from '../runner/probe-server';
 import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
 import { groupByCause } from '../report/causes';
+import { toSafeText } from '../wire/safe-text';
 import { describeFailure, toSafeLine, withoutRests } from '../report/failure';
 import { toJUnit } from '../report/junit';
 import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
@@ -31,7 +32,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     console.log(USAGE);
     return 0;
   } catch (error) {
-    console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : (error as Error).message);
+    const message = toSafeText((error as Error).message);
+    console.error(error instanceof UsageError ? `${message}\n\n${USAGE}` : message);
     return 2;
   }
 }
@@ -130,7 +132,7 @@ async function sendCases(
   const { isWanted, seed, runs, tag, workers } = options;
   const total = chooseCases(suite, target, options).length;
   console.log(
-    `${String(total)} cases and ${String(runs)} random bodies an operation, ${String(workers)} at a time; what they create is marked ${JSON.stringify(tag)}`,
+    `${String(total)} cases and ${String(runs)} random bodies an operation, ${String(workers)} at a time; what they create is marked ${toSafeText(JSON.stringify(tag))}`,
   );
   const results: CaseResult[] = [];
   let failed = 0;

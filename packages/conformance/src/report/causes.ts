@@ -4,6 +4,7 @@ import { LEVELS } from '../contract/standards';
 import { type CaseResult, CHECKS, type CheckName } from '../oracle/checks';
 import type { Secrets } from '../wire/secret';
 import type { Target } from '../exchange/exchange';
+import { toSafeText } from '../wire/safe-text';
 import { describeFailure, toSafeLine } from './failure';
 
 /** A finding that several cases share. */
@@ -110,10 +111,10 @@ export function describeOperation(
   if (ofOperation.length === 0) return undefined;
   const lines = ofOperation.map(({ cause, operations }) => {
     const [count, check, text, location] = toCells(cause, target.secrets);
-    if (operations[0] !== operation) return `      as at ${String(operations[0])}: ${text}`;
+    if (operations[0] !== operation) return `      as at ${toSafeText(String(operations[0]))}: ${text}`;
     const places =
       operations.length === 1 ? location : `at ${String(operations.length)} operations: ${operations.join(', ')}`;
-    return [count, check, text, places].join(' ');
+    return [count, check, text, toSafeText(places)].join(' ');
   });
   const first = ofOperation.filter(({ operations }) => operations[0] === operation).map(({ cause }) => cause);
   const examples = chooseExamples(first, 1).map((example) => describeFailure(example, target, variables));

@@ -6,6 +6,7 @@ import { toCurl } from '../wire/curl';
 import { isUtf8 } from 'node:buffer';
 import type { WireReply } from '../wire/reply';
 import { toFramedBody, toHead, type WireRequest } from '../wire/request';
+import { escapeUnprintable } from '../wire/safe-text';
 import { describePlaceholders, redact, type Secrets } from '../wire/secret';
 
 // The longest text of a failure, in characters.
@@ -79,15 +80,9 @@ function toOneLine(text: string): string {
   return text.replaceAll('\r\n', '\\r\\n');
 }
 
-// Control characters, invisible format characters (Cf, such as U+202E, which reverses text), and line separators.
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-
 /** Redacts secrets, and escapes characters that could steer a terminal (`\u{1b}`); text over `maxLength` is cut. */
 export function toSafeLine(text: string, secrets: Secrets, maxLength = 300): string {
   // Redact first: a truncated or escaped secret would not be recognized.
-  const line = redact(text, secrets).replace(
-    UNPRINTABLE,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+  const line = escapeUnprintable(redact(text, secrets));
   return line.length > maxLength ? `${line.slice(0, maxLength)}...` : line;
 }

@@ -2,6 +2,7 @@
 import type { CaseResult } from '../oracle/checks';
 import { styleText } from 'node:util';
 import { chooseExamples, toCells } from './causes';
+import { escapeUnprintable, toSafeText } from '../wire/safe-text';
 import { describeFailure, toSafeLine } from './failure';
 import { describeCoverage } from './uncovered';
 import { hasFailed, summarize, type Run } from './run';
@@ -13,7 +14,7 @@ const MAX_TABLE_LINES = 15;
 
 export function describeRun(run: Run, isVerbose: boolean): string {
   const { target, variables, causes, failed, notes, coverage } = run;
-  const summary = styleText(['bold', hasFailed(run) ? 'red' : 'green'], summarize(run));
+  const summary = styleText(['bold', hasFailed(run) ? 'red' : 'green'], toSafeText(summarize(run)));
   const maxListed = isVerbose ? Infinity : MAX_LISTED;
   const toOmission = (total: number): string[] =>
     total > maxListed ? [`and ${String(total - maxListed)} more, with --verbose`] : [];
@@ -65,7 +66,9 @@ export function toTable(
   results: readonly CaseResult[],
   columns: readonly ('operation' | 'class')[] = ['operation', 'class'],
 ): string {
-  const groups = Map.groupBy(results, ({ case: testCase }) => columns.map((column) => testCase[column]).join('\n'));
+  const groups = Map.groupBy(results, ({ case: testCase }) =>
+    columns.map((column) => escapeUnprintable(testCase[column])).join('\n'),
+  );
   const rows = [...groups].map(([key, group]) => [...key.split('\n'), countPassed(group)]);
   const emptyCells = columns.slice(1).map(() => '');
   return padCells([[...columns, 'passed'], ...rows, [...emptyCells, 'all', countPassed(results)]])

@@ -1,4 +1,5 @@
 // Probes whether a server can be judged, and which of its operations have no handler yet, before any case is sent.
+import { toSafeText } from '../wire/safe-text';
 import { hasPathParameter, isPublic, isSafeMethod, type Operation } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
 import type { CaseKind } from './run-suite';
@@ -158,5 +159,5 @@ export function describeUnbuilt(
   if (unbuilt.size === 0) return '';
   const validCases = cases.filter((testCase) => unbuilt.has(testCase.operation) && testCase.expect === 'accepted');
   const counts = `${String(unbuilt.size)} of ${String(model.operations.length)} operations are not built yet`;
-  return `${counts}, so ${String(validCases.length)} right requests to them have to be answered 501 or 503: ${[...unbuilt].join(', ')}`;
+  return `${counts}, so ${String(validCases.length)} right requests to them have to be answered 501 or 503: ${toSafeText([...unbuilt].join(', '))}`;
 }

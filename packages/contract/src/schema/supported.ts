@@ -170,7 +170,10 @@ export function assertSupportedSchema(
       mode === 'readOnly' && is30 ? findInvalidDefault(schema, 'OpenAPI 3.0 demands that it is') : [];
     if (invalidDefault) throw invalidDefault;
     if (schema.pattern !== undefined) assertRegExp(schema.pattern, schema, 'pattern');
-    for (const key of Object.keys(schema.patternProperties ?? {})) assertRegExp(key, schema, 'patternProperties');
+    for (const pattern of Object.keys(schema.patternProperties ?? {})) {
+      assertRegExp(pattern, schema, 'patternProperties');
+      assertEnforceableName(schema, pattern);
+    }
     for (const name of [schema.required ?? [], ...Object.values(schema.dependentRequired ?? {})].flat()) {
       assertEnforceableName(schema, name);
       if (name === '')
@@ -268,7 +271,7 @@ function assertRegExp(pattern: string, schema: object, keyword: string): void {
 export const INHERITED_NAMES: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
 
 /**
- * Asserts that the validator can enforce a declared name of a property or parameter.
+ * Asserts that the validator can enforce a declared name of a property or parameter, or a pattern of such names.
  *
  * @param owner what is named in the mistake
  * @throws Mistake for `__proto__`, and for an inherited name with a default, which it would not fill in

@@ -1,17 +1,19 @@
 // The log line of each request.
 import { AsyncResource } from 'node:async_hooks';
 import { pino, type Logger, type LoggerOptions } from 'pino';
+import { toTerminalJson } from '@contract-kit/contract';
 import type { Outcome, Report } from './report';
 import { traceOptions } from './trace';
 
 /** A log, as pino makes it. */
 export type Log = Logger;
 
-/** JSON lines without a process id and a host name (`base`). */
+/** JSON lines without a process id and a host name (`base`), none of which commands a terminal. */
 export const LOG_OPTIONS: LoggerOptions = {
   base: null,
   ...traceOptions,
   timestamp: pino.stdTimeFunctions.isoTime,
+  hooks: { streamWrite: toTerminalJson },
   serializers: { cause: toStackText, err: toStackText },
 };
 

@@ -1,5 +1,6 @@
 // The log of a process: where it is written, and for whom.
 import { isatty } from 'node:tty';
+import { toTerminalText } from '@contract-kit/contract';
 import { pino, levels, type DestinationStream } from 'pino';
 import { LOG_OPTIONS, type Log } from '../http/request-log';
 import { styleText } from 'node:util';
@@ -117,10 +118,5 @@ function styled(style: Parameters<typeof styleText>[0], text: string): string {
 // Makes a text safe for a terminal and a log. An error's message may quote a client: escape control characters, and indent
 // further lines so that none looks like an entry.
 function escapeAndIndent(text: string): string {
-  return (
-    text
-      // \p{C} without the newline, and the separators of lines and paragraphs.
-      .replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) => `\\u{${Number(character.codePointAt(0)).toString(16)}}`)
-      .replaceAll('\n', '\n    ')
-  );
+  return toTerminalText(text).replaceAll('\n', '\n    ');
 }

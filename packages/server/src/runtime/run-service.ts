@@ -1,4 +1,12 @@
-import { ContractError, isPublic, listNotServed, listPublic, loadContract } from '@contract-kit/contract';
+import { inspect } from 'node:util';
+import {
+  ContractError,
+  isPublic,
+  listNotServed,
+  listPublic,
+  loadContract,
+  toTerminalText,
+} from '@contract-kit/contract';
 import { createAdminServer, type Readiness } from '../admin/admin-server';
 import { createMetrics } from '../admin/metrics';
 import { isLoopback } from '../auth/loopback';
@@ -30,10 +38,14 @@ export async function runService<Settings>(service: Service<Settings>, served: S
   } catch (error) {
     // The message of an expected error says what to mend; of any other, the stack is needed, too.
     const isExpected = error instanceof ConfigError || error instanceof ContractError || service.isUnavailable(error);
-    console.error(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : error);
+    printError(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : inspect(error));
     process.exitCode = 1;
     await opened.disposeAsync();
   }
+}
+
+function printError(text: string): void {
+  console.error(toTerminalText(text));
 }
 
 // `opened` gets what has to be closed at the end.
@@ -123,7 +135,7 @@ async function start<Settings>(
   const tokens = config.tokenSources.join(' and ') || otherTokens;
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
   log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');
-  if (ownToken !== undefined) console.error(toCurl(service.example, addresses, ownToken));
+  if (ownToken !== undefined) printError(toCurl(service.example, addresses, ownToken));
   // A parent such as `contract-kit dev` waits for it.
   process.send?.('ready');
 }

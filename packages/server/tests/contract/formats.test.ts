@@ -1,5 +1,6 @@
+import { type Document, findSchemaAdvice, parseYaml } from '@contract-kit/contract';
 import { TEXT_FORMATS } from '../../src/validate/formats';
-import { serveOperation, statusesOf } from '../serve-operation';
+import { contractWith, serveOperation, statusesOf } from '../serve-operation';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 const LONG_LOCAL = 'a'.repeat(64);
@@ -83,4 +84,49 @@ test.each([
 test.each(['3.0.3', '3.1.0'])('OpenAPI %s has these formats', async (version) => {
   await using served = await serveOperation({ version, body: '{ type: string, format: duration }' });
   expect(await statusesOf(served, ['"P1Y2M"', '"P1Y2D"'])).toEqual([204, 400]);
+});
+
+// The OpenAPI Format Registry, with the types of each, and other formats.
+const STRINGS = words(`base64url binary byte char commonmark date-time-local date-time date decimal decimal128 duration
+  email hostname html http-date idn-email idn-hostname int64 ipv4-cidr ipv4 ipv6-cidr ipv6 iri-reference iri json-pointer
+  language media-range password regex relative-json-pointer sf-binary sf-boolean sf-string sf-token time-local time uint64
+  unixtime uri-reference uri-template uri uuid url iso-time iso-date-time json-pointer-uri-fragment phone valueOf`);
+const NUMBERS = words(`decimal decimal128 double-int double float int16 int32 int64 int8 sf-decimal sf-integer uint16
+  uint32 uint64 uint8 unixtime date valueOf`);
+const TYPED = [
+  ...STRINGS.map((format) => ['string', format] as const),
+  ...['number', 'integer'].flatMap((type) => NUMBERS.map((format) => [type, format] as const)),
+  ['boolean', 'int32'] as const,
+];
+// Whatever a value is, it has these.
+const FOR_PEOPLE = words('binary commonmark html password');
+const NUMBERS_OF_CODE = words('double float');
+
+test('what no value is refused for is what is advised of, and what no value can be wrong of is neither', async () => {
+  const operations = TYPED.map(([type, format]) => `${type}/${format}`);
+  const properties = TYPED.map(([type, format]) => `${type}/${format}: { type: ${type}, format: ${format} }`);
+  const source = contractWith({ body: `{ type: object, properties: { ${properties.join(', ')} } }` });
+  const advised = findSchemaAdvice(parseYaml(source, 'a.yaml') as Document).map(({ node }) => node);
+  await using served = await serveOperation({ body: `{ type: object, properties: { ${properties.join(', ')} } }` });
+  const wrong = {
+    string: ['"\\\\ ["', '"("'],
+    number: ['1e300', '-1e300'],
+    integer: ['1e300', '-1e300'],
+    boolean: ['true'],
+  };
+  const rows = TYPED.map(async ([type, format], index) => {
+    const bodies = wrong[type as keyof typeof wrong].map((text) => `{"${String(operations[index])}":${text}}`);
+    const isRefused = (await statusesOf(served, bodies)).includes(400);
+    const isAdvised = advised.some(
+      (node) => (node as { type: string }).type === type && (node as { format: string }).format === format,
+    );
+    return [type, format, isRefused, isAdvised] as const;
+  });
+  const all = await Promise.all(rows);
+  expect(all.filter(([, , isRefused, isAdvised]) => isRefused && isAdvised)).toEqual([]);
+  const neither = all.filter(([, , isRefused, isAdvised]) => !isRefused && !isAdvised);
+  expect(neither.map(([type, format]) => `${type} ${format}`)).toEqual([
+    ...FOR_PEOPLE.map((format) => `string ${format}`),
+    ...['number', 'integer'].flatMap((type) => NUMBERS_OF_CODE.map((format) => `${type} ${format}`)),
+  ]);
 });

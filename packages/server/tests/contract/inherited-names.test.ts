@@ -1,3 +1,4 @@
+import { INHERITED_NAMES } from '@contract-kit/contract';
 import { loadText } from '../../../../tests/support/load-text';
 import { serveText } from '../../../../tests/support/serve-text';
 
@@ -55,10 +56,9 @@ async function serve(
   };
 }
 
-const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 const VERSIONS: readonly Version[] = ['3.0.3', '3.1.0'];
 
-const MEMBERS = VERSIONS.flatMap((version) => NAMES.map((name) => [version, name] as const));
+const MEMBERS = VERSIONS.flatMap((version) => INHERITED_NAMES.map((name) => [version, name] as const));
 
 test.each(MEMBERS)('OpenAPI %s: a member %s that no schema names is one like all others', async (version, name) => {
   const int64s = '{ type: object, additionalProperties: { type: integer, format: int64 } }';
@@ -86,7 +86,7 @@ test.each(MEMBERS)('OpenAPI %s: a member %s that no schema names is one like all
   expect(await echo.send(`/open?${name}=1`, '{}')).toBe('400');
 });
 
-const INHERITED = VERSIONS.flatMap((version) => NAMES.slice(1).map((name) => [version, name] as const));
+const INHERITED = MEMBERS.filter(([, name]) => name !== '__proto__');
 
 test.each(INHERITED)('OpenAPI %s: a property or parameter %s that was not sent is not there', async (version, name) => {
   const optional = `{ type: object, properties: { ${name}: { type: string } } }`;
@@ -133,6 +133,7 @@ const UNKNOWN = 'no schema of __proto__';
 test.each([
   [UNKNOWN, `${toBody('{ properties: { __proto__: {} } }')}, ${responses()}`],
   [UNKNOWN, `${toBody('{ required: [__proto__] }')}, ${responses()}`],
+  [UNKNOWN, `${toBody('{ patternProperties: { __proto__: {} } }')}, ${responses()}`],
   ['no property can be required', `${toBody("{ required: [''] }")}, ${responses()}`],
   [UNKNOWN, toParameter('__proto__', 'query', 'schema: {}')],
   [UNKNOWN, responses(OPEN, '{ __proto__: { schema: {} } }')],

@@ -85,6 +85,23 @@ test.each([
   );
 });
 
+test('no character of a JSON line commands a terminal, and its values are what they were', () => {
+  const units = Array.from({ length: 0xffff }, (_, unit) => String.fromCharCode(unit)).filter((unit) =>
+    /\p{C}/u.test(unit),
+  );
+  const sent = `${units.filter((unit) => unit.isWellFormed()).join('')}\u{e0001}\u2028\u2029 \u00e9 \u{1f331}`;
+  const cause = Object.assign(new Error(), { stack: sent });
+  const lines = write((log) => {
+    logOutcome(log, { status: 500, refusal: new Refusal('INTERNAL_ERROR', undefined, { cause }) });
+    log.child({ child: sent }).info({ [sent]: sent }, sent);
+  }, {}).trimEnd();
+  expect(lines.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  const [failure, other] = lines.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(failure?.['cause']).toBe(sent);
+  expect(other).toMatchObject({ child: sent, [sent]: sent, msg: sent });
+  expect(lines).toContain('\u00e9 \u{1f331}');
+});
+
 describe('the format', () => {
   const logAll = (log: Log): void => {
     for (const level of ['info', 'warn', 'error'] as const) log[level]('one');

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import { ContractError, METHODS, parsePart, pathsOf, resolvePathItem, type Document } from '@contract-kit/contract';
-import { pointerTo, splitPointer, toLines } from '../diagnostics/diagnostic';
+import { isObject, pointerTo, splitPointer, toLines } from '../diagnostics/diagnostic';
 import {
   readContractFiles,
   type ContractFile,
@@ -88,6 +88,7 @@ export async function bundleContract(source: string, file: string, folder?: stri
   const ownNames = new Map(
     Object.entries(document.components ?? {}).map(([kind, group]) => [kind, new Set(Object.keys(group))]),
   );
+  const restorePrototypes = removePrototypes((document.components ??= {}));
   // Changes `document` itself: it becomes the bundle.
   const { problems } = await bundle({
     doc: { source: new Source(resolve(file), source), parsed: document },
@@ -102,6 +103,7 @@ export async function bundleContract(source: string, file: string, folder?: stri
     return [{ message, locate: () => toPlace(origin, place?.pointer ?? '#', place?.reportOnKey) }];
   });
   if (failures.length > 0) throw new ContractError(toLines(failures).join('\n'));
+  restorePrototypes();
   nameComponents(document, ownNames);
   const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
   return { source: text, file, files, remote, trace: (pointer) => findOrigin(document, root, origins, pointer) };
@@ -140,6 +142,22 @@ function findOrigin(
 
 /** The components by kind, such as schemas, and by name. */
 type Components = Record<string, Record<string, unknown>>;
+
+// The kinds that Redocly adds parts of other files to.
+const KINDS = 'schemas parameters responses examples requestBodies headers securitySchemes links callbacks'.split(' ');
+
+/**
+ * Redocly looks up which names are taken: the groups that are there, and those that it adds, shall inherit none. Returns what
+ * makes them ordinary objects again.
+ */
+function removePrototypes(components: Components): () => void {
+  const listGroups = (): unknown[] => Object.values(components).filter(isObject);
+  for (const group of listGroups()) Object.setPrototypeOf(group, null);
+  Object.setPrototypeOf(components, Object.fromEntries(KINDS.map((kind) => [kind, Object.create(null) as object])));
+  return () => {
+    for (const object of [components, ...listGroups()]) Object.setPrototypeOf(object, Object.prototype);
+  };
+}
 
 /**
  * Redocly names a part of another file as that file does, or as the file, and adds a number if the name is taken. What

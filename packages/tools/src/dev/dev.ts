@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { checkTypes } from '../check/check-contract';
 import { createCompiler } from '../compile/compiler';
 import { toLines } from '../diagnostics/diagnostic';
-import { toTerminalText } from '../generate/contract-text';
+import { printError } from '../diagnostics/print';
 import { ContractErrors, writeGenerated } from '../generate/generate';
 import { createRunQueue, watchContract } from './run-queue';
 import { createServerProcess } from './server-process';
@@ -35,7 +35,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   const server = createServerProcess(MAIN_FILE, (status) => {
     if (isStopping) return;
     lastVersions = undefined;
-    console.error(`dev: the server ended with ${status}; the next save starts it again`);
+    printError(`dev: the server ended with ${status}; the next save starts it again`);
   });
 
   // The last good server runs until the new one is ready. `since` is the time of the change, by `performance.now()`.
@@ -45,10 +45,10 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
       const files = contract.updateFiles();
       const contractVersions = readVersions(files);
       const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
-      if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
+      if (written.length > 0) printError(`dev: wrote generated/ ${written.join(', ')}`);
       const newNotes = notes.filter((line) => !lastNotes.has(withoutPlaces(line)));
       lastNotes = new Set(notes.map(withoutPlaces));
-      for (const line of [...stubs, ...newNotes]) console.error(`dev: ${toTerminalText(line)}`);
+      for (const line of [...stubs, ...newNotes]) printError(`dev: ${line}`);
       // Saved since it was read: what was made of it may be of neither text.
       if (readVersions(files) !== contractVersions) {
         queue.schedule();
@@ -61,21 +61,21 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
       const errors = compiler.compile();
       // Saved while the compiler read, even if the text is by now what it was: no later run may rely on this one.
       const isOutdated = haveFilesChanged(versions);
-      if (errors.length > 0) reportError(`${toTerminalText(toLines(errors).join('\n'))}\ndev: the types do not fit`);
+      if (errors.length > 0) reportError(`${toLines(errors).join('\n')}\ndev: the types do not fit`);
       else if (!isStopping) await swap(since, versions);
       if (!isOutdated) return;
       lastVersions = undefined;
       queue.schedule();
     } catch (error) {
       lastVersions = undefined;
-      reportError(toTerminalText(await describeError(error as Error)));
+      reportError(await describeError(error as Error));
     }
   }
 
   async function swap(since: number, versions: string): Promise<void> {
     const event = server.isRunning() ? 'swapped' : 'started';
     const errorOutput = await server.swap(() => {
-      console.error(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
+      printError(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
       lastError = undefined;
     });
     // The new server is ready.
@@ -106,7 +106,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     if (isStopping) return;
     const text = error === lastError ? 'dev: the same again' : error;
     lastError = error;
-    console.error(`${text}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
+    printError(`${text}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
   }
 
   // Calls `rebuild` after changes, one run at a time. A server that still starts is ended if its files have changed.

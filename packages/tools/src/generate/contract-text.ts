@@ -1,4 +1,4 @@
-// Writes what a contract says into code, comments, Markdown and terminals, where it is data whatever it says.
+// Writes what a contract says into code, comments and Markdown, where it is data whatever it says.
 
 /** Writes a value as a literal of JavaScript. U+2028 and U+2029 end a line for some readers of code. */
 export function toLiteral(value: unknown): string {
@@ -22,12 +22,4 @@ export function toMarkdown(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   // At the start, a list, a quote or a line under a heading.
   return line.replace(/[\\`*_{[\]<|~#$]|&(?=[\w#])/g, '\\$&').replace(/^(\d*)([-+.)=:>])/, '$1\\$2');
-}
-
-/** Escapes what commands a terminal or reorders its text, such as U+001B as `\u{1b}`; line ends and tabs stay. */
-export function toTerminalText(text: string): string {
-  return text.replace(
-    /[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029]/gu,
-    (character) => `\\u{${Number(character.codePointAt(0)).toString(16)}}`,
-  );
 }

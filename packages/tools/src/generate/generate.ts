@@ -67,7 +67,7 @@ export async function analyseServed(source: string, file: string, root?: string)
 
 /**
  * @param isModule whether contract.js is an ES module
- * @throws Error when an error in the contract prevents making types
+ * @throws Error with the file when an error in the contract prevents making types
  */
 export async function generateFiles(analysis: Analysis, isModule: boolean): Promise<Record<string, string>> {
   const { bundle, source, document, operations, catalogue, unserved = [] } = analysis;
@@ -75,7 +75,10 @@ export async function generateFiles(analysis: Analysis, isModule: boolean): Prom
   const isBundled = bundle.files.size > 1 || unserved.length > 0;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
   const { module, declaration } = createContractConstants(servedFile, source, catalogue, isModule);
-  const { api, schemas } = await createApiTypes(document, operations, catalogue);
+  const { api, schemas } = await createApiTypes(document, operations, catalogue).catch((error: unknown) => {
+    // openapi-typescript knows no places.
+    throw new Error(`${bundle.file}:1:1 no types can be made from it: ${(error as Error).message}`, { cause: error });
+  });
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
     'api.d.ts': header + api,

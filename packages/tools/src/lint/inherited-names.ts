@@ -1,6 +1,9 @@
 // Stands other names in for those that every object inherits, such as `valueOf`. Redocly and openapi-typescript look
 // names of a contract up in plain objects, where they would find a method of Object.prototype.
-const INHERITED_NAMES = Object.getOwnPropertyNames(Object.prototype);
+import { INHERITED_NAMES } from '@contract-kit/contract';
+
+// No inherited name has one of these in it. Letters, so that a pattern that allows a name allows its stand-in, too.
+const LETTERS = 'jqxz';
 
 export interface StandIns {
   /** Copies a document with the stand-ins in its keys and texts; a document without inherited names is returned as it is. */
@@ -48,10 +51,11 @@ function listTexts(documents: Iterable<unknown>): string[] {
   return [...found].filter((node) => typeof node === 'string');
 }
 
-// Such as `valueO0` or `value10`. No other stand-in, nor any name, has a digit in it where this one begins.
+// Such as `valueOj` or `valueqj`.
 function findUnused(name: string, texts: readonly string[]): string {
   for (let number = 0; ; number++) {
-    const standIn = name.slice(0, -String(number).length) + String(number);
+    const letters = Array.from(number.toString(LETTERS.length), (digit) => LETTERS.charAt(Number(digit))).join('');
+    const standIn = name.slice(0, -letters.length) + letters;
     if (!texts.some((text) => text.includes(standIn))) return standIn;
   }
 }

@@ -1,9 +1,8 @@
 // The command `npm run new`.
 import { parseArgs } from 'node:util';
-import { toTerminalText } from '../generate/contract-text';
+import { print, printError } from '../diagnostics/print';
 import { type NewProject, type ProjectOptions, createProject } from './create-project';
 import { quotePath } from './example';
-import { WriteError } from '../write/write-inside';
 import { ProjectError } from './kit';
 import { listUnwrittenSchemes } from './project-files';
 import { type Update, updateProject } from './update-project';
@@ -83,23 +82,22 @@ export async function runNew(args: readonly string[]): Promise<number> {
   try {
     const options = readOptions(args);
     if (!options) {
-      console.log(USAGE);
+      print(USAGE);
       return 0;
     }
-    console.error('Packing the kit, locking the packages that npm installs, and trying the project: about a minute.');
+    printError('Packing the kit, locking the packages that npm installs, and trying the project: about a minute.');
     if (!options.isUpdate) {
-      console.log(toTerminalText(describeProject(options.folder, await createProject(options))));
+      print(describeProject(options.folder, await createProject(options)));
       return 0;
     }
-    console.log(describeUpdate(options.folder, await updateProject(options.folder)));
+    print(describeUpdate(options.folder, await updateProject(options.folder)));
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
-      console.error(`${error.message}\n\n${USAGE}`);
+      printError(`${error.message}\n\n${USAGE}`);
       return 2;
     }
-    // These messages are for people. Any other error is a bug: print its stack trace.
-    console.error(error instanceof ProjectError || error instanceof WriteError ? toTerminalText(error.message) : error);
+    printError((error as Error).message);
     return 1;
   }
 }

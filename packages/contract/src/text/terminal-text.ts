@@ -1,0 +1,26 @@
+/**
+ * Escapes what commands a terminal or reorders its text, such as U+001B as `\u{1b}`; line ends and tabs stay.
+ *
+ * @example toTerminalText('\u202eabc') // '\\u{202e}abc'
+ */
+export function toTerminalText(text: string): string {
+  return text.replace(
+    /[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${Number(character.codePointAt(0)).toString(16)}}`,
+  );
+}
+
+/**
+ * Escapes the same in JSON, which stays the same value; JSON.stringify does so up to U+001F.
+ *
+ * @example toTerminalJson('"\u009b"') // '"\\u009b"'
+ */
+export function toTerminalJson(json: string): string {
+  return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => `\\u${toHex(character.charCodeAt(index))}`).join(''),
+  );
+}
+
+function toHex(unit: number): string {
+  return unit.toString(16).padStart(4, '0');
+}
