@@ -52,6 +52,16 @@ test('a deployment that keeps the contract passes; what is created is marked, an
   expect(`${output}${results}`).not.toContain(SECRET);
 });
 
+test('a run without any case judges nothing, and ends with status 2', async () => {
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  const contract = join(folder, 'without-operations.yaml');
+  writeFileSync(contract, 'openapi: 3.1.0\ninfo: { title: Things, version: 1.0.0 }\npaths: {}\n');
+  const args = ['--url', `http://127.0.0.1:${String(service.port)}`, '--contract', contract];
+  const { status, output } = await runConformance(args);
+  expect(output).toContain('nothing was judged, in 0 cases');
+  expect(status).toBe(2);
+});
+
 test('each failure comes with a line for a shell that shows it again', async () => {
   await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
   const url = `http://127.0.0.1:${String(service.port)}`;

@@ -121,7 +121,7 @@ test.each([
     },
   ],
 ])(
-  'an operation of %s, whose cases take too long to make, is not tried, and the others are',
+  'an operation of %s is tried, though its schemas lead back to themselves',
   (_, branches) => {
     const responses = { 200: { description: 'x' }, 400: { description: 'x' } };
     const requestBody = { required: true, content: { 'application/json': { schema: NODE } } };
@@ -131,11 +131,40 @@ test.each([
     };
     const contract = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths, components: { schemas } };
     const suite = createSuite(JSON.stringify(contract), { bodyLimit: 1024, marker: 'x' });
-    expect([...new Set(suite.cases.map(({ operation }) => operation))]).toEqual(['list']);
-    expect(suite.skipped()).toContainEqual({
-      reason: 'operations whose cases take too long to make',
-      places: ['#/paths/~1nodes/post'],
-    });
+    expect([...new Set(suite.cases.map(({ operation }) => operation))]).toEqual(['list', 'make']);
+    expect(suite.skipped()).toEqual([]);
   },
   60_000,
 );
+
+const LEVELS = Array.from({ length: 20 }, (_unused, index) => toReference(`Level${String(index)}`));
+const LAST = { type: 'object', properties: { p: { type: 'string' } } };
+
+function makeLevels(make: (next: object) => object): object {
+  const levels = LEVELS.map((_level, index) => [`Level${String(index)}`, make(LEVELS[index + 1] ?? LAST)]);
+  return { Root: toReference('Level0'), ...(Object.fromEntries(levels) as object) };
+}
+
+function makeFilters(count: number): object {
+  const [filter, condition] = ['Root', 'Condition'].map(toReference);
+  const names = Array.from({ length: count }, (_unused, index) => `p${String(index)}`);
+  const some = { anyOf: [condition, { type: 'array', items: condition }] };
+  const Root = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, some])) };
+  return {
+    Root,
+    Condition: { anyOf: [filter, makeObject('nested', makeObject('filter', { anyOf: [filter] })), LAST] },
+  };
+}
+
+test.each([
+  ['all of another one twice', makeLevels((next) => ({ allOf: [next, next] }))],
+  ['two properties of another one', makeLevels((next) => ({ type: 'object', properties: { a: next, b: next } }))],
+  ['thirty properties that lead back to it', makeFilters(30)],
+])('a schema with %s, at each level, has cases', (_what, schemas) => {
+  const requestBody = { required: true, content: { 'application/json': { schema: toReference('Root') } } };
+  const paths = { '/roots': { post: { requestBody, responses: { 200: { description: 'x' } } } } };
+  const contract = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths, components: { schemas } };
+  const suite = createSuite(JSON.stringify(contract), { bodyLimit: 1024 ** 2, marker: 'x' });
+  expect(suite.skipped()).toEqual([]);
+  expect(suite.cases.filter((one) => one.class === 'positive').length).toBeGreaterThan(30);
+});

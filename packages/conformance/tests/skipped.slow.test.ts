@@ -68,11 +68,9 @@ describe.each([
     'texts that none was found for that fits their rules',
   ],
   ['a contradiction', '{ type: integer, minimum: 3, maximum: 2 }', 'limits that no number was found for'],
-  ...['required: [[a]]', 'properties: ', 'pattern: 1', 'enum: {}', 'maximum: x', 'multipleOf: 0'].map((keyword) => [
-    `a mistake, ${keyword}`,
-    `{ ${keyword} }`,
-    `a malformed ${keyword.replace(/:.*/, '')}`,
-  ]),
+  ...['required: [[a]]', 'properties: ', 'pattern: 1', 'enum: {}', 'maximum: x', 'multipleOf: 0', 'type: str'].map(
+    (keyword) => [`a mistake, ${keyword}`, `{ ${keyword} }`, `a malformed ${keyword.replace(/:.*/, '')}`],
+  ),
   ['a reference that leads nowhere', "{ $ref: '#/components/schemas/Gone' }", 'references that lead nowhere'],
   [
     'a reference to another file',

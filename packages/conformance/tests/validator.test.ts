@@ -183,3 +183,16 @@ test.each([
 ])('whether %s is Base64: %j', (text, expected) => {
   expect(problems('{"format":"byte"}', text)).toEqual(expected);
 });
+
+test.each(['allOf', 'anyOf'])('a schema that two ways of %s lead to at each level judges a value once', (keyword) => {
+  const levels = Array.from({ length: 40 }, (_unused, index) => {
+    const next = { $ref: `#/s/$defs/L${String(index + 1)}` };
+    return [`L${String(index)}`, { [keyword]: [next, { allOf: [next] }] }];
+  });
+  const schema = JSON.stringify({
+    $defs: { ...(Object.fromEntries(levels) as object), L40: { type: 'object' } },
+    $ref: '#/s/$defs/L0',
+  });
+  expect(problems(schema, '{}')).toEqual([]);
+  expect(problems(schema, '1')).toEqual([keyword === 'allOf' ? 'type' : 'anyOf']);
+});

@@ -92,6 +92,7 @@ async function judgeServer(options: Options): Promise<number> {
       options.junit,
       toJUnit(results, (result) => describeFailure(result, target, run.variables)),
     );
+  if (stopReason === undefined && results.length === 0) return 2;
   if (hasFailed(run)) return 1;
   return stopReason === undefined ? 0 : 2;
 }

@@ -38,7 +38,13 @@ function readSchemaObjects(contract: Contract, pointer: string): readonly Schema
   );
   const isReference = schemaObject.pointer !== pointer;
   const siblings = contract.dialect.hasSiblings && isReference ? readSiblings(contract, pointer) : [];
-  return [...siblings, schemaObject, ...allOfObjects];
+  return uniqueByPointer([...siblings, schemaObject, ...allOfObjects]);
+}
+
+/** The first schema object of each pointer: what several references lead to applies once. */
+export function uniqueByPointer(schemaObjects: readonly SchemaObject[]): readonly SchemaObject[] {
+  const pointers = new Set<string>();
+  return schemaObjects.filter(({ pointer }) => pointers.size < pointers.add(pointer).size);
 }
 
 // Follows references. An unreadable schema is empty and has the reason in `skipReason`.

@@ -1,15 +1,18 @@
 // Reads the schemas of a contract: the rules that apply to one value, and the schemas of its parts.
 import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
-import { schemaObjectsAt, type SchemaObject } from './flatten';
+import { schemaObjectsAt, uniqueByPointer, type SchemaObject } from './flatten';
 import { extendPointer } from './pointer';
-import { isMalformed, toList, type Contract } from './read-contract';
+import { isMalformed, toList, TYPES, type Contract } from './read-contract';
+import { enterRecursion, followRecursion, type Recursion } from './recursion';
 
 /** All schema objects that apply to one value: a schema, what it refers to, and what `allOf` adds. */
 export interface Schema {
   readonly contract: Contract;
   readonly schemaObjects: readonly SchemaObject[];
-  /** The keys of the schemas of the values around it: one that is among them is recursive, and must end. */
-  readonly ancestors: readonly string[];
+  /** Where it stands among schemas that lead back to themselves; undefined where it does not. */
+  readonly recursion: Recursion | undefined;
+  /** Of how many combinations of union members it is one. */
+  readonly alternatives: number;
 }
 
 /** A key that equal schemas share: the pointers of all their schema objects. */
@@ -21,9 +24,9 @@ export function schemaKey({ schemaObjects }: Schema): string {
     .join();
 }
 
-/** Whether a value of the schema is inside another value of the same schema. */
-export function isRecursive(schema: Schema): boolean {
-  return schema.ancestors.includes(schemaKey(schema));
+/** Whether the schemas around a value lead back to its schema: the value has to end. */
+export function isRecursive({ recursion }: Schema): boolean {
+  return recursion !== undefined && recursion.excess > 0;
 }
 
 /** The value of a keyword in one schema object. */
@@ -32,19 +35,18 @@ export interface Rule {
   readonly schemaObject: SchemaObject;
 }
 
-const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const;
-
 export type TypeName = (typeof TYPES)[number];
 
 // Limits above these are ignored: only a body too large for any server reaches them.
 const MAX_LIMITS: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
 
 export function readSchema(contract: Contract, pointer: string): Schema {
-  return { contract, schemaObjects: schemaObjectsAt(contract, pointer), ancestors: [] };
+  const schemaObjects = schemaObjectsAt(contract, pointer);
+  return { contract, schemaObjects, recursion: enterRecursion(contract, schemaObjects), alternatives: 1 };
 }
 
 export function createUnrestrictedSchema(contract: Contract): Schema {
-  return { contract, schemaObjects: [], ancestors: [] };
+  return { contract, schemaObjects: [], recursion: undefined, alternatives: 1 };
 }
 
 export function rulesOf(schema: Schema, keyword: string): Rule[] {
@@ -215,12 +217,10 @@ export function childrenOf(schema: Schema, keyword: string): [name: string, poin
 
 // The schema of a part of a value, from the schema of the value.
 function mergeSchemas(schema: Schema, pointers: readonly string[]): Schema {
-  const { contract, ancestors } = schema;
-  return {
-    contract,
-    schemaObjects: pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer)),
-    ancestors: [...ancestors, schemaKey(schema)],
-  };
+  const { contract } = schema;
+  const schemaObjects = uniqueByPointer(pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer)));
+  const recursion = followRecursion(schema, schemaObjects, enterRecursion(contract, schemaObjects));
+  return { contract, schemaObjects, recursion, alternatives: 1 };
 }
 
 /** Removes undeclared properties at all depths; objects that declare none and arrays without `items` stay whole. */

@@ -1,8 +1,9 @@
 // Reads the alternatives of a schema: oneOf, anyOf, conditions, and what `not` excludes.
-import { omit } from '../wire/json';
-import { schemaObjectsAt } from './flatten';
+import { omit, type Json } from '../wire/json';
+import { schemaObjectsAt, uniqueByPointer, type SchemaObject } from './flatten';
 import { extendPointer } from './pointer';
 import { toList } from './read-contract';
+import { enterRecursion, followRecursion } from './recursion';
 import { childrenOf, rulesOf, typesOf, type Schema, type TypeName } from './schema';
 
 /** The union of a oneOf, an anyOf or conditions: its members, each merged with the rest of the schema. */
@@ -21,13 +22,42 @@ export function unionOf(schema: Schema): Union | undefined {
     const common = places.with(index, { ...place, keywords: rest });
     return {
       keyword,
-      members: toList(members).map((_member, memberIndex) => {
-        const memberPlaces = schemaObjectsAt(contract, extendPointer(place.pointer, keyword, memberIndex));
-        return { ...schema, schemaObjects: [...common, ...memberPlaces] };
-      }),
+      members: chooseAlternatives(schema, place, toList(members)).map((_member, memberIndex, chosen) =>
+        narrow(schema, common, {
+          added: schemaObjectsAt(contract, extendPointer(place.pointer, keyword, memberIndex)),
+          alternatives: schema.alternatives * chosen.length,
+        }),
+      ),
     };
   }
   return conditionsOf(schema);
+}
+
+// Unions inside unions of one value multiply: beyond so many combinations, only the first member of each is tried.
+const MAX_ALTERNATIVES = 100;
+
+function chooseAlternatives(
+  { contract, alternatives }: Schema,
+  { pointer }: SchemaObject,
+  members: readonly Json[],
+): readonly Json[] {
+  if (alternatives === 1 || alternatives * members.length <= MAX_ALTERNATIVES) return members;
+  contract.skipped.add({ reason: 'combinations of union members beyond the first hundred', pointer });
+  return members.slice(0, 1);
+}
+
+// The schema of the same value with `kept` for its schema objects, and with those that are added.
+function narrow(
+  schema: Schema,
+  kept: readonly SchemaObject[],
+  {
+    added,
+    alternatives = schema.alternatives,
+  }: { readonly added: readonly SchemaObject[]; readonly alternatives?: number },
+): Schema {
+  const schemaObjects = uniqueByPointer([...kept, ...added]);
+  const recursion = schema.recursion ?? enterRecursion(schema.contract, schemaObjects);
+  return { ...schema, schemaObjects, recursion: followRecursion(schema, added, recursion), alternatives };
 }
 
 // A union member where each `if` holds, one where none does, each with all of `dependentSchemas`, and one without these.
@@ -40,10 +70,8 @@ function conditionsOf(schema: Schema): Union | undefined {
     isWithoutConditions: true,
     keywords: omit(schemaObject.keywords, 'if', 'then', 'else', 'dependentSchemas'),
   }));
-  const createMember = (pointers: readonly string[]): Schema => ({
-    ...schema,
-    schemaObjects: [...commonObjects, ...pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer))],
-  });
+  const createMember = (pointers: readonly string[]): Schema =>
+    narrow(schema, commonObjects, { added: pointers.flatMap((pointer) => schemaObjectsAt(contract, pointer)) });
   const pointersIfTrue = rulesOf(schema, 'if').map(({ schemaObject: { keywords, pointer } }) =>
     ['if', 'then'].filter((name) => keywords[name] !== undefined).map((name) => extendPointer(pointer, name)),
   );
@@ -81,7 +109,7 @@ export function negationsOf(schema: Schema): { readonly pointer: string; readonl
   return rulesOf(schema, 'not').map(({ schemaObject }) => {
     const withoutNot = { ...schemaObject, keywords: omit(schemaObject.keywords, 'not') };
     const others = schemaObjects.map((other) => (other === schemaObject ? withoutNot : other));
-    const negated = schemaObjectsAt(contract, extendPointer(schemaObject.pointer, 'not'));
-    return { pointer: schemaObject.pointer, opposite: { ...schema, schemaObjects: [...others, ...negated] } };
+    const added = schemaObjectsAt(contract, extendPointer(schemaObject.pointer, 'not'));
+    return { pointer: schemaObject.pointer, opposite: narrow(schema, others, { added }) };
   });
 }

@@ -111,7 +111,8 @@ function bodiesOfSchema(values: Values, content: Content, areValid: boolean): Se
   const variants = areValid ? values.validValues(schema) : values.invalidValues(schema);
   return keepConfirmed(values, schema, variants, areValid).flatMap((variant) => {
     const interpretations = interpretationsIn(values, content, variant.value);
-    if (!isReadAs(values, schema, interpretations, areValid)) return [];
+    // JSON is read in one way, which is confirmed.
+    if (content.kind !== 'json' && !isReadAs(values, schema, interpretations, areValid)) return [];
     const body = writeContent(content, variant.value);
     return [{ ...variant, body, interpretation: areValid ? interpretations?.[0] : undefined }];
   });

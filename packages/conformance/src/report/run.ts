@@ -22,14 +22,15 @@ export interface Run {
   readonly coverage: CheckedCoverage | undefined;
 }
 
-/** Whether a run fails: it has failed cases, or uncovered parts that the file of --coverage does not accept. */
-export function hasFailed({ failed, coverage }: Run): boolean {
-  return failed.length > 0 || (coverage?.file !== undefined && coverage.groups.length > 0);
+/** Whether a run fails: it has no cases, failed ones, or uncovered parts that the file of --coverage does not accept. */
+export function hasFailed({ results, failed, coverage }: Run): boolean {
+  return results.length === 0 || failed.length > 0 || (coverage?.file !== undefined && coverage.groups.length > 0);
 }
 
 /** Summarizes a run in one line, such as `Level strict: 2 causes, in 5 of 800 cases`. */
 export function summarize(run: Run): string {
   const { suite, results, failed, causes, coverage } = run;
+  if (results.length === 0) return `Level ${suite.level}: nothing was judged, in 0 cases`;
   const outcome =
     failed.length === 0
       ? 'nothing is wrong in'

@@ -24,13 +24,18 @@ export interface Scope {
   /** The keywords of each schema object that was read, in the order of their evaluation. */
   readonly keywords: WeakMap<JsonObject, readonly string[]>;
   readonly formats: ReadonlyMap<string, FormatCheck>;
-  /** What is wrong with parts of the value: each union member that contains itself would judge them anew. */
-  readonly problemsByValue: WeakMap<object, Map<JsonObject, SchemaError[]>>;
+  /** Of each list and object of the value. */
+  readonly verdicts: WeakMap<object, EvaluationNode['verdicts']>;
   /** By schema, the properties in `required` that may be missing: readOnly ones in requests, writeOnly ones in replies. */
   readonly optionalProperties: ReadonlyMap<Json, ReadonlySet<string>>;
   /** The JSON pointer of the outermost schema, for messages about schemas that cannot be read. */
   readonly pointer: string;
   readonly workLimit: WorkLimit;
+}
+
+export interface Verdict {
+  readonly errors: SchemaError[];
+  readonly evaluatedKeys: ReadonlySet<string | number> | undefined;
 }
 
 export interface EvaluationNode {
@@ -40,6 +45,8 @@ export interface EvaluationNode {
   readonly path: Path | undefined;
   /** The evaluated names or indexes; undefined unless `unevaluatedProperties` or `unevaluatedItems` needs them. */
   readonly evaluatedKeys: Set<string | number> | undefined;
+  /** What schemas say of the value: where many ways lead to a schema, each would judge it anew. */
+  readonly verdicts: Map<Json, Verdict>;
   /** How many schemas in a row were applied to this value. */
   readonly inPlaceDepth: number;
 }

@@ -4,10 +4,26 @@ import { resolvePointer } from '../contract/pointer';
 import { SkippedError } from '../contract/skipped';
 import { matches } from './pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
-import { assertionOf, createSchemaError, type EvaluationNode, type SchemaError, type Scope } from './assertions';
+import {
+  assertionOf,
+  createSchemaError,
+  type EvaluationNode,
+  type Path,
+  type SchemaError,
+  type Scope,
+  type Verdict,
+} from './assertions';
 
 // A longer chain of schemas that apply to one value counts as circular.
 const MAX_IN_PLACE_DEPTH = 200;
+
+/** A value, or the part of one at a path, before a schema. */
+export function createNode(scope: Scope, schema: Json, value: Json, path?: Path): EvaluationNode {
+  const isObject = typeof value === 'object' && value !== null;
+  const verdicts: EvaluationNode['verdicts'] = (isObject ? scope.verdicts.get(value) : undefined) ?? new Map<Json, Verdict>();
+  if (isObject) scope.verdicts.set(value, verdicts);
+  return { scope, schema, value, path, verdicts, evaluatedKeys: undefined, inPlaceDepth: 0 };
+}
 
 /** @throws SkippedError when the schema cannot be read */
 export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaError[] {
@@ -22,11 +38,10 @@ export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaErro
   const tracksEvaluated = keywords.at(-1)?.startsWith('unevaluated') === true;
   const trackingNode =
     tracksEvaluated && !node.evaluatedKeys ? { ...node, evaluatedKeys: new Set<string | number>() } : node;
-  const errors: SchemaError[] = [];
-  // A reply may have more errors than a call has arguments.
-  for (const keyword of keywords)
-    for (const error of evaluateKeyword(trackingNode, schema, keyword)) errors.push(error);
-  return errors;
+  // Where several ways lead to a schema, its errors are the same ones.
+  const errors = new Set<SchemaError>();
+  for (const keyword of keywords) for (const error of evaluateKeyword(trackingNode, schema, keyword)) errors.add(error);
+  return [...errors];
 }
 
 // Lists the keywords of the dialect; the unevaluated... keywords come last, since they depend on the others.
@@ -98,7 +113,9 @@ const OBJECT_APPLICATORS: Applicators = {
       .flatMap((name) => applyToChild(node, name, rule, 'additionalProperties'));
   },
   propertyNames: (node, rule) =>
-    namesOf(node).flatMap((name) => evaluate({ ...childOf(node, name, rule), value: name }, 'propertyNames')),
+    namesOf(node).flatMap((name) =>
+      evaluate({ ...childOf(node, name, rule), value: name, verdicts: new Map() }, 'propertyNames'),
+    ),
   dependentSchemas: applyDependent,
   dependencies: applyDependent,
   unevaluatedProperties: (node, rule) =>
@@ -156,30 +173,30 @@ function countMatches(node: EvaluationNode, rule: Json): number {
 
 // A schema adds what it evaluated to its parent schema only if the value is valid (JSON Schema Core, 7.7.1).
 function applyInPlace(node: EvaluationNode, schema: Json, keyword: string): SchemaError[] {
-  const evaluatedHere = node.evaluatedKeys && new Set<string | number>();
-  const errors = evaluate(
-    { ...node, schema, evaluatedKeys: evaluatedHere, inPlaceDepth: node.inPlaceDepth + 1 },
-    keyword,
-  );
-  if (evaluatedHere && errors.length === 0) for (const key of evaluatedHere) node.evaluatedKeys.add(key);
+  const isKept = (verdict: Verdict | undefined): verdict is Verdict =>
+    verdict !== undefined && (!node.evaluatedKeys || verdict.evaluatedKeys !== undefined);
+  const kept = node.verdicts.get(schema);
+  const { errors, evaluatedKeys } = isKept(kept) ? kept : judge();
+  if (evaluatedKeys && errors.length === 0) for (const key of evaluatedKeys) node.evaluatedKeys?.add(key);
   return errors;
+
+  function judge(): Verdict {
+    const evaluatedHere = node.evaluatedKeys && new Set<string | number>();
+    const inner = { ...node, schema, evaluatedKeys: evaluatedHere, inPlaceDepth: node.inPlaceDepth + 1 };
+    const verdict = { errors: evaluate(inner, keyword), evaluatedKeys: evaluatedHere };
+    if (isJsonObject(schema)) node.verdicts.set(schema, verdict);
+    return verdict;
+  }
 }
 
 function applyToChild(node: EvaluationNode, key: string | number, schema: Json, keyword: string): SchemaError[] {
   node.evaluatedKeys?.add(key);
-  const child = childOf(node, key, schema);
-  const { value } = child;
-  if (typeof value !== 'object' || value === null || !isJsonObject(schema)) return evaluate(child, keyword);
-  const cachedProblems = node.scope.problemsByValue.get(value) ?? new Map<JsonObject, SchemaError[]>();
-  node.scope.problemsByValue.set(value, cachedProblems);
-  const errors = cachedProblems.get(schema) ?? evaluate(child, keyword);
-  cachedProblems.set(schema, errors);
-  return errors;
+  return applyInPlace(childOf(node, key, schema), schema, keyword);
 }
 
 function childOf({ scope, value, path }: EvaluationNode, key: string | number, schema: Json): EvaluationNode {
   const childValue = (value as Readonly<Record<string | number, Json>>)[key] ?? null;
-  return { scope, schema, value: childValue, path: { parent: path, key }, evaluatedKeys: undefined, inPlaceDepth: 0 };
+  return createNode(scope, schema, childValue, { parent: path, key });
 }
 
 function namesOf({ value }: EvaluationNode): string[] {

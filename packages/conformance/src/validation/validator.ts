@@ -3,7 +3,7 @@
 import { findReferenced } from '../contract/pointer';
 import { toList, type Contract } from '../contract/read-contract';
 import { SkippedError } from '../contract/skipped';
-import { evaluate } from './evaluate';
+import { createNode, evaluate } from './evaluate';
 import { FORMAT_CHECKS, type FormatCheck } from './formats';
 import type { SchemaError, Scope } from './assertions';
 import { WorkLimit } from './work-limit';
@@ -39,27 +39,19 @@ export function createValidator(
   return function validate(pointer, value, side = 'request') {
     // What stands for a discriminator is not in the document as it was written.
     if (!referenceTargets.has(pointer) && findReferenced(root, pointer) === undefined) return [];
-    const problemsByValue = new WeakMap<object, Map<JsonObject, SchemaError[]>>();
     const scope = {
       root,
       dialect,
       referenceTargets,
       keywords,
       formats,
-      problemsByValue,
+      verdicts: new WeakMap(),
       optionalProperties: optionalBySide[side],
       pointer,
       workLimit,
     };
     try {
-      return evaluate({
-        scope,
-        schema: { $ref: pointer },
-        value,
-        path: undefined,
-        evaluatedKeys: undefined,
-        inPlaceDepth: 0,
-      });
+      return evaluate(createNode(scope, { $ref: pointer }, value));
     } catch (error) {
       // A value or a schema may be too deep.
       throw error instanceof RangeError ? new SkippedError('schemas that their validator cannot read', pointer) : error;

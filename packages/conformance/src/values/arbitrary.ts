@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import {
   additionalOf,
+  isRecursive,
   itemOf,
   prefixLengthOf,
   requiredOf,
@@ -23,11 +24,13 @@ const MAX_DEPTH = 4;
  * MAX_DEPTH all values are any JSON, so that recursive schemas end.
  */
 export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
-  if (depth > MAX_DEPTH) return arbitraryJson();
+  if (depth > MAX_DEPTH || isRecursive(schema)) return arbitraryJson();
   const union = unionOf(schema);
   const typed = union
     ? union.members.map((member) => arbitraryOf(member, depth + 1))
     : arbitrariesOfTypes(schema, depth);
+  // Schemas of one value may have no type in common.
+  if (typed.length === 0) return arbitraryJson();
   return fc.oneof({ weight: 30, arbitrary: fc.oneof(...typed) }, { weight: 1, arbitrary: arbitraryJson() });
 }
 

@@ -44,7 +44,7 @@ export function validArrays(values: Values, schema: Schema): Variant[] {
       pointersOf(schema, 'maxItems', 'uniqueItems', ...keywordsForbiddingItems(schema))[0],
     );
   const longest = maxItems === Infinity ? [] : schema.contract.skipped.attempt(makeLongest, []);
-  if (isRecursive(schema) || maxItems === 0) return [...shortest, ...longest];
+  if (maxItems === 0) return [...shortest, ...longest];
   const base = schema.contract.skipped.attempt(() => makeTypicalItems(values, schema), []);
   const byItem = replaceItems(schema, base, values.validValues);
   return [
@@ -65,7 +65,7 @@ export function invalidArrays(values: Values, schema: Schema): Variant[] {
     ...(minItems > 0 ? makeTooShort(values, schema, base) : []),
     ...(maxItems === Infinity ? [] : makeTooLong(schema, base)),
   ];
-  if (isRecursive(schema) || maxItems === 0) return wrongLengths;
+  if (maxItems === 0) return wrongLengths;
   const byItem = replaceItems(schema, base, values.invalidValues);
   return [...wrongLengths, ...byItem, ...repeatFirstItem(schema, base), ...createContainsArrays(values, schema, false)];
 }
@@ -102,7 +102,7 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
 // An array shorter than its `prefixItems` is valid (JSON Schema Core, 10.3.1.1).
 function createShorterTuples(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
   const length = Math.min(prefixLengthOf(schema), base.length) - 1;
-  if (length <= lengthRangeOf(schema).min || isRecursive(schema)) return [];
+  if (length <= lengthRangeOf(schema).min) return [];
   const description = { keyword: 'prefixItems', label: 'prefixItems, one less', pointer: pointerOf(schema) };
   const variant = createVariant(schema, description, base.slice(0, length));
   return fits(values, schema, variant.value) ? [variant] : [];

@@ -14,7 +14,7 @@ import {
 } from '../contract/schema';
 import { Members, omit, type Wire, type WireObject } from '../wire/json';
 import { sampleMatching } from './strings';
-import { createVariant, fits, pointerOf, type Values, type Variant } from './variant';
+import { countValues, createVariant, fits, pointerOf, type Values, type Variant } from './variant';
 import {
   ADDITIONAL_NAME,
   invalidAdditional,
@@ -29,6 +29,9 @@ import {
 const YEAR = /^\d{4}(?=-\d\d-\d\d)/;
 const YEARS_BETWEEN = 4;
 
+// Where schemas share others at each level, the value with all of them doubles at each level.
+const MAX_OPTIONAL_VALUES = 500;
+
 /** Makes an object with all optional properties, or with none inside an object of its own schema, to end recursion. */
 export function makeBaseObject(values: Values, schema: Schema): Wire {
   // Requests have no readOnly properties.
@@ -39,6 +42,7 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
     ([name]) => required.has(name) || (!isMinimal && (!names || fits(values, names, name))),
   );
   let dateCount = 0;
+  let valueCount = 1;
   const members = properties.flatMap(([name, property]): [string, Wire][] => {
     const make = (): Wire => {
       const base = values.baseOf(property);
@@ -49,7 +53,10 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
     };
     // The object is also valid without an optional property: one that cannot be made is left out.
     const value = required.has(name) ? make() : schema.contract.skipped.attempt(make, undefined);
-    return value === undefined ? [] : [[name, value]];
+    if (value === undefined || (!required.has(name) && valueCount + countValues(value) > MAX_OPTIONAL_VALUES))
+      return [];
+    valueCount += countValues(value);
+    return [[name, value]];
   });
   // `required` may list names that `properties` does not have.
   const present = members.map(([name]) => name);
@@ -87,7 +94,6 @@ function followPairs(names: readonly string[], pairs: readonly (readonly [from: 
 
 export function validObjects(values: Values, schema: Schema): Variant[] {
   const base = makeBaseObject(values, schema) as WireObject;
-  if (isRecursive(schema)) return [createVariant(schema, { keyword: 'value', label: 'as small as it can be' }, base)];
   const required = requiredInRequestOf(schema);
   const optional = [...requestPropertiesOf(schema)].filter(
     ([name]) => !required.has(name) && Object.hasOwn(base, name),
@@ -176,9 +182,7 @@ function replaceEachProperty(
   return [...byName, ...byPattern];
 }
 
-/** Returns nothing for an object inside another one of its own schema: the outer one is tested. */
 export function invalidObjects(values: Values, schema: Schema): Variant[] {
-  if (isRecursive(schema)) return [];
   const base = makeBaseObject(values, schema) as WireObject;
   return [
     ...breakObject(values, schema, base),

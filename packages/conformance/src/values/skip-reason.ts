@@ -1,10 +1,10 @@
 // Finds why no valid value of a schema can be made.
 import { findUnsupportedFeature } from '../contract/read-contract';
-import { extendPointer } from '../contract/pointer';
+import { subschemaPointers } from '../contract/recursion';
 import type { SchemaObject } from '../contract/flatten';
 import { readSchema, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
-import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
+import { toText } from '../wire/json';
 import { FORMATS } from './strings';
 import type { Fixtures } from './fixtures';
 
@@ -54,30 +54,14 @@ export function skipReasonWithin(
     // A recursive schema leads back to itself.
     if (seen.has(place.pointer)) continue;
     seen.add(place.pointer);
-    const skipReason = skipReasonOf(fixtures, { contract, schemaObjects: [place], ancestors: [] });
+    const skipReason = skipReasonOf(fixtures, {
+      contract,
+      schemaObjects: [place],
+      recursion: undefined,
+      alternatives: 1,
+    });
     if (skipReason) return skipReason;
     for (const pointer of subschemaPointers(place)) waiting.push(...readSchema(contract, pointer).schemaObjects);
   }
   return undefined;
-}
-
-const WITH_SCHEMA = [
-  ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
-  ...['unevaluatedItems', 'unevaluatedProperties'],
-];
-// Keywords whose value is an object or a list of schemas.
-const WITH_SCHEMAS = [
-  ...['properties', 'patternProperties', 'dependencies', 'dependentSchemas'],
-  ...['allOf', 'anyOf', 'oneOf', 'prefixItems'],
-];
-
-// Leaves out what is not an object: `additionalProperties` may be a boolean, and a dependency a list of names.
-function subschemaPointers({ keywords, pointer }: SchemaObject): string[] {
-  const single = WITH_SCHEMA.filter((keyword) => isJsonObject(keywords[keyword]));
-  const several = WITH_SCHEMAS.flatMap((keyword) =>
-    Object.entries<Json>(Object(keywords[keyword]) as JsonObject)
-      .filter(([, subschema]) => isJsonObject(subschema))
-      .map(([key]) => [keyword, key]),
-  );
-  return [...single.map((keyword) => [keyword]), ...several].map((keys) => extendPointer(pointer, ...keys));
 }

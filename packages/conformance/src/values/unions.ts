@@ -1,5 +1,5 @@
 // Makes values for unions: of oneOf, of anyOf, and of conditions.
-import { rulesOf, type Schema } from '../contract/schema';
+import { isRecursive, rulesOf, type Schema } from '../contract/schema';
 import { type Union } from '../contract/unions';
 import { MEMBER_CLAUSE } from '../contract/discriminators';
 import type { ImplementationDefined } from '../contract/standards';
@@ -27,10 +27,12 @@ export function isConditional({ keyword }: Union): boolean {
 /** Values that match no union member, or more than one of a oneOf, or break a condition. */
 export function badOfUnion(values: Values, schema: Schema, union: Union): Variant[] {
   const { keyword, members } = union;
+  // What leads back to a schema around it is broken there.
+  const isTested = (member: Schema): boolean => !isRecursive(member) || members.every(isRecursive);
   const keepInvalid = (variants: readonly Variant[]): Variant[] =>
     variants.filter(({ value }) => !fits(values, schema, value));
   const matchingNone = members.flatMap((member, index) =>
-    keepInvalid(values.invalidValues(member)).map((variant) => ({
+    keepInvalid(isTested(member) ? values.invalidValues(member) : []).map((variant) => ({
       ...variant,
       label: `union member ${String(index)}, ${variant.label}`,
     })),

@@ -1,11 +1,12 @@
 // Makes valid and invalid values for any schema.
-import { pointersOf, rulesOf, schemaKey, typesOf, type Schema, type TypeName } from '../contract/schema';
-import { unionOf, negationsOf } from '../contract/unions';
+import { isRecursive, pointersOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import { unionOf, negationsOf, type Union } from '../contract/unions';
 import { attempt, SkippedError } from '../contract/skipped';
 import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, invalidArrays, validArrays } from './arrays';
 import { NO_FIXTURES, type Fixtures } from './fixtures';
-import { createMemo, createVariant, fits, pointerOf, throwSkipped, type Values, type Variant } from './variant';
+import { countValues, createVariant, fits, pointerOf, throwSkipped, type Values, type Variant } from './variant';
+import { createMemo, limitVariants } from './memo';
 import { invalidNumbers, validNumbers, makeBaseNumber } from './numbers';
 import { invalidObjects, validObjects, makeBaseObject } from './objects';
 import { skipReasonOf } from './skip-reason';
@@ -33,11 +34,14 @@ export function createValues(
     marker,
     workLimit,
     baseOf: (schema) => cached('base', schema, () => findBase(values, schema)),
-    validValues: (schema) => cached('good', schema, () => findValidValues(values, schema)),
-    invalidValues: (schema) => cached('bad', schema, () => makeInvalidValues(values, schema)),
+    validValues: (schema) => cached('good', schema, () => limitVariants(findValidValues(values, schema))),
+    invalidValues: (schema) => cached('bad', schema, () => limitVariants(makeInvalidValues(values, schema))),
   };
   return values;
 }
+
+// A value of more parts is more than a request has.
+const MAX_VALUES = 20_000;
 
 // Takes an example of the contract or the team where no value can be made; throws SkippedError without one.
 function findBase(values: Values, schema: Schema): Wire {
@@ -45,6 +49,7 @@ function findBase(values: Values, schema: Schema): Wire {
   try {
     if (skipReason) throw skipReason;
     const base = makeBase(values, schema);
+    if (countValues(base) > MAX_VALUES) throwSkipped(schema, 'values of too many parts');
     if (!fits(values, schema, base)) throwSkipped(schema, noneFound('values'));
     return base;
   } catch (error) {
@@ -63,12 +68,12 @@ function findValidValues(values: Values, schema: Schema): Variant[] {
   return examples;
 }
 
-// A schema that requires itself has no finite value. It may be among its own ancestors once: its optional parts are
-// left out there.
+// A schema that requires itself has no finite value: what it leads back to is as small as it can be, but does not end.
+const MAX_EXCESS = 30;
+
 function findEndlessness(schema: Schema): SkippedError | undefined {
-  const key = schemaKey(schema);
-  const times = schema.ancestors.filter((ancestor) => ancestor === key).length;
-  return times > 1 ? new SkippedError('schemas that are endless', pointerOf(schema)) : undefined;
+  const { excess = 0 } = schema.recursion ?? {};
+  return excess > MAX_EXCESS ? new SkippedError('schemas that are endless', pointerOf(schema)) : undefined;
 }
 
 function exampleVariants(values: Values, schema: Schema): Variant[] {
@@ -87,21 +92,10 @@ function exampleVariants(values: Values, schema: Schema): Variant[] {
     );
 }
 
-// Of the first oneOf or anyOf member that works, from the enum, or of the first type but null.
+// Of a oneOf or anyOf member that works, from the enum, or of the first type but null.
 function makeBase(values: Values, schema: Schema): Wire {
   const union = unionOf(schema);
-  if (union) {
-    const makeOfMember = (member: Schema): Wire | undefined => {
-      const make = (): Wire => values.baseOf(member);
-      // Of conditions, one member is enough.
-      return isConditional(union) ? attempt(make, () => undefined) : schema.contract.skipped.attempt(make, undefined);
-    };
-    const bases = union.members.map(makeOfMember);
-    return (
-      bases.find((base) => base !== undefined && fits(values, schema, base)) ??
-      throwSkipped(schema, noneFound('values'))
-    );
-  }
+  if (union) return makeBaseOfUnion(values, schema, union);
   const [allowed] = createEnumVariants(schema);
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
@@ -109,7 +103,24 @@ function makeBase(values: Values, schema: Schema): Wire {
   return type ? MAKERS[type].base(values, schema) : throwSkipped(schema, noneFound('types'));
 }
 
+// The first value that fits, of a member each; the smallest where the schema leads back to itself.
+function makeBaseOfUnion(values: Values, schema: Schema, union: Union): Wire {
+  let smallest: Wire | undefined;
+  for (const member of union.members) {
+    const make = (): Wire | undefined => values.baseOf(member);
+    // Of conditions, and of what has to end, one member is enough.
+    const isOneEnough = isConditional(union) || isRecursive(schema);
+    const base = isOneEnough ? attempt(make, () => undefined) : schema.contract.skipped.attempt(make, undefined);
+    if (base === undefined || !fits(values, schema, base)) continue;
+    if (!isRecursive(schema)) return base;
+    if (smallest === undefined || countValues(base) < countValues(smallest)) smallest = base;
+  }
+  return smallest ?? throwSkipped(schema, noneFound('values'));
+}
+
 function makeValidValues(values: Values, schema: Schema): Variant[] {
+  if (isRecursive(schema))
+    return [createVariant(schema, { keyword: 'value', label: 'as small as it can be' }, values.baseOf(schema))];
   const union = unionOf(schema);
   if (union)
     return union.members.flatMap((member, index) =>
@@ -133,6 +144,8 @@ const CHECKED_KEYWORDS = [
 ];
 
 function makeInvalidValues(values: Values, schema: Schema): Variant[] {
+  // The outer value of the same schema is tested.
+  if (isRecursive(schema)) return wrongTypes(schema);
   const union = unionOf(schema);
   if (union) return badOfUnion(values, schema, union);
   const ofTypes = [...typesOf(schema)].flatMap((type) =>

@@ -1,11 +1,11 @@
 // Variants: values that keep or break a rule of the contract, and what the makers of variants share.
-import { pointersOf, schemaKey, type Schema } from '../contract/schema';
+import { pointersOf, type Schema } from '../contract/schema';
 import { SkippedError } from '../contract/skipped';
 import type { ImplementationDefined } from '../contract/standards';
 import type { Validate } from '../validation/validator';
 import type { WorkLimit } from '../validation/work-limit';
 import type { Fixtures } from './fixtures';
-import { toJson, type Wire } from '../wire/json';
+import { Members, Raw, toJson, type Wire } from '../wire/json';
 
 export interface Variant {
   readonly value: Wire;
@@ -93,39 +93,21 @@ export function disputeOf(values: Values, schema: Schema, value: Wire): Implemen
   return isUndisputed ? undefined : 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
 }
 
-/** Returns the cached result of a kind for a schema, or makes it. */
-type Memo = <T>(kind: string, schema: Schema, make: () => T) => T;
+// The parts of a value are shared by those that are made of it.
+const counted = new WeakMap<object, number>();
 
-/**
- * The values of a recursive schema depend on its ancestors, the schemas around it: a result is neither cached nor
- * reused when making it reaches one of them again.
- */
-export function createMemo(): Memo {
-  // The results, each with the keys of all schemas whose values were made for it.
-  const cached = new Map<string, { readonly result: unknown; readonly reached: ReadonlySet<string> }>();
-  // The keys for each running `make`, the innermost last.
-  const reachedByRunning: Set<string>[] = [];
-  const addToCaller = (reached: Iterable<string>): void => {
-    for (const key of reached) reachedByRunning.at(-1)?.add(key);
-  };
-  return <T>(kind: string, schema: Schema, make: () => T): T => {
-    const key = schemaKey(schema);
-    const dependsOnAncestors = (keys: ReadonlySet<string>): boolean =>
-      schema.ancestors.some((ancestor) => keys.has(ancestor));
-    const cachedResult = cached.get(`${kind} ${key}`);
-    if (cachedResult && !dependsOnAncestors(cachedResult.reached)) {
-      addToCaller(cachedResult.reached);
-      return cachedResult.result as T;
-    }
-    const reached = new Set([key]);
-    reachedByRunning.push(reached);
-    try {
-      const result = make();
-      if (!dependsOnAncestors(reached)) cached.set(`${kind} ${key}`, { result, reached });
-      return result;
-    } finally {
-      reachedByRunning.pop();
-      addToCaller(reached);
-    }
-  };
+/** How many values a value has in it, itself included. */
+export function countValues(value: Wire): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const known = counted.get(value);
+  if (known !== undefined) return known;
+  const parts: readonly Wire[] =
+    value instanceof Members
+      ? value.entries.map(([, member]) => member)
+      : value instanceof Raw
+        ? []
+        : Object.values(value);
+  const count = parts.reduce<number>((sum, part) => sum + countValues(part), 1);
+  counted.set(value, count);
+  return count;
 }

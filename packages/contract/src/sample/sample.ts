@@ -220,16 +220,26 @@ function listParts(
   alternative: number,
   enclosing: Schemas,
 ): NormalizedSchema[] {
-  const schema = resolveReference(document, node);
-  const { allOf = [], anyOf = [], oneOf = [] } = schema;
-  const listOf = (child: NormalizedSchema): NormalizedSchema[] => listParts(document, child, alternative, enclosing);
-  const choose = (alternatives: Schemas): NormalizedSchema[] => {
+  // Many ways may lead to a schema: it is read once.
+  const known = new Map<NormalizedSchema, NormalizedSchema[]>();
+  return listOf(node);
+
+  function listOf(child: NormalizedSchema): NormalizedSchema[] {
+    const schema = resolveReference(document, child);
+    const { allOf = [], anyOf = [], oneOf = [] } = schema;
+    const parts = known.get(schema) ?? [
+      ...new Set([schema, ...allOf.flatMap(listOf), ...choose(anyOf), ...choose(oneOf)]),
+    ];
+    known.set(schema, parts);
+    return parts;
+  }
+
+  function choose(alternatives: Schemas): NormalizedSchema[] {
     const finite = alternatives.filter((one) => !enclosing.includes(resolveReference(document, one)));
     // The one that requires least comes first: a value with only these properties fits no other one.
     const lists = finite.map(listOf).toSorted((left, right) => countRequired(left) - countRequired(right));
     return lists[alternative % lists.length] ?? [];
-  };
-  return [schema, ...allOf.flatMap(listOf), ...choose(anyOf), ...choose(oneOf)];
+  }
 }
 
 // Schemas of other types than object come last, and null after them.
