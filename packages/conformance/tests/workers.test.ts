@@ -1,4 +1,7 @@
 import type { RequestListener } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createSuite, runSuite, titleOf, type Target } from '../src';
 import { BOOKS, serveReplies } from './serve-books';
 import { mapInOrder } from '../src/exchange/pool';
@@ -147,4 +150,23 @@ test('all of them at once', async () => {
     [2, true],
     [3, true],
   ]);
+});
+
+test('a result that was taken is not kept, since a reply may be megabytes', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const references: WeakRef<Buffer>[] = [];
+  const work = (size: number): Promise<Buffer> => {
+    const reply = Buffer.alloc(size);
+    references.push(new WeakRef(reply));
+    return Promise.resolve(reply);
+  };
+  let taken = 0;
+  for await (const { length } of mapInOrder([1, 2, 3, 4], 2, work)) {
+    expect(length).toBe(++taken);
+    await nextTurn();
+    collectGarbage();
+    expect(references.slice(0, taken - 1).filter((reference) => reference.deref() !== undefined)).toEqual([]);
+  }
+  expect(taken).toBe(4);
 });

@@ -11,20 +11,25 @@ export async function* mapInOrder<Item, Result>(
   concurrency: number,
   work: (item: Item, workerIndex: number) => Promise<Result>,
 ): AsyncGenerator<Result> {
-  const jobs = items.map((item) => ({ item, ...Promise.withResolvers<Result>() }));
+  const pending = new Map(items.map((_item, index) => [index, Promise.withResolvers<Result>()]));
   // Marks rejections as handled: a failure is thrown when its result is yielded.
-  for (const { promise } of jobs) promise.catch(() => undefined);
-  // All workers share one iterator, so that each job is taken once.
-  const queue = jobs.values();
+  for (const { promise } of pending.values()) promise.catch(() => undefined);
+  // All workers share one iterator, so that each item is taken once.
+  const queue = items.entries();
   let hasConsumerStopped = false;
   const workers = Array.from({ length: concurrency }, async (_unused, workerIndex) => {
-    for (const { item, resolve, reject } of queue) {
-      if (hasConsumerStopped) return;
-      await work(item, workerIndex).then(resolve, reject);
+    for (const [index, item] of queue) {
+      const job = pending.get(index);
+      if (hasConsumerStopped || job === undefined) return;
+      await work(item, workerIndex).then(job.resolve, job.reject);
     }
   });
   try {
-    for (const { promise } of jobs) yield await promise;
+    for (const [index, { promise }] of pending) {
+      // A promise keeps its result, and a reply may be megabytes.
+      pending.delete(index);
+      yield await promise;
+    }
   } finally {
     hasConsumerStopped = true;
     await Promise.all(workers);

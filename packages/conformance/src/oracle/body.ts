@@ -55,7 +55,7 @@ export function judgeBody(
     return [];
   const value = readContent(content, body);
   if (value instanceof Error) return toFindings('body-malformed', [value.message]);
-  const hasDuplicates = content.kind === 'json' && hasDuplicateNames(body.toString('utf8'));
+  const hasDuplicates = content.kind === 'json' && hasDuplicateNames(body.toString('utf8'), value);
   return [
     ...toFindings('schema', judgeBySchema(validate, content.schema, value)),
     ...toFindings('property-undeclared', findUndeclared(content.schema, value, 'body')),
@@ -97,18 +97,36 @@ export function replyContentOf({ contents }: Reply, reply: WireReply): Content |
   return findContent(contents, valuesOf(reply, 'content-type').join());
 }
 
-// A string of JSON; when a colon follows, the string is a name and the group is set.
-const STRING_OR_NAME = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
+// JSON.parse keeps only one of two equal names: then the text has more names than the value.
+function hasDuplicateNames(text: string, value: Json): boolean {
+  let names = 0;
+  for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', start)) {
+    start = endOfString(text, start);
+    COLON.lastIndex = start;
+    if (COLON.test(text)) names++;
+  }
+  // The list grows during the loop, since a value may be nested deeper than the stack.
+  const values = [value];
+  for (const parent of values) {
+    if (typeof parent !== 'object' || parent === null) continue;
+    if (isJsonObject(parent)) names -= Object.keys(parent).length;
+    for (const child of Object.values(parent)) if (typeof child === 'object') values.push(child);
+  }
+  return names > 0;
+}
 
-// JSON.parse keeps only one of two equal names: then the text has more names.
-function hasDuplicateNames(text: string): boolean {
-  const writtenNames = [...text.matchAll(STRING_OR_NAME)].filter(([, colon]) => colon !== undefined).length;
-  let keptNames = 0;
-  JSON.parse(text, (_name, value: unknown) => {
-    if (isJsonObject(value)) keptNames += Object.keys(value).length;
-    return value;
-  });
-  return writtenNames > keptNames;
+const COLON = /\s*:/y;
+
+/** The index behind the string of JSON that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  // A quotation mark behind an odd number of backslashes is part of the string.
+  for (let slash = end - 1; text[slash] === '\\'; slash = end - 1) {
+    while (text[slash] === '\\') slash--;
+    if ((end - slash) % 2 === 1) break;
+    end = text.indexOf('"', end + 1);
+  }
+  return end + 1;
 }
 
 // A house rule: JSON Schema allows undeclared properties by default. `path` locates the value, such as `body/books/0`.
