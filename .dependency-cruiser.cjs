@@ -1,9 +1,9 @@
 // Who may import whom, type imports included. Imports go one way: what is about plants, in src/, imports the packages by
 // their public names, and no package imports it.
 
-// The floors of packages/contract/src, which reads a document and knows no HTTP; the first ones know least. Each imports itself
+// The layers of packages/contract/src, which reads a document and knows nothing about HTTP; the first ones know least. Each imports itself
 // and those above it in the list.
-const FLOORS = [
+const LAYERS = [
   'text/', // of URIs, headers and JSON pointers
   'yaml/',
   'schema/', // the document as it is written
@@ -73,11 +73,11 @@ const toPattern = (name) => (name === 'generated/' ? '^generated/' : `^src/${nam
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
-    ...FLOORS.map((floor, index) => ({
-      name: `below-${floor.replace(/\W.*/, '')}-of-contract`,
+    ...LAYERS.map((layer, index) => ({
+      name: `below-${layer.replace(/\W.*/, '')}-of-contract`,
       severity: 'error',
-      from: { path: CONTRACT + floor },
-      to: { path: CONTRACT, pathNot: FLOORS.slice(0, index + 1).map((lower) => CONTRACT + lower) },
+      from: { path: CONTRACT + layer },
+      to: { path: CONTRACT, pathNot: LAYERS.slice(0, index + 1).map((lower) => CONTRACT + lower) },
     })),
     ...Object.entries(SERVER_ROOMS).map(([room, others]) => ({
       name: `${room}-of-server`,
