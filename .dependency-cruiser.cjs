@@ -1,9 +1,9 @@
 // Who may import whom, type imports included. Imports go one way: what is about plants, in src/, imports the packages by
 // their public names, and no package imports it.
 
-// The floors of packages/contract/src, which reads a document and knows no HTTP; the first ones know least. Each imports itself
-// and those above it in the list.
-const FLOORS = [
+// The layers of packages/contract/src, which reads a document and knows nothing about HTTP; the first ones know least.
+// Each imports itself and those above it in the list.
+const LAYERS = [
   'text/', // of URIs, headers and JSON pointers
   'yaml/',
   'schema/', // the document as it is written
@@ -15,8 +15,8 @@ const FLOORS = [
   'advice.ts',
 ];
 
-// The rooms of packages/server/src, and what each imports beside itself.
-const SERVER_ROOMS = {
+// The folders of packages/server/src, and what each imports besides itself.
+const SERVER_FOLDERS = {
   errors: [],
   validate: ['errors'],
   auth: ['errors', 'validate'],
@@ -31,8 +31,8 @@ const SERVER_ROOMS = {
 
 // The folders of packages/tools/src, the lowest first. Each imports itself and those below it.
 const TOOLS = ['diagnostics', 'write', 'compile', 'bundle', 'lint', 'generate', 'check', 'dev', 'new'];
-// The rooms of packages/conformance, the lowest first: each imports itself and those below it.
-const ROOMS = [
+// The folders of packages/conformance, the lowest first. Each imports itself and those below it.
+const CONFORMANCE_FOLDERS = [
   'wire/',
   'contract/',
   'validation/',
@@ -73,17 +73,17 @@ const toPattern = (name) => (name === 'generated/' ? '^generated/' : `^src/${nam
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
-    ...FLOORS.map((floor, index) => ({
-      name: `below-${floor.replace(/\W.*/, '')}-of-contract`,
+    ...LAYERS.map((layer, index) => ({
+      name: `below-${layer.replace(/\W.*/, '')}-of-contract`,
       severity: 'error',
-      from: { path: CONTRACT + floor },
-      to: { path: CONTRACT, pathNot: FLOORS.slice(0, index + 1).map((lower) => CONTRACT + lower) },
+      from: { path: CONTRACT + layer },
+      to: { path: CONTRACT, pathNot: LAYERS.slice(0, index + 1).map((lower) => CONTRACT + lower) },
     })),
-    ...Object.entries(SERVER_ROOMS).map(([room, others]) => ({
-      name: `${room}-of-server`,
+    ...Object.entries(SERVER_FOLDERS).map(([folder, others]) => ({
+      name: `${folder}-of-server`,
       severity: 'error',
-      from: { path: `${SERVER}${room}/` },
-      to: { path: SERVER, pathNot: [room, ...others].map((other) => `${SERVER}${other}/`) },
+      from: { path: `${SERVER}${folder}/` },
+      to: { path: SERVER, pathNot: [folder, ...others].map((other) => `${SERVER}${other}/`) },
     })),
     {
       name: 'the-contract-knows-no-http',
@@ -97,11 +97,11 @@ module.exports = {
       from: { path: `${IN_TOOLS}${folder}/` },
       to: { path: IN_TOOLS, pathNot: TOOLS.slice(0, index + 1).map((lower) => `${IN_TOOLS}${lower}/`) },
     })),
-    ...ROOMS.map((room, index) => ({
-      name: `below-${room.replace(/\W.*/, '')}-of-conformance`,
+    ...CONFORMANCE_FOLDERS.map((folder, index) => ({
+      name: `below-${folder.replace(/\W.*/, '')}-of-conformance`,
       severity: 'error',
-      from: { path: CONFORMANCE + room },
-      to: { path: CONFORMANCE, pathNot: ROOMS.slice(0, index + 1).map((lower) => CONFORMANCE + lower) },
+      from: { path: CONFORMANCE + folder },
+      to: { path: CONFORMANCE, pathNot: CONFORMANCE_FOLDERS.slice(0, index + 1).map((lower) => CONFORMANCE + lower) },
     })),
     ...Object.entries(IN_SRC).map(([name, others]) => ({
       name: `${name.replace(/\W.*/, '')}-imports`,
@@ -144,7 +144,7 @@ module.exports = {
       to: { path: '^proofs/' },
     },
     {
-      name: 'one-room-knows-the-validator',
+      name: 'one-folder-knows-the-validator',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: `${SERVER}validate/(eov/|validator\\.ts$)` },
       to: { path: 'node_modules/express-openapi-validator/' },

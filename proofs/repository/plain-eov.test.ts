@@ -23,7 +23,7 @@ const DIFFERENCES: Readonly<Record<string, Kind>> = {
     acceptedBy: 'validator',
     label: /\bint64 (?:minimum-1|maximum\+1)$|far beyond, |type integer, 9223372036854775807\.5$/,
   },
-  'bytes that are no UTF-8 become U+FFFD': {
+  'bytes that are not UTF-8 become U+FFFD': {
     acceptedBy: 'validator',
     class: 'malformed',
     label: /^(?:UTF-8: .*|Latin-1)$/,

@@ -72,7 +72,7 @@ describe('what it lets through', () => {
     await expect(sendLines(plain, '/things', [RIGHT_TOKEN], '')).resolves.toBe(400);
   });
 
-  test('bytes that are no UTF-8 become U+FFFD', async () => {
+  test('bytes that are not UTF-8 become U+FFFD', async () => {
     await using eov = await start();
     await postThing(eov.server, Buffer.from('{"id":1,"name":"\xff"}', 'latin1')).expect(200);
     expect(received).toEqual({ id: 1, name: '\ufffd' });
@@ -85,7 +85,7 @@ describe('what it lets through', () => {
     }
   });
 
-  test('without handlers of its security it accepts any token', async () => {
+  test('without security handlers it accepts any token', async () => {
     await using eov = await start({ validateSecurity: true });
     await request(eov.server).post('/things').auth('any', { type: 'bearer' }).send(RIGHT).expect(200);
     await request(eov.server).post('/things').send(RIGHT).expect(401);
@@ -162,7 +162,7 @@ describe('what it answers', () => {
 });
 
 describe('what it costs', () => {
-  test('a validator is compiled for each spelling of a Content-Type and kept for ever', async () => {
+  test('a validator is compiled for each spelling of a Content-Type and kept forever', async () => {
     const all = RequestValidator.prototype as unknown as { buildMiddleware: () => unknown };
     const build = jest.spyOn(all, 'buildMiddleware');
     await using eov = await start();
