@@ -42,11 +42,11 @@ export const PLANT_STORE_PHASES: readonly Phase[] = [
 /** What `npm run test:kit` runs: the quick tests of the packages and of the repository, and lint and types of all. */
 export const KIT_PHASES: readonly Phase[] = [
   // Some of the tests start what is built.
-  ['types', 'lint'].map((name) => toStep(name)),
+  ['lint', 'types', 'format'].map((name) => toStep(name)),
   [{ name: 'packages', npm: `run unit -- --testPathIgnorePatterns ${SLOW} ${PLANT_STORE}` }],
 ];
 
-/** What `npm run test:all` and CI run: each test once, and everything else but what measures a clock or takes longer. */
+/** What `npm run test:all` runs: each test once, and everything else but what measures a clock or takes longer. */
 export const ALL_PHASES: readonly Phase[] = [
   ['lint', 'types', 'generate', 'contract:check', 'format'].map((name) => toStep(name)),
   [toStep('coverage')],
