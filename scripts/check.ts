@@ -15,10 +15,8 @@ const ROW = /^\| \[?([a-z:-]+).*$/gm;
 
 const HEAD = `# Proofs
 
-For those who ask whether what runs for minutes or hours holds: how each proof ended last.
-
-Each row is written by \`npm run check -- NAME --record\`, which wants a tree without changes. What a proof does is in the
-list that \`npm run check\` prints.
+This page has the latest result of each proof that runs for long. \`npm run check\` lists all proofs, and says what each of
+them does. \`npm run check -- NAME --record\` runs one and writes its row here, if the working tree has no changes.
 
 | proof | result | options | date, UTC | commit | took | on |
 |---|---|---|---|---|---|---|
@@ -123,7 +121,7 @@ function main([name, ...given]: readonly string[]): void {
     process.exitCode = status ?? 1;
   } else if (name === undefined) {
     const rows = Object.entries(CHECKS).map(([own, { takes, what }]) => `${own.padEnd(20)}${takes.padEnd(14)}${what}`);
-    const record = `With ${RECORD}, a proof whose result docs/proofs.md has writes it there.`;
+    const record = `${RECORD} writes the result of a proof that has a row in docs/proofs.md into that row.`;
     console.log(['npm run check -- NAME ...', '', ...rows, '', record].join('\n'));
   } else {
     // What was a script of package.json, such as conformance:teeth, had its place in its name.

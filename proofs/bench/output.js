@@ -5,9 +5,9 @@ const { resolve } = require('node:path');
 const FOLDER = resolve(__dirname, '../../docs/bench');
 const HEAD = `# Benchmark results
 
-For those who ask how fast the service is beside other ways to serve the same contract. Made by
-\`npm run check -- bench --write\`; [how it measures](../../proofs/bench/README.md), [ranges, latencies, processor
-times and more rows](results.json).
+This page compares the speed of the service with that of other servers of the same contract.
+[The benchmark's page](../../proofs/bench/README.md) says what each part measures. [results.json](results.json) has
+ranges, latencies, processor times and more rows. \`npm run check -- bench --write\` writes both.
 `;
 /** What the page has of each part: columns of its tables, which become one, and what tells these apart in their titles. */
 const ON_PAGE = {
@@ -63,7 +63,7 @@ function toMarkdown(parts) {
     const { columns, difference = '' } = ON_PAGE[name];
     const [head, ...rows] = joinTables(tables, columns, difference);
     lines.push(`\n## ${tables[0].title.replace(difference, '')}\n`);
-    const measured = `${machine}, ${date}; ${load}.\n`;
+    const measured = `Measured on ${date} in ${load}, on ${machine}.\n`;
     if (measured !== told) lines.push(measured);
     told = measured;
     lines.push(toLine(head), `|---${'|--:'.repeat(head.length - 1)}|`, ...rows.map(toLine), '');

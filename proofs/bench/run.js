@@ -48,7 +48,7 @@ async function main() {
   for (const name of Object.keys(PARTS).filter((part) => names.includes(part))) {
     const tell = (step) => console.error(`${name}: ${step}`);
     const tables = await PARTS[name]({ rounds, seconds, connections, tell });
-    const load = `rounds: ${rounds}, seconds each: ${seconds}`;
+    const load = `${rounds} rounds of ${seconds} s`;
     measured[name] = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), load, tables };
     console.log(toText(measured[name]));
     // At once: what was measured stays when a later part fails.

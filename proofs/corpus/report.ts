@@ -33,10 +33,11 @@ export const HEADING = `${'stage'.padEnd(10)}${'suite'.padEnd(11)}  ops left  ma
 export function summarize(outcomes: readonly Outcome[]): string {
   const valid = outcomes.filter(({ invalid }) => invalid === undefined);
   const served = valid.filter(isServed);
-  const verdicts = (['green', 'red', 'not judged'] as const).map(
-    (verdict) => `${String(served.filter(({ suite }) => suite === verdict).length)} ${verdict}`,
+  const count = (verdict: SuiteVerdict): string => String(served.filter(({ suite }) => suite === verdict).length);
+  return (
+    `${String(served.length)} of ${String(valid.length)} valid contracts are served; the suite finds no fault in ` +
+    `${count('green')} of them, faults in ${count('red')}, and cannot judge ${count('not judged')}`
   );
-  return `${String(served.length)} of ${String(valid.length)} valid contracts are served; the suite: ${verdicts.join(', ')}`;
 }
 
 /**
@@ -50,10 +51,12 @@ export function toPage(outcomes: readonly Outcome[], date: string): string {
   );
   return `# Corpus
 
-For those who ask which contracts the kit serves: on ${date}, [the proof](proofs.md) made a project of each of
-${String(outcomes.length)} contracts of other teams. ${summarize(outcomes)}.
+This page says how the kit fares with contracts that other teams wrote. On ${date}, [the proof](proofs.md) made a
+project for each of ${String(outcomes.length)} such contracts:
+${summarize(outcomes)}.
 
-These are not valid, not served as a whole, or not green; \`reports/corpus.txt\` has all.
+The table lists the contracts that are not valid, are not served as a whole, or whose service the suite did not find
+right. The proof writes the results of all contracts to \`reports/corpus.txt\`.
 
 | contract | reason |
 |---|---|
@@ -70,8 +73,8 @@ function listReasons({ invalid, stage, refusals, unserved, suite, suiteReason }:
   if (invalid !== undefined) return [`not valid: ${invalid}`];
   if (stage !== 'starts') return [...refusals];
   return [
-    ...(unserved > 0 ? [`left out for mistakes in them: ${String(unserved)} operations`] : []),
-    ...(suiteReason === undefined ? [] : [`${suite}: ${suiteReason}`]),
+    ...(unserved > 0 ? [`mistakes keep ${String(unserved)} of its operations out`] : []),
+    ...(suiteReason === undefined ? [] : [`${suite === 'red' ? 'the suite found' : suite}: ${suiteReason}`]),
   ];
 }
 

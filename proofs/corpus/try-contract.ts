@@ -231,7 +231,7 @@ const WRONG: Readonly<Record<string, string>> = {
   '@readme/oas-examples/3.0/json/response-http-behavior.json':
     'the security scheme api_key is not declared (OpenAPI 3.0, Security Requirement Object)',
   '@readme/oas-examples/3.0/json/schema-validation.json':
-    'the default of an integer is a text (OpenAPI 3.0, Schema Object: it MUST conform to the type)',
+    'the default of an integer is a string (OpenAPI 3.0, Schema Object: it MUST conform to the type)',
   '@readme/oas-examples/3.1/json/schema-validation-local.json':
     'exclusiveMinimum is true in schemas of draft-06 to 2019-09 (JSON Schema, Validation: it MUST be a number)',
 };

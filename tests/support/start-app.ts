@@ -18,7 +18,7 @@ import request, { type Test } from 'supertest';
 
 export const TOKEN = 'a-token-for-the-tests';
 
-/** What counts in the tests, by security scheme: a token, a key, or user:password. */
+/** The secrets that the tests use, by security scheme: a token, a key, or user:password. */
 export const SECRETS: Readonly<Record<string, string>> = Object.fromEntries(
   loadContract('openapi.yaml', sha256)
     .operations.flatMap(({ security }) => security.flat())

@@ -15,7 +15,7 @@ import { startService, type StartedService } from '@contract-kit/server/testing'
 import { errors, file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
-/** What counts in the tests, by security scheme. */
+/** The secrets that the tests use, by security scheme. */
 const SECRETS: Readonly<Record<string, string>> = {
   account: 'a-secret-for-the-tests-1',
   till: 'a-secret-for-the-tests-2',
@@ -23,11 +23,11 @@ const SECRETS: Readonly<Record<string, string>> = {
 
 const SCHEMES = Object.keys(SECRETS);
 const withoutScopes = (scheme: string): string => `${String(SECRETS[scheme])}-without-scopes`;
-/** What the service accepts: credentials that are granted all scopes, and others that are granted none. */
+/** The credentials that the service accepts: some are granted all scopes, others none. */
 const ACCEPTED = Object.fromEntries(
   SCHEMES.map((scheme) => [scheme, { [String(SECRETS[scheme])]: '*' as const, [withoutScopes(scheme)]: [] }]),
 );
-/** What the suite sends. */
+/** The credentials that the suite sends. */
 const SENT = {
   ...SECRETS,
   ...Object.fromEntries(SCHEMES.map((scheme) => [unscopedNameOf(scheme), withoutScopes(scheme)])),
@@ -36,7 +36,7 @@ const SENT = {
 /** Headers that middleware of src/app.ts adds to replies, and openapi.yaml does not list. */
 const HEADERS: readonly string[] = [];
 
-/** What openapi.yaml declares, and no case can bring about. */
+/** Lists what openapi.yaml declares although no case can produce it. */
 const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 
 // With house rules; 'contract' is what standards say.
@@ -63,7 +63,7 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
-  // Where it did not start, each test has the reason.
+  // If it did not start, each test gives the reason.
   if (!started) return;
   await started[Symbol.asyncDispose]();
   const { unbuilt = new Set() } = target;
@@ -76,10 +76,10 @@ test.each(suite.model.operations)('$method $path', ({ id }) => {
   if (text !== undefined) throw new Error(text);
 });
 
-test(`all that openapi.yaml declares is produced, or in ${ACCEPTED_GAPS}`, () => {
+test(`cases produce everything that openapi.yaml declares, except for what ${ACCEPTED_GAPS} lists`, () => {
   const isAccepting = process.env['ACCEPT_GAPS'] === '1';
   const gaps = checkCoverage(suite, { file: ACCEPTED_GAPS, isAccepting, unbuilt: target.unbuilt });
-  const hint = `Build what they need, or write a test of its own for each; then ACCEPT_GAPS=1 npm test writes ${ACCEPTED_GAPS}.`;
+  const hint = `Build the operations that they need, or write a test for each of them. Then ACCEPT_GAPS=1 npm test writes ${ACCEPTED_GAPS}.`;
   if (gaps.groups.length > 0) throw new Error(`${describeCoverage(gaps)}\n${hint}`);
   process.stdout.write(`\n${describeCoverage(gaps)}\n`);
 });

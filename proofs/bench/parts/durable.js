@@ -70,10 +70,10 @@ function toTable(connections, rows) {
     head: ['server', 'creations/s', 'min-max', '/ best rival', '/ node:http', ...THROUGHPUT],
     rows: rows.map((row) => toRow(row, [toRatio(rows, row, rival), toRatio(rows, row, LIMIT)])),
     notes: [
-      `best rival: ${rival}; each rival commits every request by itself`,
-      `node:http: the row ${LIMIT}`,
+      `best rival: ${rival}, which commits each request by itself, as all rivals do`,
+      `node:http: this compares with the row ${LIMIT}`,
       ...toNotes(rows),
-      'every table had exactly the rows that were acknowledged',
+      'afterwards, every table had exactly the rows that had been acknowledged',
     ],
   };
 }

@@ -118,7 +118,7 @@ function toThroughputTable(rows, connections) {
     head: ['server, operations', 'requests/s', 'min-max', '/ 1', ...THROUGHPUT],
     rows: rows.map((row) => toRow(row, [toRatio(rows, row, row.name.replace(/, \d.*/, ', 1'))])),
     notes: [
-      '/ 1: to the same server with one operation; all requests go to one operation, or to 20 of them in turn',
+      '/ 1: this compares with the same server with one operation; requests take turns among at most 20 operations',
       ...toNotes(rows),
     ],
   };
@@ -134,8 +134,8 @@ function toStartTable(starts) {
       median(results.map(({ megabytes }) => megabytes)).toFixed(0),
     ]),
     notes: [
-      'from spawning the process to its first 200, and its memory then',
-      'ours has compiled all operations by then; eov documented compiles each when its first request comes',
+      'first 200 ms: this is the time from spawning the process to its first 200; resident MB is its memory then',
+      'by then, ours has compiled all operations; eov documented compiles each one at its first request',
     ],
   };
 }

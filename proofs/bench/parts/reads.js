@@ -101,7 +101,10 @@ function toTable(limit, connections, rows) {
     rows: rows.map((row) =>
       toRow(row, [toRatio(rows, row, FASTIFY), medianRatio(toCpu(row.results), toCpu(fastify.results))]),
     ),
-    notes: ['the same file of SQLite and SQL; all but ours read on their main thread, as doubles', ...toNotes(rows)],
+    notes: [
+      'all servers read the same SQLite file with the same SQL; all but ours read it on their main thread, and get doubles',
+      ...toNotes(rows),
+    ],
   };
 }
 

@@ -137,7 +137,7 @@ function readmeValues(
     '{{operations}}': ['| operation | request | handler |', '| --- | --- | --- |', ...rows].join('\n'),
     '{{settings}}': readSection('packages/server/README.md', 'Settings'),
     '{{tokens}}': readSection('docs/tokens.md', 'Accepted tokens'),
-    '{{modules}}': isModule ? " The project is of ES modules: a test imports `jest` from '@jest/globals'." : '',
+    '{{modules}}': isModule ? " The project uses ES modules: a test has to import `jest` from '@jest/globals'." : '',
     '{{store}}': hasStore ? STORE_WIRED : STORE_TO_WIRE,
     '{{volume}}': hasStore ? ' --volume data:/data' : '',
   };
@@ -175,12 +175,12 @@ function chooseTokenScheme(schemes: readonly Scheme[]): Scheme | undefined {
 }
 
 const STORE_WIRED =
-  '`src/store.ts` has the tables of the store. `DATABASE_URL` says where it is, `file:data/store.db` by default, or\n' +
-  '`postgres://...`; the README of `@contract-kit/store` has a first use.';
+  '`src/store.ts` declares the tables of the store. `DATABASE_URL` says where it keeps them: `file:data/store.db` by\n' +
+  'default, or `postgres://...`. The README of `@contract-kit/store` shows how to use it.';
 const STORE_TO_WIRE =
-  'For a store in SQLite or PostgreSQL, `npm install ./vendor/contract-kit-store-*.tgz`; its README has a first use.';
+  'For a store in SQLite or PostgreSQL, run `npm install ./vendor/contract-kit-store-*.tgz`; its README shows how to use it.';
 
-const UNTRIED = 'TODO: a test of its own shows it, since the conformance suite has no right request';
+const UNTRIED = 'TODO: name the test that shows it, since the conformance suite cannot make a right request';
 
 const DEV_TOOLS = [
   ...['@types/express', '@types/jest', '@types/node', 'eslint', 'jest', 'node', 'prettier', 'ts-jest', 'typescript'],

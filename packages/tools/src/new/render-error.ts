@@ -44,9 +44,9 @@ function writeRenderError(bodies: readonly ErrorBody[]): string {
   const error = lines.length === 0 ? '_' : `{ status${isOfOperation ? ', operation' : ''} }`;
   return `
 /**
- * Makes the body of each refusal, as openapi.yaml declares it. The first parameter has what a refusal is about: its kind,
- * status and message, the operation, and the wrong fields.
- * TODO: these are samples; write what is meant, without todo(). Until then each start says so.
+ * Makes the body of each error as openapi.yaml declares it. The first parameter describes the error: its kind, status and
+ * message, the operation, and the wrong fields.
+ * TODO: these are samples. Replace each todo() with the body that you want; until then, each start reminds you.
  */
 export const renderError: RenderError = (${error}, todo) => {
 ${lines.join('')}  return ${writeTodo(usual)};
@@ -57,8 +57,8 @@ ${lines.join('')}  return ${writeTodo(usual)};
 function writeErrorHeaders(members: string): string {
   return `
 /**
- * Makes the headers that openapi.yaml requires of refusals; each has those that are declared for it.
- * TODO: these are samples; write what is meant, without todo(). Until then each start says so.
+ * Makes the headers that openapi.yaml requires for errors. An error gets only those that are declared for it.
+ * TODO: these are samples. Replace todo() with the headers that you want; until then, each start reminds you.
  */
 export const errorHeaders: ErrorHeaders = (_, todo) => todo('headers of errors', { ${members} });
 `;

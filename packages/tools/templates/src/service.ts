@@ -12,16 +12,16 @@ export const service: Service<object> = {
     path: '{{path}}',
     options: '{{options}}',
   },
-  // A setting: { limit: setting('LIMIT', 10, parseLimit) }, where parseLimit throws what is wrong with a text.
+  // Add a setting as { limit: setting('LIMIT', 10, parseLimit) }: parseLimit throws an Error that says what is wrong.
   readSettings: () => ({}),
   describe: () => ({}),
-  // `bearer` accepts the tokens of the settings, for one scheme. `() => undefined` accepts nobody: write who has its
-  // credentials, such as createTokenVerifier(['a-key-of-16-or-more']).
+  // `bearer` accepts the tokens of the settings, for one scheme. `() => undefined` accepts nobody: replace it with a
+  // verifier, such as createTokenVerifier(['a-key-of-16-or-more']).
   createVerifiers: (bearer): Verifiers => ({ account: bearer, till: () => undefined }),
   createApp,
   ...renderErrors,
-  // Errors of what the handlers work with that say: try again later.
+  // Tells which errors are temporary. The client gets 503 for these, and may try again later.
   isUnavailable: () => false,
-  // What the handlers work with is opened here, asked whether it is well, and closed after the last request.
+  // Opens what the handlers share, checks its health, and closes it after the last request.
   open: () => Promise.resolve({ handlers, check: () => Promise.resolve(), close: () => Promise.resolve() }),
 };

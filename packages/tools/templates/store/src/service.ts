@@ -25,13 +25,13 @@ export const service: Service<Settings> = {
     path: '{{path}}',
     options: '{{options}}',
   },
-  // A setting: limit: setting('LIMIT', 10, parseLimit), where parseLimit throws what is wrong with a text.
+  // Add a setting as limit: setting('LIMIT', 10, parseLimit). parseLimit throws an Error that says what is wrong.
   readSettings: (setting) => ({
     database: setting('DATABASE_URL', parseLocation('file:data/store.db'), parseLocation),
   }),
   describe: ({ database }) => ({ database: describeLocation(database) }),
-  // `bearer` accepts the tokens of the settings, for one scheme. `() => undefined` accepts nobody: write who has its
-  // credentials, such as createTokenVerifier(['a-key-of-16-or-more']).
+  // `bearer` accepts the tokens of the settings, for one scheme. `() => undefined` accepts nobody: replace it with a
+  // verifier, such as createTokenVerifier(['a-key-of-16-or-more']).
   createVerifiers: (bearer): Verifiers => ({ account: bearer, till: () => undefined }),
   createApp,
   renderError,
