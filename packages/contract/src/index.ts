@@ -16,7 +16,7 @@ export {
   type HeaderFields,
   type HeaderValue,
 } from './text/header-value';
-export { ContractError, Mistake, createPointers, toPointerKey } from './text/mistake';
+export { ContractError, Mistake, createPointers, fromPointerKey, toPointerKey } from './text/mistake';
 export { decodeUnreserved, splitPairs, toRequestPath, tryDecode, tryDecodeForm } from './text/uri';
 
 // The file, with exact numbers.

@@ -113,8 +113,8 @@ export function createRenderer({
 
     // Without anything that a client wrote.
     function describe(contentType: string): ErrorToRender {
-      const { kind } = refusal;
-      return { kind, status, operation: operation?.id, contentType, message: REFUSALS[kind].meaning, faults: [] };
+      const { kind, message, faults } = new Refusal(refusal.kind);
+      return { kind, status, operation: operation?.id, contentType, message, faults };
     }
   };
   if (renderError ?? errorHeaders) assertRenders(render, operations);

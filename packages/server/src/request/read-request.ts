@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   isRange,
+  parseExactJson,
   parseMediaType,
   type BodyMedia,
   type Groups,
@@ -12,7 +13,7 @@ import { announcesBody } from '../http/write';
 import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
 import { Refusal } from '../errors/refusal';
 import { createParameterReader, type ParameterTexts } from './parameters';
-import { readJson, readScalar, type ReadValue } from './read-value';
+import { readScalar, toFieldRefusal, type ReadValue } from './read-value';
 import { toText, parseForm, parseMultipart } from './parse-form';
 
 /** A request that was parsed, but not validated. */
@@ -57,17 +58,21 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
 /** Parses a body; undefined for an empty JSON one, which counts as none. @throws Refusal when it is not of its media type */
 function parseBody(media: BodyMedia, bytes: Buffer, contentType: string): ReadValue | undefined {
   const body = media.shape.properties.get('body');
-  switch (media.kind) {
-    case 'multipart':
-      return parseMultipart(media, bytes, contentType);
-    case 'json':
-      return bytes.length === 0 ? undefined : readJson(bytes, body);
-    case 'form':
-      return parseForm(media, bytes);
-    case 'text':
-      return readScalar(body, toText(bytes));
-    case 'binary':
-      return { value: bytes, literals: undefined };
+  try {
+    switch (media.kind) {
+      case 'multipart':
+        return parseMultipart(media, bytes, contentType);
+      case 'json':
+        return bytes.length === 0 ? undefined : parseExactJson(bytes, body);
+      case 'form':
+        return parseForm(media, bytes);
+      case 'text':
+        return readScalar(body, toText(bytes));
+      case 'binary':
+        return { value: bytes, literals: undefined };
+    }
+  } catch (cause) {
+    throw toFieldRefusal(cause, '/body');
   }
 }
 

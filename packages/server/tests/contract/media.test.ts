@@ -225,7 +225,7 @@ describe('a body of one of several media types', () => {
     [MERGE_TYPE, '[]', 40009, 'request/body must be object'],
     [MERGE_TYPE, '{"id":9223372036854775808}', 40009, 'request/body/id must be an integer in the range of int64'],
     [FORM_TYPE, 'tags=a', 40009, "request/body must have required property 'id'"],
-    [FORM_TYPE, 'id=1&id=2', 40009, 'request/body/id is there twice'],
+    [FORM_TYPE, 'id=1&id=2', 40009, 'request/body/id must not be sent twice'],
     [FORM_TYPE, 'id=1&on=yes', 40009, 'request/body/on must be boolean'],
   ])('400: %s %j', async (type, sent, error, message) => {
     await using echo = await serveEcho('/echo', ALL);

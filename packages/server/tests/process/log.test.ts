@@ -34,6 +34,8 @@ test('a request is a line with what can be read in a terminal, and nothing that 
   expect(text).toBe(
     `info  request POST createThing 200 1.235 ms the-one-of-this-request
 info  request POST createThing 400 1.235 ms INVALID_BODY aborted the-one-of-this-request
+    rule: schema
+    place: /body
 info  request 400 MALFORMED_REQUEST
 `,
   );
