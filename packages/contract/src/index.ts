@@ -81,7 +81,7 @@ export { JsonError, assertUnicode, parseExactJson, toExactJson } from './json/ex
 export {
   areUnique,
   createValueKeys,
-  describeInt64,
+  describeInteger,
   isInt64,
   isNearInteger,
   parseInt64,

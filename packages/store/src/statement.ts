@@ -66,14 +66,14 @@ export const MAX_VALUES = 65_535;
  * surrogate as U+FFFD, and NaN in SQLite as null; what has functions cannot be sent to a thread.
  */
 export function assertValues(values: readonly unknown[], engine: Engine): void {
-  if (values.length > MAX_VALUES) throw new Error(`a statement has at most ${String(MAX_VALUES)} values`);
+  if (values.length > MAX_VALUES) throw new Error(`a statement can have at most ${String(MAX_VALUES)} values`);
   for (const value of values) {
     const isObject = typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
     if (typeof value === 'function' || typeof value === 'symbol' || (isObject && engine === 'sqlite')) {
-      throw new Error(`no column takes a value of the type ${typeof value}`);
+      throw new Error(`no column can hold a value of the type ${typeof value}`);
     }
-    if (typeof value === 'string' && !value.isWellFormed()) throw new Error('no column keeps an unpaired surrogate');
-    if (Number.isNaN(value) && engine === 'sqlite') throw new Error('SQLite would keep null instead of NaN');
+    if (typeof value === 'string' && !value.isWellFormed()) throw new Error('no column can hold an unpaired surrogate');
+    if (Number.isNaN(value) && engine === 'sqlite') throw new Error('SQLite would store null instead of NaN');
   }
 }
 

@@ -43,7 +43,7 @@ export async function leadTransaction<T>(
   }
 
   const timer = setTimeout(() => {
-    end(new StoreUnavailable(`the transaction was not over after ${String(limit)} ms`));
+    end(new StoreUnavailable(`the transaction did not end within ${String(limit)} ms`));
   }, limit);
   const abort = (): void => {
     end(signal?.reason);

@@ -56,7 +56,10 @@ export class Mistakes {
         if (!node) throw error;
         const isDeep = error instanceof RangeError;
         this.add(
-          new Mistake(node, isDeep ? 'refers to schemas too deeply to be read' : `cannot be read: ${String(error)}`),
+          new Mistake(
+            node,
+            isDeep ? 'refers to schemas that are nested too deeply to be read' : `cannot be read: ${String(error)}`,
+          ),
         );
       }
       return undefined;

@@ -154,7 +154,7 @@ export class ScopeRefusal extends Refusal {
   constructor(alternative: readonly Credentials[]) {
     const joinScopes = (credentials: readonly Credentials[]): string =>
       credentials.flatMap(({ scopes }) => scopes).join(' ');
-    super('FORBIDDEN', `The credentials lack a scope of: ${joinScopes(alternative)}`);
+    super('FORBIDDEN', `The credentials lack one of the scopes: ${joinScopes(alternative)}`);
     this.bearerScopes = joinScopes(alternative.filter(({ challenge }) => challenge === 'Bearer')) || undefined;
   }
 }
@@ -197,7 +197,7 @@ export function addFaults(known: readonly RequestFault[], faults: Iterable<Reque
   return [...byField.values()];
 }
 
-/** Makes a fault that the kit found itself, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly')`. */
+/** Makes a fault that the kit found itself, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly, and must not be sent')`. */
 export function toRequestFault(pointer: string, rule: string, problem: string): RequestFault {
   const shortened = shortenPointer(pointer);
   return { pointer: shortened, rule, message: `request${shortened} ${problem}` };

@@ -80,8 +80,8 @@ function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage):
   return isRange(declared) ? String(parseMediaType(String(headers['content-type']))?.name) : type;
 }
 
-const UNCERTAIN_BODY = `Other middleware read the request body, and what it made of it is not certain to be what was sent. \
-Mount the contract before the parser, or let the parser keep the bytes: express.json({ verify: keepRawBody }).`;
+const UNCERTAIN_BODY = `Other middleware has read the request body, and its result may differ from what was sent. \
+Mount the contract before the parser, or have the parser keep the bytes: express.json({ verify: keepRawBody }).`;
 // U+FFFD, which decoders put in the place of bytes that are not UTF-8.
 const REPLACEMENT_CHARACTER = '\ufffd';
 

@@ -79,12 +79,12 @@ describe('the fields of a form, as its encoding says', () => {
   });
 });
 
-test('a field whose schema is a part of itself is a mistake', () => {
+test('a field whose schema refers to itself through allOf, anyOf or oneOf is a mistake', () => {
   const loop = '{ anyOf: [{ $ref: "#/components/schemas/Loop" }, { type: string }] }';
   const schema = '{ type: object, properties: { a: { $ref: "#/components/schemas/Loop" } } }';
   const members = `requestBody: { content: { multipart/form-data: { schema: ${schema} } } }`;
   const contract = contractWith({ members, schemas: { Loop: loop } });
-  expect(() => loadText(contract)).toThrow('is a part of itself');
+  expect(() => loadText(contract)).toThrow('refers to itself through allOf, anyOf or oneOf');
 });
 
 const FORMS = readFileSync('tests/fixtures/forms.yaml', 'utf8');
@@ -180,7 +180,11 @@ test.each([
 test.each([
   ['without what is required', [['name', 'a']], "request/body must have required property 'id'"],
   ['of another type', [['id', 'a']], 'request/body/id must be'],
-  ['beyond int64', [['id', '9223372036854775808']], 'body/id must be an integer in the range of int64'],
+  [
+    'beyond int64',
+    [['id', '9223372036854775808']],
+    'body/id must be an integer from -9223372036854775808 to 9223372036854775807',
+  ],
   ['twice', [ID, ID], 'request/body/id must not be sent twice'],
   ['too many items', [ID, ['tags', '1'], ['tags', '2'], ['tags', '3']], 'body/tags must NOT have more than 2 items'],
   ['too long', [ID, ['name', 'abcdef']], 'request/body/name must NOT have more than 5 characters'],
