@@ -16,6 +16,7 @@ export {
   type HeaderFields,
   type HeaderValue,
 } from './text/header-value';
+export type { ErrorCode } from './text/error-code';
 export { ContractError, Mistake, createPointers, fromPointerKey, toPointerKey } from './text/mistake';
 export { decodeUnreserved, splitPairs, toRequestPath, tryDecode, tryDecodeForm } from './text/uri';
 

@@ -290,6 +290,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
  * @example if (error instanceof JsonError) console.error(error.message)
  */
 export class JsonError extends Error {
+  readonly code = 'INVALID_JSON';
   /** Which rule is broken: encoding, grammar (RFC 8259), unpaired surrogates or numbers beyond a double (RFC 7493), or depth. */
   readonly reason: 'utf8' | 'syntax' | 'unicode' | 'overflow' | 'depth';
 

@@ -35,7 +35,9 @@ const DEFAULT_TIMING: KeyTiming = {
 };
 
 /** A token cannot be verified now, for lack of keys. */
-export class KeysUnavailable extends Error {}
+export class KeysUnavailable extends Error {
+  readonly code = 'KEYS_UNAVAILABLE';
+}
 
 export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<KeyTiming> = {}) {
   const { timeout, refresh, retry, cooldown, lifetime } = { ...DEFAULT_TIMING, ...timing };

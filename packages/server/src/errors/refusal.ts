@@ -71,6 +71,7 @@ const FIELDS: Readonly<Partial<Record<RefusalKind, readonly [pointer: string, ru
  * @example new Refusal('INVALID_BODY', 'request/body/id must be integer')
  */
 export class Refusal extends Error {
+  readonly code = 'REQUEST_REFUSED';
   readonly kind: RefusalKind;
   /** The mistake in this request, for the client; undefined if the meaning of the kind is enough. */
   readonly detail: string | undefined;

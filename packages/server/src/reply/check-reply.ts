@@ -32,6 +32,15 @@ export interface UntypedReply {
   readonly headers: Groups;
 }
 
+/** A reply is not what the contract declares. `cause` is the error that says so. */
+export class ReplyError extends Error {
+  readonly code = 'INVALID_REPLY';
+
+  constructor(cause: unknown) {
+    super((cause as Error).message, { cause });
+  }
+}
+
 /** Checks a reply, and encodes it. @throws Error unless the contract declares the status, with these headers and this body */
 export type ReplyCheck = (reply: UntypedReply) => EncodedReply;
 

@@ -21,7 +21,9 @@ export type Config<Own> = ReturnType<typeof parseConfig<Own>>;
 export type ReadSetting = <T, F>(name: string, fallback: F, parse: (text: string) => T) => T | F;
 
 /** Settings that cannot be used. The message lists them all. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  readonly code = 'INVALID_SETTINGS';
+}
 
 const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
 // An empty value of these is a mistake, not the default.
