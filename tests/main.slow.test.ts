@@ -45,7 +45,7 @@ describe('without a token source', () => {
       service.child.kill('SIGTERM');
       await expect(service.ended).resolves.toBe(0);
       expect(service.output.stdout).not.toContain(token);
-      expect(service.output.stdout).toContain('"tokens":"made at start, printed on standard error","msg":"listening"');
+      expect(service.output.stdout).toContain('"tokens":"a random one, printed on standard error","msg":"listening"');
     }
     expect(tokens.size).toBe(2);
   });
@@ -53,7 +53,7 @@ describe('without a token source', () => {
   test('it does not listen where others can reach it', async () => {
     using service = startProcess({ HOST: '0.0.0.0' });
     await expect(service.ended).resolves.toBe(1);
-    expect(service.output.stderr).toContain('HOST 0.0.0.0 can be reached from elsewhere: set API_TOKENS');
+    expect(service.output.stderr).toContain('HOST 0.0.0.0 can be reached from other machines: set API_TOKENS');
   });
 });
 
@@ -97,7 +97,7 @@ describe('--check', () => {
   }
 
   test('tries the start and ends', () => {
-    const stdout = expect.stringMatching(/^[^\n]*checked: it would start[^\n]*\n$/) as string;
+    const stdout = expect.stringMatching(/^[^\n]*the check passed: the service would start[^\n]*\n$/) as string;
     expect(check({})).toMatchObject({ status: 0, stderr: '', stdout });
   });
 
@@ -108,7 +108,7 @@ describe('--check', () => {
     const other = createServer();
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const stderr = expect.stringMatching(
-      new RegExp(`^.+ cannot start:\\n- ${settings} cannot be listened on: .* EADDRINUSE.*\\n$`),
+      new RegExp(`^.+ cannot start:\\n- cannot listen on ${settings}: .* EADDRINUSE.*\\n$`),
     ) as string;
     expect(check({ [name]: String((other.address() as AddressInfo).port) })).toMatchObject({
       status: 1,
@@ -234,7 +234,7 @@ describe('the child of a process that talks to it, such as `npm run dev`', () =>
   });
 
   test.each([
-    ['HOST 0.0.0.0 can be reached from elsewhere', { HOST: '0.0.0.0' }],
+    ['HOST 0.0.0.0 can be reached from other machines', { HOST: '0.0.0.0' }],
     ['cannot be used', { DATABASE_URL: 'file:/proc/plants.db' }],
   ])('it ends when it cannot start: %s', async (reason, env) => {
     const { child, stderr } = forkService(env);

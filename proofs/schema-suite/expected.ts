@@ -26,28 +26,28 @@ export const EXPECTED_DIFFERENCES: readonly Expected[] = [
 /** Reasons, by how many schemas are not served for them. */
 export const EXPECTED_REFUSALS: readonly Expected[] = [
   [
-    '... leads out of the document: contract-kit bundle makes one of several files',
+    '... refers to another file: run contract-kit bundle, which makes one document from several files',
     [32, 6, 6, 11, 11, 18],
     'Core 2020-12, 8.2: $id; a contract is one document',
   ],
   [
-    "... is remote, and nothing remote is fetched: Redocly's bundle can bring it in (npx @redocly/cli bundle)",
+    '... is remote, and the kit fetches nothing: bundle it into the contract, such as with npx @redocly/cli bundle',
     [25, 7, 9, 14, 19, 25],
     'Core 2020-12, 8.2: URLs and the metaschema',
   ],
-  ['... is no JSON pointer: write one, such as ...', [4, 1, 1, 1, 1, 3], 'Core 2020-12, 8.2.2: $anchor'],
+  ['... is not a JSON pointer: write one, such as ...', [4, 1, 1, 1, 1, 3], 'Core 2020-12, 8.2.2: $anchor'],
   [
-    'what it refers to depends on the schema around it: write $ref',
+    'is not supported, because its target depends on the schemas around it: write $ref',
     [3, 0, 0, 0, 0, 7],
     'Core 2020-12, 8.2.3.2: $dynamicRef; Core 2019-09, 8.2.4.2: $recursiveRef',
   ],
   [
-    'names a dialect that the kit does not know: write one of JSON Schema, draft-04 to 2020-12',
+    'names a dialect that the kit does not know: write a dialect of JSON Schema, from draft-04 to 2020-12',
     [4, 0, 0, 0, 0, 2],
     'Core 2020-12, 8.1.1: another metaschema',
   ],
   [
-    'means another thing since 2020-12: write that dialect',
+    'has had another meaning since 2020-12: declare that dialect',
     [0, 0, 0, 0, 0, 10],
     'Core 2020-12, 10.3.1.3: unevaluatedItems beside contains',
   ],
@@ -57,17 +57,17 @@ export const EXPECTED_REFUSALS: readonly Expected[] = [
     'Core 2020-12, 10.3.1.1: a list is prefixItems now; OpenAPI 3.0: MUST be an object',
   ],
   [
-    'is not enforced: write dependentRequired for names, dependentSchemas for schemas',
+    'is not supported: write dependentRequired for names, or dependentSchemas for schemas',
     [0, 0, 5, 7, 7, 0],
     'Validation draft-07, 6.5.7: dependencies',
   ],
-  ['no schema of __proto__ can be enforced: leave it out', [2, 2, 2, 2, 2, 2], 'none: Ajv leaves such a property out'],
+  ['the name __proto__ cannot be checked: remove it', [2, 2, 2, 2, 2, 2], 'none: Ajv leaves such a property out'],
   ['OpenAPI 3.0 has no schema keyword additionalItems', [0, 3, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object'],
   ['OpenAPI 3.0 has no schema keyword dependencies', [0, 5, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object'],
   ['OpenAPI 3.0 has no schema keyword patternProperties', [0, 13, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object'],
   ['OpenAPI 3.0 has no schema keyword id', [0, 4, 0, 0, 0, 0], 'OpenAPI 3.0, Schema Object'],
   [
-    'the default is not valid under its schema: OpenAPI 3.0 demands that it is',
+    'the default does not match its schema: OpenAPI 3.0 requires that it does',
     [0, 1, 0, 0, 0, 0],
     'OpenAPI 3.0, Schema Object: default MUST conform',
   ],

@@ -4,11 +4,11 @@ import { createValidator } from '../../packages/conformance/src/validation/valid
 import { readJson } from '../../packages/conformance/src/wire/json';
 import type { Document } from '../../packages/contract/src/schema/document';
 import { describeMistakes } from '../../packages/contract/src/text/mistake';
+import { parseExactJson } from '../../packages/contract/src/json/exact-json';
 import { parseYaml } from '../../packages/contract/src/yaml/parse-yaml';
 import { createValidators, proveValidators, type Validators } from '../../packages/server/src/pipeline/validators';
 import type { Operation } from '../../packages/contract/src/operation/operation';
 import { readOperations } from '../../packages/contract/src/operation/load-contract';
-import { readJson as readExactJson } from '../../packages/server/src/request/read-value';
 import * as OpenApiValidator from 'express-openapi-validator';
 import type { SuiteFile } from './read-suite';
 
@@ -108,7 +108,7 @@ export async function load(source: string): Promise<LoadedService | string> {
 export function isTaken({ take: [{ body }, { checkRequest }] }: LoadedService, text: string): boolean {
   try {
     for (const media of body?.media.values() ?? []) {
-      const { value, literals } = readExactJson(Buffer.from(text), media.shape.properties.get('body'));
+      const { value, literals } = parseExactJson(Buffer.from(text), media.shape.properties.get('body'));
       checkRequest({ message: media, value: { body: value }, literals: { body: literals }, unlisted: [] });
     }
     return true;

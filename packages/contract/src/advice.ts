@@ -70,14 +70,14 @@ function findIgnoredBesideReference(schema: WrittenSchema): Mistake[] {
   const siblings = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
   if (schema.$ref === undefined || siblings.length === 0) return [];
   const keywords = siblings.join(', ');
-  const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
+  const message = `OpenAPI 3.0 ignores ${keywords} next to $ref: write an allOf with the reference, and ${keywords} next to it`;
   return [new Mistake(schema, message)];
 }
 
 /** Finds keywords that OpenAPI 3.1 does not know. In 3.0 they are mistakes, which assertSupportedSchema finds. */
 function findLeftFrom30(document: Document, schema: WrittenSchema): Mistake[] {
   const unknown = Object.keys(schema).filter((keyword) => isUnknownKeyword(document, keyword));
-  const nullable = "OpenAPI 3.1 has no nullable: it is ignored, and null refused; write type: [..., 'null']";
+  const nullable = "OpenAPI 3.1 has no nullable, so null is refused: write type: [..., 'null']";
   return [
     ...unknown.map((key) => new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${key}: it is ignored`, key)),
     ...(schema.nullable === true ? [new Mistake(schema, nullable, 'nullable')] : []),
@@ -87,7 +87,7 @@ function findLeftFrom30(document: Document, schema: WrittenSchema): Mistake[] {
 function findMarksOfTag(tag: WrittenSchema): Mistake[] {
   const marks = (['readOnly', 'writeOnly'] as const).filter((mark) => tag[mark] === true);
   return marks.map((mark) => {
-    const message = `${mark} does not count here: requests and replies need what a discriminator reads; leave it out`;
+    const message = `${mark} has no effect here, because requests and responses both need the property that a discriminator reads: remove it`;
     return new Mistake(tag, message, mark);
   });
 }
@@ -96,7 +96,7 @@ function findMarksOfTag(tag: WrittenSchema): Mistake[] {
 function findUselessDiscriminator(schema: WrittenSchema): Mistake[] {
   const { discriminator, oneOf = [], anyOf = [] } = schema;
   if (!discriminator || [...oneOf, ...anyOf].some(({ $ref }) => $ref !== undefined)) return [];
-  const message = `${discriminator.propertyName} tells no schemas apart here, and is not checked: refer to them in oneOf`;
+  const message = `${discriminator.propertyName} does not select a schema here, and is not checked: refer to the schemas in oneOf`;
   return [new Mistake(schema, message, 'discriminator')];
 }
 

@@ -16,7 +16,8 @@ export {
   type HeaderFields,
   type HeaderValue,
 } from './text/header-value';
-export { ContractError, Mistake, createPointers, toPointerKey } from './text/mistake';
+export type { ErrorCode } from './text/error-code';
+export { ContractError, Mistake, createPointers, fromPointerKey, toPointerKey } from './text/mistake';
 export { decodeUnreserved, splitPairs, toRequestPath, tryDecode, tryDecodeForm } from './text/uri';
 
 // The file, with exact numbers.
@@ -82,7 +83,7 @@ export { JsonError, assertUnicode, parseExactJson, toExactJson } from './json/ex
 export {
   areUnique,
   createValueKeys,
-  describeInt64,
+  describeInteger,
   isInt64,
   isNearInteger,
   parseInt64,

@@ -96,7 +96,7 @@ test('of what is known to be no OpenAPI, only what can be read is read', () => {
 });
 
 test.each([
-  ['{ $ref: "#/x-a" }', '#/x-a is a part of itself'],
+  ['{ $ref: "#/x-a" }', '#/x-a refers to itself through allOf, anyOf or oneOf'],
   ['{ properties: { b: { patternProperties: {} } } }', '/properties/b/patternProperties OpenAPI 3.0 has no'],
 ])('a form that cannot be checked is refused: %s', (schema, message) => {
   const source = withRequestBody(schema, '3.0.3', 'multipart/form-data');
@@ -149,37 +149,49 @@ const withSchemes = (security: string, schemes: string): string =>
 test.each([
   ['the path parameter b is not declared: list it in parameters, with in: path', withPaths(withPath('/a/{b}'))],
   ['the path parameter b is not in the path: write {b} into /a', withPaths(withPath('/a', 'b'))],
-  ['/{b}{c} has nothing between two parameters', withPaths(withPath('/{b}{c}', 'b', 'c'))],
-  ['the path a has to start with a slash', withPaths(withPath('a'))],
-  ['GET /a/{c} matches just what GET /a/{b} does', withPaths(withPath('/a/{b}', 'b'), withPath('/a/{c}', 'c'))],
-  ['GET /f/{b} matches just what GET /%66/{c} does', withPaths(withPath('/f/{b}', 'b'), withPath('/%66/{c}', 'c'))],
-  ['/foo/{b has a brace that is not one of a pair', withPaths(withPath('/foo/{b'))],
-  ['/responses/200/$ref $ref must be a text', withMembers('tags: []', "'200': { $ref: 1 }")],
-  ['#/paths/~1x/$ref #/b leads nowhere', withPaths('    $ref: "#/b"')],
-  ['#/paths/~1x/get get is in #/paths/~1b, too: write it', withPaths('    $ref: "#/paths/~1b"\n', withPath('/b'))],
+  ['/{b}{c} needs text between two parameters', withPaths(withPath('/{b}{c}', 'b', 'c'))],
+  ['the path a must start with a slash', withPaths(withPath('a'))],
+  ['GET /a/{c} matches the same requests as GET /a/{b}', withPaths(withPath('/a/{b}', 'b'), withPath('/a/{c}', 'c'))],
+  [
+    'GET /f/{b} matches the same requests as GET /%66/{c}',
+    withPaths(withPath('/f/{b}', 'b'), withPath('/%66/{c}', 'c')),
+  ],
+  ['/foo/{b has an unpaired brace', withPaths(withPath('/foo/{b'))],
+  ['/responses/200/$ref $ref must be a string', withMembers('tags: []', "'200': { $ref: 1 }")],
+  ['#/paths/~1x/$ref #/b does not exist', withPaths('    $ref: "#/b"')],
+  ['#/paths/~1x/get get is also in #/paths/~1b: remove', withPaths('    $ref: "#/paths/~1b"\n', withPath('/b'))],
   ['/parameters the query parameter b is listed twice', withPaths(`    parameters: [${IN_QUERY}, ${IN_QUERY}]`)],
   ['/headers/x-a the header x-a is listed twice', withHeaders('X-A: { schema: {} }, x-a: { schema: {} }')],
   ['needs a schema', withHeaders('X: { required: true }')],
-  ['X Y is no name of a header', withHeaders('"X Y": { schema: {} }')],
-  ['the header Keep-Alive is about a connection, not a reply: leave it out', withHeaders('Keep-Alive: { schema: {} }')],
-  ['one Set-Cookie has one cookie: give it the type string', withHeaders('Set-Cookie: { schema: { type: array } }')],
+  ['X Y is not a valid name for a header', withHeaders('"X Y": { schema: {} }')],
+  [
+    'the header Keep-Alive belongs to the connection, not to the response: remove it',
+    withHeaders('Keep-Alive: { schema: {} }'),
+  ],
+  [
+    'a Set-Cookie header has a single cookie: give it the type string',
+    withHeaders('Set-Cookie: { schema: { type: array } }'),
+  ],
   ['the status 4xx is not valid: write one from 200 to 599, 2XX to 5XX, or default', withStatus('4xx')],
   ['the status 2000 is not valid', withStatus('"2000"')],
   ['the status a200 is not valid', withStatus('a200')],
   ['the status all is not valid', withStatus('all')],
   [
-    'deepObject is for objects: write form',
+    'deepObject needs an object: write form',
     withRequestBody('{ properties: { b: { type: array } } }, encoding: { b: { style: deepObject } }', '3.0.3', FORM),
   ],
   ['a body needs a media type', withMembers('requestBody: { content: {} }')],
   ['the security scheme toString is not defined', withMembers('security: [{ toString: [] }]')],
-  ['securitySchemes/b/type is no security scheme of the kit', withSchemes(NEEDS_B, 'b: { type: saml }')],
-  ['securitySchemes/b/scheme an http scheme has a name', withSchemes(NEEDS_B, 'b: { type: http, scheme: "a b" }')],
+  ['securitySchemes/b/type is not a supported security scheme', withSchemes(NEEDS_B, 'b: { type: saml }')],
   [
-    '#/components/securitySchemes/b/type TLS ends before the service, so that it sees no client certificate',
+    'securitySchemes/b/scheme an http security scheme needs a name',
+    withSchemes(NEEDS_B, 'b: { type: http, scheme: "a b" }'),
+  ],
+  [
+    '#/components/securitySchemes/b/type the service sees no client certificate, because TLS ends before it',
     withSchemes('[{ b: [] }, { b: [], c: [] }]', 'b: { type: mutualTLS }, c: { type: http, scheme: bearer }'),
   ],
-  ['an apiKey is in header, query or cookie', withSchemes(NEEDS_B, 'b: { type: apiKey, name: k, in: body }')],
+  ['an apiKey must be in header, query or cookie', withSchemes(NEEDS_B, 'b: { type: apiKey, name: k, in: body }')],
   ['an apiKey needs a name', withSchemes(NEEDS_B, 'b: { type: apiKey, in: query }')],
 ])('a contract is refused: %s', (message, source) => {
   expectRefusal(source, message);
@@ -190,48 +202,51 @@ test('query parameters whose names differ by case are two', () => {
   expect(() => load(withPaths(`    parameters: [${IN_QUERY}, ${upper}]`))).not.toThrow();
 });
 
-const UNTOLD = 'text does not tell an array, an object and anything else apart';
-const NESTED = 'a parameter inside a parameter has no text';
+const UNTOLD = 'text cannot tell arrays, objects and scalars apart';
+const NESTED = 'a style cannot express an array or object inside this value';
 
 test.each([
   ['the header parameter B is listed twice', 'schema: {} }, { name: B, in: header, schema: {}', 'header'],
   ['the query parameter b is listed twice', 'schema: {} }, { name: b, in: query, schema: {}'],
-  ['the path parameter b has to say required: true', 'schema: {}', 'path'],
-  ['there are no parameters in body', 'schema: {}', 'body'],
+  ['the path parameter b must have required: true', 'schema: {}', 'path'],
+  ['a parameter cannot be in body', 'schema: {}', 'body'],
   ['/schema/pattern Invalid regular expression: /[/: ', 'schema: { pattern: "[" }'],
   ['needs a schema', 'tags: []'],
-  ['matrix is no style of query: write form, spaceDelimited, pipeDelimited, deepObject', 'style: matrix, schema: {}'],
+  [
+    'matrix is not a style of query: write form, spaceDelimited, pipeDelimited, deepObject',
+    'style: matrix, schema: {}',
+  ],
   [UNTOLD, 'schema: { oneOf: [{ type: array }, { type: string }] }'],
   [UNTOLD, 'schema: { oneOf: [{ type: array, items: { type: number } }, { type: string }] }'],
   [UNTOLD, 'explode: false, schema: { type: [array, string], items: { type: string } }'],
   [UNTOLD, 'schema: { type: [object, string] }'],
   [NESTED, 'style: pipeDelimited, explode: false, schema: { type: array, items: { type: array } }'],
   [NESTED, 'style: deepObject, schema: { properties: { c: { type: array } } }'],
-  ['deepObject is for objects', 'style: deepObject, schema: { type: array }'],
-  ['pipeDelimited is for arrays', 'style: pipeDelimited, schema: { type: string }'],
-  ['spaceDelimited is for arrays', 'style: spaceDelimited, explode: true, schema: { type: object }'],
+  ['deepObject needs an object', 'style: deepObject, schema: { type: array }'],
+  ['pipeDelimited needs an array', 'style: pipeDelimited, schema: { type: string }'],
+  ['spaceDelimited needs an array', 'style: spaceDelimited, explode: true, schema: { type: object }'],
   [
-    'members of an exploded object are told from other cookies by their names: list them all in properties',
+    'only their names distinguish the members of an exploded object from other cookies: list them all in properties',
     'schema: { type: object }',
     'cookie',
   ],
   [
-    'b and c would both have all other names of the query: list the properties of one',
+    'b and c would both take all other names in the query: list the properties of one of them',
     'schema: { type: object } }, { name: c, in: query, schema: { type: object }',
   ],
   [
-    'allowEmptyValue an empty value counts as absent, and this one is required',
+    'allowEmptyValue an empty value counts as missing, but this parameter is required: remove one of the two',
     'required: true, allowEmptyValue: true, schema: { type: integer }',
   ],
   ['needs a schema, or content of application/json', 'content: { application/json: {}, text/plain: {} }'],
-  ['or of text/plain with a scalar', 'content: { text/plain: { schema: { type: object } } }'],
+  ['or of text/plain with a scalar schema', 'content: { text/plain: { schema: { type: object } } }'],
 ])('a parameter is refused: %s: { %s }', (message, parameter, place = 'query') => {
   expectRefusal(withMembers(`parameters: [{ name: b, in: ${place}, ${parameter} }]`), message);
 });
 
 const INT64 = 'type: integer, format: int64';
-const AWAY = 'is not checked by all digits of an int64 away from its format';
-const DIFFERS = 'what is an int64 in one alternative of anyOf is another number in the next';
+const AWAY = 'cannot be checked exactly for an int64 in another schema than its format';
+const DIFFERS = 'a number is an int64 in one alternative of anyOf, but not in another';
 
 test.each([
   [DIFFERS, `{ properties: { a: { items: { ${INT64} } } } }, { additionalProperties: { items: { type: integer } } }`],
@@ -242,14 +257,14 @@ test.each([
 });
 
 test.each([
-  ['#/components/schemas/A leads nowhere', '{ $ref: "#/components/schemas/A" }'],
-  ['#/x-null leads nowhere', '{ $ref: "#/x-null" }'],
-  ['"b.yaml" leads out of the document', '{ $ref: "b.yaml" }'],
+  ['#/components/schemas/A does not exist', '{ $ref: "#/components/schemas/A" }'],
+  ['#/x-null does not exist', '{ $ref: "#/x-null" }'],
+  ['"b.yaml" refers to another file', '{ $ref: "b.yaml" }'],
   ['#/x-a refers to itself', '{ $ref: "#/x-a" }'],
   [`/allOf/1/maximum maximum ${AWAY}: write them together`, `{ allOf: [{ ${INT64} }, { maximum: 9007199254740993 }] }`],
   [`/allOf/1/multipleOf multipleOf ${AWAY}`, `{ allOf: [{ ${INT64} }, { multipleOf: 3 }] }`],
   [
-    '/oneOf/0/enum enum is not checked by all digits of an int64 inside an alternative: write it outside',
+    '/oneOf/0/enum enum cannot be checked exactly for an int64 inside an alternative: write it outside',
     `{ oneOf: [{ ${INT64}, enum: [1, 9007199254740993] }, { type: string }] }`,
   ],
   ['/items/const OpenAPI 3.0 has no schema keyword const', '{ items: { const: 1 } }'],
@@ -260,19 +275,19 @@ test.each([
 test.each([
   ['/schema/patternProperties Invalid regular expression: /(/: ', '{ patternProperties: { "(": {} } }'],
   [
-    '/then an int64 that only then has is not supported: write it in properties',
+    '/then an int64 that only then declares is not supported: declare it in properties, too',
     `{ properties: { a: {} }, if: {}, then: { properties: { a: { ${INT64} } } } }`,
   ],
   [
-    '/else an int64 that only else has is not supported',
+    '/else an int64 that only else declares is not supported',
     `{ if: {}, else: { properties: { a: { patternProperties: { b: { ${INT64} } } } } } }`,
   ],
   [
-    '/dependentSchemas an int64 that only dependentSchemas has is not supported',
+    '/dependentSchemas an int64 that only dependentSchemas declares is not supported',
     `{ dependentSchemas: { a: { properties: { b: { items: { ${INT64} } } } } } }`,
   ],
   [
-    '/items/$dynamicRef what it refers to depends on the schema around it: write $ref',
+    '/items/$dynamicRef is not supported, because its target depends on the schemas around it: write $ref',
     '{ items: { $dynamicRef: "#a" } }',
   ],
 ])('a schema of OpenAPI 3.1 is refused: %s: %s', (message, schema) => {
@@ -299,22 +314,22 @@ test.each([
 test.each([
   ['minimum', "'1'", 'a number'],
   ['exclusiveMinimum', '1', 'true or false'],
-  ['multipleOf', '0', 'a number above 0'],
-  ['minLength', '-1', 'a whole number from 0 on'],
-  ['maxItems', '1.5', 'a whole number from 0 on'],
+  ['multipleOf', '0', 'a number greater than 0'],
+  ['minLength', '-1', 'a whole number of at least 0'],
+  ['maxItems', '1.5', 'a whole number of at least 0'],
   ['uniqueItems', "'yes'", 'true or false'],
   ['type', 'strin', 'a type, or a list of types'],
   ['type', '[]', 'a type, or a list of types'],
-  ['format', '1', 'a text'],
+  ['format', '1', 'a string'],
   ['enum', '{}', 'a list of values'],
   ['required', 'true', 'a list of names'],
   ['required', '[1]', 'a list of names'],
   ['items', '[{}]', 'a schema'],
   ['not', 'null', 'a schema'],
   ['allOf', '{}', 'a list of schemas'],
-  ['oneOf', '[]', 'a list of schemas, one at least'],
-  ['properties', '{ a: null }', 'schemas by name'],
-  ['properties', '[]', 'schemas by name'],
+  ['oneOf', '[]', 'a list of at least one schema'],
+  ['properties', '{ a: null }', 'an object whose values are schemas'],
+  ['properties', '[]', 'an object whose values are schemas'],
   ['discriminator', 'kind', 'an object with a propertyName'],
 ])('a keyword whose value is another one is a mistake of one line: %s: %s', (keyword, value, what) => {
   const source = withBody(`{ ${keyword}: ${value} }`);
@@ -323,15 +338,15 @@ test.each([
 
 test.each([
   ['exclusiveMinimum', 'true', 'a number'],
-  ['dependentRequired', '{ a: b }', 'lists of names by name'],
-  ['dependentRequired', '[]', 'lists of names by name'],
+  ['dependentRequired', '{ a: b }', 'an object whose values are lists of names'],
+  ['dependentRequired', '[]', 'an object whose values are lists of names'],
 ])('the same of OpenAPI 3.1: %s: %s', (keyword, value, what) => {
   expect(() => load(withBody(`{ ${keyword}: ${value} }`, '3.1.0'))).toThrow(`${keyword} must be ${what}`);
 });
 
-test('a reference that is no JSON pointer is a mistake of one line', () => {
+test('a reference that is not a JSON pointer is a mistake of one line', () => {
   expect(() => load(withBody('{ $ref: "#/paths/%zz" }'))).toThrow(
-    /^[^\n]+\/schema\/\$ref #\/paths\/%zz leads nowhere: % begins two hexadecimal digits, and itself is %25$/,
+    /^[^\n]+\/schema\/\$ref #\/paths\/%zz is not a valid reference: write a literal % as %25$/,
   );
 });
 
@@ -353,5 +368,5 @@ test('alternatives that hold themselves are compared, and end', () => {
 components: { schemas: { ${node('A', '{ type: integer, format: int64 }')}, ${node('B', other)} } }
 `;
   expect(load(withNodes('{ type: integer, format: int64 }')).operations).toHaveLength(1);
-  expect(() => load(withNodes('{ type: number }'))).toThrow('is another number in the next');
+  expect(() => load(withNodes('{ type: number }'))).toThrow('but not in another: give both the format int64');
 });

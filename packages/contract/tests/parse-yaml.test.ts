@@ -1,8 +1,8 @@
 import { findReferences, indentBrackets, isRemote, parseYaml } from '../src/yaml/parse-yaml';
 
 const REPEATED = 'the aliases repeat more than 500,000 characters';
-const AROUND = 'an alias stands for a collection around it';
-const OUTSIDE = 'leads out of the document: contract-kit bundle makes one of several files';
+const AROUND = 'an alias refers to a collection that contains it';
+const OUTSIDE = 'refers to another file: run contract-kit bundle, which makes one document from several files';
 
 /** Nine levels, each of ten aliases of the one before: 10^10 values in 500 characters. */
 const NESTED = Array.from({ length: 9 }, (_unused, level) => {
@@ -78,7 +78,7 @@ const NO_POINTERS = ['#', '#a', '#a/../../b.yaml#/c', '#http://a.example#/b', '#
 
 test.each(NO_POINTERS)('a reference that is not a JSON pointer is refused: %j', (reference) => {
   const text = JSON.stringify(reference);
-  const message = `a.yaml:2:5 ${text} is no JSON pointer: write one, such as #/`;
+  const message = `a.yaml:2:5 ${text} is not a JSON pointer: write one, such as #/`;
   expect(() => parse(`a:\n  - $ref: ${text}`)).toThrow(message);
 });
 

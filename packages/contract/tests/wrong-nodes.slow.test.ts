@@ -50,14 +50,14 @@ const CONTRACT = { openapi: '3.1.0', info: { title: 'A', version: '1' }, paths: 
 
 test.each<[object | null, string]>([
   [{ ...CONTRACT, servers: {} }, '#/servers servers must be a list'],
-  [{ ...CONTRACT, servers: [{ url: 5 }] }, '#/servers/0/url url must be a text'],
+  [{ ...CONTRACT, servers: [{ url: 5 }] }, '#/servers/0/url url must be a string'],
   [{ ...CONTRACT, servers: [{ description: 'Here.' }] }, '#/servers/0 needs url'],
   [{ ...CONTRACT, security: 'none' }, '#/security security must be a list'],
   [{ ...CONTRACT, info: null }, '#/info info must be an object'],
   [null, ' is not an object'],
   [
     { ...CONTRACT, paths: { '/a': { get: { responses: { 200: { $ref: '#/info/title' } }, requestBody: 5 } } } },
-    '#/paths/~1a/get/requestBody requestBody must be an object\n#/paths/~1a/get/responses/200/$ref #/info/title leads nowhere',
+    '#/paths/~1a/get/requestBody requestBody must be an object\n#/paths/~1a/get/responses/200/$ref #/info/title does not exist',
   ],
   [
     { ...CONTRACT, paths: { '/a': { get: { requestBody: { $ref: '#/info' } } } } },
@@ -83,7 +83,7 @@ test('schemas that refer to each other more deeply than the stack are refused at
   );
   const responses = { 200: { description: 'Fine.', content: { 'application/json': { schema: to(0) } } } };
   const document = { ...CONTRACT, paths: { '/a': { get: { operationId: 'a', responses } } }, components: { schemas } };
-  expect(loadError(document)).toBe('#/paths/~1a/get refers to schemas too deeply to be read');
+  expect(loadError(document)).toBe('#/paths/~1a/get refers to schemas that are nested too deeply to be read');
 });
 
 test.each([

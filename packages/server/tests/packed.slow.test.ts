@@ -132,7 +132,7 @@ test('with a fork in the place of Ajv it does not start, and starts with what it
   await expect(npmInstall()).resolves.toEqual(ok('added'));
   const { status, output } = await start();
   const [, fork, told, json = ''] = /^ContractError: (\S+)@\S+ (.*)\n.*\n(\{[^]*?\n\})\n/m.exec(output) ?? [];
-  const fault = `is in the place of ${AJV}, and lets wrong values pass anyOf, oneOf, if.`;
+  const fault = `is installed in place of ${AJV}, and lets wrong values pass anyOf, oneOf, if.`;
   expect([status, fork, told]).toEqual([1, '@redocly/ajv', fault]);
 
   const { dependencies, overrides } = JSON.parse(json) as Record<string, object>;

@@ -72,7 +72,9 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   // On SQLite, the transaction would wait for what waits for its end.
   function runOutside<T>(name: string, work: () => Promise<T>): Promise<T> {
     if (caller.getStore()?.isOver !== false) return work();
-    return Promise.reject(new Error(`use tx.write inside a transaction: store.${name} would wait for its end`));
+    return Promise.reject(
+      new Error(`inside a transaction, use tx.write: store.${name} would wait for the transaction to end`),
+    );
   }
 
   // The rows of the last statement are items. An error has the statements, and the functions that wait for them, in its
@@ -163,7 +165,7 @@ function parseServers(text: string): string[] {
   // The messages never show the value, which may contain a password.
   if (rest.includes('@')) {
     // Its / ? or # has ended the hosts: a piece of the password would be asked for as a host, and be in the log.
-    throw new Error('must have / ? # @ and % in a password as %2F %3F %23 %40 and %25');
+    throw new Error('must write / ? # @ and % in a password as %2F %3F %23 %40 and %25');
   }
   if (start === '' || !servers.every((server) => URL.canParse(server))) {
     throw new Error('must be like postgres://user:password@host:5432/database, with one host or several: host1,host2');

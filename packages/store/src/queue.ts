@@ -141,7 +141,7 @@ export function createQueue<Entry>(
       // A single entry may be larger than the limit.
       const takesTooMuch = waiting.length > 0 && bytesWaiting + bytes > limits.bytes;
       if (waiting.length >= limits.waiting || takesTooMuch) {
-        return Promise.reject(new StoreUnavailable('too many wait for the database'));
+        return Promise.reject(new StoreUnavailable('too many rows are waiting for the database'));
       }
       return new Promise((resolve, reject) => {
         waiting.push({ entry, bytes, context: new AsyncResource('Entry'), resolve, reject });

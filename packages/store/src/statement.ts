@@ -61,19 +61,25 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
 // PostgreSQL's protocol counts them with 16 bits.
 export const MAX_VALUES = 65_535;
 
+/** A statement has values that the database would not keep as they are, or its transaction has ended. */
+export class StatementError extends Error {
+  readonly code = 'INVALID_STATEMENT';
+}
+
 /**
  * Asserts that a database keeps values as they are, and that they fail no other of their batch: drivers store an unpaired
  * surrogate as U+FFFD, and NaN in SQLite as null; what has functions cannot be sent to a thread.
  */
 export function assertValues(values: readonly unknown[], engine: Engine): void {
-  if (values.length > MAX_VALUES) throw new Error(`a statement has at most ${String(MAX_VALUES)} values`);
+  if (values.length > MAX_VALUES) throw new StatementError(`a statement can have at most ${String(MAX_VALUES)} values`);
   for (const value of values) {
     const isObject = typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
     if (typeof value === 'function' || typeof value === 'symbol' || (isObject && engine === 'sqlite')) {
-      throw new Error(`no column takes a value of the type ${typeof value}`);
+      throw new StatementError(`no column can hold a value of the type ${typeof value}`);
     }
-    if (typeof value === 'string' && !value.isWellFormed()) throw new Error('no column keeps an unpaired surrogate');
-    if (Number.isNaN(value) && engine === 'sqlite') throw new Error('SQLite would keep null instead of NaN');
+    if (typeof value === 'string' && !value.isWellFormed())
+      throw new StatementError('no column can hold an unpaired surrogate');
+    if (Number.isNaN(value) && engine === 'sqlite') throw new StatementError('SQLite would store null instead of NaN');
   }
 }
 

@@ -28,7 +28,7 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
   const registers = [registry];
   const commits = new Histogram({
     name: 'store_commit_duration_seconds',
-    help: 'Commits of the store, by whether they were kept',
+    help: 'Commits of the store, by whether they succeeded',
     labelNames: ['kept'],
     buckets: COMMIT_SECONDS,
     registers,
@@ -37,7 +37,7 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
   for (const kept of ['true', 'false']) commits.zero({ kept });
   const rows = new Histogram({
     name: 'store_commit_rows',
-    help: 'How many rows share a commit',
+    help: 'Rows for each commit',
     buckets: COMMIT_ROWS,
     registers,
   });
@@ -48,7 +48,7 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
   });
   new Gauge({
     name: 'store_waiting_rows',
-    help: 'How many rows wait for a commit',
+    help: 'Rows that are waiting for a commit',
     registers,
     collect() {
       this.set(countWaiting());

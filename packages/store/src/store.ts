@@ -92,4 +92,6 @@ export interface StoreObserver {
  *
  * @example isUnavailable: (cause) => cause instanceof StoreUnavailable
  */
-export class StoreUnavailable extends Error {}
+export class StoreUnavailable extends Error {
+  readonly code = 'STORE_UNAVAILABLE';
+}

@@ -1,6 +1,6 @@
 // Leads a transaction: runs the function of a service between its begin and its end, on either engine.
 import type { ReturnedRow, RunSql } from './queue';
-import type { Sql } from './statement';
+import { StatementError, type Sql } from './statement';
 import { StoreUnavailable } from './store';
 
 /** What became of the function of a transaction. After an error nothing is to be committed. */
@@ -31,7 +31,7 @@ export async function leadTransaction<T>(
   let latest: Promise<unknown> = Promise.resolve();
 
   function run(sql: Sql): Promise<readonly ReturnedRow[]> {
-    if (isOver) return Promise.reject(new Error('the transaction has ended'));
+    if (isOver) return Promise.reject(new StatementError('the transaction has ended'));
     const running = latest.then(() => {
       if (failure) throw failure.error;
       return runSql(sql);
@@ -43,7 +43,7 @@ export async function leadTransaction<T>(
   }
 
   const timer = setTimeout(() => {
-    end(new StoreUnavailable(`the transaction was not over after ${String(limit)} ms`));
+    end(new StoreUnavailable(`the transaction did not end within ${String(limit)} ms`));
   }, limit);
   const abort = (): void => {
     end(signal?.reason);

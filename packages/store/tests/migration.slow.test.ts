@@ -103,7 +103,7 @@ describe('SQLite', () => {
     await Promise.all(processes.map(({ child }) => once(child.stdout, 'data')));
     other.close();
     const outputs = await Promise.all(processes.map(({ ended }) => ended));
-    const warning = 'another process writes the database, and a migration waits for it\n';
+    const warning = 'a migration waits for another process that is writing to the database\n';
     expect(outputs).toEqual(outputs.map(() => `${warning}done\n`));
     expect(readRows(file, 'PRAGMA user_version')).toEqual([{ user_version: 2n }]);
     expect(readRows(file, 'SELECT migrations FROM notes_version')).toEqual([{ migrations: 2n }]);
@@ -201,7 +201,7 @@ describe('PostgreSQL', () => {
     const reader = await lock(database.location);
     const warned = Promise.withResolvers<string>();
     const opening = open(database.location, { lock: 20 }, warned.resolve);
-    await expect(warned.promise).resolves.toBe('another session has locked what a migration needs, which waits for it');
+    await expect(warned.promise).resolves.toBe('a migration waits for a lock that another session holds');
     for (let number = 2n; number < 20n; number++) await before.add.notes({ number, text: 'Tea' });
     await before.close();
     await reader.end();
@@ -394,12 +394,12 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     });
   });
 
-  test('a migration may not end its transaction', async () => {
+  test('a migration must not end its transaction', async () => {
     await fill();
     const { migrations } = noteSchema;
     const schema = { ...noteSchema, migrations: [...migrations, { sqlite: 'COMMIT', postgres: 'COMMIT' }] };
     await expect(openStore(database.location, schema)).rejects.toThrow(
-      'cannot be used: a migration may not end its transaction',
+      'cannot be used: a migration must not end its transaction',
     );
     await expect(version()).resolves.toEqual(['1']);
   });
@@ -444,7 +444,7 @@ test('PostgreSQL: a table is filled after those that it refers to', async () => 
   await expect(database.read('SELECT label FROM labels')).resolves.toHaveLength(1);
 });
 
-test('SQLite: a migration may not leave a row that refers to none', async () => {
+test('SQLite: a migration may not leave a row that refers to a row which does not exist', async () => {
   const database = await databases.create('sqlite');
   const store = await openStore(database.location, nextSchema);
   await store.add.notes({ number: 1n, text: 'Milk', rank: 1n });
@@ -453,7 +453,7 @@ test('SQLite: a migration may not leave a row that refers to none', async () => 
   const { migrations } = nextSchema;
   const schema = { ...nextSchema, migrations: [...migrations, { sqlite: 'DELETE FROM notes', postgres: '' }] };
   await expect(openStore(database.location, schema)).rejects.toThrow(
-    'cannot be used: a migration would leave a row of labels that refers to none',
+    'cannot be used: a migration would leave a row of labels that refers to a row which does not exist',
   );
   await expect(database.read('SELECT * FROM notes')).resolves.toHaveLength(1);
 });

@@ -42,17 +42,17 @@ describe('a database that is not used', () => {
     ['DROP TABLE notes', 'relation "notes" does not exist'],
     [
       'ALTER TABLE notes RENAME TO kept; CREATE VIEW notes AS SELECT * FROM kept',
-      'notes is no table: what is acknowledged might not be kept',
+      'notes is not a table, so acknowledged rows might be lost',
     ],
     [
       'CREATE RULE forget AS ON INSERT TO notes DO INSTEAD NOTHING',
-      'notes has the rule forget: what is acknowledged might not be kept',
+      'notes has the rule forget, so acknowledged rows might be lost',
     ],
     [`${FUNCTION}; CREATE TRIGGER forget BEFORE INSERT ON notes ${EACH}`, 'notes has the trigger forget: what is'],
     ['ALTER TABLE notes SET UNLOGGED', 'notes is not logged: what is'],
     [
       `${FUNCTION}; ${PARTITIONED}; CREATE TRIGGER forget BEFORE INSERT ON part ${EACH}`,
-      'part has the trigger forget: what is acknowledged might not be kept',
+      'part has the trigger forget, so acknowledged rows might be lost',
     ],
   ])('%s', async (sql, message) => {
     const { url, query } = await postgres.createDatabase();
@@ -85,12 +85,15 @@ describe('a database that is not used', () => {
   test('one that acknowledges before the disk', async () => {
     const { name, url, query } = await postgres.createDatabase();
     await query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
-    await expectRefusal(url, 'synchronous_commit is off: it would acknowledge before the row is on disk');
+    await expectRefusal(
+      url,
+      'synchronous_commit is off, so a row would be acknowledged before it is on disk: turn it on',
+    );
   });
 
   test('one that does not take all text', async () => {
     const { url } = await postgres.createDatabase(`ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
-    await expectRefusal(url, 'its encoding is LATIN1, which not all text fits');
+    await expectRefusal(url, 'its encoding is LATIN1, which cannot hold all text: create it with UTF8');
   });
 
   test('a wrong password, an unknown database, nobody there', async () => {
@@ -100,14 +103,14 @@ describe('a database that is not used', () => {
     await expectRefusal(new URL('/nowhere', postgres.url).href, 'database "nowhere" does not exist');
     await expectRefusal(
       'postgres://a:secret@127.0.0.1:1/b',
-      'no server takes writes: connect ECONNREFUSED 127.0.0.1:1',
+      'no server accepts writes: connect ECONNREFUSED 127.0.0.1:1',
     );
-    await expectRefusal('postgres://a:secret@localhost:1/b', /no server takes writes: connect ECONNREFUSED .*:1/);
+    await expectRefusal('postgres://a:secret@localhost:1/b', /no server accepts writes: connect ECONNREFUSED .*:1/);
   });
 
   test('one that does not sync its disk', async () => {
     await using careless = await startPostgres(['fsync=off']);
-    await expectRefusal(careless.url, 'fsync is off: it would acknowledge before the row is on disk');
+    await expectRefusal(careless.url, 'fsync is off, so a row would be acknowledged before it is on disk: turn it on');
   });
 });
 
@@ -214,7 +217,7 @@ test('of several servers the one that takes writes is used', async () => {
   await store.add.notes(MILK);
   await store.close();
   await expect(query('SELECT text FROM notes')).resolves.toHaveLength(1);
-  await expect(open(other.url)).rejects.toThrow('no server takes writes: it is read-only');
+  await expect(open(other.url)).rejects.toThrow('no server accepts writes: it is read-only');
 });
 
 test('of uses that fail at once none undoes what was found after another', async () => {

@@ -131,7 +131,7 @@ test('a commit that fails fails all of its batch, and no later one', async () =>
 });
 
 describe('when too many wait', () => {
-  const isFull = { constructor: StoreUnavailable, message: 'too many wait for the database' };
+  const isFull = { constructor: StoreUnavailable, message: 'too many rows are waiting for the database' };
 
   test('it is unavailable at once, until there is room again', async () => {
     const { add, batches, commits } = create({ waiting: 2 });

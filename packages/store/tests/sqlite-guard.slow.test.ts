@@ -59,7 +59,7 @@ async function expectRefusal(act: () => void, reason: string): Promise<void> {
   act();
   const message = join(folder, reason);
   const outcomes = [0, 1].map((index) => ({ index, message, isUnavailable: true }));
-  const warning = `nothing is kept until a restart: ${message} while it was open`;
+  const warning = `nothing can be written until a restart, because ${message} while it was open`;
   await expect(served.ask(ROWS.slice(1))).resolves.toMatchObject({ outcomes, warning });
   await expect(served.ask('check')).resolves.toMatchObject({ outcomes: outcomes.slice(0, 1), warning: undefined });
   await served.close();
@@ -167,7 +167,7 @@ test('a path that cannot be looked at any more', async () => {
   symlinkSync(file, file);
   const { outcomes } = await served.ask('check');
   expect(outcomes).toMatchObject([
-    { message: expect.stringMatching(/notes\.db cannot be looked at: ELOOP/) as string },
+    { message: expect.stringMatching(/notes\.db cannot be inspected: ELOOP/) as string },
   ]);
   await served.close();
 });
@@ -238,7 +238,9 @@ test('the store tells why, in its check and in one warning', async () => {
   await expect(store.add.notes({ number: 2n, text: 'Milk' })).rejects.toMatchObject(reason);
   await expect(store.check()).rejects.toMatchObject(reason);
   await store.close();
-  expect(warn.mock.calls).toEqual([[`nothing is kept until a restart: ${file} was removed while it was open`]]);
+  expect(warn.mock.calls).toEqual([
+    [`nothing can be written until a restart, because ${file} was removed while it was open`],
+  ]);
 });
 
 test('a program that reads without an end is told of, again when the log is twice as large', async () => {

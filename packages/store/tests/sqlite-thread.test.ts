@@ -120,10 +120,10 @@ describe('what is read on the main thread, without a message to another one', ()
   test('a value that SQLite would not read as it is is refused, at first and once the statement is quick', async () => {
     const read = (value: number): Promise<string[]> =>
       store.read({ sql: NOTES.text, values: [value], toItem: ({ text }: { text: string }) => text });
-    await expect(read(NaN)).rejects.toThrow('SQLite would keep null instead of NaN');
+    await expect(read(NaN)).rejects.toThrow('SQLite would store null instead of NaN');
     await read(1);
     await read(1);
-    await expect(read(NaN)).rejects.toThrow('SQLite would keep null instead of NaN');
+    await expect(read(NaN)).rejects.toThrow('SQLite would store null instead of NaN');
   });
 
   test('of statements whose texts have values in them, not all are kept', () => {

@@ -108,12 +108,12 @@ test.each([
   [
     'ours with a view',
     'DROP TABLE notes; CREATE TABLE kept (number, text); CREATE VIEW Notes AS SELECT * FROM kept',
-    'notes is a view, which need not keep what is acknowledged',
+    'notes is a view, which might not keep acknowledged rows',
   ],
   [
     'ours with a trigger',
     'CREATE TRIGGER "keep none" AFTER INSERT ON NOTES BEGIN DELETE FROM notes; END',
-    'the trigger "keep none" may change or drop what is acknowledged',
+    'the trigger "keep none" might change or drop acknowledged rows',
   ],
 ])('a file of %s is refused and left as it was', async (_, sql, message) => {
   await make();

@@ -40,7 +40,7 @@ test.each(['sqlite', 'postgres'] as const)(
     const adding = store.add.notes(TEA);
     const writing = store.write(rename);
     await expect(hanging).rejects.toThrow(StoreUnavailable);
-    await expect(hanging).rejects.toThrow(/^the transaction was not over after \d+ ms$/);
+    await expect(hanging).rejects.toThrow(/^the transaction did not end within \d+ ms$/);
     await expect(Promise.all([adding, writing])).resolves.toEqual([undefined, ['Oat']]);
     await expect(others).resolves.toEqual(Array(3).fill(expect.any(StoreUnavailable)));
     await store.close();

@@ -122,7 +122,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     const over = Promise.withResolvers<undefined>();
     await store.transaction(async (tx) => {
       for (const [name, change] of Object.entries(changes)) {
-        const message = `use tx.write inside a transaction: store.${name} would wait for its end`;
+        const message = `inside a transaction, use tx.write: store.${name} would wait for the transaction to end`;
         await expect(change()).rejects.toThrow(message);
       }
       await other.write(MILK);
@@ -185,7 +185,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
   });
 
   test('an aborted signal ends it before it begins and while its function runs, and changes nothing after the commit', async () => {
-    const reason = new Error('the client is gone');
+    const reason = new Error('the client closed the connection');
     let calls = 0;
     const count = (tx: Transaction): Promise<number> => {
       calls++;

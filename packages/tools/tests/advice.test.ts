@@ -172,8 +172,8 @@ x-error-catalogue: { WRONG: { number: 1.5 } }
   );
   for (const text of [
     'Invalid regular expression',
-    'an http scheme has a name',
-    'leads nowhere',
+    'an http security scheme needs a name',
+    'does not exist',
     'WRONG: it needs a number',
     'Expected type',
   ]) {

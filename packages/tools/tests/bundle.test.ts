@@ -42,7 +42,8 @@ function namesOf({ components = {} }: Document): Record<string, string[]> {
   return Object.fromEntries(Object.entries(components).map(([kind, group]) => [kind, Object.keys(group as object)]));
 }
 
-const REMOTE = "is remote, and nothing remote is fetched: Redocly's bundle can bring it in (npx @redocly/cli bundle)";
+const REMOTE =
+  'is remote, and the kit fetches nothing: bundle it into the contract, such as with npx @redocly/cli bundle';
 const OUTSIDE = 'leads out of the folder of the contract: contract-kit bundle --root makes one file of it';
 
 describe('a contract of several files', () => {
@@ -142,7 +143,7 @@ describe('a reference that leads nowhere is told in one line', () => {
 
   test.each([
     ['a file that is missing', 'wolf.yaml', 'is missing'],
-    ['a part that is missing', 'dog.yaml#/Wolf', 'leads nowhere: the file has no such part'],
+    ['a part that is missing', 'dog.yaml#/Wolf', 'does not exist: the file has no such part'],
     ['a file outside', '../../outside.yaml', OUTSIDE],
     ['a file of the machine', '/etc/passwd', OUTSIDE],
     ['a file outside, encoded', '..%2F..%2Foutside.yaml', OUTSIDE],
@@ -176,7 +177,7 @@ describe('a reference that leads nowhere is told in one line', () => {
   });
 
   test('a part of the file itself', async () => {
-    await expect(messageOf('#/Wolf')).resolves.toMatch(/^\S+cat\.yaml:11:5 #\/Wolf leads nowhere$/);
+    await expect(messageOf('#/Wolf')).resolves.toMatch(/^\S+cat\.yaml:11:5 #\/Wolf does not exist$/);
   });
 
   test('a file that is no YAML', async () => {
@@ -191,7 +192,7 @@ describe('a reference that leads nowhere is told in one line', () => {
       "get:\n  callbacks:\n    again:\n      '{$request.query.url}':\n        $ref: animal.yaml\n",
     );
     await expect(generate(read(), file)).rejects.toThrow(
-      /^generated\/openapi\.yaml:\d+:\d+ an alias stands for a collection around it$/,
+      /^generated\/openapi\.yaml:\d+:\d+ an alias refers to a collection that contains it$/,
     );
   });
 

@@ -59,7 +59,7 @@ test('what is new in OpenAPI 3.2 and not served is told with its place; its docu
     '    additionalOperations: { COPY: {} }\n    get:',
   );
   await expect(mistakesOf(source)).resolves.toBe(
-    'shelf.yaml:7:5 additionalOperations is new in OpenAPI 3.2, and not served: write the contract without it',
+    'shelf.yaml:7:5 additionalOperations is new in OpenAPI 3.2 and not supported: remove it',
   );
   const content = '{ application/jsonl: { itemSchema: {}, examples: { a: { dataValue: { itemSchema: 1 } } } } }';
   const streamed = CONTRACT.replace('3.1.0', '3.2.0').replace(/content: .*Book.*/, `content: ${content}`);
@@ -76,12 +76,12 @@ test.each([
     first.startsWith('-') ? first : CONTRACT.replace('openapi: 3.1.0', first),
     'shelf.yaml:1:1 its openapi is no text such as 3.1.0: what is not OpenAPI 3.0, 3.1 or 3.2 has to be converted',
   ]),
-  ['a reference to nowhere', 'schemas/Book', 'schemas/Bok', 'shelf.yaml:16:50 #/components/schemas/Bok leads nowhere'],
+  ['a reference to nowhere', 'schemas/Book', 'schemas/Bok', 'shelf.yaml:16:50 #/components/schemas/Bok does not exist'],
   [
     'a reference to one that leads nowhere, once',
     '    Book: { type: object, properties: { id: { type: integer, format: int64 } } }',
     "    Book: { $ref: '#/components/schemas/Bok' }",
-    'shelf.yaml:27:11 #/components/schemas/Bok leads nowhere',
+    'shelf.yaml:27:11 #/components/schemas/Bok does not exist',
   ],
   [
     'a path parameter that is not declared',
@@ -93,7 +93,7 @@ test.each([
     'a keyword that is not enforced',
     'Book: { type: object',
     "Book: { $dynamicRef: '#a', type: object",
-    'shelf.yaml:27:13 what it refers to depends on the schema around it: write $ref',
+    'shelf.yaml:27:13 is not supported, because its target depends on the schemas around it: write $ref',
   ],
   [
     'a keyword with a value of another kind',
@@ -105,7 +105,7 @@ test.each([
     'a bound that cannot be checked',
     'Book: { type: object, properties: { id: { type: integer',
     'Book: { type: object, properties: { id: { allOf: [{ maximum: 9007199254740993 }], type: integer',
-    'shelf.yaml:27:57 maximum is not checked by all digits of an int64 away from its format: write them together',
+    'shelf.yaml:27:57 maximum cannot be checked exactly for an int64 in another schema than its format: write them together',
   ],
   [
     'a status that is not valid',

@@ -16,7 +16,7 @@ describe('a mistake', () => {
   test('in documentation, or in a component that no operation needs, is advice', async () => {
     const analysis = await analyseServable(RIGHT.replace('    put:', '  /b:\n    put:'), FILE);
     const advice = toLines(await findAdvice(analysis)).join('\n');
-    for (const text of ['but got `null`', 'field `description` must', 'leads nowhere', 'minLength field must']) {
+    for (const text of ['but got `null`', 'field `description` must', 'does not exist', 'minLength field must']) {
       expect(advice).toContain(text);
     }
     const files = await generateFiles(analysis, false);
@@ -26,7 +26,7 @@ describe('a mistake', () => {
 
   test('in an operation stops generate, with all of them in one list', async () => {
     await expect(analyseServable(SOURCE, FILE)).rejects.toThrow(
-      /^\S+:10:82 `type` can be [^\n]+\n\S+:13:104 examples is no media type[^\n]+\n\S+:14:79 The value of the minLength [^\n]+$/,
+      /^\S+:10:82 `type` can be [^\n]+\n\S+:13:104 examples is not a media type[^\n]+\n\S+:14:79 The value of the minLength [^\n]+$/,
     );
   });
 
@@ -52,11 +52,11 @@ describe('a mistake', () => {
       SOURCE.replace('schema: { type: string }', "schema: { type: string, pattern: '[' }"),
     ],
     [
-      'a path item that leads nowhere',
+      'a path item that does not exist',
       `${RIGHT}\n`.replace('paths:\n', "paths:\n  /c: { $ref: '#/components/pathItems/C' }\n"),
     ],
   ])('is told inside %s', async (_, source) => {
-    await expect(analyseServable(source, FILE)).rejects.toThrow(/Invalid regular expression|leads nowhere/);
+    await expect(analyseServable(source, FILE)).rejects.toThrow(/Invalid regular expression|does not exist/);
   });
 
   test.each([

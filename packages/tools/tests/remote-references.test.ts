@@ -46,7 +46,8 @@ function getWith(members: string, schema = '{}'): string {
   return `{ get: { operationId: a, ${members} responses: { '200': { description: Any., ${content} } } } }`;
 }
 
-const MESSAGE = "is remote, and nothing remote is fetched: Redocly's bundle can bring it in (npx @redocly/cli bundle)";
+const MESSAGE =
+  'is remote, and the kit fetches nothing: bundle it into the contract, such as with npx @redocly/cli bundle';
 
 const ONE_OF = (mapping: string): string =>
   `{ discriminator: { propertyName: k, mapping: ${mapping} }, oneOf: [{ $ref: '#/components/schemas/Cat' }] }`;

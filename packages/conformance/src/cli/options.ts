@@ -45,7 +45,10 @@ const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 // Their changes to data that the suite did not create cannot be undone.
 const DESTRUCTIVE_METHODS = new Set(['PUT', 'PATCH', 'DELETE']);
 
-export class UsageError extends Error {}
+/** An option is missing or wrong. */
+export class UsageError extends Error {
+  readonly code = 'INVALID_USAGE';
+}
 
 /**
  * @returns undefined when only the usage is requested

@@ -159,6 +159,8 @@ export function readInt64Rules(
   if (keyword === undefined) return [];
   const hasFormat = isInt64Schema(schema);
   if (hasFormat && !isConditional(schema)) return [...rules.values()];
-  const where = hasFormat ? 'inside an alternative: write it outside' : 'away from its format: write them together';
-  throw new Mistake(schema, `${keyword} is not checked by all digits of an int64 ${where}`, keyword);
+  const where = hasFormat
+    ? 'inside an alternative: write it outside'
+    : 'in another schema than its format: write them together';
+  throw new Mistake(schema, `${keyword} cannot be checked exactly for an int64 ${where}`, keyword);
 }

@@ -243,7 +243,7 @@ function assertInt64sCertain(
   for (const keyword of compared) {
     const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
     if (!shapes.some((left, index) => shapes.slice(index + 1).some((right) => int64sDiffer(left, right)))) continue;
-    const message = `what is an int64 in one alternative of ${keyword} is another number in the next: give both the format int64, or a discriminator`;
+    const message = `a number is an int64 in one alternative of ${keyword}, but not in another: give both the format int64, or add a discriminator`;
     throw new Mistake(schema, message, keyword);
   }
   // `if`, `then` and the like apply to some values only: each int64 in them must be an int64 outside of them, too.
@@ -251,7 +251,11 @@ function assertInt64sCertain(
     const partial = schemasOf(keyword, schema[keyword]) as NormalizedSchema[];
     const others = (): Shape => shapeOf([omitKeywords(schema, ...PARTIAL_KEYWORDS)]);
     if (!partial.some((one) => hasMoreInt64s(shapeOf([one]), others()))) continue;
-    throw new Mistake(schema, `an int64 that only ${keyword} has is not supported: write it in properties`, keyword);
+    throw new Mistake(
+      schema,
+      `an int64 that only ${keyword} declares is not supported: declare it in properties, too`,
+      keyword,
+    );
   }
 }
 

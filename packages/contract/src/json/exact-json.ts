@@ -16,7 +16,7 @@ interface ExactJson {
   readonly literals: unknown;
 }
 
-// In larger texts the mistake is not located: that takes three times as long as JSON.parse.
+// In larger texts the mistake is not located, which would take three times as long as JSON.parse.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
 /**
@@ -26,7 +26,7 @@ const MAX_LOCATED_CHARACTERS = 65_536;
  * @example parseExactJson(Buffer.from('{"id":9007199254740993}'), shape).literals // { id: '9007199254740993' }
  */
 export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
-  if (!isUtf8(bytes)) throw new JsonError('utf8', 'the text is not UTF-8');
+  if (!isUtf8(bytes)) throw new JsonError('utf8', 'The text is not UTF-8.');
   const text = bytes.toString('utf8');
   const value = parseJson(text);
   if (MAY_OVERFLOW.test(text) && hasOverflow(value, shape)) throw new JsonError('overflow', TOO_LARGE);
@@ -68,7 +68,7 @@ export function toExactJson(value: unknown): string {
 
 function parseJson(text: string): unknown {
   const value = parseSyntax(text);
-  if (hasUnpairedSurrogate(text)) throw new JsonError('unicode', 'the JSON has an unpaired surrogate');
+  if (hasUnpairedSurrogate(text)) throw new JsonError('unicode', 'The JSON has an unpaired surrogate.');
   return value;
 }
 
@@ -76,7 +76,8 @@ function parseSyntax(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new JsonError('syntax', text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : '');
+    const position = text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : '';
+    throw new JsonError('syntax', `The JSON is not well-formed${position}.`);
   }
 }
 
@@ -84,7 +85,7 @@ function parseSyntax(text: string): unknown {
 function describePosition(text: string): string {
   const lines = text.slice(0, findJsonError(text)).split('\n');
   const column = String(lines.at(-1)).length + 1;
-  return `The JSON is not well-formed at line ${String(lines.length)}, column ${String(column)}.`;
+  return ` at line ${String(lines.length)}, column ${String(column)}`;
 }
 
 /** What the text must have next: a value, a name, a colon, or a comma or closing bracket. */
@@ -188,7 +189,7 @@ export function readInt64Tokens(shape: Shape | undefined, text: string): unknown
   try {
     return createReader(text)(shape);
   } catch (cause) {
-    throw cause instanceof RangeError ? new JsonError('depth', 'the JSON is nested too deeply') : cause;
+    throw cause instanceof RangeError ? new JsonError('depth', 'The JSON is nested too deeply.') : cause;
   }
 }
 
@@ -284,11 +285,12 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
 }
 
 /**
- * Why a text is not read as JSON. Its message quotes nothing of the text; that of `syntax` tells where, or is empty.
+ * A text is not JSON that can be read exactly. The message is a sentence that quotes nothing of the text.
  *
  * @example if (error instanceof JsonError) console.error(error.message)
  */
 export class JsonError extends Error {
+  readonly code = 'INVALID_JSON';
   /** Which rule is broken: encoding, grammar (RFC 8259), unpaired surrogates or numbers beyond a double (RFC 7493), or depth. */
   readonly reason: 'utf8' | 'syntax' | 'unicode' | 'overflow' | 'depth';
 

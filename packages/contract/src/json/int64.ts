@@ -40,12 +40,14 @@ export function isInt64(value: unknown, format: Int64Format = 'int64'): value is
 }
 
 /**
- * What is wrong with a number that is not an int64.
+ * Tells what a number of an integer format must be; undefined for any other format.
  *
- * @example describeInt64('int64').problem // 'must be an integer in the range of int64'
+ * @example describeInteger('int32') // 'must be an integer from -2147483648 to 2147483647'
  */
-export function describeInt64(format: Int64Format): { readonly rule: Int64Format; readonly problem: string } {
-  return { rule: format, problem: `must be an integer in the range of ${format}` };
+export function describeInteger(format: string): string | undefined {
+  if (!Object.hasOwn(INTEGER_RANGES, format)) return undefined;
+  const { minimum, maximum } = INTEGER_RANGES[format as IntegerFormat];
+  return `must be an integer from ${String(minimum)} to ${String(maximum)}`;
 }
 
 type IntegerFormat = keyof typeof INTEGER_RANGES;

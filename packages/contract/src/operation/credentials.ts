@@ -41,7 +41,7 @@ function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   const { name, in: location } = scheme;
   if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');
   const listKeys = Object.hasOwn(LIST_KEYS, String(location)) && LIST_KEYS[location as keyof typeof LIST_KEYS];
-  if (!listKeys) throw new Mistake(scheme, 'an apiKey is in header, query or cookie', 'in');
+  if (!listKeys) throw new Mistake(scheme, 'an apiKey must be in header, query or cookie', 'in');
   return {
     // The scheme that WWW-Authenticate names when the key is missing.
     challenge: 'ApiKey',
@@ -74,7 +74,7 @@ const HTTP_SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const CERTIFICATE_TYPE = 'mutualTLS';
 const NO_CERTIFICATE =
-  'TLS ends before the service, so that it sees no client certificate: list another scheme as an alternative';
+  'the service sees no client certificate, because TLS ends before it: list another scheme as an alternative';
 
 /**
  * Each alternative lists the credentials that are needed together; without any, the operation is public (OpenAPI, Operation
@@ -118,7 +118,11 @@ function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
     case 'apiKey':
       return createKeyReader(scheme);
     default:
-      throw new Mistake(scheme, 'is no security scheme of the kit: http, apiKey, oauth2, openIdConnect', 'type');
+      throw new Mistake(
+        scheme,
+        'is not a supported security scheme: write http, apiKey, oauth2 or openIdConnect',
+        'type',
+      );
   }
 }
 
@@ -131,7 +135,7 @@ function createHttpReader(object: SecurityScheme): CredentialsReader {
       return createHeaderReader('Basic', parseBasic);
     default:
       if (!object.scheme || !HTTP_SCHEME.test(scheme))
-        throw new Mistake(object, 'an http scheme has a name, such as bearer', 'scheme');
+        throw new Mistake(object, 'an http security scheme needs a name, such as bearer', 'scheme');
       return createHeaderReader(scheme, (text) => text.slice(scheme.length).trim() || undefined);
   }
 }

@@ -44,7 +44,7 @@ export function readMediaTypes(content: Content, key: string): [text: string, ty
     if (!type || isMalformedRange) {
       throw new Mistake(
         content,
-        `${key} is no media type: write one such as application/json, image/png or image/*`,
+        `${key} is not a media type: write one such as application/json, image/png or image/*`,
         key,
       );
     }

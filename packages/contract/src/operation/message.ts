@@ -279,15 +279,16 @@ export function readReplyHeaders(
     const refuse = (problem: string): never => {
       throw new Mistake(headers, problem, name);
     };
-    if (!HEADER_NAME.test(name)) refuse(`${name} is no name of a header`);
+    if (!HEADER_NAME.test(name)) refuse(`${name} is not a valid name for a header`);
     assertEnforceableName(headers, name);
     if (CONNECTION_HEADERS.has(lowerCase))
-      refuse(`the header ${name} is about a connection, not a reply: leave it out`);
+      refuse(`the header ${name} belongs to the connection, not to the response: remove it`);
     const isRepeated = written.slice(0, index).some(([earlier]) => earlier.toLowerCase() === lowerCase);
-    if (isRepeated) refuse(`the header ${name} is listed twice: names are the same in any case`);
+    if (isRepeated)
+      refuse(`the header ${name} is listed twice, because names of headers ignore case: remove one of them`);
     const notation = readNotation(document, object, 'header');
     if (lowerCase === 'set-cookie' && notation.form !== 'scalar') {
-      refuse('one Set-Cookie has one cookie: give it the type string');
+      refuse('a Set-Cookie header has a single cookie: give it the type string');
     }
     return { name, isRequired: object.required ?? false, ...notation };
   });

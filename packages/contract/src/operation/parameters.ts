@@ -66,7 +66,8 @@ export function readNotation(
     if (plain && allowsOnlyScalars(resolveReference(document, plain)))
       return readNotation(document, { ...others, schema: plain }, location);
     const json = findOnlySchema(content, isJson);
-    if (!json) throw new Mistake(object, `needs a schema, or content of ${JSON_TYPE}, or of text/plain with a scalar`);
+    if (!json)
+      throw new Mistake(object, `needs a schema, or content of ${JSON_TYPE}, or of text/plain with a scalar schema`);
     const notation = { style: 'json', explode: false, form: 'scalar', isEmptyMissing: false, isPlusLiteral } as const;
     return { ...notation, schema: json, shape: createShape(document, json) };
   }
@@ -74,7 +75,7 @@ export function readNotation(
   const styles: readonly string[] = STYLES[location];
   const style = (object.style ?? styles[0]) as Style;
   if (!styles.includes(style)) {
-    throw new Mistake(object, `${style} is no style of ${location}: write ${styles.join(', ')}`, 'style');
+    throw new Mistake(object, `${style} is not a style of ${location}: write ${styles.join(', ')}`, 'style');
   }
   const explode = object.explode ?? style === 'form';
   const shape = createShape(document, schema);
@@ -85,7 +86,11 @@ export function readNotation(
   // With allowEmptyValue, an empty text means that the value is missing; but not where an empty string is a valid value.
   const isEmptyMissing = mayBeEmpty && form !== 'object' && !allowsString(form === 'array' ? shape.items : shape);
   if (isEmptyMissing && object.required === true) {
-    throw new Mistake(object, 'an empty value counts as absent, and this one is required', 'allowEmptyValue');
+    throw new Mistake(
+      object,
+      'an empty value counts as missing, but this parameter is required: remove one of the two',
+      'allowEmptyValue',
+    );
   }
   const notation = { style, explode, form, isEmptyMissing, isPlusLiteral, schema, shape };
   const problem = findProblem(location, notation);
@@ -114,15 +119,15 @@ function findProblem(location: ParameterLocation, { style, explode, form, shape 
   // In these styles, an item that is an array or an object is written as JSON.
   const mayHoldJson = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
   if (!mayHoldJson && innerShapes.some(mayBeArrayOrObject)) {
-    return 'a parameter inside a parameter has no text: write content: { application/json: ... }';
+    return 'a style cannot express an array or object inside this value: write content: { application/json: ... }';
   }
-  if (style === 'deepObject' && form !== 'object') return 'deepObject is for objects: write form';
+  if (style === 'deepObject' && form !== 'object') return 'deepObject needs an object: write form';
   const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
   if (isDelimited && (form === 'scalar' || (form === 'object' && explode))) {
-    return `${style} is for arrays, and for objects with explode: false: write form`;
+    return `${style} needs an array, or an object with explode: false: write form`;
   }
   if (location === 'cookie' && takesOtherNames({ style, explode, form, shape })) {
-    return 'members of an exploded object are told from other cookies by their names: list them all in properties';
+    return 'only their names distinguish the members of an exploded object from other cookies: list them all in properties';
   }
   return undefined;
 }
@@ -162,9 +167,9 @@ export function readParameter(document: NormalizedDocument, node: ParameterObjec
   const object = resolveReference<ParameterObject>(document, node);
   const { name, in: location, required = false } = object;
   if (!isLocation(location))
-    throw new Mistake(object, `there are no parameters in ${location}, only in path, query, header and cookie`, 'in');
+    throw new Mistake(object, `a parameter cannot be in ${location}: write path, query, header or cookie`, 'in');
   if (location === 'path' && !required)
-    throw new Mistake(object, `the path parameter ${name} has to say required: true`);
+    throw new Mistake(object, `the path parameter ${name} must have required: true`);
   const notation = readNotation(document, object, location);
   assertEnforceableName(object, name, resolveReference(document, notation.schema));
   return { name, location, isRequired: required, ...notation };
@@ -188,7 +193,7 @@ export function readParameters(
     (parameter) => parameter.location === 'query' && takesOtherNames(parameter),
   );
   if (first && second) {
-    const message = `${first.name} and ${second.name} would both have all other names of the query: list the properties of one`;
+    const message = `${first.name} and ${second.name} would both take all other names in the query: list the properties of one of them`;
     mistakes.add(new Mistake(second.schema, message));
   }
   return parameters;
@@ -226,7 +231,7 @@ function toTextForm(schema: NormalizedSchema, shape: Shape, mayRepeat: boolean):
   if (mayRepeat && isScalarOrArray) return 'scalar or array';
   const isAmbiguous = isArray ? otherTypes.length > 0 : isObject && otherTypes.some((type) => type !== 'object');
   if (isAmbiguous) {
-    throw new Mistake(schema, 'text does not tell an array, an object and anything else apart: give it one type');
+    throw new Mistake(schema, 'text cannot tell arrays, objects and scalars apart: allow only one of them');
   }
   if (isArray) return 'array';
   return isObject ? 'object' : 'scalar';

@@ -69,7 +69,7 @@ export function assertPathParameters(
   parameters: readonly Parameter[],
 ): void {
   const paths = pathsOf(document);
-  if (!path.startsWith('/')) throw new Mistake(paths, `the path ${path} has to start with a slash`, path);
+  if (!path.startsWith('/')) throw new Mistake(paths, `the path ${path} must start with a slash`, path);
   const names = listParameterNames(path);
   const declared = parameters.filter(({ location }) => location === 'path').map(({ name }) => name);
   const undeclaredName = names.find((name) => !declared.includes(name));
@@ -87,13 +87,13 @@ export function assertPathParameters(
     );
   }
   if (/[{}]/.test(path.replace(PARAMETER, ''))) {
-    throw new Mistake(paths, `${path} has a brace that is not one of a pair`, path);
+    throw new Mistake(paths, `${path} has an unpaired brace`, path);
   }
-  if (path.includes('}{')) throw new Mistake(paths, `${path} has nothing between two parameters`, path);
+  if (path.includes('}{')) throw new Mistake(paths, `${path} needs text between two parameters`, path);
   if (keptPath !== undefined && keptPath !== path) {
     throw new Mistake(
       paths,
-      `${method} ${path} matches just what ${method} ${keptPath} does: leave one of them out`,
+      `${method} ${path} matches the same requests as ${method} ${keptPath}: remove one of them`,
       path,
     );
   }

@@ -116,17 +116,17 @@ export function resolveReference<T extends object>(document: Document<unknown>, 
 // Such as `#/components/schemas/Cat`, which may lead to a reference, too.
 function followReference(document: object, node: Reference): object {
   const { $ref } = node;
-  if (typeof ($ref as unknown) !== 'string') throw new Mistake(node, '$ref must be a text', '$ref');
+  if (typeof ($ref as unknown) !== 'string') throw new Mistake(node, '$ref must be a string', '$ref');
   if (isRemote($ref)) throw new Mistake(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref');
   const [, ...encodedKeys] = $ref.split('/');
   return encodedKeys.reduce<object>((parent, encodedKey) => {
     const decoded = tryDecode(encodedKey);
     if (decoded === undefined) {
-      throw new Mistake(node, `${$ref} leads nowhere: % begins two hexadecimal digits, and itself is %25`, '$ref');
+      throw new Mistake(node, `${$ref} is not a valid reference: write a literal % as %25`, '$ref');
     }
     const key = fromPointerKey(decoded);
     const child = Object.hasOwn(parent, key) ? (parent as Readonly<Record<string, unknown>>)[key] : undefined;
-    if (typeof child !== 'object' || child === null) throw new Mistake(node, `${$ref} leads nowhere`, '$ref');
+    if (typeof child !== 'object' || child === null) throw new Mistake(node, `${$ref} does not exist`, '$ref');
     return child;
   }, document);
 }
@@ -152,7 +152,7 @@ export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): Pa
   const target = resolveReference<PathItem<S>>(document, node);
   const repeated = Object.keys(fieldsBeside).find((key) => Object.hasOwn(target, key));
   if (repeated !== undefined) {
-    throw new Mistake(node, `${repeated} is in ${$ref}, too: write it in one of them`, repeated);
+    throw new Mistake(node, `${repeated} is also in ${$ref}: remove one of the two`, repeated);
   }
   return { ...target, ...fieldsBeside };
 }

@@ -93,7 +93,11 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
   function visit(node: S): void {
     if (typeof node !== 'object') return;
     const schema = resolveReference(document, node);
-    if (enclosing.has(schema)) throw new Mistake(schema, 'is a part of itself: take it out of allOf, anyOf or oneOf');
+    if (enclosing.has(schema))
+      throw new Mistake(
+        schema,
+        'refers to itself through allOf, anyOf or oneOf, and so never ends: remove the reference',
+      );
     if (found.has(schema)) return;
     found.add(schema);
     enclosing.add(schema);

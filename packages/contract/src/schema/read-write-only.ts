@@ -59,7 +59,10 @@ export function assertConsistentModes(
   for (const part of inPlaceSchemas) {
     const byPatternOrPosition = [...Object.values(part.patternProperties ?? {}), ...(part.prefixItems ?? [])];
     if (byPatternOrPosition.some((schema) => holdsExcludedProperty(document, schema, mode))) {
-      throw new Mistake(part, `${mode} inside patternProperties or prefixItems is not supported`);
+      throw new Mistake(
+        part,
+        `${mode} is not supported inside patternProperties or prefixItems: write it in properties`,
+      );
     }
     for (const keyword of ['anyOf', 'oneOf'] as const) assertAlternativesConsistent(document, part, mode, keyword);
   }
@@ -78,7 +81,7 @@ function assertAlternativesConsistent(
   });
   for (const name of alternatives.flatMap(({ marked }) => [...marked])) {
     if (alternatives.every(({ names, marked }) => marked.has(name) || !names.has(name))) continue;
-    const message = `${name} is ${mode} in one alternative of ${keyword} and not in the next: mark it in all`;
+    const message = `${name} is ${mode} in one alternative of ${keyword} but not in another: mark it in all of them`;
     throw new Mistake(schema, message, keyword);
   }
 }

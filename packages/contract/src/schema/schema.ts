@@ -119,10 +119,13 @@ function isDiscriminator(value: unknown): boolean {
 const SCHEMA: ValueKind = { expected: 'a schema', isValid: isSchema };
 const SCHEMA_LIST: ValueKind = { expected: 'a list of schemas', isValid: (value) => isList(value, isSchema) };
 const NON_EMPTY_SCHEMA_LIST: ValueKind = {
-  expected: 'a list of schemas, one at least',
+  expected: 'a list of at least one schema',
   isValid: (value) => isList(value, isSchema, 1),
 };
-const SCHEMAS_BY_NAME: ValueKind = { expected: 'schemas by name', isValid: (value) => isMap(value, isSchema) };
+const SCHEMAS_BY_NAME: ValueKind = {
+  expected: 'an object whose values are schemas',
+  isValid: (value) => isMap(value, isSchema),
+};
 const NUMBER: ValueKind = { expected: 'a number', isValid: (value) => typeof value === 'number' };
 const FLAG: ValueKind = { expected: 'true or false', isValid: isBoolean };
 // Annotations do not restrict values.
@@ -142,15 +145,18 @@ const KEYWORDS_BY_KIND: readonly (readonly [ValueKind, keywords: string])[] = [
   ],
   [{ expected: 'a list of values', isValid: (value) => isList(value, () => true) }, 'enum'],
   [{ expected: 'a list of names', isValid: isNameList }, 'required'],
-  [{ expected: 'lists of names by name', isValid: (value) => isMap(value, isNameList) }, 'dependentRequired'],
-  [NUMBER, 'minimum maximum'],
-  [{ expected: 'a number above 0', isValid: (value) => typeof value === 'number' && value > 0 }, 'multipleOf'],
   [
-    { expected: 'a whole number from 0 on', isValid: (value) => Number.isInteger(value) && Number(value) >= 0 },
+    { expected: 'an object whose values are lists of names', isValid: (value) => isMap(value, isNameList) },
+    'dependentRequired',
+  ],
+  [NUMBER, 'minimum maximum'],
+  [{ expected: 'a number greater than 0', isValid: (value) => typeof value === 'number' && value > 0 }, 'multipleOf'],
+  [
+    { expected: 'a whole number of at least 0', isValid: (value) => Number.isInteger(value) && Number(value) >= 0 },
     'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains',
   ],
   [FLAG, 'uniqueItems nullable readOnly writeOnly'],
-  [{ expected: 'a text', isValid: isString }, 'format pattern $ref'],
+  [{ expected: 'a string', isValid: isString }, 'format pattern $ref'],
   [{ expected: 'an object with a propertyName', isValid: isDiscriminator }, 'discriminator'],
   [{ ...ANNOTATION }, 'const default'],
   [ANNOTATION, 'title description summary example examples deprecated externalDocs xml $comment'],

@@ -71,7 +71,7 @@ export function takeOutMisplaced(document: object): Mistake[] {
   }
 
   function findProblem(value: unknown, kind: Kind): string | undefined {
-    if (kind === 'text') return typeof value === 'string' ? undefined : 'must be a text';
+    if (kind === 'text') return typeof value === 'string' ? undefined : 'must be a string';
     if (kind === 'flag') return typeof value === 'boolean' ? undefined : 'must be true or false';
     const inner = kind.slice(1, -1);
     if (kind.startsWith('[')) {

@@ -30,12 +30,12 @@ interface Dialect {
 
 const DEPENDENCIES: readonly [string, string] = [
   'dependencies',
-  'is not enforced: write dependentRequired for names, dependentSchemas for schemas',
+  'is not supported: write dependentRequired for names, or dependentSchemas for schemas',
 ];
 const IN_2019_09: readonly (readonly [string, string])[] = [
-  ['$recursiveRef', 'what it refers to depends on the schema around it: write $ref'],
+  ['$recursiveRef', 'is not supported, because its target depends on the schemas around it: write $ref'],
   // What `contains` matches is evaluated since 2020-12 only (Core 2020-12, 10.3.1.3).
-  ['unevaluatedItems', 'means another thing since 2020-12: write that dialect'],
+  ['unevaluatedItems', 'has had another meaning since 2020-12: declare that dialect'],
 ];
 // The versions, each with the keywords that it added, and what else is not enforced in it.
 const VERSIONS = [
@@ -53,7 +53,7 @@ const DIALECTS = VERSIONS.map(([version, , others], index): [name: RegExp, diale
   // Refuses keywords that are newer than the dialect, since validators would ignore them.
   const newer = VERSIONS.slice(index + 1).flatMap(([, keywords]) => keywords);
   const unsupported = new Map([
-    ...newer.map((keyword) => [keyword, "is newer than the schema's dialect"] as const),
+    ...newer.map((keyword) => [keyword, 'is newer than the dialect of the schema: declare a newer one'] as const),
     ...others,
   ]);
   const dialect = { hasSiblings: index >= 3, hasFlags: index === 0, unsupported };
@@ -113,7 +113,7 @@ function assertDialect(document: NormalizedDocument, schema: NormalizedSchema): 
   const [node, key] = schema.$schema === undefined ? [document, 'jsonSchemaDialect'] : [schema, '$schema'];
   throw new Mistake(
     node,
-    'names a dialect that the kit does not know: write one of JSON Schema, draft-04 to 2020-12',
+    'names a dialect that the kit does not know: write a dialect of JSON Schema, from draft-04 to 2020-12',
     key,
   );
 }
@@ -134,11 +134,7 @@ function assertNarrow(schema: NormalizedSchema): void {
     const count = Object.keys(schema[keyword] ?? {}).length;
     if (count <= MOST_MEMBERS) continue;
     const limit = MOST_MEMBERS.toLocaleString('en');
-    throw new Mistake(
-      schema,
-      `has ${count.toLocaleString('en')} members, and at most ${limit} can be enforced`,
-      keyword,
-    );
+    throw new Mistake(schema, `has ${count.toLocaleString('en')} members, but at most ${limit} are supported`, keyword);
   }
 }
 
@@ -160,14 +156,18 @@ export function assertSupportedSchema(
     assertDialect(document, schema);
     assertNarrow(schema);
     if (Object.hasOwn(schema, '$dynamicRef')) {
-      throw new Mistake(schema, 'what it refers to depends on the schema around it: write $ref', '$dynamicRef');
+      throw new Mistake(
+        schema,
+        'is not supported, because its target depends on the schemas around it: write $ref',
+        '$dynamicRef',
+      );
     }
     // In OpenAPI 3.1, an unknown keyword is allowed and ignored.
     const unknown = is30 ? Object.keys(schema).find((keyword) => isUnknownKeyword(document, keyword)) : undefined;
     if (unknown !== undefined) throw new Mistake(schema, `OpenAPI 3.0 has no schema keyword ${unknown}`, unknown);
     // The rule of OpenAPI 3.0, Schema Object, `default`. In a reply nothing is filled in.
     const [invalidDefault] =
-      mode === 'readOnly' && is30 ? findInvalidDefault(schema, 'OpenAPI 3.0 demands that it is') : [];
+      mode === 'readOnly' && is30 ? findInvalidDefault(schema, 'OpenAPI 3.0 requires that it does') : [];
     if (invalidDefault) throw invalidDefault;
     if (schema.pattern !== undefined) assertRegExp(schema.pattern, schema, 'pattern');
     for (const pattern of Object.keys(schema.patternProperties ?? {})) {
@@ -177,13 +177,16 @@ export function assertSupportedSchema(
     for (const name of [schema.required ?? [], ...Object.values(schema.dependentRequired ?? {})].flat()) {
       assertEnforceableName(schema, name);
       if (name === '')
-        throw new Mistake(schema, 'no property can be required whose name is empty: Ajv does not miss it');
+        throw new Mistake(
+          schema,
+          'a property with an empty name cannot be required, because Ajv would not notice that it is missing: remove the name',
+        );
     }
     for (const [name, child] of Object.entries(schema.properties ?? {})) {
       assertEnforceableName(schema, name, resolveReference(document, child));
     }
     if (schema.readOnly === true && schema.writeOnly === true) {
-      throw new Mistake(schema, 'what is readOnly cannot be writeOnly too: leave one of them out', 'writeOnly');
+      throw new Mistake(schema, 'a schema cannot be both readOnly and writeOnly: remove one of the two', 'writeOnly');
     }
   }
 }
@@ -231,7 +234,7 @@ export function findInvalidDefault<S extends SchemaKeywords<S>>(schema: S, conse
   const isOfType = types.length === 0 || jsonTypesOf(value).some((name) => types.includes(name));
   const isAllowed = allowed === undefined || typeof value === 'object' || allowed.includes(value);
   if (isOfType && isAllowed) return [];
-  return [new Mistake(schema, `the default is not valid under its schema: ${consequence}`, 'default')];
+  return [new Mistake(schema, `the default does not match its schema: ${consequence}`, 'default')];
 }
 
 function jsonTypesOf(value: unknown): string[] {
@@ -254,7 +257,7 @@ function* findNew(node: object, areKeysNames: boolean): Generator<Mistake> {
   for (const [key, child] of Object.entries(node) as [string, unknown][]) {
     if (!areKeysNames && (key.startsWith('x-') || isData(key, child))) continue;
     if (!areKeysNames && NOT_SERVED.has(key))
-      yield new Mistake(node, `${key} is new in OpenAPI 3.2, and not served: write the contract without it`, key);
+      yield new Mistake(node, `${key} is new in OpenAPI 3.2 and not supported: remove it`, key);
     else if (isObjectOrList(child)) yield* findNew(child, !areKeysNames && isMapByName(key, child));
   }
 }
@@ -277,7 +280,10 @@ export const INHERITED_NAMES: readonly string[] = Object.getOwnPropertyNames(Obj
  * @throws Mistake for `__proto__`, and for an inherited name with a default, which it would not fill in
  */
 export function assertEnforceableName(owner: object, name: string, schema: { readonly default?: unknown } = {}): void {
-  if (name === '__proto__') throw new Mistake(owner, 'no schema of __proto__ can be enforced: leave it out');
+  if (name === '__proto__') throw new Mistake(owner, 'the name __proto__ cannot be checked: remove it');
   if (schema.default === undefined || !INHERITED_NAMES.includes(name)) return;
-  throw new Mistake(owner, `the default of ${name} would not be filled in: every object has this name already`);
+  throw new Mistake(
+    owner,
+    `the default of ${name} would never be filled in, because every object inherits this name: remove the default`,
+  );
 }

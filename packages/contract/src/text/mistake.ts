@@ -18,6 +18,7 @@ export function fromPointerKey(key: string): string {
  * @example throw new Mistake(document.info, 'the version is missing', 'version')
  */
 export class Mistake extends Error {
+  readonly code = 'INVALID_CONTRACT';
   readonly node: object;
   readonly key: string | number | undefined;
 
@@ -56,7 +57,10 @@ export class Mistakes {
         if (!node) throw error;
         const isDeep = error instanceof RangeError;
         this.add(
-          new Mistake(node, isDeep ? 'refers to schemas too deeply to be read' : `cannot be read: ${String(error)}`),
+          new Mistake(
+            node,
+            isDeep ? 'refers to schemas that are nested too deeply to be read' : `cannot be read: ${String(error)}`,
+          ),
         );
       }
       return undefined;
@@ -121,4 +125,6 @@ function findParents(documents: readonly object[]): ReadonlyMap<object, Parent> 
  *
  * @example if (error instanceof ContractError) console.error(error.message)
  */
-export class ContractError extends Error {}
+export class ContractError extends Error {
+  readonly code = 'INVALID_CONTRACT';
+}

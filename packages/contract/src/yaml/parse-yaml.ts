@@ -129,7 +129,7 @@ function indentBracketLines(source: string): string {
 
 // Enough for a thousand operations that share replies of 500 characters.
 const MAX_REPEATED_CHARACTERS = 500_000;
-const TOO_MANY_REPEATS = `the aliases repeat more than ${MAX_REPEATED_CHARACTERS.toLocaleString('en')} characters: write what repeats into components and refer to it`;
+const TOO_MANY_REPEATS = `the aliases repeat more than ${MAX_REPEATED_CHARACTERS.toLocaleString('en')} characters: move what they repeat into components, and refer to it`;
 
 /**
  * Measures a value in characters, with its aliases written out: an alias is the same object as the node that it stands for.
@@ -140,7 +140,7 @@ function measure(value: unknown, known = new Map<object, number>(), around = new
   const size = known.get(value);
   if (size !== undefined) return size;
   // Written out, it would never end.
-  if (around.has(value)) throw new YAMLException('an alias stands for a collection around it');
+  if (around.has(value)) throw new YAMLException('an alias refers to a collection that contains it');
   around.add(value);
   let sum = 1;
   for (const [key, member] of Object.entries(value)) {
@@ -171,7 +171,7 @@ export function isRemote(reference: string): boolean {
  * @example throw new Mistake(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref')
  */
 export const REMOTE_MESSAGE =
-  "is remote, and nothing remote is fetched: Redocly's bundle can bring it in (npx @redocly/cli bundle)";
+  'is remote, and the kit fetches nothing: bundle it into the contract, such as with npx @redocly/cli bundle';
 
 /** Adds a key and its value, with doubles for bigints, and remembers the exact values aside. Returns an error, or ''. */
 function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
@@ -188,8 +188,8 @@ const DOUBLES = CORE_SCHEMA.withTags({ ...mapTag, addPair: addRounded }, EXACT_I
 /** The same, but the parser refuses a reference, with its line and column. */
 function refusing(reference: string): typeof DOUBLES {
   const reason = reference.startsWith('#')
-    ? 'is no JSON pointer: write one, such as #/components/schemas/Pet'
-    : 'leads out of the document: contract-kit bundle makes one of several files';
+    ? 'is not a JSON pointer: write one, such as #/components/schemas/Pet'
+    : 'refers to another file: run contract-kit bundle, which makes one document from several files';
   return DOUBLES.withTags({
     ...mapTag,
     // Returns '' or an error, which js-yaml throws.

@@ -42,10 +42,11 @@ export function createAdminServer(
 
   // 421: the server is not authoritative for the host (RFC 9110 section 15.5.20).
   async function answer({ method, url, headers: { host = '' } }: IncomingMessage): Promise<Answer> {
-    if (!isOwnName(toHostName(host))) return { status: 421, text: 'This is another host.\n' };
+    if (!isOwnName(toHostName(host))) return { status: 421, text: 'The Host header does not name this server.\n' };
     const pathWithoutQuery = String(url).replace(/\?.*/, '');
     const createPage = pages.get(pathWithoutQuery);
-    if (createPage === undefined) return { status: 404, text: 'There are /livez, /readyz and /metrics.\n' };
+    if (createPage === undefined)
+      return { status: 404, text: 'This path does not exist. The server has /livez, /readyz and /metrics.\n' };
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET and HEAD are allowed.\n' };
     return createPage();
   }
@@ -108,7 +109,7 @@ export async function findProblems({ phase, checks }: Readiness): Promise<string
 function failAfterTimeout(): Promise<never> {
   return new Promise((_resolve, reject) => {
     const fail = (): void => {
-      reject(new Error(`a check takes longer than ${String(CHECK_TIMEOUT_MS)} ms`));
+      reject(new Error(`a check took longer than ${String(CHECK_TIMEOUT_MS)} ms`));
     };
     setTimeout(fail, CHECK_TIMEOUT_MS).unref();
   });

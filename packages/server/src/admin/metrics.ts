@@ -15,19 +15,19 @@ export function createMetrics(readiness: Readiness) {
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const contracts = new Gauge({
     name: 'contract_info',
-    help: 'The contract that is enforced: info.version, and the SHA-256 of its bytes',
+    help: 'The contract that the service enforces, by its info.version and the SHA-256 of its bytes',
     labelNames: ['version', 'sha256'],
     registers,
   });
   const requests = new Counter({
     name: 'http_requests_total',
-    help: 'Requests by operation and status; the operation is empty where the contract has none',
+    help: 'Requests, by operation and status; the operation is empty if the contract has none for the request',
     labelNames: ['operation', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the head of a request to the end of its reply, by operation',
+    help: 'Seconds from the head of a request to the end of its reply, by operation',
     labelNames: ['operation'],
     buckets: REQUEST_SECONDS,
     registers,
@@ -42,10 +42,14 @@ export function createMetrics(readiness: Readiness) {
       },
     });
   };
-  watch('service_ready', '1 while /readyz is 200', async () => (await findProblems(readiness)).length === 0);
+  watch(
+    'service_ready',
+    '1 while /readyz answers 200, otherwise 0',
+    async () => (await findProblems(readiness)).length === 0,
+  );
   // Until `watchIssuer` is called.
   let isIssuerFailing = (): boolean => false;
-  watch('jwt_issuer_failing', '1 while the keys of JWT_ISSUER cannot be fetched', () => isIssuerFailing());
+  watch('jwt_issuer_failing', '1 while the keys of JWT_ISSUER cannot be fetched, otherwise 0', () => isIssuerFailing());
   const createCount = (name: string, help: string): (() => void) => {
     const counter = new Counter({ name, help, registers });
     return () => {
@@ -72,11 +76,11 @@ export function createMetrics(readiness: Readiness) {
     ),
     observeDroppedBody: createCount(
       'http_bodies_dropped_total',
-      'Unfinished request bodies that were dropped because all of them together took too much memory',
+      'Unfinished request bodies that were dropped because together they took too much memory',
     ),
     observeOverflow: createCount(
       'http_pipelines_cut_total',
-      'Connections that were closed because too many requests of one were in flight',
+      'Connections that were closed because they had too many requests in flight',
     ),
   };
 }

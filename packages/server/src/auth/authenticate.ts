@@ -80,7 +80,7 @@ export function createAuthentication(
     const met = alternatives.find((alternative) =>
       alternative.every(({ scheme, scopes }) => isGranted(scopes, identities, scheme)),
     );
-    if (!met) throw new Error('express-openapi-validator lets credentials pass that no verifier accepted');
+    if (!met) throw new Error('express-openapi-validator accepted credentials that no verifier accepted');
     // Do not fall back to anonymous: the credentials that could not be verified may be valid.
     if (isAnonymous(met) && failure) throw toUnavailable(failure);
     return Object.fromEntries(met.map(({ scheme }) => [scheme, identities[scheme]])) as Identities;

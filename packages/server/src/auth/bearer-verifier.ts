@@ -50,7 +50,9 @@ export function createBearerVerifier(
     verify: (token) => verifyListed(token) ?? jwtVerifier?.verify(token),
     check: () => {
       const problem = jwtVerifier?.findProblem();
-      return problem === undefined ? Promise.resolve() : Promise.reject(new Error(`no keys of JWT_ISSUER: ${problem}`));
+      return problem === undefined
+        ? Promise.resolve()
+        : Promise.reject(new Error(`the keys of JWT_ISSUER are not available: ${problem}`));
     },
     isIssuerFailing: () => jwtVerifier?.isFailing() ?? false,
     close: () => {

@@ -35,13 +35,15 @@ const DEFAULT_TIMING: KeyTiming = {
 };
 
 /** A token cannot be verified now, for lack of keys. */
-export class KeysUnavailable extends Error {}
+export class KeysUnavailable extends Error {
+  readonly code = 'KEYS_UNAVAILABLE';
+}
 
 export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<KeyTiming> = {}) {
   const { timeout, refresh, retry, cooldown, lifetime } = { ...DEFAULT_TIMING, ...timing };
   const abortController = new AbortController();
   // Why the latest fetch failed; undefined if it succeeded.
-  let failure: string | undefined = 'its keys are not fetched yet';
+  let failure: string | undefined = 'its keys have not been fetched yet';
   let lastFetchStart = -Infinity;
   let timer: NodeJS.Timeout | undefined;
   let isScheduled = false;
@@ -52,12 +54,13 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     lastFetchStart = Date.now();
     try {
       const keys = await discoverKeys(issuer, AbortSignal.any([abortController.signal, signal]));
-      if (failure !== undefined) log.info('the keys of JWT_ISSUER are there');
+      if (failure !== undefined) log.info('the keys of JWT_ISSUER were fetched');
       failure = undefined;
       return Response.json({ keys });
     } catch (error) {
       const { message } = error as Error;
-      if (failure !== message && !abortController.signal.aborted) log.warn(`no keys of JWT_ISSUER: ${message}`);
+      if (failure !== message && !abortController.signal.aborted)
+        log.warn(`the keys of JWT_ISSUER are not available: ${message}`);
       failure = message;
       throw error;
     } finally {
@@ -95,7 +98,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw new KeysUnavailable((error as Error).message);
         if (error instanceof errors.JWKSNoMatchingKey && coolingDown && issuedAt >= lastFetchStart) {
-          throw new KeysUnavailable('its key may be newer than those that are known');
+          throw new KeysUnavailable('its key may be newer than those that were fetched');
         }
         throw error;
       }
@@ -121,7 +124,7 @@ async function discoverKeys(issuer: string, signal: AbortSignal): Promise<JWK[]>
   const { issuer: namedIssuer, jwks_uri: keysUrl } = toObject(await fetchJson(url, signal));
   // Section 4.3: the issuer must match exactly, so that one issuer cannot impersonate another.
   if (namedIssuer !== issuer) {
-    throw new Error(`${url} is of another issuer: ${inspect(namedIssuer, { depth: 0, maxStringLength: 200 })}`);
+    throw new Error(`${url} names another issuer: ${inspect(namedIssuer, { depth: 0, maxStringLength: 200 })}`);
   }
   if (!isTrustedKeysUrl(keysUrl, issuer)) throw new Error(`${url} has no jwks_uri that begins with https://`);
   const { keys } = toObject(await fetchJson(keysUrl, signal));
@@ -150,7 +153,7 @@ async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   try {
     const response = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
     const text = await readText(response);
-    if (response.status !== 200) throw new Error(`answers ${String(response.status)}`);
+    if (response.status !== 200) throw new Error(`answered ${String(response.status)}`);
     return parseJson(text);
   } catch (error) {
     throw new Error(`${url} ${describeFetchError(error as Error)}`);
@@ -166,7 +169,7 @@ async function readText({ body }: Response): Promise<string> {
   let size = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Error('answers with more than 1 MB');
+    if (size > MOST_BYTES) throw new Error('answered with more than 1 MB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -177,13 +180,13 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('does not answer with JSON');
+    throw new Error('did not answer with JSON');
   }
 }
 
 // The error of fetch itself says little: its cause is the system's error. The errors of this module have no cause.
 function describeFetchError({ name, message, cause }: Error): string {
-  if (name === 'TimeoutError') return 'does not answer in time';
+  if (name === 'TimeoutError') return 'did not answer in time';
   if (cause === undefined) return message;
   const { code, message: detail } = cause as NodeJS.ErrnoException;
   return `cannot be reached: ${code ?? detail}`;

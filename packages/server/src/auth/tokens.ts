@@ -77,23 +77,23 @@ export function watchTokens({ path, parse, replaceTokens, log, stats: statsAtSta
       // The file has changed since the check: the next check reads it.
       if (checked && stats.ctimeNs !== checked.ctimeNs) return;
       if (!isComplete && !/(^|\n)$/.test(text)) {
-        throw new Error('has no newline at its end, so that it may be half written');
+        throw new Error('does not end with a newline, so it may be incomplete');
       }
       const tokens = parse(text);
       replaceTokens(tokens);
-      log.info(`API_TOKENS_FILE was read again; its tokens in use: ${String(tokens.length)}`);
+      log.info(`API_TOKENS_FILE was read again; tokens in use: ${String(tokens.length)}`);
       loggedError = undefined;
       warnIfExposed(stats);
     } catch (error) {
       const { message } = error as Error;
-      if (loggedError !== message) log.warn(`API_TOKENS_FILE ${message}; its last tokens still count`);
+      if (loggedError !== message) log.warn(`API_TOKENS_FILE ${message}; the tokens that were read before stay valid`);
       loggedError = message;
     }
   }
 
   function warnIfExposed({ mode }: BigIntStats): void {
     const isExposed = (mode & WRITABLE_BY_ALL_USERS) !== 0n;
-    if (isExposed) log.warn('API_TOKENS_FILE can be changed by every user of this machine; chmod o-w ends that');
+    if (isExposed) log.warn('every user of this machine can change API_TOKENS_FILE: run chmod o-w on it');
   }
 
   const readNow = (): void => {

@@ -250,8 +250,8 @@ function findTaken(operations: readonly Operation[]): Taken {
 /** Logs it if an operation has a path of the documentation. Returns whether there is a documentation page. */
 export function logDocsPaths(operations: readonly Operation[], log: { info(message: string): void }): boolean {
   const { file, root } = findTaken(operations);
-  if (file) log.info(`${file.path} of the contract comes first: there is no documentation page`);
+  if (file) log.info(`the contract has ${file.path} itself, so there is no documentation page`);
   else if (root)
-    log.info(`${root.path} of the contract comes first: it does not lead browsers to the documentation page`);
+    log.info(`the contract has ${root.path} itself, so that path does not lead browsers to the documentation page`);
   return !file;
 }

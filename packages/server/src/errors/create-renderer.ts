@@ -113,8 +113,8 @@ export function createRenderer({
 
     // Without anything that a client wrote.
     function describe(contentType: string): ErrorToRender {
-      const { kind } = refusal;
-      return { kind, status, operation: operation?.id, contentType, message: REFUSALS[kind].meaning, faults: [] };
+      const { kind, message, faults } = new Refusal(refusal.kind);
+      return { kind, status, operation: operation?.id, contentType, message, faults };
     }
   };
   if (renderError ?? errorHeaders) assertRenders(render, operations);
@@ -237,10 +237,12 @@ function assertCatalogue(catalogue: Catalogue, operations: readonly Operation[],
   const missing = CATALOGUE_KINDS.filter((kind) => !Object.hasOwn(catalogue, kind));
   if (missing.length > 0) throw new ContractError(`the error catalogue lacks ${missing.join(', ')}`);
   if (!Object.hasOwn(catalogue, 'FORBIDDEN') && listScopes(operations).length > 0) {
-    throw new ContractError('the error catalogue lacks FORBIDDEN, which operations with scopes answer with');
+    throw new ContractError('the error catalogue lacks FORBIDDEN, which operations with scopes need');
   }
   if (Object.keys(statuses).length > 0) {
-    throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
+    throw new ContractError(
+      'statuses cannot be set for a contract with an error catalogue, whose rows have them: remove the option',
+    );
   }
 }
 

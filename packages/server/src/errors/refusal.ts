@@ -1,4 +1,4 @@
-import { itemShape, propertyShape, type Credentials, type Shape } from '@contract-kit/contract';
+import { fromPointerKey, itemShape, propertyShape, type Credentials, type Shape } from '@contract-kit/contract';
 
 /**
  * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585). The
@@ -48,9 +48,22 @@ export const REFUSALS = {
 export type RefusalKind = keyof typeof REFUSALS;
 
 interface RefusalOptions extends ErrorOptions {
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly Fault[] | undefined;
   readonly rule?: string | undefined;
 }
+
+// The field, and its rule, of a refusal that names none itself. A body that is refused always has a fault.
+const FIELDS: Readonly<Partial<Record<RefusalKind, readonly [pointer: string, rule: string]>>> = {
+  BODY_REQUIRED: ['/body', 'required'],
+  BODY_TOO_LARGE: ['/body', 'size'],
+  UNSUPPORTED_MEDIA_TYPE: ['/headers/content-type', 'contentType'],
+  UNSUPPORTED_CONTENT_ENCODING: ['/headers/content-encoding', 'contentEncoding'],
+  INVALID_UTF8: ['/body', 'utf8'],
+  MALFORMED_JSON: ['/body', 'json'],
+  INVALID_BODY: ['/body', 'schema'],
+  // A JSON pointer to the whole request.
+  INVALID_PARAMETER: ['', 'schema'],
+};
 
 /**
  * A reason not to serve a request. Details that only the log may have go into `cause`.
@@ -58,24 +71,26 @@ interface RefusalOptions extends ErrorOptions {
  * @example new Refusal('INVALID_BODY', 'request/body/id must be integer')
  */
 export class Refusal extends Error {
+  readonly code = 'REQUEST_REFUSED';
   readonly kind: RefusalKind;
   /** The mistake in this request, for the client; undefined if the meaning of the kind is enough. */
   readonly detail: string | undefined;
-  /** The wrong fields, at most ten; empty if the refusal is not about fields. */
+  /** The wrong fields, at most ten; empty only if the refusal is about neither the body nor a parameter. */
   readonly faults: readonly Fault[];
-  /** The rule that the request breaks, never a word of the client's; undefined if the kind says it all. */
+  /** The rule that the request breaks, never a word of the client's; undefined where `faults` is empty. */
   readonly rule: string | undefined;
 
-  constructor(
-    kind: RefusalKind,
-    detail?: string,
-    { faults = [], rule = faults[0]?.rule, ...options }: RefusalOptions = {},
-  ) {
+  constructor(kind: RefusalKind, detail?: string, { faults, rule, ...options }: RefusalOptions = {}) {
     super(detail ?? REFUSALS[kind].meaning, options);
+    const { [kind]: field } = FIELDS;
     this.kind = kind;
     this.detail = detail;
-    this.faults = faults;
-    this.rule = rule;
+    this.rule = rule ?? faults?.[0]?.rule ?? field?.[1];
+    this.faults = faults ?? (field ? [this.#toFault(field)] : []);
+  }
+
+  #toFault([pointer, rule]: readonly [pointer: string, rule: string]): Fault {
+    return { pointer, place: pointer, rule: this.rule ?? rule, message: this.message };
   }
 }
 
@@ -85,15 +100,17 @@ export class ClientLeft extends Error {
   static readonly status = 499;
 }
 
-/** Makes the refusal of a request with wrong fields. The first one decides whether it is about the body or a parameter. */
-export function toFaultRefusal(faults: readonly Fault[]): Refusal {
-  const kind = faults[0]?.pointer.startsWith('/body') === true ? 'INVALID_BODY' : 'INVALID_PARAMETER';
+/** Makes the refusal of a request with wrong fields. By default, the first one decides whether the body or a parameter is wrong. */
+export function toFaultRefusal(
+  faults: readonly Fault[],
+  kind: RefusalKind = faults[0]?.pointer.startsWith('/body') === true ? 'INVALID_BODY' : 'INVALID_PARAMETER',
+): Refusal {
   return new Refusal(kind, faults.map(({ message }) => message).join(', '), { faults });
 }
 
 /** Makes the refusal of a body that overflowed the stack: a recursive schema accepts any depth. */
 export function toDepthRefusal(problem = 'is nested too deeply'): Refusal {
-  return new Refusal('INVALID_BODY', `the request body ${problem}`, { rule: 'depth' });
+  return new Refusal('INVALID_BODY', `request/body ${problem}`, { rule: 'depth' });
 }
 
 /** Middleware reports a client's mistake by an error with a status from 400 to 499, as http-errors makes them. */
@@ -138,7 +155,7 @@ export class ScopeRefusal extends Refusal {
   constructor(alternative: readonly Credentials[]) {
     const joinScopes = (credentials: readonly Credentials[]): string =>
       credentials.flatMap(({ scopes }) => scopes).join(' ');
-    super('FORBIDDEN', `The credentials lack a scope of: ${joinScopes(alternative)}`);
+    super('FORBIDDEN', `The credentials lack one of the scopes: ${joinScopes(alternative)}`);
     this.bearerScopes = joinScopes(alternative.filter(({ challenge }) => challenge === 'Bearer')) || undefined;
   }
 }
@@ -181,7 +198,7 @@ export function addFaults(known: readonly RequestFault[], faults: Iterable<Reque
   return [...byField.values()];
 }
 
-/** Makes a fault that the kit found itself, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly')`. */
+/** Makes a fault that the kit found itself, such as `toRequestFault('/body/id', 'readOnly', 'is readOnly, and must not be sent')`. */
 export function toRequestFault(pointer: string, rule: string, problem: string): RequestFault {
   const shortened = shortenPointer(pointer);
   return { pointer: shortened, rule, message: `request${shortened} ${problem}` };
@@ -189,17 +206,16 @@ export function toRequestFault(pointer: string, rule: string, problem: string): 
 
 /** @param shape of the whole request */
 export function toFault(shape: Shape, found: RequestFault): Fault {
-  return { ...found, place: maskClientNames(shape, found.pointer) };
+  return { ...found, place: toPlace(shape, found.pointer) };
 }
 
-// `/body/tags/0` becomes `/body/tags/*`: an index, or a name that the contract does not declare, is the client's.
-function maskClientNames(root: Shape, pointer: string): string {
+/** `/body/tags/0` becomes `/body/tags/*`: an index, or a name that the contract does not declare, is the client's. */
+export function toPlace(root: Shape, pointer: string): string {
   let shape: Shape | undefined = root;
   const segments = pointer.split('/').map((segment, index) => {
     // A pointer begins with a slash.
     if (index === 0) return segment;
-    // The escapes of JSON pointers (RFC 6901 section 4).
-    const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = fromPointerKey(segment);
     const declared: Shape | undefined = shape?.properties.get(name);
     const isDeclared = declared !== undefined || shape?.excluded.has(name) === true;
     shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));

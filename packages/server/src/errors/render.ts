@@ -40,8 +40,9 @@ export interface ErrorToRender {
   /** What is wrong with the request, for the client; never anything about the inside of the service. */
   readonly message: string;
   /**
-   * The wrong fields, at most ten; none where something else is wrong, or where the body is neither JSON nor `text/plain`.
-   * Names in `pointer` and `message` may be the client's.
+   * The wrong fields, at most ten: at least one where the body or a parameter is wrong, none for other refusals. Names in
+   * `pointer` and `message` may be the client's, unless the body of the error is neither JSON nor `text/plain`: then the only
+   * fault is `/body`, say.
    */
   readonly faults: readonly Fault[];
   /** The operationId; undefined if the request has no operation, such as for an unknown path. */

@@ -66,7 +66,7 @@ export function createRequestLog(log: Log): Report {
   const endWindow = AsyncResource.bind(() => {
     timer = undefined;
     for (const [status, count] of counts) {
-      if (count > MAX_LOGGED) log.warn({ status, requests: count - MAX_LOGGED }, 'requests that have no line');
+      if (count > MAX_LOGGED) log.warn({ status, requests: count - MAX_LOGGED }, 'requests without a log line');
     }
     counts.clear();
   });

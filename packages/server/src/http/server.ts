@@ -81,7 +81,7 @@ export function createContractServer(
     // The socket is no longer the server's, which would have listened for errors.
     socket.on('error', () => undefined);
     afterLatestReply(socket, () => {
-      const refusal = new Refusal('MALFORMED_REQUEST', 'CONNECT is for proxies.');
+      const refusal = new Refusal('MALFORMED_REQUEST', 'The server is not a proxy, and does not support CONNECT.');
       refuseUnparsed(socket, refusal, { id: requestIdOf(req), isForHead: false });
     });
   });
@@ -151,10 +151,7 @@ interface UnfinishedParser {
 const PARSER_REFUSALS: Readonly<Partial<Record<string, readonly [kind: RefusalKind, detail?: string]>>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT'],
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
-    'MALFORMED_REQUEST',
-    'The extensions of the chunks are larger than the server reads.',
-  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['MALFORMED_REQUEST', 'The chunk extensions are larger than the server accepts.'],
   HPE_INVALID_EOF_STATE: ['MALFORMED_REQUEST', 'The connection ended before the request did.'],
 };
 const NOT_HTTP = ['MALFORMED_REQUEST', 'The message is not well-formed HTTP.'] as const;

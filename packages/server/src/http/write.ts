@@ -168,7 +168,7 @@ async function* toChunks(stream: Readable, length: number | undefined): AsyncGen
   let sent = 0;
   for await (const chunk of stream as AsyncIterable<unknown>) {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
-      throw new Error('a chunk of the stream is no bytes');
+      throw new Error('the stream yielded a chunk that is neither a string nor a Uint8Array');
     const bytes =
       typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     sent += bytes.length;
@@ -176,7 +176,8 @@ async function* toChunks(stream: Readable, length: number | undefined): AsyncGen
     // An empty chunk would end a chunked body.
     if (bytes.length > 0) yield bytes;
   }
-  if (length !== undefined && sent !== length) throw new Error('the stream is not as long as its Content-Length');
+  if (length !== undefined && sent !== length)
+    throw new Error('the stream does not have as many bytes as its Content-Length says');
   return undefined;
 }
 

@@ -99,8 +99,8 @@ function toLine(document: object, { problem, replies, statuses }: Mismatch): str
   const more = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
   const pointer = createPointers([document])({ node: firstReply, key: undefined });
   const isAboutHeaders = problem.includes('/response/headers');
-  const fix = `let ${isAboutHeaders ? 'errorHeaders' : 'renderError'} make what is declared`;
-  return `${pointer}${more} the kit refuses with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
+  const fix = `have ${isAboutHeaders ? 'errorHeaders' : 'renderError'} return what the contract declares`;
+  return `${pointer}${more} the kit answers with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
 }
 
 /** Describes why a refusal does not match the reply that is declared for its status; undefined if it does. */

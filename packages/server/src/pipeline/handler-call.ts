@@ -97,7 +97,7 @@ export class HandlerCall implements HandlerContext {
     const controller = new AbortController();
     // The end of a drain closes the connection, too.
     const abortIfGone = (): void => {
-      if (!res.writableFinished) this.abort('AbortError', 'the client is gone');
+      if (!res.writableFinished) this.abort('AbortError', 'the client closed the connection');
     };
     if (res.closed) abortIfGone();
     else res.once('close', abortIfGone);
@@ -120,7 +120,7 @@ export function withinTime(limit: number, call: HandlerCall, work: PromiseLike<U
   let isOver = false;
   const timer = setTimeout(() => {
     isOver = true;
-    const message = `the handler has no reply after ${String(limit)} ms`;
+    const message = `the handler did not reply within ${String(limit)} ms`;
     reject(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(message) }));
     call.abort('TimeoutError', message);
   }, limit).unref();
@@ -133,7 +133,7 @@ export function withinTime(limit: number, call: HandlerCall, work: PromiseLike<U
     (cause: unknown) => {
       clearTimeout(timer);
       reject(cause);
-      if (isOver && !call.isAborted(cause)) call.log.warn({ cause }, 'the handler failed after its time');
+      if (isOver && !call.isAborted(cause)) call.log.warn({ cause }, 'the handler failed after its time limit');
     },
   );
   return promise;
@@ -144,5 +144,5 @@ function dropReply({ log }: HandlerCall, reply: unknown): void {
   const { status, body } = Object(reply) as Partial<UntypedReply>;
   // A stream that is not sent would keep its file open.
   if (body instanceof Readable) body.destroy();
-  log.warn({ status }, 'the handler replied after its time: the reply is dropped');
+  log.warn({ status }, 'the handler replied after its time limit, so the reply was dropped');
 }

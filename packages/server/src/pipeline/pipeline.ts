@@ -8,10 +8,9 @@ import { createRequestReader } from '../request/read-request';
 import type { BodyLimits } from '../request/receive-body';
 import { createMarkPrivate } from '../reply/headers';
 import { toQuery } from './routes';
-import type { ReplyCheck, UntypedReply } from '../reply/check-reply';
+import { ReplyError, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
 import { writeReply, type EncodedReply } from '../http/write';
 import { ClientLeft, Refusal } from '../errors/refusal';
-import { TooManySteps } from '../validate/validator';
 import type { RunMiddleware } from './middleware';
 import { HandlerCall, MAX_TIME_MS, withinTime, type HandlerContext } from './handler-call';
 import { SAMPLE_HEADER, type SampleReply } from './sample-reply';
@@ -104,8 +103,7 @@ export function createPipeline(
     } catch (cause) {
       // A stream that is not sent would keep its file open.
       if (reply.body instanceof Readable) reply.body.destroy();
-      // A RangeError, which may be an outage to a service that asks only for the class of what a handler throws.
-      throw cause instanceof TooManySteps ? new Error(cause.message, { cause }) : cause;
+      throw new ReplyError(cause);
     }
   }
 }

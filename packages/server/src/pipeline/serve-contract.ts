@@ -87,7 +87,8 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   const { prefix = contract.serverPath, bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const report = toReport({ ...options, log });
   const unknownId = Object.keys(operationTimeouts).find((id) => !contract.operations.some((one) => one.id === id));
-  if (unknownId !== undefined) throw new ContractError(`operationTimeouts has ${unknownId}, which is no operation`);
+  if (unknownId !== undefined)
+    throw new ContractError(`operationTimeouts names ${unknownId}, which is not an operation of the contract`);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options.readOnly);

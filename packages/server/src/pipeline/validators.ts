@@ -75,7 +75,7 @@ export async function proveValidators(
         () => new Error(`${what} pass`),
         (cause: unknown) => cause,
       ),
-      setTimeout(PROOF_TIMEOUT_MS, new Error(`nothing decides on ${what}`), { signal: decided.signal }),
+      setTimeout(PROOF_TIMEOUT_MS, new Error(`nothing checks ${what}`), { signal: decided.signal }),
     ]);
     decided.abort();
     if (found instanceof expected) return;

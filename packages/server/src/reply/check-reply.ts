@@ -32,6 +32,15 @@ export interface UntypedReply {
   readonly headers: Groups;
 }
 
+/** A reply is not what the contract declares. `cause` is the error that says so. */
+export class ReplyError extends Error {
+  readonly code = 'INVALID_REPLY';
+
+  constructor(cause: unknown) {
+    super((cause as Error).message, { cause });
+  }
+}
+
 /** Checks a reply, and encodes it. @throws Error unless the contract declares the status, with these headers and this body */
 export type ReplyCheck = (reply: UntypedReply) => EncodedReply;
 
@@ -143,7 +152,7 @@ function copyReply(declared: Shape | undefined, value: object, exact: ExactMembe
     const member = (value as Readonly<Record<string, unknown>>)[name];
     if (member === undefined) continue;
     const child = propertyShape(shape, name);
-    if (shape?.excluded.has(name)) throw new Error(`${path}/${name} is writeOnly: no reply has it`);
+    if (shape?.excluded.has(name)) throw new Error(`${path}/${name} is writeOnly, and must not be in a reply`);
     if (shape && !child && !shape.keepsUndeclared) throw new Error(`${path}/${name} is not declared by the contract`);
     setMember(copy, name, copyMember(copy, name, child, member));
   }
@@ -156,7 +165,7 @@ function copyReply(declared: Shape | undefined, value: object, exact: ExactMembe
     if (typeof member !== 'number' && typeof member !== 'bigint') return assertScalar(member, `${path}/${name}`);
     if (shape?.isInt64 === true) checkInt64(shape, member, `${path}/${name}`);
     const double = Number(member);
-    if (!Number.isFinite(double)) throw new Error(`${path}/${name} is ${String(double)}, which JSON does not have`);
+    if (!Number.isFinite(double)) throw new Error(`${path}/${name} is ${String(double)}, which JSON cannot express`);
     if (typeof member === 'number' || Number.isSafeInteger(double)) return double;
     exact.push({ holder, name, value: member });
     return member;
@@ -165,7 +174,7 @@ function copyReply(declared: Shape | undefined, value: object, exact: ExactMembe
 
 function assertScalar(value: unknown, path: string): boolean | null {
   if (typeof value === 'boolean' || value === null) return value;
-  throw new Error(`${path} is ${value === undefined ? '' : 'a '}${typeof value}, which JSON does not have`);
+  throw new Error(`${path} is ${value === undefined ? '' : 'a '}${typeof value}, which JSON cannot express`);
 }
 
 // Throws unless it is a bigint in range, or another number that an alternative allows (allowsOtherNumbers).
@@ -200,7 +209,8 @@ function chooseContentType({ type, declared }: ReplyMedia, contentType: unknown)
 function checkContentLength(length: unknown, body: unknown): number | undefined {
   if (length === undefined) return undefined;
   const isLength = Number.isSafeInteger(length) && Number(length) >= 0;
-  if (!isLength || !(body instanceof Readable)) throw new Error('Content-Length is for streams, a count of bytes');
+  if (!isLength || !(body instanceof Readable))
+    throw new Error('only a stream may have a Content-Length, which must be a number of bytes');
   return Number(length);
 }
 
@@ -219,7 +229,7 @@ function encodeBody({ kind }: ReplyMedia, copied: PlainReply, exact: readonly Ex
     return body;
   }
   if (typeof body !== 'number' && typeof body !== 'bigint' && typeof body !== 'boolean') {
-    throw new Error('response/body must be a text');
+    throw new Error('response/body must be a string');
   }
   return String(body);
 }

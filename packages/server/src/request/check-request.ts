@@ -1,6 +1,6 @@
 // Checks a request against the contract, and makes the input of its handler.
 import {
-  describeInt64,
+  describeInteger,
   describesUndeclared,
   findBrokenRule,
   isNearInteger,
@@ -128,7 +128,7 @@ function convertByShape(
     const { int64Format } = valueShape;
     const isWrong = isNearInteger(double, int64Format) || !Number.isFinite(double);
     if (exact === undefined && isWrong && !valueShape.allowsOtherNumbers) {
-      fail(pointer, int64Format, describeInt64(int64Format).problem);
+      fail(pointer, int64Format, String(describeInteger(int64Format)));
     }
     // A rule such as a maximum that more digits decide than a double has; what the value must be, such as `be > 5`.
     const brokenRule = exact === undefined ? undefined : findBrokenRule(valueShape, exact);
@@ -187,7 +187,7 @@ function dropReadOnly(
   const members = value as Record<string, unknown>;
   for (const name of Array.isArray(value) ? [] : shape.excluded) {
     if (!Object.hasOwn(members, name)) continue;
-    refuse?.([toRequestFault(`${pointer}/${name}`, 'readOnly', 'is readOnly')]);
+    refuse?.([toRequestFault(`${pointer}/${name}`, 'readOnly', 'is readOnly, and must not be sent')]);
     // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- few of an object that may be large
     delete members[name];
   }

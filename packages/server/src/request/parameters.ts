@@ -6,6 +6,7 @@ import {
   parseCookies,
   splitPairs,
   takesOtherNames,
+  toPointerKey,
   tryDecode,
   tryDecodeForm,
   type Groups,
@@ -14,8 +15,14 @@ import {
   type Parameter,
   type ParameterLocation,
 } from '@contract-kit/contract';
-import { Refusal } from '../errors/refusal';
-import { readParameterValue, splitStyle, type SplitText } from './read-value';
+import {
+  createTwiceError,
+  readParameterValue,
+  splitStyle,
+  toFieldRefusal,
+  UnreadableText,
+  type SplitText,
+} from './read-value';
 
 /** The text of a request that has its parameters, not decoded. */
 export interface ParameterTexts {
@@ -37,7 +44,7 @@ interface ReadTexts {
 
 type Find = (texts: ParameterTexts) => SplitText | undefined;
 
-/** Creates the reader of parameters. It throws a Refusal if one cannot be decoded. */
+/** Creates the reader of parameters. It throws a Refusal that names the parameter which cannot be read. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
   const queryApiKeys = security.flat().flatMap(({ key }) => (key?.location === 'query' ? key.name : []));
   const queryPlan = planQuery(parametersIn('query'), queryApiKeys);
@@ -65,19 +72,32 @@ export function createParameterReader({ parameters, security }: Operation): Read
       literals[group] = {};
     }
     // Adds the value of a parameter that was sent; a missing one gets its default from the validator.
-    function add(parameter: Parameter, parts: SplitText | undefined): void {
-      if (parts === undefined) return;
-      const decode = parameter.isPlusLiteral ? decodePercent : decoders[parameter.location];
-      const reading = readParameterValue(parameter, parts, decode);
-      setValue(value, parameter, reading.value);
-      setValue(literals, parameter, reading.literals);
+    function add<T>(parameter: Parameter, find: (source: T) => SplitText | undefined, source: T): void {
+      try {
+        const parts = find(source);
+        if (parts === undefined) return;
+        const decode = parameter.isPlusLiteral ? decodePercent : decoders[parameter.location];
+        const reading = readParameterValue(parameter, parts, decode);
+        setValue(value, parameter, reading.value);
+        setValue(literals, parameter, reading.literals);
+      } catch (cause) {
+        throw toFieldRefusal(cause, `/${GROUPS[parameter.location]}/${toPointerKey(parameter.name)}`);
+      }
     }
-    for (const [parameter, find] of finders) add(parameter, find(texts));
+    for (const [parameter, find] of finders) add(parameter, find, texts);
     if (texts.query === '') return { value, literals, unlisted: [] };
-    const pairs = groupPairs(texts.query);
-    for (const [parameter, find] of queryPlan.finders) add(parameter, find(pairs));
+    const pairs = readPairs(texts.query);
+    for (const [parameter, find] of queryPlan.finders) add(parameter, find, pairs);
     return { value, literals, unlisted: [...pairs.keys()].filter((name) => !queryPlan.isKnown(name)) };
   };
+}
+
+function readPairs(query: string): ReadonlyMap<string, readonly string[]> {
+  try {
+    return groupPairs(query);
+  } catch (cause) {
+    throw toFieldRefusal(cause, '/query');
+  }
 }
 
 function setValue(groups: Groups, { location, name }: Parameter, value: unknown): void {
@@ -114,7 +134,7 @@ function trimEach(parts: Exclude<SplitText, string>): SplitText {
 // The name of a deepObject's member, as in color[R]=100.
 const DEEP_OBJECT_MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
 
-/** The values stay encoded: `a%62=1&ab=%32` gives ab: [1, %32]. @throws Refusal when a name cannot be decoded */
+/** The values stay encoded: `a%62=1&ab=%32` gives ab: [1, %32]. @throws UnreadableText when a name cannot be decoded */
 export function groupPairs(text: string): ReadonlyMap<string, readonly string[]> {
   return groupTexts(splitPairs(text).map(([name, value]) => [decodeForm(name), value]));
 }
@@ -129,18 +149,18 @@ function groupTexts(pairs: readonly (readonly [name: string, text: string])[]): 
   return groups;
 }
 
-/** @throws Refusal when it is no percent-encoded UTF-8 */
+/** @throws UnreadableText when it is not percent-encoded UTF-8 */
 export function decodeForm(text: string): string {
-  return tryDecodeForm(text) ?? refuse();
+  return tryDecodeForm(text) ?? failToDecode();
 }
 
-/** @throws Refusal when it is no percent-encoded UTF-8 */
+/** @throws UnreadableText when it is not percent-encoded UTF-8 */
 export function decodePercent(text: string): string {
-  return tryDecode(text) ?? refuse();
+  return tryDecode(text) ?? failToDecode();
 }
 
-function refuse(): never {
-  throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed', { rule: 'percent-encoding' });
+function failToDecode(): never {
+  throw new UnreadableText('percent-encoding', 'has a malformed percent-encoding');
 }
 
 /** Finds the text of a parameter among the pairs of a query; undefined if it is missing. */
@@ -221,8 +241,7 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
   return (pairs) => {
     const texts = pairs.get(name);
     if (texts === undefined) return undefined;
-    const described = parameter.location === 'cookie' ? `the cookie ${name}` : name;
-    if (texts.length > 1) throw new Refusal('INVALID_PARAMETER', `${described} is there twice`, { rule: 'once' });
+    if (texts.length > 1) throw createTwiceError();
     return splitStyle(name, parameter, String(texts[0]));
   };
 }

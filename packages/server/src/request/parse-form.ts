@@ -2,91 +2,121 @@
 import { isUtf8 } from 'node:buffer';
 import {
   itemShape,
+  JsonError,
+  parseExactJson,
   parseHeaderValue,
   parseMediaType,
   propertyShape,
   rank,
+  toPointerKey,
   tryDecode,
   type BodyMedia,
   type FormPart,
   type HeaderValue,
   type Shape,
 } from '@contract-kit/contract';
-import { Refusal, shortenPointer } from '../errors/refusal';
-import { readArray, readJson, readObject, readParameterValue, readScalar, type ReadValue } from './read-value';
+import { toPlace } from '../errors/refusal';
+import {
+  createTwiceError,
+  readArray,
+  readObject,
+  readParameterValue,
+  readScalar,
+  toFieldRefusal,
+  UnreadableText,
+  type ReadValue,
+} from './read-value';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './parameters';
 
-/** @throws Refusal when the bytes are not UTF-8 */
+/** @throws JsonError when the bytes are not UTF-8 */
 export function toText(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
+  if (!isUtf8(bytes)) throw new JsonError('utf8', 'The text is not UTF-8.');
   return bytes.toString('utf8');
 }
 
 const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
 
-/** @throws Refusal when the bytes are not UTF-8, or a field is not encoded as it is declared */
-export function parseForm(media: BodyMedia, bytes: Buffer): ReadValue {
+type Member = [name: string, value: ReadValue];
+
+/** Reads a field of a form, if it is there. @throws Refusal that names the field when it cannot be read */
+function readMember(shape: Shape, name: string, read: () => ReadValue | undefined): Member[] {
   try {
-    return readFields(media, toText(bytes));
+    const value = read();
+    return value ? [[name, value]] : [];
   } catch (cause) {
-    // It was thrown for a parameter: here the body is wrong.
-    if (!(cause instanceof Refusal && cause.kind === 'INVALID_PARAMETER')) throw cause;
-    throw new Refusal('INVALID_BODY', `request/body: ${cause.message}`, { rule: cause.rule });
+    const pointer = `/body/${toPointerKey(name)}`;
+    throw toFieldRefusal(cause, pointer, toPlace(shape, pointer));
   }
 }
 
-// The `styled` fields are encoded as in a query, `unstyled` ones are JSON or text.
-function readFields({ shape, fields: { styled, unstyled } }: BodyMedia, text: string): ReadValue {
+/**
+ * The `styled` fields are encoded as in a query, `unstyled` ones are JSON or text.
+ *
+ * @throws Refusal for a field that cannot be read, UnreadableText or JsonError for the whole body
+ */
+export function parseForm({ shape, fields: { styled, unstyled } }: BodyMedia, bytes: Buffer): ReadValue {
   const body = shape.properties.get('body');
-  const pairs = groupPairs(text);
+  const pairs = groupPairs(toText(bytes));
   const plan = planQuery(styled, [...unstyled.keys()]);
-  const styledMembers = plan.finders.flatMap(([field, find]): [string, ReadValue][] => {
-    const parts = find(pairs);
-    if (parts === undefined) return [];
-    return [[field.name, readParameterValue(field, parts, field.isPlusLiteral ? decodePercent : decodeForm)]];
-  });
-  const otherMembers = [...pairs].flatMap(([name, texts]): [string, ReadValue][] => {
+  const styledMembers = plan.finders.flatMap(([field, find]) =>
+    readMember(shape, field.name, () => {
+      const parts = find(pairs);
+      if (parts === undefined) return undefined;
+      return readParameterValue(field, parts, field.isPlusLiteral ? decodePercent : decodeForm);
+    }),
+  );
+  const otherMembers = [...pairs].flatMap(([name, texts]) => {
     const part = unstyled.get(name);
     // The name belongs to a styled field.
     if (!part && plan.isKnown(name)) return [];
-    return [[name, readField(name, texts.map(decodeForm), part ?? UNDECLARED_TEXT, propertyShape(body, name))]];
+    const read = (): ReadValue => readField(texts.map(decodeForm), part ?? UNDECLARED_TEXT, propertyShape(body, name));
+    return readMember(shape, name, read);
   });
   return readObject([...otherMembers, ...styledMembers]);
 }
 
 // Reads the texts of one name: several are an array (OpenAPI: style form, exploded).
-function readField(name: string, texts: readonly string[], { kind }: FormPart, shape: Shape | undefined): ReadValue {
+function readField(texts: readonly string[], { kind }: FormPart, shape: Shape | undefined): ReadValue {
   const read = (text: string, textShape: Shape | undefined): ReadValue =>
-    kind === 'json' ? readJson(Buffer.from(text), textShape) : readScalar(textShape, text);
+    kind === 'json' ? parseExactJson(Buffer.from(text), textShape) : readScalar(textShape, text);
   if (shape?.types.has('array') === true) {
     return readArray(texts.map((text, index) => read(text, itemShape(shape, index))));
   }
   const [first, another] = texts as readonly [string, string?];
-  if (another !== undefined) throw refuse(name, 'once', 'is there twice');
+  if (another !== undefined) throw createTwiceError();
   return read(first, shape);
 }
 
-/** In memory (RFC 7578): no temporary files are left behind. @throws Refusal for malformed bytes, or a part not as declared */
+/**
+ * In memory (RFC 7578): no temporary files are left behind.
+ *
+ * @throws Refusal for a part that cannot be read, UnreadableText or JsonError for the whole body
+ */
 export function parseMultipart({ shape, parts }: BodyMedia, bytes: Buffer, contentType: string): ReadValue {
   const body = shape.properties.get('body');
   const groups = Map.groupBy(readParts(bytes, contentType), ({ name }) => name);
-  const members = [...groups].map(([name, sent]): [string, ReadValue] => {
-    const [firstPart] = sent;
-    const declared = parts?.get(name) ?? (firstPart?.fileName === undefined ? UNDECLARED_TEXT : UNDECLARED_FILE);
-    const { isList } = declared;
-    const child = propertyShape(body, name);
-    const values = sent.map((part, index) => readPart(part, declared, isList ? itemShape(child, index) : child));
-    const [first, another] = values;
-    // An array has a part for each item, or a single part with a JSON array.
-    if (firstPart && first && (!isList || (!another && declared.kind === 'json' && Array.isArray(first.value)))) {
-      if (another) throw refuse(name, 'once', 'is there twice');
-      // It was read as an item: read it again as the array.
-      return [name, isList ? readPart(firstPart, declared, child) : first];
-    }
-    return [name, readArray(values)];
+  const members = [...groups].flatMap(([name, sent]) => {
+    const isFile = sent[0]?.fileName !== undefined;
+    const declared = parts?.get(name) ?? (isFile ? UNDECLARED_FILE : UNDECLARED_TEXT);
+    return readMember(shape, name, () => readPartsOf(sent, declared, propertyShape(body, name)));
   });
   return readObject(members);
+}
+
+// Reads the parts of one name.
+function readPartsOf(sent: readonly SentPart[], declared: FormPart, shape: Shape | undefined): ReadValue {
+  const { isList, kind } = declared;
+  const [firstPart] = sent;
+  const values = sent.map((part, index) => readPart(part, declared, isList ? itemShape(shape, index) : shape));
+  const [first, another] = values;
+  // An array has a part for each item, or a single part with a JSON array.
+  if (firstPart && first && (!isList || (!another && kind === 'json' && Array.isArray(first.value)))) {
+    if (another) throw createTwiceError();
+    // It was read as an item: read it again as the array.
+    return isList ? readPart(firstPart, declared, shape) : first;
+  }
+  return readArray(values);
 }
 
 // `types` are the media types that a file may have; empty for all.
@@ -97,22 +127,19 @@ function readPart(
 ): ReadValue {
   if (kind === 'file') {
     // A file need not have a filename (RFC 7578 section 4.2).
-    const { name, fileName = '', type, bytes } = part;
+    const { fileName = '', type, bytes } = part;
     const sentType = parseMediaType(type);
     // A rank of 0 is no match.
     if (types.length > 0 && !types.some((allowed) => sentType && rank(allowed, sentType) > 0)) {
-      throw refuse(name, 'contentType', `must be of ${types.map((allowed) => allowed.name).join(', ')}`);
+      const names = types.map((allowed) => allowed.name).join(' or ');
+      throw new UnreadableText('contentType', `must be of the media type ${names}`);
     }
     // The name is a string for the handler, never a path.
     return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), literals: undefined };
   }
   const bytes = toUtf8(part);
-  if (kind === 'json') return readJson(bytes, shape);
+  if (kind === 'json') return parseExactJson(bytes, shape);
   return readScalar(shape, toText(bytes));
-}
-
-function refuse(name: string, rule: string, problem: string): Refusal {
-  return new Refusal('INVALID_BODY', `request/body/${shortenPointer(name)} ${problem}`, { rule });
 }
 
 interface PartHead {
@@ -130,18 +157,18 @@ const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\P{Cc}]*)$/u;
 const EXTENDED = /^utf-8'[^']*'(.*)$/i;
 const BYTES = 'application/octet-stream';
 
-/** @throws Refusal when the bytes are malformed or not UTF-8 */
+/** @throws UnreadableText or JsonError when the bytes are malformed or not UTF-8 */
 function readPartHead(bytes: Buffer): PartHead {
   const lines = toText(bytes).replace(FOLD, ' ').split('\r\n');
   const headers = lines.map((line): [name: string, text: string] => {
     const [, name, text] = HEADER.exec(line) ?? [];
-    if (name === undefined || text === undefined) throw refuseMultipart('the headers of a part are malformed');
+    if (name === undefined || text === undefined) throw createMultipartError('the headers of a part are malformed');
     return [name.toLowerCase(), text.trim()];
   });
   const { value, parameters } = readHeader(headers, 'content-disposition', 'none');
   const content = readHeader(headers, 'content-type', 'text/plain');
   const name = value === 'form-data' ? parameters.get('name') : undefined;
-  if (name === undefined || name === '') throw refuseMultipart('a part has no name');
+  if (name === undefined || name === '') throw createMultipartError('a part has no name');
   const fileName = readFileName(parameters) ?? (content.value === BYTES ? '' : undefined);
   return { name, fileName, type: content.value, charset: content.parameters.get('charset') };
 }
@@ -149,7 +176,7 @@ function readPartHead(bytes: Buffer): PartHead {
 function readHeader(headers: readonly [name: string, text: string][], wanted: string, fallback: string): HeaderValue {
   const [text = fallback, another] = headers.filter(([name]) => name === wanted).map(([, sent]) => sent);
   const header = another === undefined ? parseHeaderValue(text) : undefined;
-  if (!header) throw refuseMultipart(`the ${wanted} of a part is malformed, or there twice`);
+  if (!header) throw createMultipartError(`the ${wanted} of a part is malformed or repeated`);
   return header;
 }
 
@@ -163,13 +190,13 @@ function readFileName(parameters: HeaderValue['parameters']): string | undefined
 function decodeExtended(text: string): string {
   const [, encoded] = EXTENDED.exec(text) ?? [];
   const decoded = encoded === undefined ? undefined : tryDecode(encoded);
-  if (decoded === undefined) throw refuseMultipart('the filename* of a part is not UTF-8 in percent-encoding');
+  if (decoded === undefined) throw createMultipartError('the filename* of a part is not UTF-8 in percent-encoding');
   return decoded;
 }
 
-/** The refusal of bytes that are not a multipart/form-data. */
-function refuseMultipart(problem: string): Refusal {
-  return new Refusal('INVALID_BODY', `request/body is no multipart/form-data: ${problem}`, { rule: 'multipart' });
+/** The error of bytes that are not a multipart/form-data. */
+function createMultipartError(problem: string): UnreadableText {
+  return new UnreadableText('multipart', `must be well-formed multipart/form-data: ${problem}`);
 }
 
 interface SentPart extends PartHead {
@@ -182,22 +209,22 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_BOUNDARY_LENGTH = 70;
 const LINE_END = '\r\n';
 
-/** @throws Refusal when the bytes are malformed, or the head of a part is not UTF-8 */
+/** @throws UnreadableText or JsonError when the bytes are malformed, or the head of a part is not UTF-8 */
 function readParts(bytes: Buffer, contentType: string): SentPart[] {
   const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
   const parts: SentPart[] = [];
   // The first delimiter begins the bytes, without its line end, or follows a preamble, which counts for nothing.
   const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
   for (let end = isFirst ? -2 : bytes.indexOf(delimiter); ;) {
-    if (end === -1) throw refuseMultipart('it has no end');
+    if (end === -1) throw createMultipartError('the closing boundary is missing');
     const start = end + delimiter.length;
     const mark = bytes.toString('latin1', start, start + 2);
     // Ignore what follows the closing boundary (RFC 2046 section 5.1.1).
     if (mark === '--') return parts;
-    if (mark !== LINE_END) throw refuseMultipart('a boundary does not end its line');
-    if (parts.length === MAX_PARTS) throw refuseMultipart(`it has more than ${String(MAX_PARTS)} parts`);
+    if (mark !== LINE_END) throw createMultipartError('a boundary must be followed by a line break');
+    if (parts.length === MAX_PARTS) throw createMultipartError(`it has more than ${String(MAX_PARTS)} parts`);
     const headLength = bytes.subarray(start, start + MAX_HEAD_BYTES).indexOf(LINE_END + LINE_END);
-    if (headLength === -1) throw refuseMultipart('the headers of a part have no end, or more than 16 kB');
+    if (headLength === -1) throw createMultipartError('the headers of a part do not end within 16 kB');
     const head = readPartHead(bytes.subarray(start + 2, start + headLength));
     // The line end of a delimiter may be that of the empty line behind the headers.
     const content = start + headLength + 4;
@@ -209,17 +236,17 @@ function readParts(bytes: Buffer, contentType: string): SentPart[] {
 function readBoundary(contentType: string): string {
   const boundary = parseHeaderValue(contentType)?.parameters.get('boundary') ?? '';
   if (boundary === '' || boundary.length > MAX_BOUNDARY_LENGTH) {
-    throw refuseMultipart(`its Content-Type has no boundary of 1 to ${String(MAX_BOUNDARY_LENGTH)} characters`);
+    throw createMultipartError(`the Content-Type needs a boundary of 1 to ${String(MAX_BOUNDARY_LENGTH)} characters`);
   }
   return boundary;
 }
 
-/** The bytes of a text, as UTF-8 from the charset that its part names; whether UTF-8 is well-formed is looked at when it is read. */
+/** The bytes of a text, as UTF-8 from the charset that its part names; whether it is well-formed is checked when it is read. */
 function toUtf8({ fileName, charset, bytes }: SentPart): Buffer {
   if (fileName !== undefined || charset === undefined || /^utf-?8$/i.test(charset)) return bytes;
   try {
     return Buffer.from(new TextDecoder(charset, { fatal: true }).decode(bytes));
   } catch {
-    throw refuseMultipart('a part is not in the charset that it names, or the charset is unknown');
+    throw new UnreadableText('charset', 'is not text in its charset, or names a charset that the server does not know');
   }
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   isRange,
+  parseExactJson,
   parseMediaType,
   type BodyMedia,
   type Groups,
@@ -12,7 +13,7 @@ import { announcesBody } from '../http/write';
 import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
 import { Refusal } from '../errors/refusal';
 import { createParameterReader, type ParameterTexts } from './parameters';
-import { readJson, readScalar, type ReadValue } from './read-value';
+import { readScalar, toFieldRefusal, type ReadValue } from './read-value';
 import { toText, parseForm, parseMultipart } from './parse-form';
 
 /** A request that was parsed, but not validated. */
@@ -57,17 +58,21 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
 /** Parses a body; undefined for an empty JSON one, which counts as none. @throws Refusal when it is not of its media type */
 function parseBody(media: BodyMedia, bytes: Buffer, contentType: string): ReadValue | undefined {
   const body = media.shape.properties.get('body');
-  switch (media.kind) {
-    case 'multipart':
-      return parseMultipart(media, bytes, contentType);
-    case 'json':
-      return bytes.length === 0 ? undefined : readJson(bytes, body);
-    case 'form':
-      return parseForm(media, bytes);
-    case 'text':
-      return readScalar(body, toText(bytes));
-    case 'binary':
-      return { value: bytes, literals: undefined };
+  try {
+    switch (media.kind) {
+      case 'multipart':
+        return parseMultipart(media, bytes, contentType);
+      case 'json':
+        return bytes.length === 0 ? undefined : parseExactJson(bytes, body);
+      case 'form':
+        return parseForm(media, bytes);
+      case 'text':
+        return readScalar(body, toText(bytes));
+      case 'binary':
+        return { value: bytes, literals: undefined };
+    }
+  } catch (cause) {
+    throw toFieldRefusal(cause, '/body');
   }
 }
 
@@ -75,8 +80,8 @@ function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage):
   return isRange(declared) ? String(parseMediaType(String(headers['content-type']))?.name) : type;
 }
 
-const UNCERTAIN_BODY = `Other middleware read the request body, and what it made of it is not certain to be what was sent. \
-Mount the contract before the parser, or let the parser keep the bytes: express.json({ verify: keepRawBody }).`;
+const UNCERTAIN_BODY = `Other middleware has read the request body, and its result may differ from what was sent. \
+Mount the contract before the parser, or have the parser keep the bytes: express.json({ verify: keepRawBody }).`;
 // U+FFFD, which decoders put in the place of bytes that are not UTF-8.
 const REPLACEMENT_CHARACTER = '\ufffd';
 

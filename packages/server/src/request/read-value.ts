@@ -10,7 +10,7 @@ import {
   type Shape,
   type Style,
 } from '@contract-kit/contract';
-import { Refusal, shortenPointer, toDepthRefusal } from '../errors/refusal';
+import { shortenPointer, toFaultRefusal, toRequestFault, type RefusalKind } from '../errors/refusal';
 
 // The separator of all other styles is a comma.
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
@@ -22,42 +22,35 @@ const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
  * Splits the text of a parameter into items or pairs (RFC 6570, and OpenAPI's table of styles). Decoding comes later, since
  * an encoded delimiter belongs to the value. With the style simple, `3,4` are items, and `r,1,g,2` or exploded `r=1,g=2` pairs.
  *
- * @throws Refusal when the text is not in the style
+ * @throws UnreadableText when the text is not in the style
  */
 export function splitStyle(name: string, { style, explode, form }: Notation, text: string): SplitText {
   switch (style) {
     // .3.4
     case 'label':
-      return split(name, form, strip(name, '.', text), explode ? '.' : ',', explode);
+      return split(form, strip('.', text), explode ? '.' : ',', explode);
     case 'matrix':
       return splitMatrix(name, { form, explode }, text);
     default:
-      return split(name, form, text, DELIMITERS[style] ?? ',', explode && style === 'simple');
+      return split(form, text, DELIMITERS[style] ?? ',', explode && style === 'simple');
   }
 }
 
 /** Splits `;id=3,4` or exploded `;id=3;id=4` into items, and `;color=r,1,g,2` or exploded `;r=1;g=2` into pairs. */
 function splitMatrix(name: string, { form, explode }: Pick<Notation, 'form' | 'explode'>, text: string): SplitText {
-  const rest = strip(name, ';', text);
-  if (form === 'object' && explode) return split(name, form, rest, ';', true);
+  const rest = strip(';', text);
+  if (form === 'object' && explode) return split(form, rest, ';', true);
   if (form === 'array' && explode) return rest.split(';').map((part) => stripName(name, part));
-  return split(name, form, stripName(name, rest), ',', false);
+  return split(form, stripName(name, rest), ',', false);
 }
 
 // Before an empty value there is no equals sign (RFC 6570 section 3.2.7).
 function stripName(name: string, part: string): string {
-  return part === name ? '' : strip(name, `${name}=`, part);
+  return part === name ? '' : strip(`${name}=`, part);
 }
 
 // A scalar is not split. The pairs of an object are `r=1,g=2` with equals signs, otherwise `r,1,g,2`.
-// eslint-disable-next-line max-params -- the text, and all that says how it is split
-function split(
-  name: string,
-  form: Notation['form'],
-  text: string,
-  delimiter: string | RegExp,
-  hasEqualsSigns: boolean,
-): SplitText {
+function split(form: Notation['form'], text: string, delimiter: string | RegExp, hasEqualsSigns: boolean): SplitText {
   if (form === 'scalar') return text;
   const parts = text.split(delimiter);
   if (form === 'array') return parts;
@@ -66,25 +59,25 @@ function split(
       const separator = part.indexOf('=');
       // In the style matrix, a name without a value has the empty value.
       if (separator === -1 && delimiter === ';') return [part, ''] as const;
-      if (separator === -1) throw toStyleRefusal(name);
+      if (separator === -1) throw createStyleError();
       return [part.slice(0, separator), part.slice(separator + 1)] as const;
     });
   }
   // Names and values take turns.
-  if (parts.length % 2 === 1) throw toStyleRefusal(name);
+  if (parts.length % 2 === 1) throw createStyleError();
   return Array.from(
     { length: parts.length / 2 },
     (_, index) => [String(parts[2 * index]), String(parts[2 * index + 1])] as const,
   );
 }
 
-function strip(name: string, prefix: string, text: string): string {
-  if (!text.startsWith(prefix)) throw toStyleRefusal(name);
+function strip(prefix: string, text: string): string {
+  if (!text.startsWith(prefix)) throw createStyleError();
   return text.slice(prefix.length);
 }
 
-function toStyleRefusal(name: string): Refusal {
-  return new Refusal('INVALID_PARAMETER', `${name} is not written in its style`, { rule: 'style' });
+function createStyleError(): UnreadableText {
+  return new UnreadableText('style', 'must be written in the style that the contract declares');
 }
 
 /** The text of a scalar, of the items of an array, or of the properties of an object; not decoded yet. */
@@ -93,18 +86,18 @@ export type SplitText = string | readonly string[] | readonly (readonly [name: s
 // RFC 8259 section 6. Other notations, such as 0x10 or 1_000, are no numbers.
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Text that does not match its type stays a string, which the validator refuses. @throws Refusal if it cannot be decoded */
+/** Text that does not match its type stays a string, which the validator refuses. @throws UnreadableText, JsonError */
 export function readParameterValue(
   { style, form, shape }: Notation,
   parts: SplitText,
   decode: (text: string) => string,
 ): ReadValue {
-  if (style === 'json') return readJson(Buffer.from(decode(parts as string)), shape);
+  if (style === 'json') return parseExactJson(Buffer.from(decode(parts as string)), shape);
   if (typeof parts === 'string') return readScalar(shape, decode(parts));
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
     // Items that are arrays or objects are JSON, which has commas of its own: put together again what was split.
-    if (mayBeArrayOrObject(shape.items)) return readJson(Buffer.from(`[${texts.join(',')}]`), shape);
+    if (mayBeArrayOrObject(shape.items)) return parseExactJson(Buffer.from(`[${texts.join(',')}]`), shape);
     return readArray(texts.map((text, index) => readScalar(itemShape(shape, index), text)));
   }
   return readMembers(
@@ -116,8 +109,7 @@ export function readParameterValue(
 function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
   const names = new Set<string>();
   for (const [name] of members) {
-    if (names.has(name))
-      throw new Refusal('INVALID_PARAMETER', `${shortenPointer(name)} is there twice`, { rule: 'once' });
+    if (names.has(name)) throw createTwiceError(`must not have ${shortenPointer(name)} twice`);
     names.add(name);
   }
   return readObject(members.map(([name, text]) => [name, readScalar(propertyShape(shape, name), text)]));
@@ -151,28 +143,47 @@ export interface ReadValue {
   readonly literals: unknown;
 }
 
-/** `shape` tells where int64s are. @throws Refusal for what is not UTF-8, JSON or Unicode text, or nested too deeply */
-export function readJson(bytes: Buffer, shape: Shape | undefined): ReadValue {
-  try {
-    return parseExactJson(bytes, shape);
-  } catch (cause) {
-    throw cause instanceof JsonError ? toJsonRefusal(cause) : cause;
+/** A text that cannot be read. `toFieldRefusal` names the field that has it. */
+export class UnreadableText extends Error {
+  readonly rule: string;
+
+  /** @param problem what is wrong, such as `must be UTF-8` */
+  constructor(rule: string, problem: string) {
+    super(problem);
+    this.rule = rule;
   }
 }
 
-function toJsonRefusal({ reason, message }: JsonError): Refusal {
+export function createTwiceError(problem = 'must not be sent twice'): UnreadableText {
+  return new UnreadableText('once', problem);
+}
+
+/**
+ * Makes the refusal of a request with a field that cannot be read. Any other error is returned as it is.
+ *
+ * @param place the pointer without names that the client chose
+ */
+export function toFieldRefusal(cause: unknown, pointer: string, place = pointer): unknown {
+  const refuse = (rule: string, problem: string, kind?: RefusalKind) =>
+    toFaultRefusal([{ ...toRequestFault(pointer, rule, problem), place }], kind);
+  if (cause instanceof UnreadableText) return refuse(cause.rule, cause.message);
+  if (!(cause instanceof JsonError)) return cause;
+  const { reason, message } = cause;
   switch (reason) {
     case 'utf8':
-      return new Refusal('INVALID_UTF8');
-    case 'syntax':
-      return new Refusal('MALFORMED_JSON', message === '' ? undefined : message);
+      return refuse('utf8', 'must be UTF-8', 'INVALID_UTF8');
     case 'unicode':
-      return new Refusal('MALFORMED_JSON', 'request/body must be Unicode text, without unpaired surrogates', {
-        rule: 'unicode',
-      });
-    case 'overflow':
-      return new Refusal('MALFORMED_JSON', message, { rule: 'double' });
+      return refuse('unicode', 'must be Unicode text, without unpaired surrogates', 'MALFORMED_JSON');
     case 'depth':
-      return toDepthRefusal();
+      return refuse('depth', 'is nested too deeply');
+    // These messages are sentences.
+    case 'syntax':
+    case 'overflow': {
+      const told = pointer === '/body' ? message : `request${shortenPointer(pointer)}: ${message}`;
+      const fault = { pointer: shortenPointer(pointer), place, rule: JSON_RULES[reason], message: told };
+      return toFaultRefusal([fault], 'MALFORMED_JSON');
+    }
   }
 }
+
+const JSON_RULES = { syntax: 'json', overflow: 'double' } as const;

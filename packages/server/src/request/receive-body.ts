@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 const MAX_QUOTED_TYPE = 100;
 // RFC 9110 section 5.6.2: all but these characters make up a token, such as a charset.
 const NON_TOKEN_CHARACTERS = /[^\w!#$%&'*+.^`|~-]/g;
-const DROP_REASON = 'The unfinished request bodies took too much memory, and this one made the least progress.';
+const DROP_REASON = 'Together, the unfinished request bodies took too much memory, and this one was the slowest.';
 
 /** Reads the headers alone, so that a wrong body is refused unread. @throws Refusal for another type, an encoding, or its size */
 export function negotiateBody(
@@ -29,7 +29,7 @@ function describeMedia(contentType: string | undefined, mediaTypes: readonly str
   const { name, charset } = parseMediaType(contentType ?? '') ?? {};
   const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NON_TOKEN_CHARACTERS, '?')}`;
   const quoted = contentType === undefined ? 'missing' : (type?.slice(0, MAX_QUOTED_TYPE) ?? 'malformed');
-  return `The Content-Type is ${quoted}; it has to be ${mediaTypes.join(' or ')}.`;
+  return `The Content-Type is ${quoted}; it must be ${mediaTypes.join(' or ')}.`;
 }
 
 export interface BodyLimits {

@@ -21,7 +21,9 @@ export type Config<Own> = ReturnType<typeof parseConfig<Own>>;
 export type ReadSetting = <T, F>(name: string, fallback: F, parse: (text: string) => T) => T | F;
 
 /** Settings that cannot be used. The message lists them all. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  readonly code = 'INVALID_SETTINGS';
+}
 
 const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
 // An empty value of these is a mistake, not the default.
@@ -93,7 +95,7 @@ export function parseConfig<Own>(
   // Without a source, the service makes a token of its own, for this machine only. A verifier may need what is invalid.
   if (tokenSources.length === 0 && !isLoopback(config.host) && (problems.length > 0 || needsTokens(config.own))) {
     problems.push(
-      `HOST ${config.host} can be reached from elsewhere: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER too`,
+      `HOST ${config.host} can be reached from other machines: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER, too`,
     );
   }
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `- ${problem}`).join('\n'));
@@ -138,7 +140,7 @@ function parsePort(text: string): number {
 function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
   const isOriginAndPath = url !== null && url.origin + url.pathname === url.href && url.protocol.startsWith('http');
-  if (!isOriginAndPath) throw new Error('must be a URL such as https://api.example/v1, with no query and no password');
+  if (!isOriginAndPath) throw new Error('must be a URL such as https://api.example/v1, without a query or a password');
   return decodeUnreserved(url.pathname.replace(/\/$/, ''));
 }
 
@@ -158,7 +160,7 @@ function parseBytes(text: string): number {
   // False for NaN, too.
   if (!(bytes > 0)) throw new Error('must be a size from 1b to 4mb, such as 1mb or 64kb');
   if (bytes > MAX_BODY_BYTES)
-    throw new Error('must be at most 4mb: while a larger JSON body is read, others wait too long');
+    throw new Error('must be at most 4mb, because other requests would wait too long while a larger JSON body is read');
   return bytes;
 }
 

@@ -99,7 +99,7 @@ export async function listen(server: Server, settings: string, host: string, por
   try {
     await once(server.listen(port, host), 'listening');
   } catch (error) {
-    throw new ConfigError(`- ${settings} cannot be listened on: ${(error as Error).message}`);
+    throw new ConfigError(`- cannot listen on ${settings}: ${(error as Error).message}`);
   }
   return toUrl(server);
 }

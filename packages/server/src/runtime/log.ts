@@ -47,7 +47,7 @@ export function createBackgroundDestination(
 
 /** Warns of what a project's renderError marks as still to be written, if anything. */
 export function logUnwritten(log: Log, unwritten: readonly string[]): void {
-  if (unwritten.length > 0) log.warn({ unwritten }, 'renderError has values to be written');
+  if (unwritten.length > 0) log.warn({ unwritten }, 'renderError still has placeholder values');
 }
 
 /** Fields on the line of the message, in this order; each other field has a line of its own below it. */

@@ -113,7 +113,7 @@ async function start<Settings>(
   if (process.argv.includes('--check')) {
     await drain(config.shutdownTimeout);
     await opened.disposeAsync();
-    log.info('checked: it would start');
+    log.info('the check passed: the service would start');
     return;
   }
 
@@ -131,7 +131,7 @@ async function start<Settings>(
     ...listPublic(contract.operations),
     ...listNotServed(contract.document),
   };
-  const otherTokens = hasOwnToken ? 'made at start, printed on standard error' : "those of the service's own verifiers";
+  const otherTokens = hasOwnToken ? 'a random one, printed on standard error' : "those of the service's own verifiers";
   const tokens = config.tokenSources.join(' and ') || otherTokens;
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
   log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');
@@ -169,7 +169,10 @@ function stopOnSignal({ log, endReadiness, drain, opened }: StopOptions): void {
     const isComplete = await drain();
     await opened.disposeAsync();
     if (isComplete) log.info('stopped');
-    else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut');
+    else
+      log.warn(
+        'stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut off',
+      );
     // If the reader of the log stalls, pino's writing thread keeps the process alive even after exit: end it by the signal.
     setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal).unref();
   }
@@ -192,7 +195,7 @@ export function toCurl(
   // The name of an API key, which comes first, may have the word, too.
   const sent = credentials.replace(/TOKEN(?!.*TOKEN)/s, () => token);
   const aboutPage = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
-  return `No token source is set, so this one counts until the server stops. To ${purpose}:
+  return `No token source is set, so this token is valid until the server stops. To ${purpose}:
 
 curl -i ${url}${path} ${sent} ${options}
 ${aboutPage}`;

@@ -35,7 +35,7 @@ export function parseIssuer(text: string): string {
   const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!isPlain || !isTrusted) {
     throw new Error(
-      'must be a URL such as https://login.example/, with no query and no password; http for loopback only',
+      'must be a URL such as https://login.example/, without a query or a password; http is for loopback only',
     );
   }
   return text;
@@ -56,10 +56,10 @@ export function parseAudience(text: string): string {
 // Checks tokens, and removes white space and empty lines. The messages never show the value, which may be a token.
 function toTokens(lines: readonly string[]): string[] {
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
-  if (tokens.length === 0) throw new Error('is set but holds no token');
+  if (tokens.length === 0) throw new Error('is set, but has no token');
   for (const [index, token] of tokens.entries()) {
     const which = `has a token (number ${String(index + 1)})`;
-    if (!isBearerToken(token)) throw new Error(`${which} with a character that no bearer token has`);
+    if (!isBearerToken(token)) throw new Error(`${which} with a character that bearer tokens cannot have`);
     if (token.length < MIN_LENGTH) throw new Error(`${which} of fewer than ${String(MIN_LENGTH)} characters`);
   }
   return tokens;
@@ -86,7 +86,7 @@ export function createConfiguredVerifier(
   if (ownToken !== undefined) return createBearerVerifier({ tokens: [ownToken], scopes: allScopes }, log);
   const hasListedTokens = identity.tokens.length > 0 || identity.tokensFile !== undefined;
   if (hasListedTokens && allScopes.length > 0 && tokenScopes.length === 0) {
-    log.warn('listed tokens have no scopes, so that operations with scopes refuse them: set API_TOKENS_SCOPES');
+    log.warn('the listed tokens have no scopes, so operations with scopes refuse them: set API_TOKENS_SCOPES');
   }
   return createBearerVerifier({ ...identity, scopes: tokenScopes === '*' ? allScopes : tokenScopes }, log);
 }

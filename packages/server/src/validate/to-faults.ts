@@ -1,6 +1,6 @@
 // Translates the errors of EOV's Ajv into faults: a place, a rule and a text for each.
 import type { ErrorObject } from 'ajv';
-import { describeInt64, isInt64Format, toPointerKey } from '@contract-kit/contract';
+import { describeInteger, isInt64Format, toPointerKey } from '@contract-kit/contract';
 import { shortenPointer, type RequestFault } from '../errors/refusal';
 
 /**
@@ -20,10 +20,10 @@ export function* toFaults(errors: Iterable<ErrorObject>, root: string, prefix = 
     const name = undeclared ?? missingProperty;
     const pointer = shortenPointer(name === undefined ? place : `${place}/${toPointerKey(name)}`);
     const told = `${root}${shortenPointer(place)}`;
-    // A number far beyond the range is told as one just beyond it, of which only the digits tell.
-    if (isInt64Format(format)) {
-      const { rule, problem } = describeInt64(format);
-      yield { pointer, rule, message: `${told} ${problem}` };
+    const integer = format === undefined ? undefined : describeInteger(format);
+    if (integer !== undefined) {
+      // A number far beyond the range of int64 breaks the same rule as one just beyond it, of which only the digits tell.
+      yield { pointer, rule: isInt64Format(format) ? format : keyword, message: `${told} ${integer}` };
     } else if (undeclared !== undefined) {
       yield { pointer, rule: keyword, message: `${told} ${String(message)}: ${shortenPointer(undeclared)}` };
     } else if (keyword === 'enum' && allowedValues) {

@@ -31,7 +31,10 @@ test('it tells that the service lives and is ready, and nothing else', async () 
   await expect(read('/livez')).resolves.toEqual([200, 'alive\n']);
   await expect(read('/readyz?verbose')).resolves.toEqual([200, 'ready\n']);
   for (const path of ['/', '/livez/', '/LIVEZ', '/toString', '/__proto__']) {
-    await expect(read(path)).resolves.toEqual([404, 'There are /livez, /readyz and /metrics.\n']);
+    await expect(read(path)).resolves.toEqual([
+      404,
+      'This path does not exist. The server has /livez, /readyz and /metrics.\n',
+    ]);
   }
   await expect(read('/livez', 'HEAD')).resolves.toEqual([200, '']);
   await expect(read('/livez', 'POST')).resolves.toEqual([405, 'Only GET and HEAD are allowed.\n']);
@@ -63,7 +66,7 @@ test('a check that takes too long is a problem', async () => {
   using clock = holdClock('setTimeout', 'clearTimeout');
   const problems = findProblems({ phase: undefined, checks: [() => new Promise(() => undefined)] });
   clock.pass(3_000);
-  await expect(problems).resolves.toEqual(['a check takes longer than 3000 ms']);
+  await expect(problems).resolves.toEqual(['a check took longer than 3000 ms']);
 });
 
 test('the metrics are what was observed', async () => {

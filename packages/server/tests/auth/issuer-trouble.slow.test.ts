@@ -57,7 +57,7 @@ test('an issuer that is away at the start: JWTs are 503, and it recovers by itse
   await expect(statusOf(service, token)).resolves.toBe(200);
   expect(service.lines).toEqual([
     `warn no keys of JWT_ISSUER: ${provider.issuer}/.well-known/openid-configuration cannot be reached: ECONNREFUSED`,
-    'info the keys of JWT_ISSUER are there',
+    'info the keys of JWT_ISSUER were fetched',
   ]);
 });
 
@@ -69,7 +69,7 @@ test.each<[string, (res: ServerResponse) => unknown]>([
   await using service = await startJwtApp(issuer.url, { timeout: 200 });
   const statuses = [tokenOf(issuer.url), TOKEN].map((token) => statusOf(service, token));
   await expect(Promise.all(statuses)).resolves.toEqual([503, 200]);
-  await expect(service.problem()).resolves.toMatch(/ does not answer in time$/);
+  await expect(service.problem()).resolves.toMatch(/ did not answer in time$/);
 });
 
 describe('an issuer whose answers cannot be used', () => {
@@ -104,10 +104,10 @@ describe('an issuer whose answers cannot be used', () => {
     res.writeHead(200, { 'Content-Length': 9 }).write('{}', () => res.destroy());
 
   test.each<[string, Answer, RegExp]>([
-    ['another issuer', json((url) => ({ issuer: `${url}/`, jwks_uri: url })), /is of another issuer: 'http:.*\/'$/],
-    ['no issuer', json((url) => ({ jwks_uri: `${url}/jwks` })), /is of another issuer: undefined$/],
+    ['another issuer', json((url) => ({ issuer: `${url}/`, jwks_uri: url })), /names another issuer: 'http:.*\/'$/],
+    ['no issuer', json((url) => ({ jwks_uri: `${url}/jwks` })), /names another issuer: undefined$/],
     ['a long one', json(() => ({ issuer: 'x'.repeat(1000) })), /another issuer: 'x{200}'\.\.\. 800 more characters$/],
-    ['null', json(() => null), /is of another issuer: undefined$/],
+    ['null', json(() => null), /names another issuer: undefined$/],
     ['no jwks_uri', json((url) => ({ issuer: url })), /has no jwks_uri that begins with https:/],
     ['a jwks_uri that is not a URL', withUri('/jwks'), /has no jwks_uri/],
     ['http elsewhere', withUri('http://keys.example'), /has no jwks_uri/],
@@ -119,10 +119,10 @@ describe('an issuer whose answers cannot be used', () => {
       /configuration answers 302$/,
     ],
     ['no content', () => (res) => res.writeHead(204).end(), /configuration answers 204$/],
-    ['a document that never ends', () => writeWithoutEnd, /configuration answers with more than 1 MB$/],
+    ['a document that never ends', () => writeWithoutEnd, /configuration answered with more than 1 MB$/],
     ['a failure', forKeys((res) => res.writeHead(500).end('x')), /\/jwks answers 500$/],
-    ['HTML', forKeys((res) => res.end('<html>secret')), /\/jwks does not answer with JSON$/],
-    ['nothing', forKeys((res) => res.end()), /\/jwks does not answer with JSON$/],
+    ['HTML', forKeys((res) => res.end('<html>secret')), /\/jwks did not answer with JSON$/],
+    ['nothing', forKeys((res) => res.end()), /\/jwks did not answer with JSON$/],
     ['half an answer', forKeys(breakOff), /\/jwks cannot be reached: /],
     ['no keys', forKeys((res) => res.end('{}')), /\/jwks has no keys$/],
     ['keys that are not objects', keySet(null, 1), /\/jwks has no keys$/],

@@ -192,7 +192,7 @@ test('nor does what is encrypted to our key, by anyone', async () => {
 test('there are enough of them, and all together made one call for keys, in which nothing of them was', () => {
   expect(Object.keys(BAD).length).toBeGreaterThan(60);
   expect(provider.requests).toEqual(['/.well-known/openid-configuration', '/jwks']);
-  expect(service.lines).toEqual(['info the keys of JWT_ISSUER are there']);
+  expect(service.lines).toEqual(['info the keys of JWT_ISSUER were fetched']);
 });
 
 test.each(['RS256', 'ES256', 'EdDSA'] as const)('an access token of an OpenID provider counts: %s', async (alg) => {
@@ -206,7 +206,7 @@ test.each(['RS256', 'ES256', 'EdDSA'] as const)('an access token of an OpenID pr
   await expect(service.create(await provider.token('https://other.example'))).resolves.toMatchObject({ status: 401 });
   await expect(service.problem()).resolves.toBeUndefined();
   expect(provider.requests.filter((path) => path !== '/token')).toEqual(['/.well-known/openid-configuration', '/jwks']);
-  expect(service.lines).toEqual(['info the keys of JWT_ISSUER are there']);
+  expect(service.lines).toEqual(['info the keys of JWT_ISSUER were fetched']);
 });
 
 describe('the keys of an issuer', () => {

@@ -24,7 +24,7 @@ test('the service with an OpenID provider alone: no token is in what it writes',
   await expect(statusOf(service, token)).resolves.toBe(200);
   await expect(statusOf(service, `${header}.${payload}.AAAA`)).resolves.toBe(401);
   await service.waitFor(/"tokens":"JWT_ISSUER","msg":"listening"/);
-  await service.waitFor(/"msg":"the keys of JWT_ISSUER are there"/);
+  await service.waitFor(/"msg":"the keys of JWT_ISSUER were fetched"/);
   await end(service);
   const written = service.output.stdout + service.output.stderr;
   expect([header, payload, signature].filter((part) => written.includes(part))).toEqual([]);
@@ -66,10 +66,12 @@ test('an issuer that is another one is told in a line', async () => {
   };
   using service = startProcess({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'a-token-for-the-tests' });
   const [, admin = ''] = await service.waitFor(/"admin":"(http:[^"]+)"/);
-  await service.waitFor(/"level":40,.*"msg":"no keys of JWT_ISSUER: http:.* is of another issuer: 'http:[^']*\/'"/);
+  await service.waitFor(
+    /"level":40,.*"msg":"the keys of JWT_ISSUER are not available: http:.* names another issuer: 'http:[^']*\/'"/,
+  );
   const ready = await fetch(`${admin}/readyz`);
   expect(ready.status).toBe(503);
-  expect(await ready.text()).toMatch(/^not ready: no keys of JWT_ISSUER: .* is of another issuer/);
+  expect(await ready.text()).toMatch(/^not ready: no keys of JWT_ISSUER: .* names another issuer/);
   await expect(statusOf(service, 'a.b.c')).resolves.toBe(401);
   await end(service);
 });

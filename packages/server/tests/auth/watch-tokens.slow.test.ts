@@ -12,17 +12,16 @@ import { parseConfig } from '../../src/runtime/config';
 import { holdClock, type HeldClock } from '../hold-clock';
 import { createMemoryLog } from './start-jwt-app';
 
-const KEPT = '; its last tokens still count';
-const NO_NEWLINE = `warn API_TOKENS_FILE has no newline at its end, so that it may be half written${KEPT}`;
-const describeRead = (count: number): string =>
-  `info API_TOKENS_FILE was read again; its tokens in use: ${String(count)}`;
+const KEPT = '; the tokens that were read before stay valid';
+const NO_NEWLINE = `warn API_TOKENS_FILE does not end with a newline, so it may be incomplete${KEPT}`;
+const describeRead = (count: number): string => `info API_TOKENS_FILE was read again; tokens in use: ${String(count)}`;
 const [FIXED, ONE, TWO, THREE] = ['fixed', 'one', 'two', 'three'].map((name) => `${name}-of-the-tokens`) as [
   string,
   string,
   string,
   string,
 ];
-const EXPOSED = 'warn API_TOKENS_FILE can be changed by every user of this machine; chmod o-w ends that';
+const EXPOSED = 'warn every user of this machine can change API_TOKENS_FILE: run chmod o-w on it';
 // Long enough for a token.
 const PIECE = 'three-of-the-tok';
 
@@ -135,7 +134,7 @@ const putThere = (create: (name: string) => unknown) => (): void => {
 
 test.each<[string, string, () => void]>([
   ['missing', 'cannot be read: ENOENT', putThere(() => undefined)],
-  ['empty', 'is set but holds no token', write.bind(undefined, '')],
+  ['empty', 'is set, but has no token', write.bind(undefined, '')],
   ['malformed', 'has a token (number 2) with a character', write.bind(undefined, `${THREE}\nse cret\n`)],
   ['a folder', 'is not a file', putThere(mkdirSync)],
   ['a pipe', 'is not a file', putThere((name) => execFileSync('mkfifo', [name]))],
@@ -161,7 +160,7 @@ test('each mistake in the file of tokens is logged once', async () => {
     await look(2);
   }
   expect(watched.lines.map((line) => line.replace(/ with .*$/, ''))).toEqual([
-    `warn API_TOKENS_FILE is set but holds no token${KEPT}`,
+    `warn API_TOKENS_FILE is set, but has no token${KEPT}`,
     'warn API_TOKENS_FILE has a token (number 1)',
   ]);
 });

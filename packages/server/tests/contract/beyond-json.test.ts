@@ -38,7 +38,7 @@ describe('a reply with a value that JSON does not have is refused with 500, and 
     [{ v: Symbol('a') }, 'response/body/v is a symbol'],
     [10n ** 400n, 'response/body is Infinity'],
   ])('%# %s', async (body, problem) => {
-    await expectRefusal(ANY, (_, reply) => reply(200, body), `${problem}, which JSON does not have`);
+    await expectRefusal(ANY, (_, reply) => reply(200, body), `${problem}, which JSON cannot express`);
   });
 
   test.each([
@@ -53,9 +53,9 @@ describe('a reply with a value that JSON does not have is refused with 500, and 
   test('in a header and in a text as well', async () => {
     const header = '{ description: Fine., headers: { X-A: { schema: { type: number } } } }';
     const handler: UntypedHandler = (_, reply) => reply(200, undefined, { 'X-A': NaN });
-    await expectRefusal(header, handler, 'response/headers/X-A is NaN, which JSON does not have');
+    await expectRefusal(header, handler, 'response/headers/X-A is NaN, which JSON cannot express');
     const text = '{ description: Fine., content: { text/plain: { schema: { type: number } } } }';
-    await expectRefusal(text, (_, reply) => reply(200, NaN), 'response/body is NaN, which JSON does not have');
+    await expectRefusal(text, (_, reply) => reply(200, NaN), 'response/body is NaN, which JSON cannot express');
   });
 });
 

@@ -46,7 +46,7 @@ test.each([
 ])('the message tells the media type that came, %s, and those that are allowed', async (type, told) => {
   await using app = await startThings();
   const reply = await postThing(app.server, THING, { 'Content-Type': type }).expect(400);
-  const message = `The Content-Type is ${told}; it has to be application/json.`;
+  const message = `The Content-Type is ${told}; it must be application/json.`;
   expect(reply.body).toEqual({ error: 40005, message });
 });
 

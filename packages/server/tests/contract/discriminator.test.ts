@@ -176,8 +176,8 @@ test('alternatives that hold one another are read once, however many there are',
 });
 
 const OTHER = `{ type: object, discriminator: ${KIND} }`;
-const LOOP = 'Pet is a part of itself';
-const NOWHERE = 'None leads nowhere';
+const LOOP = 'Pet refers to itself through allOf, anyOf or oneOf';
+const NOWHERE = 'None does not exist';
 
 test.each<[string, Schemas]>([
   [LOOP, { Pet: `{ allOf: [{ oneOf: [${toRef('Pet')}] }] }` }],

@@ -51,7 +51,7 @@ test('the failure of a validator after the start is not taken for a bad request'
 
 const BROKEN = 'Invalid regular expression';
 const OWN_ERROR =
-  '#/components/responses/Failure the kit refuses with 400, 401, 500, 503 here, as application/json: response/body/message is not declared by the contract: let renderError make what is declared';
+  '#/components/responses/Failure the kit answers with 400, 401, 500, 503 here, as application/json: response/body/message is not declared by the contract: have renderError return what the contract declares';
 
 test.each([
   ['a pattern that does not compile', /text: .*/, `text: { type: string, pattern: '[' }`, BROKEN],
@@ -106,7 +106,7 @@ test('credentials that EOV lets pass without a verifier are a failure of the ser
     { isSecure },
   );
   const authenticated = authenticate({ headers: {}, queryText: '' });
-  await expect(authenticated).rejects.toThrow('lets credentials pass that no verifier accepted');
+  await expect(authenticated).rejects.toThrow('accepted credentials that no verifier accepted');
 });
 
 test('EOV lets nobody pass by a scheme that the operation does not have', async () => {

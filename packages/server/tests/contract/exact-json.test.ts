@@ -1,5 +1,9 @@
-import { findJsonError, hasUnpairedSurrogate, readInt64Tokens } from '../../../contract/src/json/exact-json';
-import { readJson } from '../../src/request/read-value';
+import {
+  findJsonError,
+  hasUnpairedSurrogate,
+  parseExactJson,
+  readInt64Tokens,
+} from '../../../contract/src/json/exact-json';
 import type { NormalizedDocument as Document } from '../../../contract/src/schema/document';
 import { createShape } from '../../../contract/src/int64/shape';
 
@@ -54,7 +58,7 @@ test('arrays may be nested deeper than the stack', () => {
 
 function messageOf(text: string): string {
   try {
-    readJson(Buffer.from(text), undefined);
+    parseExactJson(Buffer.from(text), undefined);
     return 'it is JSON';
   } catch (cause) {
     return (cause as Error).message;
@@ -67,7 +71,7 @@ test('the message of a refusal has line and column, and nothing of the text', ()
 });
 
 test('a larger text is not looked through again', () => {
-  expect(messageOf(' '.repeat(65_536))).toBe('The request body is not well-formed JSON.');
+  expect(messageOf(' '.repeat(65_536))).toBe('The JSON is not well-formed.');
 });
 
 test.each([
@@ -154,7 +158,7 @@ test('what holds no int64 may be nested deeper than any stack, and what holds on
   const deep = '{"below":['.repeat(depth) + ']}'.repeat(depth);
   expect(() => readInt64Tokens(tree, `{"id":1.5,"below":[${deep}]}`)).toThrow('nested too deeply');
   const body = Buffer.from(`{"id":1.5,"below":[${deep}]}`);
-  expect(() => readJson(body, tree)).toThrow('the request body is nested too deeply');
+  expect(() => parseExactJson(body, tree)).toThrow(expect.objectContaining({ reason: 'depth' }));
 });
 
 test('all else that goes wrong is not the fault of the request', () => {
@@ -164,7 +168,7 @@ test('all else that goes wrong is not the fault of the request', () => {
     },
   };
   const shape = { ...tree, items: broken as typeof tree };
-  expect(() => readJson(Buffer.from('[1.5]'), shape)).toThrow(new Error('a bug'));
+  expect(() => parseExactJson(Buffer.from('[1.5]'), shape)).toThrow(new Error('a bug'));
 });
 
 function plain(_name: string, value: unknown): unknown {

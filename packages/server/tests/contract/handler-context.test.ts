@@ -91,7 +91,10 @@ describe('signal', () => {
     const { signal } = waiting.context;
     expect([signal.aborted, waiting.context.signal === signal]).toEqual([false, true]);
     await leave(waiting.client, waiting.served);
-    expect(signal).toMatchObject({ aborted: true, reason: { name: 'AbortError', message: 'the client is gone' } });
+    expect(signal).toMatchObject({
+      aborted: true,
+      reason: { name: 'AbortError', message: 'the client closed the connection' },
+    });
   });
 
   test('is aborted from the start when the client was gone before it is used', async () => {

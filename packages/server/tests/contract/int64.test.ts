@@ -124,7 +124,7 @@ describe('rules beyond 2^53 are decided by all digits', () => {
     const schema = `{ type: integer, format: ${format} }`;
     await expect(send(schema, right)).resolves.toMatchObject({ status: 204, seen: BigInt(right) });
     const refused = await send(schema, wrong);
-    const told = expect.stringMatching(/must be (an integer in the range of u?int64|integer)/) as string;
+    const told = expect.stringMatching(/must be (an integer from -?\d+ to \d+|integer)/) as string;
     expect([refused.status, refused.text]).toEqual([400, told]);
     const beyond = right === '0' ? -1n : 2n ** 64n;
     expect([await reply(schema, BigInt(right)), await reply(schema, beyond)]).toEqual([200, 500]);
@@ -199,7 +199,7 @@ components: { schemas: { Id: { ${INT64}, multipleOf: 3 } } }
 `);
   };
   expect(() => load(['plain'])).not.toThrow();
-  expect(() => load(ids)).toThrow('multipleOf is not checked by all digits of an int64 inside an alternative');
+  expect(() => load(ids)).toThrow('multipleOf cannot be checked exactly for an int64 inside an alternative');
 });
 
 describe('items that have to differ do so by all digits', () => {
@@ -296,13 +296,13 @@ describe('an int64 is exact wherever it stands', () => {
   });
 
   test.each([
-    [ID_OR_TEXT, '9223372036854775808', ' must be an integer in the range'],
+    [ID_OR_TEXT, '9223372036854775808', ' must be an integer from'],
     [ID_OR_TEXT, '1.5', ' must match exactly one schema in oneOf'],
     [ID_OR_TEXT, '1e30', ' must match exactly one schema in oneOf'],
     [MAP, '{"a":"1"}', '/a must be integer'],
-    [ID, '9007199254740993.5', ' must be an integer in the range of int64'],
-    [ID, '1.0000000000000000001', ' must be an integer in the range of int64'],
-    [IDS, '[-9223372036854775809]', '/0 must be an integer in the range'],
+    [ID, '9007199254740993.5', ' must be an integer from -9223372036854775808 to 9223372036854775807'],
+    [ID, '1.0000000000000000001', ' must be an integer from -9223372036854775808 to 9223372036854775807'],
+    [IDS, '[-9223372036854775809]', '/0 must be an integer from'],
   ])('400: %s %s', async (schema, sent, message) => {
     const { status, text } = await send(schema, sent);
     expect([status, text]).toEqual([400, expect.stringContaining(`request/body${message}`)]);

@@ -36,9 +36,9 @@ test('a query and a header may have parameters of the same name', async () => {
   await expectSeen(send(both, '/echo?n=a', { n: 'b' }), 'headers', { n: 'b' });
 });
 
-const RANGE = 'request/path/p must be an integer in the range of int64';
+const RANGE = 'request/path/p must be an integer from -9223372036854775808 to 9223372036854775807';
 const INTEGER = 'request/path/p must be integer';
-const STYLE = 'p is not written in its style';
+const STYLE = 'request/path/p must be written in the style that the contract declares';
 
 describe('a parameter in the path', () => {
   const toPath = (rest: string): string => `{ name: p, in: path, required: true, ${rest} }`;
@@ -82,18 +82,22 @@ describe('a parameter in the path', () => {
   test.each([
     [`schema: ${INT64}`, '/a/9223372036854775808', RANGE],
     [`schema: ${INT64}`, '/a/-9223372036854775809', RANGE],
-    [`schema: ${INT64}`, '/a/1e99', 'request/path/p must be an integer in the range of int64'],
+    [
+      `schema: ${INT64}`,
+      '/a/1e99',
+      'request/path/p must be an integer from -9223372036854775808 to 9223372036854775807',
+    ],
     [`schema: ${INT64}`, '/a/0x10', INTEGER],
     [`schema: ${INT64}`, '/a/01', INTEGER],
     [`schema: ${INT64}`, '/a/+1', INTEGER],
     [`schema: ${INT64}`, '/a/%201', INTEGER],
     [`schema: ${INT64}`, '/a/1.5', INTEGER],
     ['schema: { type: boolean }', '/a/1', 'request/path/p must be boolean'],
-    [`schema: ${STRING}`, '/a/%ff', 'a percent-encoding is malformed'],
-    [`schema: ${STRING}`, '/a/%', 'a percent-encoding is malformed'],
+    [`schema: ${STRING}`, '/a/%ff', 'request/path/p has a malformed percent-encoding'],
+    [`schema: ${STRING}`, '/a/%', 'request/path/p has a malformed percent-encoding'],
     [`schema: ${COLOR}`, '/a/R', STYLE],
     [`explode: true, schema: ${COLOR}`, '/a/R,1', STYLE],
-    [`schema: ${COLOR}`, '/a/R,1,R,1', 'R is there twice'],
+    [`schema: ${COLOR}`, '/a/R,1,R,1', 'must not have R twice'],
     [`style: label, schema: ${INT64}`, '/a/5', STYLE],
     [`style: matrix, schema: ${INT64}`, '/a/;q=5', STYLE],
   ])('400: %s %s', async (parameter, target, message) => {
@@ -175,7 +179,7 @@ describe('a parameter in the query', () => {
   });
 
   test.each([
-    [`{ name: q, schema: ${INT64} }`, '?q=1&q=1', 'q is there twice'],
+    [`{ name: q, schema: ${INT64} }`, '?q=1&q=1', 'request/query/q must not be sent twice'],
     [`{ name: q, schema: ${INT64} }`, '?Q=1', "Unknown query parameter 'Q'"],
     [`{ name: q, schema: ${INT64} }`, '?q[a]=1', "Unknown query parameter 'q[a]'"],
     [`{ name: q, schema: ${INT64} }`, '?q=', 'request/query/q must be integer'],
@@ -184,15 +188,19 @@ describe('a parameter in the query', () => {
     ['{ name: q, schema: { type: integer, maximum: 5 } }', '?q=6', 'request/query/q must be <= 5'],
     ['{ name: q, schema: { enum: [a, b] } }', '?q=c', 'request/query/q must be equal to one of the allowed values'],
     [`{ name: q, schema: ${INT64S} }`, '?q=1,2', 'request/query/q/0 must be integer'],
-    [`{ name: q, schema: ${INT64S} }`, '?q=9223372036854775808', 'request/query/q/0 must be an integer in the range'],
-    ['{ name: q, schema: { type: string } }', '?q=%f', 'a percent-encoding is malformed'],
-    ['{ name: q, schema: { type: string } }', '?%ff=1', 'a percent-encoding is malformed'],
-    [`{ name: q, schema: ${COLOR} }`, '?R=1&R=2', 'R is there twice'],
+    [`{ name: q, schema: ${INT64S} }`, '?q=9223372036854775808', 'request/query/q/0 must be an integer from'],
+    ['{ name: q, schema: { type: string } }', '?q=%f', 'request/query/q has a malformed percent-encoding'],
+    ['{ name: q, schema: { type: string } }', '?%ff=1', 'request/query has a malformed percent-encoding'],
+    [`{ name: q, schema: ${COLOR} }`, '?R=1&R=2', 'must not have R twice'],
     [`{ name: q, schema: ${COLOR} }`, '?q=1', "Unknown query parameter 'q'"],
     [`{ name: q, schema: ${COLOR} }`, '?G=1', "request/query/q must have required property 'R'"],
-    [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q[R]=1&q[R]=1', 'R is there twice'],
+    [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q[R]=1&q[R]=1', 'must not have R twice'],
     [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q=1', "Unknown query parameter 'q'"],
-    [`{ name: q, explode: false, schema: ${COLOR} }`, '?q=R,1,G', 'q is not written in its style'],
+    [
+      `{ name: q, explode: false, schema: ${COLOR} }`,
+      '?q=R,1,G',
+      'request/query/q must be written in the style that the contract declares',
+    ],
     ['{ name: q, allowEmptyValue: true, schema: { type: boolean } }', '?q=1', 'request/query/q must be boolean'],
     [`{ name: q, allowEmptyValue: true, schema: ${INT64S} }`, '?q=&q=1', 'request/query/q/0 must be integer'],
     [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=1&q=x', 'request/query/q'],
@@ -210,7 +218,7 @@ describe('a parameter in the query', () => {
   test('400 in no time for as many as fit into a request', async () => {
     const parameter = `{ in: query, name: q, style: deepObject, schema: ${MAP} }`;
     const many = Array.from({ length: 1_500 }, (_, index) => `q[${String(index)}]=1`).join('&');
-    await expectRefusal(send(parameter, `/echo?${many}&q[7]=1`), '7 is there twice');
+    await expectRefusal(send(parameter, `/echo?${many}&q[7]=1`), 'must not have 7 twice');
   });
 });
 
@@ -245,8 +253,8 @@ describe('a parameter in a header or a cookie', () => {
   test.each([
     [toHeader(`required: true, schema: ${INT64}`), {}, "request/headers must have required property 'X-Id'"],
     [toHeader(`schema: ${INT64}`), { 'X-Id': 'a' }, 'request/headers/X-Id must be integer'],
-    [toCookie(`schema: ${INT64}`), { Cookie: 'c=1; c=2' }, 'the cookie c is there twice'],
-    [toCookie(`schema: ${INT64}`), { Cookie: 'c=%' }, 'a percent-encoding is malformed'],
+    [toCookie(`schema: ${INT64}`), { Cookie: 'c=1; c=2' }, 'request/cookies/c must not be sent twice'],
+    [toCookie(`schema: ${INT64}`), { Cookie: 'c=%' }, 'request/cookies/c has a malformed percent-encoding'],
   ])('400: %s %j', async (parameter, headers, message) => {
     await expectRefusal(send(parameter, '/echo', headers), message);
   });

@@ -81,7 +81,7 @@ describe('a readOnly property of a request', () => {
   test('is refused where the team asks for it', async () => {
     await using served = await serveThing(THING, { id: 1n, name: 'a' }, { options: { readOnly: 'refuse' } });
     const refused = await send(served, { id: 5, ...RIGHT }, 400);
-    expect(refused.body).toMatchObject({ message: 'request/body/id is readOnly' });
+    expect(refused.body).toMatchObject({ message: 'request/body/id is readOnly, and must not be sent' });
     await send(served, RIGHT);
     await send(served, RIGHT, 400, '?filter[rank]=1');
     expect(served.seen).toEqual([RIGHT]);
@@ -107,7 +107,7 @@ describe('a writeOnly property of a reply', () => {
     expect((await send(served, RIGHT)).body).toEqual({ id: 1, name: 'a' });
   });
 
-  const WRITE_ONLY = 'response/body/secret is writeOnly: no reply has it';
+  const WRITE_ONLY = 'response/body/secret is writeOnly, and must not be in a reply';
   const OPEN = `{ allOf: [${THING}, { type: object, additionalProperties: true }] }`;
 
   test.each([
@@ -122,14 +122,14 @@ describe('a writeOnly property of a reply', () => {
 });
 
 test.each([
-  ['{ properties: { a: { readOnly: true, writeOnly: true } } }', 'what is readOnly cannot be writeOnly too'],
+  ['{ properties: { a: { readOnly: true, writeOnly: true } } }', 'a schema cannot be both readOnly and writeOnly'],
   [
     '{ oneOf: [{ properties: { a: { readOnly: true } } }, { properties: { a: { type: string } } }] }',
-    'a is readOnly in one alternative of oneOf and not in the next: mark it in all',
+    'a is readOnly in one alternative of oneOf but not in another: mark it in all of them',
   ],
   [
     '{ patternProperties: { a: { properties: { b: { readOnly: true } } } } }',
-    'readOnly inside patternProperties or prefixItems',
+    'readOnly is not supported inside patternProperties or prefixItems',
   ],
 ])('a schema is refused, since the kit could not tell what to drop: %s', (body, message) => {
   expect(() => loadText(contractWith({ body }))).toThrow(message);

@@ -53,7 +53,7 @@ const ANY = expect.anything() as Headers;
 const LARGE = 'x'.repeat(4 * 1024 ** 2 + 1);
 const meaning = (kind: RefusalKind): string => REFUSALS[kind].meaning;
 const MALFORMED = 'The JSON is not well-formed at line 1, column 2.';
-const OTHER_TYPE = 'The Content-Type is text/plain; it has to be application/json.';
+const OTHER_TYPE = 'The Content-Type is text/plain; it must be application/json.';
 const wrong = (text: string): string => `request/body must have required property '${text}'`;
 
 type Row = readonly unknown[];
@@ -220,7 +220,9 @@ paths: { /a: { get: { operationId: a, responses: { 204: { description: Done. }, 
       throw new Error('which one');
     };
     await expect(start(broken)).rejects.toThrow('renderError fails for MALFORMED_REQUEST of a: Error: which one');
-    await expect(start(() => ({ 'X-Reason': 1 }))).rejects.toThrow('let errorHeaders make what is declared');
+    await expect(start(() => ({ 'X-Reason': 1 }))).rejects.toThrow(
+      'have errorHeaders return what the contract declares',
+    );
     await expect(start((_, todo) => ({ 'X-Reason': todo('X-Reason', 1) }))).resolves.toBeUndefined();
   });
 
@@ -235,7 +237,7 @@ paths: { /a: { get: { operationId: a, responses: { 204: { description: Done. }, 
 });
 
 const ERROR_BODY = "application/json: { schema: { $ref: '#/components/schemas/Error' } }";
-const REQUIRED = "must have required property 'X-Reason': let errorHeaders make what is declared";
+const REQUIRED = "must have required property 'X-Reason': have errorHeaders return what the contract declares";
 const REASON = '{ X-Reason: { required: true, schema: { type: string } }';
 const TEXT = 'text/plain: { schema: { type: string, maxLength: 3 } }';
 
@@ -244,27 +246,27 @@ describe('a service whose refusals would break its contract does not start', () 
     [
       ANIMALS,
       {},
-      '#/components/responses/Unexpected the kit refuses with 400, 401, 413, 415, 500, 501, 503 here, as application/problem+json: the media type is not declared: let renderError make what is declared',
+      '#/components/responses/Unexpected the kit answers with 400, 401, 413, 415, 500, 501, 503 here, as application/problem+json: the media type is not declared: have renderError return what the contract declares',
     ],
     [
       ARTICLES,
       { renderError: tellCode },
-      '#/components/responses/Wrong the kit refuses with 422, 500, 501, 503 here, as application/json: response/body/code is not declared by the contract: let renderError make what is declared',
+      '#/components/responses/Wrong the kit answers with 422, 500, 501, 503 here, as application/json: response/body/code is not declared by the contract: have renderError return what the contract declares',
     ],
     [
       STATIONS.replace('    Problem:\n      type: object\n', '$&      required: [instance]\n'),
       {},
-      "#/components/responses/Problem and 1 more the kit refuses with 400, 401, 413, 415, 500, 503 here, as application/problem+json: /response/body must have required property 'instance': let renderError make what is declared",
+      "#/components/responses/Problem and 1 more the kit answers with 400, 401, 413, 415, 500, 503 here, as application/problem+json: /response/body must have required property 'instance': have renderError return what the contract declares",
     ],
     [
       STATIONS.replace('      headers: { WWW-Authenticate:', `      headers: ${REASON}, WWW-Authenticate:`),
       {},
-      `#/components/responses/Stranger the kit refuses with 401 here, as application/problem+json: /response/headers ${REQUIRED}`,
+      `#/components/responses/Stranger the kit answers with 401 here, as application/problem+json: /response/headers ${REQUIRED}`,
     ],
     [
       ARTICLES.replace("'401': {", `'401': { headers: ${REASON} },`),
       { renderError: listErrors },
-      `/responses/401 the kit refuses with 401 here, without a body: /response/headers ${REQUIRED}`,
+      `/responses/401 the kit answers with 401 here, without a body: /response/headers ${REQUIRED}`,
     ],
     [
       ANIMALS.replaceAll(ERROR_BODY, TEXT),
@@ -346,7 +348,7 @@ describe('the error catalogue', () => {
 
   test('no statuses can be chosen beside it', () => {
     const parts = { contract: loadText(ANIMALS), errors: FIXTURE_ERRORS, statuses: { INVALID_BODY: 422 } } as const;
-    expect(() => createRenderer(parts)).toThrow('no statuses can be chosen where the contract has an error catalogue');
+    expect(() => createRenderer(parts)).toThrow('statuses cannot be set for a contract with an error catalogue');
   });
 
   test('problem details that an operation declares come before it', () => {

@@ -217,9 +217,9 @@ test.each([
 
 test.each([
   ['nonsense\r\n\r\n', 'The message is not well-formed HTTP.'],
-  [CONNECT, 'CONNECT is for proxies.'],
+  [CONNECT, 'The server is not a proxy, and does not support CONNECT.'],
   [HUGE, 'The request line and headers are larger than the server reads.'],
-  [`${CHUNKED}1;${'x'.repeat(20_000)}\r\n`, 'The extensions of the chunks are larger than the server reads.'],
+  [`${CHUNKED}1;${'x'.repeat(20_000)}\r\n`, 'The chunk extensions are larger than the server accepts.'],
 ])('what the parser refuses has a date, an id and the reason: %j', async (bytes, message) => {
   await using app = await startThings();
   const [reply] = await sendRaw(app.port, bytes);

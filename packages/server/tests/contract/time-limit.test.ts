@@ -35,7 +35,7 @@ test('a handler whose time is over: 503 with Retry-After, as the contract declar
   const reply = await askAndPass(served, 1_000);
   expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '1']);
   await expect(reply.json()).resolves.toMatchObject({ error: expect.any(Number) as number });
-  const message = 'the handler has no reply after 1000 ms';
+  const message = 'the handler did not reply within 1000 ms';
   expect(signals).toMatchObject([{ aborted: true, reason: { name: 'TimeoutError', message } }]);
   await until(() => served.outcomes.length > 0);
   expect(served.outcomes).toMatchObject([
@@ -58,7 +58,7 @@ test('a reply after that is dropped, its stream closed, and logged', async () =>
   expect((await askAndPass(served, 1_000)).status).toBe(503);
   settled.resolve(undefined);
   await until(() => served.lines.length > 0);
-  const msg = 'the handler replied after its time: the reply is dropped';
+  const msg = 'the handler replied after its time limit, so the reply was dropped';
   expect(served.lines).toEqual([{ level: 40, operation: 'a', id: 'a-request', status: 200, msg }]);
   expect(body.destroyed).toBe(true);
 });
@@ -69,7 +69,7 @@ test('a handler in JavaScript that ends without a reply ends no process', async 
   await askAndPass(served, 1_000);
   waiting.resolve(undefined as never);
   await until(() => served.lines.length > 0);
-  expect(served.lines).toMatchObject([{ msg: 'the handler replied after its time: the reply is dropped' }]);
+  expect(served.lines).toMatchObject([{ msg: 'the handler replied after its time limit, so the reply was dropped' }]);
 });
 
 test('an error after that is logged, but for one of the signal, which may be used later', async () => {
@@ -87,7 +87,7 @@ test('an error after that is logged, but for one of the signal, which may be use
   await askAndPass(other, 1_000);
   failing.reject(new Error('a bug'));
   await until(() => other.lines.length > 0);
-  const msg = 'the handler failed after its time';
+  const msg = 'the handler failed after its time limit';
   expect(other.lines).toEqual([{ level: 40, operation: 'a', id: 'a-request', cause: 'Error: a bug', msg }]);
 });
 
@@ -127,5 +127,5 @@ test('handlers that reply or fail in their time', async () => {
 
 test('a time for an operation that the contract does not have stops the start', async () => {
   const served = serveLimited((_context, reply) => reply(204), { operationTimeouts: { b: 1 } });
-  await expect(served).rejects.toThrow('operationTimeouts has b, which is no operation');
+  await expect(served).rejects.toThrow('operationTimeouts names b, which is not an operation of the contract');
 });

@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { createRenderer } from '../../src/errors/create-renderer';
 import type { ErrorToRender } from '../../src/errors/render';
+import { toFaultRefusal } from '../../src/errors/refusal';
 import { logOutcome } from '../../src/http/request-log';
 import { createLog } from '../../src/runtime/log';
 import { loadText } from '../../../../tests/support/load-text';
@@ -16,10 +17,22 @@ const SCHEMAS = {
   Party: '{ type: object, required: [name], properties: { name: { type: string, maxLength: 3 } } }',
   Line: '{ type: object, required: [count], properties: { count: { type: integer }, at: { type: string, format: date } } }',
   Nest: `{ type: object, properties: { in: { $ref: '#/components/schemas/Nest' }, b: { type: integer } } }`,
+  Tree: `{ type: object, properties: { id: { type: integer, format: int64 }, in: { $ref: '#/components/schemas/Tree' } } }`,
   Stock: '{ type: array, items: { type: integer, format: int64 }, uniqueItems: true }',
   Part: `{ type: object, properties: { part: { oneOf: [{ type: 'null' }, { $ref: '#/components/schemas/Bolt' }] } } }`,
   Bolt: '{ type: object, required: [size], properties: { kind: { type: string }, size: { type: integer } } }',
   Note: '{ type: object, properties: { id: { type: string, readOnly: true }, text: { type: string } } }',
+  Choice: '{ oneOf: [{ type: integer }, { type: array }] }',
+  Both: '{ oneOf: [{ minimum: 1 }, { maximum: 9 }] }',
+  Some: '{ anyOf: [{ type: integer }, { type: array }] }',
+  Not: '{ not: { type: string } }',
+  If: '{ if: { type: string }, then: { maxLength: 1 }, else: false }',
+  Nothing: '{ not: {} }',
+  Closed: '{ type: object, allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }',
+  Tuple: '{ type: array, prefixItems: [{}], unevaluatedItems: false }',
+  Names: '{ type: object, propertyNames: { maxLength: 1 } }',
+  Pair: '{ type: object, dependentRequired: { a: [b] } }',
+  Hit: '{ type: array, contains: { type: integer } }',
 };
 
 function fields(write: (name: string, index: number) => string): string {
@@ -36,12 +49,25 @@ const PATHS = Object.keys(SCHEMAS).map(
       responses: { '204': { description: Done. }, 4XX: &error { description: No., content: { application/json: {} } }, 5XX: *error }
 `,
 );
+const FORMS = `  /Form:
+    post:
+      operationId: putForm
+      security: []
+      requestBody:
+        content:
+          application/x-www-form-urlencoded: { schema: &form { type: object, properties: { a: { type: object } } } }
+          multipart/form-data:
+            schema: *form
+            encoding: { a: { contentType: application/json } }
+          text/plain: { schema: { type: string, maxLength: 3 } }
+      responses: { '204': { description: Done. }, 4XX: *error, 5XX: *error }
+`;
 const COMPONENTS = Object.entries(SCHEMAS).map(([name, schema]) => `    ${name}: ${schema.replaceAll('\n', ' ')}\n`);
 // Another standard than the dialect of OpenAPI 3.0 has patternProperties.
 const CONTRACT = `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
 paths:
-${PATHS.join('')}components:
+${PATHS.join('')}${FORMS}components:
   schemas:
 ${COMPONENTS.join('')}`;
 
@@ -49,7 +75,7 @@ ${COMPONENTS.join('')}`;
 let served: Served;
 beforeAll(async () => {
   const render = createRenderer({ contract: loadText(CONTRACT), renderError: (error) => error });
-  const handlers = Object.fromEntries(Object.keys(SCHEMAS).map((name) => [`put${name}`, never]));
+  const handlers = Object.fromEntries([...Object.keys(SCHEMAS), 'Form'].map((name) => [`put${name}`, never]));
   served = await serveText(CONTRACT, handlers, {}, { render, readOnly: 'refuse' });
 });
 afterAll(() => served[Symbol.asyncDispose]());
@@ -162,13 +188,91 @@ describe('the wrong fields of a request', () => {
   test('are found in what is nested deep, and what is deeper than the stack is told so', async () => {
     const nest = (depth: number): string => `${'{"in":'.repeat(depth)}{"b":"x"}${'}'.repeat(depth)}`;
     expect((await send('Nest', nest(400))).faults).toHaveLength(1);
-    expect(await send('Nest', nest(100_000))).toMatchObject({ faults: [], kind: 'INVALID_BODY' });
+    const { faults, kind } = await send('Nest', nest(100_000));
+    expect([kind, faults]).toMatchObject(['INVALID_BODY', [{ pointer: '/body', rule: 'depth' }]]);
   });
+});
 
-  test('a refusal for another rule than those of the schema has no faults', async () => {
-    expect(await send('Row?page=1&page=2', {})).toMatchObject({ kind: 'INVALID_PARAMETER', faults: [] });
-    expect(await send('Row', '{')).toMatchObject({ kind: 'MALFORMED_JSON', faults: [] });
-  });
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data; boundary=x';
+const PART = '--x\r\nContent-Disposition: form-data; name=';
+
+test.each<[string, string, string, string, string?]>([
+  ['matches no alternative of a oneOf', 'Choice', '"a"', 'oneOf /body'],
+  ['matches two alternatives of a oneOf', 'Both', '5', 'oneOf /body'],
+  ['matches no alternative of an anyOf', 'Some', '"a"', 'anyOf /body'],
+  ['matches the schema of a not', 'Not', '"a"', 'not /body'],
+  ['does not match the then of an if', 'If', '"ab"', 'maxLength /body'],
+  ['does not match the false else of an if', 'If', '1', 'not /body'],
+  ['has a schema that nothing matches', 'Nothing', '{}', 'not /body'],
+  ['has a property that is not evaluated', 'Closed', '{"b":1}', 'unevaluatedProperties /body/b'],
+  ['has an item that is not evaluated', 'Tuple', '[1,2]', 'unevaluatedItems /body'],
+  ['has a wrong name', 'Names', '{"ab":1}', 'propertyNames /body'],
+  ['lacks what a property requires', 'Pair', '{"a":1}', 'dependentRequired /body/b'],
+  ['contains no item that is required', 'Hit', '["a"]', 'contains /body'],
+  ['is malformed JSON', 'Row', '{', 'json /body'],
+  ['is malformed JSON, and too long to be located', 'Row', ' '.repeat(70_000), 'json /body'],
+  ['is missing', 'Row', '', 'required /body'],
+  ['is not UTF-8', 'Row', '"\xff"', 'utf8 /body'],
+  ['has an unpaired surrogate', 'Row', '"\\ud800"', 'unicode /body'],
+  ['has a number beyond a double', 'Row', '{"a":1e999}', 'double /body'],
+  ['is too large', 'Row', `"${'a'.repeat(5_000_000)}"`, 'size /body'],
+  [
+    'is nested deeper than the stack',
+    'Tree',
+    `${'{"id":1.5,"in":'.repeat(50_000)}{}${'}'.repeat(50_000)}`,
+    'depth /body',
+  ],
+  ['is of another media type', 'Row', 'a', 'contentType /headers/content-type', 'text/css'],
+  ['is a form with a malformed percent-encoding', 'Form', 'a=%', 'percent-encoding /body/a', FORM_TYPE],
+  ['is a form with a malformed name', 'Form', '%=1', 'percent-encoding /body', FORM_TYPE],
+  ['is a form with malformed JSON', 'Form', 'a={', 'json /body/a', FORM_TYPE],
+  ['is a form that is not UTF-8', 'Form', 'a=\xff', 'utf8 /body', FORM_TYPE],
+  ['is a form with a field twice', 'Form', 'b=1&b=2', 'once /body/b', FORM_TYPE],
+  ['is a multipart without an end', 'Form', 'a', 'multipart /body', MULTIPART],
+  ['is a multipart with malformed JSON', 'Form', `${PART}a\r\n\r\n{\r\n--x--`, 'json /body/a', MULTIPART],
+  ['is a multipart that is not UTF-8', 'Form', `${PART}b\r\n\r\n\xff\r\n--x--`, 'utf8 /body/b', MULTIPART],
+  ['is a text that is not UTF-8', 'Form', '\xff', 'utf8 /body', 'text/plain'],
+  ['is a text that is too long', 'Form', 'abcd', 'maxLength /body', 'text/plain'],
+])('a refused body always has a fault: one that %s', async (_, ...[path, body, expected, type = JSON_TYPE]) => {
+  const bytes = Buffer.from(body, 'latin1');
+  const reply = await request(served.server)
+    .post(`/${path}`)
+    .set('Content-Type', type)
+    .serialize(() => bytes as never)
+    .send(bytes);
+  const { faults, message } = reply.body as ErrorToRender;
+  expect(faults.map(({ rule, pointer }) => `${rule} ${pointer}`)).toContain(expected);
+  expect(message).toBe(faults.map((fault) => fault.message).join(', '));
+});
+
+test('a refused body that is compressed has a fault', async () => {
+  const sent = request(served.server).post('/Row').set({ 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip' });
+  const { faults } = (await sent.send('{}')).body as ErrorToRender;
+  expect(faults).toMatchObject([{ rule: 'contentEncoding', pointer: '/headers/content-encoding' }]);
+});
+
+test.each([
+  ['sent twice', '?page=1&page=2', 'once /query/page'],
+  ['percent-encoded wrongly', '?page=%', 'percent-encoding /query/page'],
+  ['named by a wrong percent-encoding', '?%=1', 'percent-encoding /query'],
+])('a refused parameter has a fault: one that is %s', async (_, query, expected) => {
+  expect(told(await send(`Row${query}`, {}))).toEqual([expected]);
+});
+
+test('where a detail may not be sent, the only fault is that of the kind', () => {
+  const contract = loadText(
+    CONTRACT.replace(
+      ': &error { description: No., content: { application/json: {} } }',
+      ': &error { description: No., content: { text/html: {} } }',
+    ),
+  );
+  const seen: ErrorToRender[] = [];
+  const render = createRenderer({ contract, renderError: (error) => (seen.push(error), '') });
+  const faults = [{ pointer: '/body/<b>', place: '/body/*', rule: 'type', message: 'request/body/<b> must be string' }];
+  render(toFaultRefusal(faults), contract.operations[0]);
+  expect(seen.at(-1)?.faults).toMatchObject([{ pointer: '/body', place: '/body', rule: 'schema' }]);
 });
 
 test.each<[string, string, unknown, object]>([
@@ -176,8 +280,8 @@ test.each<[string, string, unknown, object]>([
   ['a name of the client', 'Order', { id: 1, name: 'a', notes: { mine: 1 } }, { rule: 'type', place: '/body/notes/*' }],
   ['an int64', 'Order', '{"id":9223372036854775808,"name":"a"}', { rule: 'int64', place: '/body/id' }],
   ['a parameter that is not listed', 'Order?mine=1', {}, { rule: 'listed', place: '/query/*' }],
-  ['a parameter that is there twice', 'Order?page=1&page=mine', {}, { rule: 'once' }],
-  ['what the kind says', 'Order', '{"mine"', {}],
+  ['a parameter that is sent twice', 'Order?page=1&page=mine', {}, { rule: 'once', place: '/query/page' }],
+  ['JSON that is malformed', 'Order', '{"mine"', { rule: 'json', place: '/body' }],
 ])('the log names the rule and its place, and no word of the client: %s', async (_, path, body, broken) => {
   const { kind } = await send(path, body);
   const lines: string[] = [];

@@ -87,7 +87,7 @@ describe('an operation comes first', () => {
     const reply = await request(app.server).get('/').set('Accept', BROWSER);
     expect([reply.status, reply.headers['allow']]).toEqual([405, 'POST']);
     for (const path of DOCS) await request(app.server).get(path).expect(200);
-    const told = '/ of the contract comes first: it does not lead browsers to the documentation page';
+    const told = 'the contract has / itself, so that path does not lead browsers to the documentation page';
     expect(tellAll(contract)).toEqual([true, told]);
   });
 

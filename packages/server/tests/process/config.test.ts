@@ -135,7 +135,7 @@ describe('a setting that only one service has', () => {
 
 test.each([
   ['none', 'cannot be read: ENOENT'],
-  ['empty', 'is set but holds no token'],
+  ['empty', 'is set, but has no token'],
   ['short', 'has a token (number 2) of fewer than 16 characters'],
   ['folder', 'is not a file'],
   ['pipe', 'is not a file'],
@@ -150,7 +150,7 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ HOST: '[127.0.0.1]' }, 'HOST must be an address or a host name'],
   [
     { HOST: '0.0.0.0' },
-    'HOST 0.0.0.0 can be reached from elsewhere: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER too',
+    'HOST 0.0.0.0 can be reached from other machines: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER, too',
   ],
   [{ HOST: '::' }, 'HOST :: can be reached'],
   [{ HOST: '192.168.0.1' }, 'HOST 192.168.0.1 can be reached'],
@@ -163,9 +163,12 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ BASE_URL: 'https://a:b@api.example' }, 'BASE_URL must be'],
   [{ BASE_URL: 'https://api.example?x=1' }, 'BASE_URL must be'],
   [{ BASE_URL: 'https://api.example/#x' }, 'BASE_URL must be'],
-  [{ API_TOKENS: '' }, 'API_TOKENS is set but holds no token'],
-  [{ API_TOKENS: ' , ' }, 'API_TOKENS is set but holds no token'],
-  [{ API_TOKENS: `${ONE},sec ret` }, 'API_TOKENS has a token (number 2) with a character that no bearer token has'],
+  [{ API_TOKENS: '' }, 'API_TOKENS is set, but has no token'],
+  [{ API_TOKENS: ' , ' }, 'API_TOKENS is set, but has no token'],
+  [
+    { API_TOKENS: `${ONE},sec ret` },
+    'API_TOKENS has a token (number 2) with a character that bearer tokens cannot have',
+  ],
   [{ API_TOKENS: `sec-ret-of-15-s,${ONE}` }, 'API_TOKENS has a token (number 1) of fewer than 16 characters'],
   [{ API_TOKENS_FILE: '' }, 'API_TOKENS_FILE '],
   [{ JWT_ISSUER: 'https://login.example' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],
@@ -181,7 +184,7 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ ADMIN_PORT: '-1' }, 'ADMIN_PORT must be a whole number'],
   [{ ADMIN_HOST: 'a b' }, 'ADMIN_HOST must be'],
   [{ BODY_LIMIT: '0b' }, 'BODY_LIMIT must be a size from 1b to 4mb'],
-  [{ BODY_LIMIT: '4097kb' }, 'BODY_LIMIT must be at most 4mb: while a larger JSON body is read, others wait'],
+  [{ BODY_LIMIT: '4097kb' }, 'BODY_LIMIT must be at most 4mb, because other requests would wait'],
   [{ BODY_LIMIT: '1' }, 'BODY_LIMIT must be'],
   [{ BODY_LIMIT: '-1mb' }, 'BODY_LIMIT must be'],
   [{ BODY_LIMIT: '1mb!' }, 'BODY_LIMIT must be'],
@@ -259,5 +262,5 @@ test('a host and a port that cannot be listened on are told by the names of thei
   await using taken = await listenOnLoopback(createServer());
   const listening = listen(createServer(), 'HOST and PORT', '127.0.0.1', taken.port);
   await expect(listening).rejects.toThrow(ConfigError);
-  await expect(listening).rejects.toThrow(/^- HOST and PORT cannot be listened on: .*EADDRINUSE/);
+  await expect(listening).rejects.toThrow(/^- cannot listen on HOST and PORT: .*EADDRINUSE/);
 });

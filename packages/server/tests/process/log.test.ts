@@ -34,6 +34,8 @@ test('a request is a line with what can be read in a terminal, and nothing that 
   expect(text).toBe(
     `info  request POST createThing 200 1.235 ms the-one-of-this-request
 info  request POST createThing 400 1.235 ms INVALID_BODY aborted the-one-of-this-request
+    rule: schema
+    place: /body
 info  request 400 MALFORMED_REQUEST
 `,
   );
@@ -42,7 +44,7 @@ info  request 400 MALFORMED_REQUEST
 test('other fields have lines of their own', () => {
   const text = writeText((log) => {
     log.info({ url: 'http://127.0.0.1:3000', contract: { version: '1.0.0' }, publicOperations: 2 }, 'listening');
-    log.warn({ status: 400, requests: 7 }, 'requests that have no line');
+    log.warn({ status: 400, requests: 7 }, 'requests without a log line');
     log.fatal({ reason: 'none' });
   });
   expect(text).toBe(
@@ -50,7 +52,7 @@ test('other fields have lines of their own', () => {
     url: http://127.0.0.1:3000
     contract: {"version":"1.0.0"}
     publicOperations: 2
-warn  requests that have no line 400 7
+warn  requests without a log line 400 7
 fatal${' '}
     reason: none
 `,
@@ -177,7 +179,7 @@ test('of the refusals of one status a hundred have one in a second, the others a
   clock.pass(999);
   expect(lines).toHaveLength(201);
   clock.pass(1);
-  expect(lines.slice(201)).toMatchObject([{ status: 400, requests: 9_900, msg: 'requests that have no line' }]);
+  expect(lines.slice(201)).toMatchObject([{ status: 400, requests: 9_900, msg: 'requests without a log line' }]);
   report({ status: 400 });
   expect(of(lines, 400)).toHaveLength(102);
   clock.pass(1_000);
@@ -189,5 +191,5 @@ test('what is to be written in renderError is one line, and none where nothing i
     logUnwritten(log, ['code', 'violations']);
     logUnwritten(log, []);
   });
-  expect(text).toBe('warn  renderError has values to be written\n    unwritten: ["code","violations"]\n');
+  expect(text).toBe('warn  renderError still has placeholder values\n    unwritten: ["code","violations"]\n');
 });

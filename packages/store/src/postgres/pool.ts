@@ -203,7 +203,7 @@ export function createPostgresServers(urls: readonly string[], options: PoolOpti
     try {
       return await Promise.any(pools.map(requireWritable));
     } catch (error) {
-      throw new StoreUnavailable(`no server takes writes: ${listReasons(error).join('; ')}`, { cause: error });
+      throw new StoreUnavailable(`no server accepts writes: ${listReasons(error).join('; ')}`, { cause: error });
     }
   }
 

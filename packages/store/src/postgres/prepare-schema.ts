@@ -39,8 +39,8 @@ async function assertPlainTables(client: PoolClient, tables: readonly string[]):
        SELECT name::regclass::oid FROM unnest($1::text[]) AS name
        UNION SELECT inhrelid FROM pg_inherits JOIN parts ON inhparent = part)
      SELECT relname AS name, CASE
-       WHEN relkind NOT IN ('r', 'p') THEN 'is no table'
-       WHEN relpersistence <> 'p' THEN 'is not logged'
+       WHEN relkind NOT IN ('r', 'p') THEN 'is not a table'
+       WHEN relpersistence <> 'p' THEN 'is unlogged'
        WHEN rulename IS NOT NULL THEN 'has the rule ' || rulename
        WHEN tgname IS NOT NULL THEN 'has the trigger ' || tgname END AS problem
      FROM parts JOIN pg_class ON pg_class.oid = part
@@ -50,7 +50,7 @@ async function assertPlainTables(client: PoolClient, tables: readonly string[]):
   );
   const found = rows.find(({ problem }) => problem !== null);
   if (found !== undefined) {
-    throw new Error(`${found.name} ${String(found.problem)}: what is acknowledged might not be kept`);
+    throw new Error(`${found.name} ${String(found.problem)}, so acknowledged rows might be lost`);
   }
 }
 
@@ -62,8 +62,9 @@ async function assertDurable(client: PoolClient): Promise<void> {
        OR name IN ('fsync', 'synchronous_commit') AND setting = 'off'`,
   );
   for (const { name, setting } of rows) {
-    if (name === 'server_encoding') throw new Error(`its encoding is ${setting}, which not all text fits`);
-    throw new Error(`${name} is off: it would acknowledge before the row is on disk`);
+    if (name === 'server_encoding')
+      throw new Error(`its encoding is ${setting}, which cannot hold all text: create it with UTF8`);
+    throw new Error(`${name} is off, so a row would be acknowledged before it is on disk: turn it on`);
   }
 }
 
@@ -107,7 +108,7 @@ async function migrate(
       if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE || performance.now() > deadline)
         throw error;
       await client.query('ROLLBACK');
-      if (tries === 1) warn?.('another session has locked what a migration needs, which waits for it');
+      if (tries === 1) warn?.('a migration waits for a lock that another session holds');
       // The queries that queued behind the migration go first.
       await setTimeout(lockTimeout);
     }
@@ -136,7 +137,7 @@ async function applyMigration(
 ): Promise<void> {
   await client.query(sql);
   // T: a transaction is open.
-  if (client.getTransactionStatus() !== 'T') throw new Error('a migration may not end its transaction');
+  if (client.getTransactionStatus() !== 'T') throw new Error('a migration must not end its transaction');
   if (applied === 1) {
     await client.query(`CREATE TABLE ${versionTable} (version integer PRIMARY KEY)`);
     await client.query(`INSERT INTO ${versionTable} VALUES (1)`);

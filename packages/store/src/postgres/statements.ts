@@ -32,7 +32,7 @@ export async function runStatement(client: PoolClient, { text, values }: Sql): P
 async function runInTransaction(client: PoolClient, sql: Sql): Promise<readonly ReturnedRow[]> {
   const rows = await runStatement(client, sql);
   // T: a transaction is open.
-  if (client.getTransactionStatus() !== 'T') throw new Error('a statement may not end its transaction');
+  if (client.getTransactionStatus() !== 'T') throw new Error('a statement must not end its transaction');
   return rows;
 }
 

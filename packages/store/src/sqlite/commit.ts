@@ -32,7 +32,7 @@ export function createStatements(database: DatabaseSync): RunStatement {
     const statement = database.prepare(sql);
     // SQLite takes the first statement of a text; whatever comes after it, except comments, would be left out.
     if (!/^\s*(--.*(\n\s*|$))*$/.test(sql.slice(statement.sourceSQL.length)))
-      throw new Error('a text has one statement only');
+      throw new Error('a text must have one statement only');
     statement.setReadBigInts(true);
     if (prepared.size === MAX_STATEMENTS) prepared.clear();
     const entry = { statement, hasColumns: statement.columns().length > 0, hasNames: sql.includes('$1') };

@@ -13,7 +13,7 @@ export function assertOwnLog(file: string): void {
   const foreignLog = findForeignLog(file);
   if (foreignLog === undefined) return;
   const names = `${foreignLog} and ${foreignLog.replace(/wal$/, 'shm')}`;
-  throw new Error(`${foreignLog} is the log of another file, such as the one before a restore: remove ${names}`);
+  throw new Error(`${foreignLog} belongs to another database file, such as the one before a restore: remove ${names}`);
 }
 
 function findForeignLog(file: string): string | undefined {

@@ -117,6 +117,6 @@ function findFaultOfFile(file: GuardedFile): string | undefined {
     file.size = current.size;
     return undefined;
   } catch (error) {
-    return `${path} cannot be looked at: ${(error as Error).message}`;
+    return `${path} cannot be inspected: ${(error as Error).message}`;
   }
 }

@@ -107,7 +107,7 @@ async function migrate(
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() > deadline) throw error;
       if (database.isTransaction) database.exec('ROLLBACK');
-      if (tries === 1) warn?.('another process writes the database, and a migration waits for it');
+      if (tries === 1) warn?.('a migration waits for another process that is writing to the database');
       // SQLite's own wait blocks the process. In between, let it do other things, such as end.
       await setTimeout(1);
     }
@@ -149,7 +149,7 @@ function applyMigration(
   { id, versionTable }: AnySchema,
 ): void {
   database.exec(sqlite);
-  if (!database.isTransaction) throw new Error('a migration may not end its transaction');
+  if (!database.isTransaction) throw new Error('a migration must not end its transaction');
   assertReferences(database);
   database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(compatibleFrom)}`);
   // The first release has no table of versions, so the first migration makes none.
@@ -179,7 +179,9 @@ function isEmpty(database: DatabaseSync): boolean {
 function assertReferences(database: DatabaseSync): void {
   const brokenReference = database.prepare('PRAGMA foreign_key_check').get();
   if (brokenReference === undefined) return;
-  throw new Error(`a migration would leave a row of ${String(brokenReference['table'])} that refers to none`);
+  throw new Error(
+    `a migration would leave a row of ${String(brokenReference['table'])} that refers to a row which does not exist`,
+  );
 }
 
 function readPragma(database: DatabaseSync, name: string): number {
@@ -194,7 +196,7 @@ function assertPlainTables(database: DatabaseSync, { tables }: AnySchema): void 
   for (const table of Object.keys(tables)) {
     const found = findViewOrTrigger.get(table);
     if (found === undefined) continue;
-    if (found['type'] === 'view') throw new Error(`${table} is a view, which need not keep what is acknowledged`);
-    throw new Error(`the trigger ${JSON.stringify(found['name'])} may change or drop what is acknowledged`);
+    if (found['type'] === 'view') throw new Error(`${table} is a view, which might not keep acknowledged rows`);
+    throw new Error(`the trigger ${JSON.stringify(found['name'])} might change or drop acknowledged rows`);
   }
 }

@@ -82,7 +82,9 @@ function connect({ file, identity, inserts }: ConnectionOptions): Connection {
       const logBytes = guard.countLogBytes();
       if (fault === undefined)
         return { outcomes, logBytes, warning: isInTransaction() ? undefined : findWarning(logBytes) };
-      const warning = hasWarned ? undefined : `nothing is kept until a restart: ${fault} while it was open`;
+      const warning = hasWarned
+        ? undefined
+        : `nothing can be written until a restart, because ${fault} while it was open`;
       hasWarned = true;
       return { outcomes: failAll(question, fault), logBytes, warning };
     },

@@ -102,6 +102,6 @@ export function watchLog(database: DatabaseSync, limit: number = LOG_BYTES): (by
     // All of it is in the database file already: SQLite reuses the log.
     if (checkpointed === log) return undefined;
     warnAbove = 2 * bytes;
-    return `the write-ahead log has ${String(Math.round(bytes / MB))} MB and grows: a program has been reading the database since before it was that large`;
+    return `the write-ahead log has ${String(Math.round(bytes / MB))} MB and keeps growing, because a program has not ended a read that began before it grew`;
   };
 }

@@ -94,7 +94,7 @@ export function readContractFiles(source: string, file: string, folder = dirname
       files.set(path, { name, text, parsed });
     }
     const part = findPart(files.get(path)?.parsed, fragment);
-    return part === undefined ? 'leads nowhere: the file has no such part' : undefined;
+    return part === undefined ? 'does not exist: the file has no such part' : undefined;
   }
 }
 
@@ -188,7 +188,7 @@ export function describeProblem(problem: LintProblem, parsed: unknown): string {
   if (!problem.message.startsWith("Can't resolve $ref") || typeof reference !== 'string') return problem.message;
   if (isRemote(reference)) return CHAINED;
   const target = reference.startsWith('#') ? findPart(parsed, reference) : undefined;
-  return isObject(target) && '$ref' in target && target !== node ? CHAINED : `${reference} leads nowhere`;
+  return isObject(target) && '$ref' in target && target !== node ? CHAINED : `${reference} does not exist`;
 }
 
 /** Whether a problem is a remote reference, which `remote` of the contract's files has. */

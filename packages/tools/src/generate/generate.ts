@@ -16,6 +16,7 @@ import { removeInside, writeInside } from '../write/write-inside';
 
 /** What prevents serving a contract. The message lists it, `file:line:column message`. */
 export class ContractErrors extends Error {
+  readonly code = 'INVALID_CONTRACT';
   readonly analysis: Analysis;
 
   constructor(analysis: Analysis) {

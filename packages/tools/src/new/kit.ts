@@ -7,7 +7,9 @@ import { basename, join, relative, resolve } from 'node:path';
 import { writeInside } from '../write/write-inside';
 
 /** What keeps a project from being made. The message is for people. */
-export class ProjectError extends Error {}
+export class ProjectError extends Error {
+  readonly code = 'PROJECT_NOT_CREATED';
+}
 
 export const KIT_REPOSITORY = resolve(__dirname, '..', '..', '..', '..');
 

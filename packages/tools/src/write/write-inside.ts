@@ -4,7 +4,9 @@ import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync, type Stats, wri
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /** A file is not written, since it would be elsewhere. The message is for people. */
-export class WriteError extends Error {}
+export class WriteError extends Error {
+  readonly code = 'UNSAFE_PATH';
+}
 
 /**
  * Asserts that a file lies in a folder: it is not a link, and no link leads its folder elsewhere.

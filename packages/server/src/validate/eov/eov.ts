@@ -251,8 +251,8 @@ function proveAjv(openapi: string, judges: readonly Judge[]): void {
   const { name, version } = readManifest(user.resolve('ajv/package.json'));
   const mended = { dependencies: { ajv }, overrides: { 'ajv@8': '$ajv' } };
   throw new ContractError(
-    `${name}@${version} is in the place of ajv@${ajv}, and lets wrong values pass ${passed.join(', ')}.
-Add this to package.json, and run npm install:\n${JSON.stringify(mended, null, 2)}`,
+    `${name}@${version} is installed in place of ajv@${ajv}, and lets wrong values pass ${passed.join(', ')}.
+Add this to package.json and run npm install:\n${JSON.stringify(mended, null, 2)}`,
   );
 }
 

@@ -54,7 +54,7 @@ export function toApiDoc(openapi: string, components: object = {}): ApiDoc {
 }
 
 /** What an answer is until EOV gives one. */
-export const UNDECIDED = 'express-openapi-validator does not decide';
+export const UNDECIDED = 'express-openapi-validator did not decide';
 
 export function statusOf(error: unknown): unknown {
   return (error as { readonly status?: unknown } | null)?.status;

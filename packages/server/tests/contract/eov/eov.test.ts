@@ -129,9 +129,9 @@ const withStatus = (status: number): Error => Object.assign(new Error('EOV is br
 test.each<[string, unknown[], string]>([
   ['an error for another status', [withStatus(403)], 'EOV is broken'],
   ['an error without a status', [new Error('EOV is broken')], 'EOV is broken'],
-  ['null', [null], 'does not decide'],
-  ['a text', ['broken'], 'does not decide'],
-  ['nothing, or not at once', [], 'does not decide'],
+  ['null', [null], 'did not decide'],
+  ['a text', ['broken'], 'did not decide'],
+  ['nothing, or not at once', [], 'did not decide'],
   ['a failure first, and then no error', [withStatus(503), undefined], 'EOV is broken'],
 ])('when EOV answers a request with %s, the server fails: the error has no status', async (_, answers, text) => {
   const fail = jest.spyOn(RequestValidator.prototype, 'validate').mockImplementation((_request, _response, next) => {
@@ -149,7 +149,7 @@ test.each(['3.0.3', '3.1.0'])('a fork of Ajv that lets wrong values pass stops t
     next('anyOf' in (request.body as object) ? undefined : withStatus(400));
   });
   const start = (): unknown => createValidator(OpenApiValidator, { ...DOCUMENT, openapi }, []);
-  const told = String.raw`^(ajv@(\S+)) is in the place of \1, and lets wrong values pass anyOf\.\n[^{]*\{[^{]*\{\s*"ajv": "\2"`;
+  const told = String.raw`^(ajv@(\S+)) is installed in place of \1, and lets wrong values pass anyOf\.\n[^{]*\{[^{]*\{\s*"ajv": "\2"`;
   expect(start).toThrow(new RegExp(told));
   spy.mockRestore();
 });

@@ -19,12 +19,12 @@ test.each([
   [
     'the security middleware lets everything pass, the service does not start',
     'security passes',
-    'add cannot be enforced: express-openapi-validator lets credentials pass that no verifier accepted',
+    'add cannot be enforced: express-openapi-validator accepted credentials that no verifier accepted',
   ],
   [
     'the security middleware never answers, the service does not start',
     'security hangs',
-    'add cannot be enforced: nothing decides on missing credentials',
+    'add cannot be enforced: nothing checks missing credentials',
   ],
   [
     'the request validator lets everything pass, the service does not start',

@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each([25, 500])('a list of depth %i is refused: its alternatives take exponential time', async (depth) => {
-  const refused = [400, 'the request body nests alternatives too deeply to be validated'];
+  const refused = [400, 'request/body nests alternatives too deeply to be validated'];
   expect(await post('/lists', nest(depth, '{}'))).toEqual(refused);
 });
 
