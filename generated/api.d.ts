@@ -1,4 +1,4 @@
-// Made from openapi.yaml by `npm run generate`. Do not edit.
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
 import type * as schemas from './schemas.js';
 export interface operations {
     createPlant: {

@@ -1,4 +1,4 @@
-// Made from openapi.yaml by `npm run generate`. Do not edit.
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
 'use strict';
 exports.file = "openapi.yaml";
 exports.sha256 = "8b64373078319aaa48793990fac3e18f2c5f7097692a79f31b5898d09f376147";

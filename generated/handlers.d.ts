@@ -1,12 +1,12 @@
-// Made from openapi.yaml by `npm run generate`. Do not edit.
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
 import type * as kit from '@contract-kit/server';
 import type { operations, security, securitySchemes } from './api.js';
 
-/** The handler of one operation. */
+/** The handler of an operation. */
 export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;
-/** A handler for each operation. */
+/** The handlers of all operations. */
 export type Handlers = kit.Handlers<operations, security>;
-/** Makes the bodies of refusals, where the contract declares neither problem details nor an error catalogue. */
+/** Makes the bodies of the errors that the service itself responds with, if the contract declares neither problem details nor an error catalogue. */
 export type RenderError = kit.RenderError<operations>;
-/** Whose credentials count, by security scheme. */
+/** Functions that verify credentials, by security scheme. */
 export type Verifiers = kit.Verifiers<securitySchemes>;

@@ -1,4 +1,4 @@
-// Made from openapi.yaml by `npm run generate`. Do not edit.
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
 /** @description A plant as the store returns it. */
 export type Plant = {
     /**
@@ -31,13 +31,13 @@ export type Error = {
      *     digits are the HTTP status.
      * @example 40009
      */
-    error: ErrorNumber<"x-error-catalogue of openapi.yaml">;
+    error: ErrorNumber<"x-error-catalogue in openapi.yaml">;
     /**
      * @description Text of the error, for people; programs read the number.
      * @example request/body must have required property 'name'
      */
     message: string;
 };
-/** A number of the error catalogue. */
+/** A number from the error catalogue. */
 export type ErrorNumber<Place extends string> = 40000 | 40001 | 40002 | 40003 | 40004 | 40005 | 40006 | 40007 | 40008 | 40009 | 40010 | 40100 | 40101 | 40400 | 40500 | 50000 | 50300 | (Place extends never ? 0 : never);
 export {};

@@ -118,7 +118,7 @@ test('the packages are packed, and installed in an application', async () => {
 test.each(['module', 'commonjs'])('an application written by the README compiles and starts: %s', async (type) => {
   for (const name of ['src', 'generated', 'dist']) rmSync(join(folder, name), { recursive: true, force: true });
   writeManifest({ type, imports: { '#generated/*': './generated/*' } });
-  const made = 'src/handlers/index.ts: added createThing';
+  const made = 'added createThing to src/handlers/index.ts';
   await expect(runBin('@contract-kit/tools/dist/cli.js', 'generate')).resolves.toEqual(ok(made));
   const sources = {
     'start.ts': START.replace('express().use(operations).listen(3000)', LISTEN),

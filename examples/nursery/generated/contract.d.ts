@@ -1,4 +1,4 @@
-// Made from openapi.yaml by `npm run generate`. Do not edit.
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
 /** The path of the contract in the project. */
 export declare const file: string;
 /** The SHA-256 of the contract's bytes, in hexadecimal. */

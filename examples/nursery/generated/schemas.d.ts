@@ -1,4 +1,4 @@
-// Made from openapi.yaml by `npm run generate`. Do not edit.
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
 /**
  * Format: uuid
  * @example 0198c2f4-7a51-7c3e-9d40-5b1f0a6e2c11

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The executable `contract-kit`.
 import '@contract-kit/server/node-version';
-// In CommonJS this runs before what follows, which takes a second to load.
-if (process.argv[2] === 'dev') console.error('dev: starting; the first compilation takes some seconds');
+// In CommonJS, this runs before the next import, which takes a second.
+if (process.argv[2] === 'dev') console.error('dev: starting; the first compilation takes a few seconds');
 import { runCommand } from './run-command';
 
 void runCommand(process.argv.slice(2)).then((status) => {

@@ -1,6 +1,6 @@
 /**
- * What a project needs while it is developed: code generated from its contract, checks of the contract, a server that
- * restarts at each save.
+ * Tools for developing a project: they generate code from its contract, check the contract, and restart the server whenever
+ * a file is saved.
  *
  * @example process.exitCode = await runCommand(['generate'])
  */

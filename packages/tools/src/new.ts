@@ -1,6 +1,6 @@
 /**
- * New projects, and newer kits for those that exist. It works in the repository of the kit, and needs its conformance
- * suite.
+ * Creates new projects, and updates existing ones to a newer kit. This works only in the repository of the kit, and needs the
+ * conformance suite.
  *
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
  */

@@ -12,21 +12,22 @@ import { findStale, writeGenerated } from './generate/generate';
 
 const CONTRACT_FILE = 'openapi.yaml';
 
-const USAGE = `contract-kit generate           writes generated/ from openapi.yaml, and a handler for each new operation
-contract-kit generate --check   fails when generated/ is not what openapi.yaml makes
-contract-kit check              lists errors in openapi.yaml, and what breaks clients of the newest file in contracts/
-  --strict                      advice is an error, too
-  --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
-contract-kit bundle [FILE]      prints openapi.yaml, or another contract of several files, as one document
-contract-kit dev                regenerates, compiles and restarts the server at each save
-  --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)
-generate, check and dev --keep-going leave out operations with errors, and list them
-all with --root DIR             take files of the contract up to that folder: by default that of the contract`;
+const USAGE = `contract-kit generate           write generated/ from openapi.yaml, and a stub for each operation without a handler
+contract-kit generate --check   fail if generated/ does not match openapi.yaml
+contract-kit check              list errors in openapi.yaml, and changes that break clients of the newest file in contracts/
+  --strict                      treat advice as errors
+  --project FILE                also check that the code of this tsconfig.json fits openapi.yaml
+contract-kit bundle [FILE]      print openapi.yaml, or another contract in several files, as one document
+contract-kit dev                regenerate, compile and restart the server whenever a file is saved
+  --project FILE                the tsconfig.json that compiles to dist/ (by default tsconfig.json)
+
+generate, check and dev also take --keep-going, which leaves out operations with errors and lists them. All commands
+take --root DIR, the folder that must contain all files of the contract (by default the folder of openapi.yaml).`;
 
 /**
- * Runs a command of this package in the working directory, and prints what came of it.
+ * Runs a command of this package in the working directory, and prints its result.
  *
- * @returns the exit status: 1 when the command failed, or found that something is wrong
+ * @returns the exit status: 1 if the command failed or found errors
  * @example process.exitCode = await runCommand(['generate', '--check'])
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -46,7 +47,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const root = values.root === undefined ? undefined : resolve(values.root);
     const [command, file, ...others] = positionals;
     const unexpected = command === 'bundle' ? others[0] : file;
-    if (unexpected !== undefined) throw new Error(`${unexpected} is one word too many\n\n${USAGE}`);
+    if (unexpected !== undefined) throw new Error(`unexpected argument: ${unexpected}\n\n${USAGE}`);
     const keepsGoing = values['keep-going'] === true;
     if (command === 'generate') await (values.check === true ? assertGeneratedIsCurrent : generate)(keepsGoing, root);
     else if (command === 'check') await check({ project, root, keepsGoing, isStrict: values.strict === true });
@@ -62,7 +63,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 
 async function generate(keepsGoing: boolean, root?: string): Promise<void> {
   const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
-  print(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
+  print(written.length === 0 ? 'generated/ is up to date' : `wrote ${written.join(', ')} in generated/`);
   for (const line of [...stubs, ...notes]) print(line);
 }
 
@@ -72,10 +73,10 @@ async function printBundle(file: string, folder: string | undefined): Promise<vo
   process.stdout.write(toPrintable(withoutHeader(source), file));
 }
 
-// Controls but line ends and tabs, and what reverses text.
+// Control characters other than line ends and tabs, and characters that reverse text.
 const COMMAND = /[^\P{Cc}\n\t\r]|\r(?!\n)|\p{Bidi_Control}/u;
 
-// JSON, which YAML can be, escapes what commands a terminal: the document stays the same.
+// JSON is also YAML, and can escape characters that command a terminal, so the document stays the same.
 function toPrintable(text: string, file: string): string {
   if (!COMMAND.test(text)) return text;
   const toJson = (_key: string, value: unknown): unknown =>
@@ -85,7 +86,7 @@ function toPrintable(text: string, file: string): string {
 
 async function assertGeneratedIsCurrent(keepsGoing: boolean, root?: string): Promise<void> {
   const stale = Object.keys((await findStale(keepsGoing, root)).files);
-  if (stale.length > 0) throw new Error(`generated/ is stale (${stale.join(', ')}): run npm run generate`);
+  if (stale.length > 0) throw new Error(`generated/ is out of date (${stale.join(', ')}); run npm run generate`);
   print('generated/ matches openapi.yaml');
 }
 
@@ -93,8 +94,11 @@ async function check(options: CheckOptions): Promise<void> {
   const { errors, advice, notes, breaks, released } = await checkContract(CONTRACT_FILE, 'contracts', options);
   for (const line of [...notes, ...advice, ...breaks]) print(line);
   if (errors.length > 0) throw new Error(errors.join('\n'));
-  const things = breaks.length === 1 ? '1 thing' : `${String(breaks.length)} things`;
-  const broken = breaks.length === 0 ? 'nothing' : things;
-  const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks ${broken} of ${released}`;
-  print(`${CONTRACT_FILE} is right, and ${compared}`);
+  print(`${CONTRACT_FILE} has no errors, ${describeBreaks(breaks.length, released)}`);
+}
+
+function describeBreaks(count: number, released: string | undefined): string {
+  if (released === undefined) return 'and contracts/ has no released version to compare it with yet';
+  if (count === 0) return `and breaks no clients of ${released}`;
+  return `but ${count === 1 ? '1 change breaks' : `${String(count)} changes break`} clients of ${released}`;
 }

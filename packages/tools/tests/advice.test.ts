@@ -70,15 +70,17 @@ test('in strict mode it is an error', async () => {
 test('what follows from what is not said is told', async () => {
   const { notes } = await check(PLAIN);
   expect(notes.slice(0, 2)).toEqual([
-    "Not named by an operationId as it stands, since it is missing, no name in TypeScript, or another operation's: GET /parcels is getParcels, POST /parcels is postParcels, GET /parcels/{id} is getParcel",
-    'Public, since the contract asks for no credentials: all operations',
+    'The operationId is missing, used twice or not a valid name in TypeScript, so these names were derived: GET /parcels is getParcels, POST /parcels is postParcels, GET /parcels/{id} is getParcel',
+    'Anyone can call these operations, because the contract requires no credentials: all operations',
   ]);
   const some = await check(
     PLAIN.replace('paths:', 'security: [{ key: [] }]\npaths:')
       .replace('unused: { type: mutualTLS }', 'key: { type: http, scheme: bearer }')
       .replace('post: { responses', 'post: { security: [], responses'),
   );
-  expect(some.notes).toContainEqual('Public, since the contract asks for no credentials: postParcels');
+  expect(some.notes).toContainEqual(
+    'Anyone can call these operations, because the contract requires no credentials: postParcels',
+  );
 });
 
 test('only what is served has types: no webhook, no callback, no scheme that is not used, no header that is ignored', async () => {
@@ -109,13 +111,13 @@ components:
 `;
   const { errors, advice } = await check(source);
   expect(errors).toEqual([]);
-  expect(advice.filter((line) => line.includes('exclude'))).toEqual([
-    'openapi.yaml:2:72 identifier and url exclude each other: leave one out',
-    'openapi.yaml:7:66 example and examples exclude each other: leave one out (2 times, also at 11:68)',
-    'openapi.yaml:8:62 content and schema exclude each other: leave one out',
-    'openapi.yaml:10:42 content and style exclude each other: leave one out',
-    'openapi.yaml:10:55 content and explode exclude each other: leave one out',
-    'openapi.yaml:12:33 operationId and operationRef exclude each other: leave one out',
+  expect(advice.filter((line) => line.includes('cannot be used together'))).toEqual([
+    'openapi.yaml:2:72 identifier and url cannot be used together; remove one of them',
+    'openapi.yaml:7:66 example and examples cannot be used together; remove one of them (2 times, also at 11:68)',
+    'openapi.yaml:8:62 content and schema cannot be used together; remove one of them',
+    'openapi.yaml:10:42 content and style cannot be used together; remove one of them',
+    'openapi.yaml:10:55 content and explode cannot be used together; remove one of them',
+    'openapi.yaml:12:33 operationId and operationRef cannot be used together; remove one of them',
   ]);
 });
 
@@ -136,7 +138,7 @@ components:
 `;
   const { errors, advice } = await check(source);
   expect(errors).toEqual([]);
-  expect(advice).toContain(`openapi.yaml:${first} allowReserved has no effect here: leave it out ${others}`);
+  expect(advice).toContain(`openapi.yaml:${first} allowReserved has no effect here; remove it ${others}`);
 });
 
 test.each(['redocly.yaml', '.config/redocly.yaml'])('a %s counts for contracts in its folder', async (name) => {
@@ -198,13 +200,13 @@ test('nothing where all is declared, by itself, in a range or as the default', (
 test('one line, grouped by statuses, that names three operations of each group', () => {
   const none = '200: { description: Yes. }';
   expect(note({}, none, ALL.replace('500', '501'), none, none, none)).toEqual([
-    'Refused with problem details (application/problem+json), or what renderError makes, since no reply is declared for them: 400, 500, 503 of get0, get2, get3, 1 more; 500 of get1',
+    'The contract does not declare these error responses, so they are problem details (application/problem+json), or made by renderError: 400, 500, 503 for get0, get2, get3, 1 more; 500 for get1',
   ]);
 });
 
 test('where there is a catalogue, by its statuses', () => {
   const catalogue = { INTERNAL_ERROR: { number: 1, status: 599, meaning: 'No.' } };
   expect(note(catalogue, ALL)).toEqual([
-    'Refused with errors of the catalogue, or what renderError makes, since no reply is declared for them: 599 of get0',
+    'The contract does not declare these error responses, so they are errors from the catalogue, or made by renderError: 599 for get0',
   ]);
 });

@@ -44,7 +44,7 @@ function namesOf({ components = {} }: Document): Record<string, string[]> {
 
 const REMOTE =
   'is remote, and the kit fetches nothing: bundle it into the contract, such as with npx @redocly/cli bundle';
-const OUTSIDE = 'leads out of the folder of the contract: contract-kit bundle --root makes one file of it';
+const OUTSIDE = 'leads out of the folder of the contract; contract-kit bundle --root DIR makes a single file from it';
 
 describe('a contract of several files', () => {
   test('keeps data with a member $ref as it is', async () => {
@@ -72,7 +72,9 @@ describe('a contract of several files', () => {
     const { operations } = await analyseServable(read(), file, true, base);
     expect(operations.map(({ id }) => id)).toContain('getShared');
     await expect(checkContract(file, 'none', { root: base })).resolves.toMatchObject({ errors: [] });
-    await expect(bundleContract(read(), file, join(base, 'shared'))).rejects.toThrow('openapi.yaml is not in ');
+    await expect(bundleContract(read(), file, join(base, 'shared'))).rejects.toThrow(
+      'openapi.yaml is not inside the folder ',
+    );
   });
 
   test('is one document, whose components have the names of the parts and the files', async () => {
@@ -142,7 +144,7 @@ describe('a reference that leads nowhere is told in one line', () => {
   }
 
   test.each([
-    ['a file that is missing', 'wolf.yaml', 'is missing'],
+    ['a file that is missing', 'wolf.yaml', 'does not exist'],
     ['a part that is missing', 'dog.yaml#/Wolf', 'does not exist: the file has no such part'],
     ['a file outside', '../../outside.yaml', OUTSIDE],
     ['a file of the machine', '/etc/passwd', OUTSIDE],
@@ -150,15 +152,19 @@ describe('a reference that leads nowhere is told in one line', () => {
     ['a URL', 'https://127.0.0.1:1/dog.yaml', REMOTE],
     ['a URL of a file', 'file:///etc/passwd', REMOTE],
     ['another host', '//127.0.0.1:1/dog.yaml', REMOTE],
-    ['a link out of the folder', 'link.yaml', 'is a link out of the folder of the contract'],
-    ['a hidden file', '../.env', 'is hidden: a name in its path begins with a dot'],
-    ['a file of a hidden folder, encoded', '..%2F%2Egit/config', 'is hidden: a name in its path begins with a dot'],
-    ['a link to a hidden file', 'secret.yaml', 'is hidden: a name in its path begins with a dot'],
+    ['a link out of the folder', 'link.yaml', 'is a symbolic link that leads out of the folder of the contract'],
+    ['a hidden file', '../.env', 'is hidden, because a name in its path begins with a dot; rename it'],
+    [
+      'a file of a hidden folder, encoded',
+      '..%2F%2Egit/config',
+      'is hidden, because a name in its path begins with a dot; rename it',
+    ],
+    ['a link to a hidden file', 'secret.yaml', 'is hidden, because a name in its path begins with a dot; rename it'],
     ['a drive of Windows', 'C:/dog.yaml', REMOTE],
-    ['a name with NUL', 'dog%00.yaml', 'is missing'],
-    ['a folder', 'shop', 'is no file'],
-    ['a FIFO', 'fifo.yaml', 'is no file'],
-    ['an anchor', '#dog', 'names neither a file nor a part of one, such as ./pet.yaml#/Pet'],
+    ['a name with NUL', 'dog%00.yaml', 'does not exist'],
+    ['a folder', 'shop', 'is not a file'],
+    ['a FIFO', 'fifo.yaml', 'is not a file'],
+    ['an anchor', '#dog', 'must end with a file name or a JSON pointer, as in ./pet.yaml#/Pet'],
   ])('%s', async (_title, reference, problem) => {
     write('../outside.yaml', '{}');
     write('.env', 'PASSWORD=secret');
@@ -173,7 +179,7 @@ describe('a reference that leads nowhere is told in one line', () => {
 
   test('in a discriminator', async () => {
     change('schemas/animal.yaml', 'cat: cat.yaml', 'cat: lion.yaml');
-    await expect(generate(read(), file)).rejects.toThrow(/animal\.yaml:7:10 "lion.yaml" is missing$/);
+    await expect(generate(read(), file)).rejects.toThrow(/animal\.yaml:7:10 "lion.yaml" does not exist$/);
   });
 
   test('a part of the file itself', async () => {

@@ -74,7 +74,7 @@ test.each([
     `a document that begins with ${first}`,
     CONTRACT,
     first.startsWith('-') ? first : CONTRACT.replace('openapi: 3.1.0', first),
-    'shelf.yaml:1:1 its openapi is no text such as 3.1.0: what is not OpenAPI 3.0, 3.1 or 3.2 has to be converted',
+    'shelf.yaml:1:1 the field openapi must be a string such as 3.1.0; convert a document that is not OpenAPI 3.0, 3.1 or 3.2',
   ]),
   ['a reference to nowhere', 'schemas/Book', 'schemas/Bok', 'shelf.yaml:16:50 #/components/schemas/Bok does not exist'],
   [
@@ -123,13 +123,13 @@ test.each([
     'an error without a number',
     'WRONG: { number: 1,',
     'WRONG: {',
-    'shelf.yaml:32:54 WRONG: it needs a number that is an int32',
+    'shelf.yaml:32:54 WRONG: it needs a number from 0 to 2147483647',
   ],
   [
     'two catalogues',
     'components:\n',
     'x-error-catalogue: {}\ncomponents:\n',
-    'shelf.yaml:33:33 there is another x-error-catalogue',
+    'shelf.yaml:33:33 there is a second x-error-catalogue',
   ],
   [
     'an error without a status',
@@ -143,19 +143,29 @@ test.each([
     'status: 200, meaning: Wrong.',
     'shelf.yaml:32:54 WRONG: it needs a status from 400 to 599',
   ],
-  ['an error without a meaning', ', meaning: Wrong.', '', 'shelf.yaml:32:54 WRONG: it needs a meaning, a text'],
-  ['an error whose name is not in capitals', 'WRONG:', 'wrong:', 'shelf.yaml:32:54 wrong: write its name in capitals'],
+  [
+    'an error without a meaning',
+    ', meaning: Wrong.',
+    '',
+    'shelf.yaml:32:54 WRONG: it needs a meaning, which is a string that is not empty',
+  ],
+  [
+    'an error whose name is not in capitals',
+    'WRONG:',
+    'wrong:',
+    'shelf.yaml:32:54 wrong: its name must be in capitals',
+  ],
   [
     'a number that is listed twice',
     'WRONG:',
     'A: { number: 1, status: 400, meaning: A. }, WRONG:',
-    'shelf.yaml:32:98 WRONG: the number is that of A',
+    'shelf.yaml:32:98 WRONG: its number is already used by A',
   ],
   ...['-1', '-40001', '1.5', '1e400', '2147483648', '.inf', '0x80000000', '99999999999999999999'].map((number) => [
     `an error with the number ${number}`,
     'WRONG: { number: 1,',
     `WRONG: { number: ${number},`,
-    'shelf.yaml:32:54 WRONG: it needs a number that is an int32, and not negative',
+    'shelf.yaml:32:54 WRONG: it needs a number from 0 to 2147483647',
   ]),
 ])('%s', async (_, from, to, message) => {
   expect(CONTRACT).toContain(from);

@@ -43,7 +43,7 @@ async function findErrors(source: string, contracts?: string): Promise<readonly 
   return (await check(source, {}, contracts)).errors;
 }
 
-test('every released contract is named by its version', () => {
+test('every released contract is named after its version', () => {
   expect(readdirSync('contracts').length).toBeGreaterThan(0);
   expect(() => readReleased('contracts')).not.toThrow();
 });
@@ -53,32 +53,32 @@ test.each(['1.0.0', '1.0.1', '1.1.0', '1.1.0-rc.1', '2.0.0'])('the contract may 
 });
 
 test.each([
-  ['0.9.9', '0.9.9 is older than the released contracts/1.0.0.yaml'],
-  ['one', 'one is no semantic version'],
+  ['0.9.9', 'the version 0.9.9 is older than the released contract contracts/1.0.0.yaml'],
+  ['one', 'the version one is not a semantic version, such as 1.2.0'],
 ])('the contract may not become version %s', async (version, message) => {
   await expect(findErrors(withVersion(version))).resolves.toEqual([
     expect.stringMatching(`^a\\.yaml:\\d+:\\d+ ${message}$`),
   ]);
 });
 
-test('what breaks clients needs a new major version', async () => {
-  const hint = '(breaks contracts/1.0.0.yaml, needs version 2.0.0)';
+test('a change that breaks clients needs a new major version', async () => {
+  const hint = '(breaks clients of contracts/1.0.0.yaml; needs version 2.0.0)';
   const expected = [
     expect.stringMatching(/^a\.yaml:\d+:\d+ POST \/plants: body: maxProperties none -> 9 /) as string,
-    expect.stringContaining(` the error 40007, INVALID_UTF8 with status 400, is gone ${hint}`) as string,
+    expect.stringContaining(` error 40007 (INVALID_UTF8 with status 400) was removed ${hint}`) as string,
   ];
   await expect(findErrors(BROKEN)).resolves.toEqual(expected);
   await expect(findErrors(withVersion('1.9.0', BROKEN))).resolves.toEqual(expected);
   await expect(check(withVersion('2.0.0', BROKEN))).resolves.toMatchObject({
     errors: [],
     breaks: [
-      expect.stringContaining(' (breaks contracts/1.0.0.yaml, as 2.0.0 may)'),
+      expect.stringContaining(' (breaks clients of contracts/1.0.0.yaml; allowed in 2.0.0)'),
       expect.stringContaining(' 40007'),
     ],
   });
 });
 
-test('the newest released contract counts', async () => {
+test('a contract is compared with the newest released one', async () => {
   const contracts = release({
     '.DS_Store': '',
     '1.0.0.yaml': SOURCE,
@@ -90,19 +90,27 @@ test('the newest released contract counts', async () => {
 });
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
-  ['no release', {}, 'holds no released contract'],
-  ['one has another version than its name', { '1.0.1.yaml': SOURCE }, '1.0.1.yaml has info.version 1.0.0'],
-  ['one has no version', { '1.0.0.yaml': 'openapi: 3.1.0' }, '1.0.0.yaml has info.version undefined'],
-  ['one is no release', { '1.0.0-rc.1.yaml': withVersion('1.0.0-rc.1') }, '1.0.0-rc.1.yaml is no name of a released'],
-  ['a file is no contract', { 'README.md': SOURCE }, 'README.md is no name of a released contract, such as 1.0.0.yaml'],
-  ['one cannot be read', { '1.0.0.yaml': 'a: [' }, '1.0.0.yaml:1:5 '],
+  ['the folder is empty', {}, 'contains no released contract'],
+  ['a file has another version than its name', { '1.0.1.yaml': SOURCE }, '1.0.1.yaml has info.version 1.0.0'],
+  ['a file has no version', { '1.0.0.yaml': 'openapi: 3.1.0' }, '1.0.0.yaml has info.version undefined'],
+  [
+    'a file is named after a prerelease',
+    { '1.0.0-rc.1.yaml': withVersion('1.0.0-rc.1') },
+    '1.0.0-rc.1.yaml is not named like a released contract',
+  ],
+  [
+    'a file is not a contract',
+    { 'README.md': SOURCE },
+    'README.md is not named like a released contract, such as 1.0.0.yaml',
+  ],
+  ['a file cannot be read', { '1.0.0.yaml': 'a: [' }, '1.0.0.yaml:1:5 '],
 ])('nothing is compared when %s', async (_, files, message) => {
   await expect(findErrors(SOURCE, release(files))).rejects.toThrow(message);
 });
 
-test('everything is told at once: what breaks clients, and in strict mode advice, too', async () => {
+test('breaking changes, and in strict mode also advice, are reported together', async () => {
   const source = BROKEN.replace(/  license:\n.*\n.*\n/, '');
-  const broken: unknown[] = [expect.stringContaining('maxProperties none -> 9'), expect.stringContaining(' 40007, ')];
+  const broken: unknown[] = [expect.stringContaining('maxProperties none -> 9'), expect.stringContaining(' 40007 ')];
   const advice: unknown[] = [expect.stringMatching(/^a\.yaml:\d+:\d+ .*`license`/)];
   await expect(check(source)).resolves.toMatchObject({ errors: broken, advice });
   await expect(check(source, { isStrict: true })).resolves.toMatchObject({
@@ -111,13 +119,13 @@ test('everything is told at once: what breaks clients, and in strict mode advice
   });
 });
 
-test('what is no OpenAPI is told as that alone', async () => {
+test('a contract with errors is not compared with a release', async () => {
   await expect(findErrors(SOURCE.replace('#/components/schemas/Plant', '#/components/schemas/Plan'))).resolves.toEqual([
     expect.stringMatching(/^a\.yaml:\d+:\d+ #\/components\/schemas\/Plan does not exist/),
   ]);
 });
 
-test('npm run contract:check', () => {
+test('contract-kit check prints breaking changes, and fails if the version does not allow them', () => {
   const project = join(folder, 'project');
   mkdirSync(project);
   mkdirSync(join(project, 'contracts'));
@@ -127,7 +135,7 @@ test('npm run contract:check', () => {
   }
   expect(run()).toMatchObject({
     status: 0,
-    stdout: 'openapi.yaml is right, and breaks nothing of contracts/1.0.0.yaml\n',
+    stdout: 'openapi.yaml has no errors, and breaks no clients of contracts/1.0.0.yaml\n',
     stderr: '',
   });
   writeFileSync(join(project, 'openapi.yaml'), BROKEN);
@@ -137,7 +145,7 @@ test('npm run contract:check', () => {
     stderr: expect.stringMatching(/^(openapi\.yaml:\d+:\d+ .*\n){2}$/) as string,
   });
   writeFileSync(join(project, 'openapi.yaml'), withVersion('2.0.0', BROKEN));
-  const told =
-    /^(openapi\.yaml:\d+:\d+ .*\n){2}openapi\.yaml is right, and breaks 2 things of contracts\/1\.0\.0\.yaml\n$/;
-  expect(run()).toMatchObject({ status: 0, stdout: expect.stringMatching(told) as string, stderr: '' });
+  const report =
+    /^(openapi\.yaml:\d+:\d+ .*\n){2}openapi\.yaml has no errors, but 2 changes break clients of contracts\/1\.0\.0\.yaml\n$/;
+  expect(run()).toMatchObject({ status: 0, stdout: expect.stringMatching(report) as string, stderr: '' });
 });

@@ -37,7 +37,7 @@ test('what keeps types from being made is told with the file of the contract', a
   // References lead nowhere then.
   const document = { ...analysis.document, components: {} };
   const making = generateFiles({ ...analysis, document }, false);
-  await expect(making).rejects.toThrow(/^openapi\.yaml:1:1 no types can be made from it: /);
+  await expect(making).rejects.toThrow(/^openapi\.yaml:1:1 types cannot be generated from this contract: /);
 });
 
 test('generated/ is what openapi.yaml makes', async () => {
@@ -48,7 +48,7 @@ test('generated/ is what openapi.yaml makes', async () => {
 
 test('each file says that it is made', async () => {
   for (const text of Object.values(await generate(CONTRACT, 'openapi.yaml'))) {
-    expect(text.split('\n')[0]).toBe('// Made from openapi.yaml by `npm run generate`. Do not edit.');
+    expect(text.split('\n')[0]).toBe('// Generated from openapi.yaml by `npm run generate`. Do not edit.');
   }
 });
 
@@ -81,19 +81,19 @@ describe('npm run generate', () => {
     expect(run('--check')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(
-        'generated/ is stale (api.d.ts, contract.js, contract.d.ts, handlers.d.ts, schemas.d.ts)',
+        'generated/ is out of date (api.d.ts, contract.js, contract.d.ts, handlers.d.ts, schemas.d.ts)',
       ) as string,
     });
     expect(run()).toMatchObject({
       status: 0,
-      stdout: 'generated/: wrote api.d.ts, contract.js, contract.d.ts, handlers.d.ts, schemas.d.ts\n',
+      stdout: 'wrote api.d.ts, contract.js, contract.d.ts, handlers.d.ts, schemas.d.ts in generated/\n',
     });
-    expect(run()).toMatchObject({ status: 0, stdout: 'generated/: nothing to change\n' });
+    expect(run()).toMatchObject({ status: 0, stdout: 'generated/ is up to date\n' });
     expect(run('--check')).toMatchObject({ status: 0, stdout: 'generated/ matches openapi.yaml\n' });
     appendFileSync(join(folder, 'openapi.yaml'), '# a comment\n');
     expect(run('--check')).toMatchObject({
       status: 1,
-      stderr: 'generated/ is stale (contract.js): run npm run generate\n',
+      stderr: 'generated/ is out of date (contract.js); run npm run generate\n',
     });
   });
 

@@ -40,13 +40,13 @@ function importConstants(): string {
 }
 
 test('what generate writes is of the modules that the nearest package.json has, also one in a folder above', () => {
-  expect(runGenerate()).toContain('wrote get-a.ts');
+  expect(runGenerate()).toContain('wrote src/handlers/get-a.ts');
   expect(importConstants()).toBe('openapi.yaml {}\n');
   expect(read('generated/contract.js')).toContain('export const sha256');
   expect(read('src/handlers/get-a.ts')).toContain(`from '../../generated/handlers.js'`);
 
   writeFileSync(join(folder, 'generated/package.json'), '{ "type": "commonjs" }');
-  expect(runGenerate()).toContain('generated/: wrote contract.js\n');
+  expect(runGenerate()).toContain('wrote contract.js in generated/\n');
   expect(importConstants()).toBe('openapi.yaml {}\n');
 
   writeFileSync(join(folder, 'package.json'), '{}');
@@ -56,18 +56,18 @@ test('what generate writes is of the modules that the nearest package.json has, 
 });
 
 test('the first handlers come with their table; later ones are told if the table is elsewhere', () => {
-  expect(runGenerate()).toContain('src/handlers/index.ts: added getA\n');
+  expect(runGenerate()).toContain('added getA to src/handlers/index.ts\n');
   expect(read('src/handlers/index.ts')).toBe(`import type { Handlers } from '../../generated/handlers.js';
 import { getA } from './get-a.js';
 
-/** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */
+/** The handlers. This does not compile unless it lists exactly the operations of the contract. */
 export const handlers: Handlers = {
   getA,
 };
 `);
   rmSync(join(folder, 'src/handlers/index.ts'));
   writeFileSync(join(folder, 'openapi.yaml'), TWO);
-  expect(runGenerate()).toContain(`The table of handlers needs these lines, at the top and in the table:
+  expect(runGenerate()).toContain(`Add these lines to the file with the table of handlers, at the top and in the table:
   import { getB } from './get-b.js';
     getB,
 `);

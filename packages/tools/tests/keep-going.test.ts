@@ -32,7 +32,7 @@ describe('a mistake', () => {
 
   test('in an operation costs that operation, if generate keeps going', async () => {
     const analysis = await analyseServable(SOURCE, FILE, true);
-    expect(analysis.notes[3]).toBe('Not served, for these errors: POST /a, GET /b');
+    expect(analysis.notes[3]).toBe('Because of these errors, the service does not serve POST /a, GET /b');
     const {
       'openapi.yaml': served = '',
       'contract.js': constants,
@@ -88,7 +88,7 @@ paths: { /a: ${item}, /b: { get: { ${get.replace(': a', ': b')} } }
 components: { ${components} }
 `;
   const { notes, operations } = await analyseServable(source, 'a.yaml', true);
-  expect(notes).toContain('Not served, for these errors: GET /a');
+  expect(notes).toContain('Because of these errors, the service does not serve GET /a');
   expect(operations.map(({ id }) => id)).toEqual(['b']);
 });
 
@@ -124,6 +124,6 @@ paths:
     writeFileSync(join(folder, 'b.yaml'), B);
     await expect(analyseServable(OPENAPI, file)).rejects.toThrow(/b\.yaml:3:54 /);
     const { notes } = await analyseServable(OPENAPI, file, true);
-    expect(notes).toContain('Not served, for these errors: GET /b');
+    expect(notes).toContain('Because of these errors, the service does not serve GET /b');
   });
 });

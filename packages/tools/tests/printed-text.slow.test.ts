@@ -140,7 +140,7 @@ test('no byte that dev prints of a contract commands a terminal', async () => {
     });
     dev.stderr.on('data', (text: string) => {
       printed += text;
-      if (printed.includes('no server yet')) dev.kill('SIGTERM');
+      if (printed.includes('no server is running')) dev.kill('SIGTERM');
     });
   });
   expect(printed).toContain('\\u{202e}');

@@ -114,7 +114,7 @@ test.each(PLACES)(
     const { errors } = await checkContract(file, 'none');
     expect(errors).toEqual(lines);
     const analysis = await analyseServable(source, file, true);
-    expect(analysis.notes).toContain(`Not served, for these errors: ${name}`);
+    expect(analysis.notes).toContain(`Because of these errors, the service does not serve ${name}`);
     const { 'openapi.yaml': served = '' } = await generateFiles(analysis, false);
     expect(loadText(served).operations.map(({ id }) => id)).toEqual(['b']);
   },
@@ -186,7 +186,7 @@ Item: { $ref: 'URL' }
     const lines = (await messageOf(analyseServable(source, file))).split('\n');
     expect(lines).toEqual([expect.stringContaining(`parts.yaml:${place} "${remote}`)]);
     const analysis = await analyseServable(source, file, true);
-    expect(analysis.notes).toContain(`Not served, for these errors: ${name}`);
+    expect(analysis.notes).toContain(`Because of these errors, the service does not serve ${name}`);
     const { 'openapi.yaml': served = '' } = await generateFiles(analysis, false);
     expect(loadText(served).operations.map(({ id }) => id)).toEqual(['b']);
   });

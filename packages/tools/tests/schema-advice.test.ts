@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Document, findSchemaAdvice, parseYaml } from '@contract-kit/contract';
 import { checkContract } from '../src/check/check-contract';
 
-/** What is advised for the schema `A`, beside `B` and `C`, without the advice of the linter. */
+/** The advice for a contract with the schema `A`, without the linter's advice. `more` has other schemas. */
 async function adviceOf(schema: string, more: string, version = '3.1.0'): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'advice-'));
   try {
@@ -34,75 +34,75 @@ const LIST = "oneOf: [{ $ref: '#/components/schemas/B' }]";
 
 test.each([
   [
-    'what OpenAPI 3.0 ignores',
+    'a keyword next to $ref, which OpenAPI 3.0 ignores,',
     "{ type: object, properties: { b: { $ref: '#/components/schemas/B', readOnly: true } } }",
     B,
     '3.0.3',
-    '/openapi.yaml:6:41 OpenAPI 3.0 ignores readOnly next to $ref: write an allOf with the reference, and readOnly next to it',
+    '/openapi.yaml:6:41 OpenAPI 3.0 ignores readOnly next to $ref; move the reference into an allOf, and keep readOnly next to the allOf',
   ],
   [
-    'a default of another type',
+    'a default of the wrong type',
     '{ type: object, properties: { a: { type: array, default: {} } } }',
     B,
     '3.1.0',
     '/openapi.yaml:6:56 the default does not match its schema: it is not filled in',
   ],
   [
-    'a discriminator of nothing',
+    'a discriminator without alternatives',
     '{ type: object, discriminator: { propertyName: kind }, properties: { kind: { type: string } } }',
     B,
     '3.1.0',
-    '/openapi.yaml:6:24 kind does not select a schema here, and is not checked: refer to the schemas in oneOf',
+    '/openapi.yaml:6:24 the discriminator kind is ignored, because it has no schemas to choose from; refer to them in a oneOf next to it',
   ],
   [
-    'a tag that is readOnly',
+    'a readOnly property that a discriminator reads',
     `{ ${LIST}, discriminator: { propertyName: kind } }`,
     B.replace('type: string', 'type: string, readOnly: true'),
     '3.1.0',
-    '/openapi.yaml:7:60 readOnly has no effect here, because requests and responses both need the property that a discriminator reads: remove it',
+    '/openapi.yaml:7:60 readOnly is ignored here, because the discriminator reads this property in requests and responses; remove it',
   ],
   [
     'an unknown keyword',
     '{ type: object, dependencies: { a: [b] } }',
     B,
     '3.1.0',
-    '/openapi.yaml:6:24 OpenAPI 3.1 has no schema keyword dependencies: it is ignored',
+    '/openapi.yaml:6:24 OpenAPI 3.1 ignores the unknown schema keyword dependencies; correct or remove it',
   ],
   [
     'nullable in OpenAPI 3.1',
     '{ type: string, nullable: true }',
     B,
     '3.1.0',
-    "/openapi.yaml:6:24 OpenAPI 3.1 has no nullable, so null is refused: write type: [..., 'null']",
+    "/openapi.yaml:6:24 OpenAPI 3.1 ignores nullable, so null is rejected; write type: [..., 'null'] instead",
   ],
   [
-    'a default of a condition',
+    'a default inside a condition',
     "{ if: true, then: { allOf: [true, { $ref: '#/components/schemas/B' }] } }",
     'B: { type: object, properties: { a: { type: string, default: b } } }',
     '3.1.0',
-    '/openapi.yaml:6:20 a default inside then is not filled in: the handler gets what was sent',
+    '/openapi.yaml:6:20 a default inside then is not filled in; the handler gets the value as it was sent',
   ],
   [
     'a default inside alternatives',
     `{ ${LIST} }`,
     'B: { type: object, properties: { a: { type: string, default: b } } }',
     '3.1.0',
-    '/openapi.yaml:6:10 a default inside oneOf is not filled in: the handler gets what was sent',
+    '/openapi.yaml:6:10 a default inside oneOf is not filled in; the handler gets the value as it was sent',
   ],
-])('%s is advised, and served', async (...[, schema, more, version, line]) => {
+])('%s gets advice, and the contract is still served', async (...[, schema, more, version, line]) => {
   await expect(adviceOf(schema, more, version)).resolves.toEqual([line]);
 });
 
-test('a format that nothing checks is told once, with the first operations that use it', async () => {
+test('a format that is not checked is reported once, with the operations that use it', async () => {
   const item = "{ $ref: '#/components/schemas/B' }";
   const more = `B: { type: string, format: phone }\n    C: { type: string, format: unused }`;
   const advice = await adviceOf(`{ type: object, properties: { a: ${item}, b: ${item}, c: { format: phone } } }`, more);
   expect(advice).toEqual([
-    '/openapi.yaml:7:24 nothing checks the format phone, of GET /a: say what is right by other keywords, such as pattern (2 times, also at 6:121)',
+    '/openapi.yaml:7:24 the format phone is not checked (used by GET /a); add a pattern or another keyword (2 times, also at 6:121)',
   ]);
 });
 
-test('of many operations that use a format that nothing checks, the first ones are named', () => {
+test('the advice about a format that many operations use names only the first three', () => {
   const path = (name: string): string =>
     `/${name}: { get: { operationId: ${name}, responses: { '200': { $ref: '#/components/responses/A' } } } }`;
   const source = `openapi: 3.1.0
@@ -112,28 +112,28 @@ components: { responses: { A: { description: A., content: { text/plain: { schema
 `;
   const messages = findSchemaAdvice(parseYaml(source, 'a.yaml') as Document).map(({ message }) => message);
   expect(messages).toEqual([
-    'nothing checks the format iban, of GET /a, GET /b, GET /c and 2 more: say what is right by other keywords, such as pattern',
+    'the format iban is not checked (used by GET /a, GET /b, GET /c and 2 more); add a pattern or another keyword',
   ]);
 });
 
 test.each([
-  ['a list', `{ ${LIST}, discriminator: { propertyName: kind } }`, B],
+  ['a discriminator with alternatives', `{ ${LIST}, discriminator: { propertyName: kind } }`, B],
   [
-    'a parent with heirs',
+    'a discriminator that schemas inherit through allOf',
     '{ type: object, discriminator: { propertyName: kind }, properties: { kind: { type: string } } }',
     "B: { allOf: [{ $ref: '#/components/schemas/A' }] }",
   ],
   [
-    'a hierarchy',
+    'a discriminator inside an alternative of another one',
     `{ ${LIST}, discriminator: { propertyName: kind } }`,
     `B: { oneOf: [{ $ref: '#/components/schemas/C' }], discriminator: { propertyName: kind } }\n    ${B.replace('B', 'C')}`,
   ],
-  ['a choice', `{ oneOf: [true, { $ref: '#/components/schemas/B' }] }`, B],
+  ['an alternative that is true', `{ oneOf: [true, { $ref: '#/components/schemas/B' }] }`, B],
   [
-    'what counts beside a reference',
+    'readOnly next to $ref in OpenAPI 3.1',
     "{ type: object, properties: { b: { $ref: '#/components/schemas/B', readOnly: true } } }",
     B,
   ],
-])('%s is not', async (_, schema, more) => {
+])('%s gets no advice', async (_, schema, more) => {
   await expect(adviceOf(schema, more)).resolves.toEqual([]);
 });

@@ -26,7 +26,9 @@ test('the server has what generate made of them; each save of any file makes it 
   expect((await fetchPatiently(`${url}/animals?limit=200`)).status).toBe(200);
 
   dev.save('schemas/shop/place.yaml', (text) => text.replace('type: integer', '$ref: money.yaml'));
-  await dev.waitFor(/^schemas\/shop\/place\.yaml:5:11 ("money.yaml" is missing)\ndev: the last good server goes on\n/m);
+  await dev.waitFor(
+    /^schemas\/shop\/place\.yaml:5:11 ("money.yaml" does not exist)\ndev: the previous server keeps running\n/m,
+  );
   dev.save('schemas/shop/money.yaml', () => 'type: number\n');
   await dev.swapped();
 });
@@ -41,7 +43,7 @@ test('the checks know all files, and one file again is served as it is', async (
   expect(kit('check')).toMatchObject({ status: 0 });
 
   writeFileSync(join(folder, 'schemas/shop/place.yaml'), 'type: object\n');
-  const stale = 'generated/ is stale (openapi.yaml, contract.js, schemas.d.ts): run npm run generate\n';
+  const stale = 'generated/ is out of date (openapi.yaml, contract.js, schemas.d.ts); run npm run generate\n';
   expect(kit('generate', '--check')).toEqual({ status: 1, output: stale });
 
   const { output } = kit('bundle');

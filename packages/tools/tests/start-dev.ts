@@ -71,7 +71,7 @@ export async function startDev({ contract, env, args = [], prepare }: DevOptions
       return waitFor(/"url":"([^"]+)".*"msg":"listening"/);
     },
     async swapped() {
-      await waitFor(/dev: swapped in (\d+\.\d) s\n/);
+      await waitFor(/dev: restarted in (\d+\.\d) s\n/);
       await waitFor(/"msg":"(stopped)"/);
     },
     waitFor,

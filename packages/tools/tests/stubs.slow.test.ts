@@ -67,16 +67,16 @@ test('each operation without a handler gets one, which compiles, lints, is forma
 
   expect(runGenerate(folder, '--check')).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('stale') as string,
+    stderr: expect.stringContaining('out of date') as string,
   });
   expect(readdirSync(join(folder, HANDLERS))).toEqual(names);
 
   expect(runGenerate(folder)).toEqual({
     status: 0,
-    stdout: `generated/: wrote api.d.ts, contract.js, contract.d.ts, schemas.d.ts
-src/handlers/: wrote list-plants.ts, which answers that listPlants is not built yet
-src/handlers/: wrote forget-all-plants.ts, which answers that forgetAllPlants is not built yet
-src/handlers/index.ts: added listPlants, forgetAllPlants
+    stdout: `wrote api.d.ts, contract.js, contract.d.ts, schemas.d.ts in generated/
+wrote src/handlers/list-plants.ts, which answers that listPlants is not built yet
+wrote src/handlers/forget-all-plants.ts, which answers that forgetAllPlants is not built yet
+added listPlants, forgetAllPlants to src/handlers/index.ts
 `,
     stderr: '',
   });
@@ -101,7 +101,7 @@ export const listPlants: Handler<'listPlants'> = (/* { identity, log }, reply */
 
   // What is there stays as it is.
   writeFileSync(join(folder, HANDLERS, 'list-plants.ts'), '// mine\n');
-  expect(runGenerate(folder)).toMatchObject({ status: 0, stdout: 'generated/: nothing to change\n' });
+  expect(runGenerate(folder)).toMatchObject({ status: 0, stdout: 'generated/ is up to date\n' });
   expect(readFileSync(join(folder, HANDLERS, 'list-plants.ts'), 'utf8')).toBe('// mine\n');
 
   const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' };
@@ -159,9 +159,9 @@ test('a handler that the table has already is not added; a table in another form
   writeFileSync(table, text);
   const { stdout, status } = runGenerate(folder);
   expect([status, readFileSync(table, 'utf8')]).toEqual([0, text]);
-  expect(stdout).not.toContain('lacks');
+  expect(stdout).not.toContain('Add these lines');
   writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', 'listPlants', ['503']]));
-  expect(runGenerate(folder).stdout).toContain(`src/handlers/index.ts lacks these lines, at the top and in the table:
+  expect(runGenerate(folder).stdout).toContain(`Add these lines to src/handlers/index.ts, at the top and in the table:
   import { listPlants } from './list-plants';
     listPlants,
 `);

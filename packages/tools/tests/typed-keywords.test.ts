@@ -123,7 +123,7 @@ test('what is not checked is told once', async () => {
   const { notes, errors } = await analyseContract(MEDIA, 'media.yaml');
   expect(errors).toEqual([]);
   expect(notes.filter((note) => note.includes('not checked'))).toEqual([
-    'Handed over as text or bytes, their schemas not checked: application/xml, text/csv, application/pdf, text/event-stream',
+    'Bodies of these media types are not checked; handlers get and return them as text or bytes: application/xml, text/csv, application/pdf, text/event-stream',
   ]);
 });
 

@@ -201,7 +201,7 @@ const clockFolder = useFolder();
 test('the compiler leads from an unknown error number to the catalogue', async () => {
   const clock = await makeTypedProject(clockFolder, CLOCK, [['handlers.ts', CLOCK_HANDLERS]]);
   const messages = clock.mistakesOf('handlers.ts').map(({ line, message }) => `${String(line)} ${message}`);
-  const catalogue = 'ErrorNumber<"x-error-catalogue of openapi.yaml">';
+  const catalogue = 'ErrorNumber<"x-error-catalogue in openapi.yaml">';
   expect(messages).toEqual([
     `4 Type '40401' is not assignable to type '${catalogue}'.`,
     `7 Type '40401' is not assignable to type '${catalogue}'.`,

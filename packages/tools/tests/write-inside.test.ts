@@ -88,7 +88,7 @@ test.each(Object.keys(WRITERS))(
     if (path.endsWith('index.ts')) writeFileSync(join(outside, 'file'), TABLE);
     link(join(outside, target), path);
     await expect(messageOf(() => WRITERS[path]?.())).resolves.toContain(
-      `${path} is a link, through which nothing is written`,
+      `${path} is a symbolic link, and files are not written through links`,
     );
     expect(readdirSync(outside)).toEqual(['file']);
     expect(readFileSync(join(outside, 'file'), 'utf8')).toBe(path.endsWith('index.ts') ? TABLE : 'of the owner');
@@ -101,7 +101,7 @@ test.each(Object.keys(WRITERS).filter((path) => path.includes('/')))(
     link(outside, dirname(path));
     if (path.startsWith('src/')) writeFileSync(join(outside, 'index.ts'), TABLE);
     await expect(messageOf(() => WRITERS[path]?.())).resolves.toContain(
-      'replace the link that leads there by a folder',
+      'replace the symbolic link on its path with a folder',
     );
     rmSync(join(outside, 'index.ts'), { force: true });
     expectUntouched();
@@ -112,7 +112,7 @@ test('a stale file of generated/ is not removed from a folder elsewhere', () => 
   link(outside, 'generated');
   expect(() => {
     removeInside(root, 'generated/file');
-  }).toThrow('is out of');
+  }).toThrow('is outside');
   expectUntouched();
 });
 
@@ -129,7 +129,7 @@ test('a folder that is a link to nothing is named', () => {
   link(join(outside, 'missing'), 'generated');
   expect(() => {
     writeInside(root, 'generated/a', '');
-  }).toThrow('generated is a link that leads nowhere: remove it');
+  }).toThrow('generated is a symbolic link that leads nowhere; remove it');
   expectUntouched();
 });
 

@@ -13,7 +13,7 @@ import { replacePlant } from './replace-plant';
 import { reservePlants } from './reserve-plants';
 import { uploadPhoto } from './upload-photo';
 
-/** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */
+/** The handlers. This does not compile unless it lists exactly the operations of the contract. */
 export function createHandlers(store: NurseryStore, onSoldOut: (plant: Plant) => void): Handlers {
   return {
     listPlants: listPlants(store),

@@ -1,4 +1,4 @@
-// Makes one document of a contract in several files.
+// Bundles a contract in several files into one document.
 import { resolve } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
@@ -16,31 +16,31 @@ import {
   replaceChained,
 } from './contract-files';
 
-/** Where a project has a contract of several files, as one. */
+/** The path of a project's bundled contract, if the contract has several files. */
 export const BUNDLE = 'generated/openapi.yaml';
 
 /** A contract as one document. */
 export interface Bundle {
-  /** Its text: of a contract that is one file, that file as it is. */
+  /** Its text. If the contract is a single file, this is that file unchanged. */
   readonly source: string;
   /** The path of the contract. */
   readonly file: string;
-  /** All files that it is made of, by absolute path. */
+  /** All files of the contract, by absolute path. */
   readonly files: ContractFiles['files'];
-  /** The remote references, which stay in it as they are. */
+  /** The remote references, which stay in the document unchanged. */
   readonly remote: ContractFiles['remote'];
-  /** Finds where a part of the document is written, by its JSON pointer. */
+  /** Finds the file that has a part of the document, by the JSON pointer of the part. */
   readonly trace: (pointer: string) => Origin;
 }
 
-const HEADER = '# Made from openapi.yaml, and the files that it refers to, by `npm run generate`. Do not edit.\n';
+const HEADER = '# Generated from openapi.yaml and the files that it refers to by `npm run generate`. Do not edit.\n';
 
-/** The text of a bundle that people go on with. */
+/** The text of a bundle that people continue to edit. */
 export function withoutHeader(source: string): string {
   return source.replace(HEADER, '');
 }
 
-// A bigint is an integer that a double cannot hold: write all its digits.
+// A bigint is an integer that a double cannot hold, so all its digits are written.
 const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
   ...intCoreTag,
   identify: (value) => typeof value === 'bigint' || intCoreTag.identify(value),
@@ -48,7 +48,7 @@ const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
 });
 
 /**
- * Makes a contract without some of its operations, which `x-not-served` lists.
+ * Removes operations from a contract, and lists them in `x-not-served`.
  *
  * @param names such as `GET /books`, or `/books` for a path item that leads nowhere
  */
@@ -60,36 +60,37 @@ export function withoutOperations(source: string, names: readonly string[]): str
     const kept = item.filter(([key]) => !(METHODS.has(key) && names.includes(`${key.toUpperCase()} ${path}`)));
     return [path, kept.length < item.length ? Object.fromEntries(kept) : node];
   });
-  const rest = { ...document, paths: Object.fromEntries(items) as object, 'x-not-served': names };
-  return HEADER + dump(rest, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
+  const servedDocument = { ...document, paths: Object.fromEntries(items) as object, 'x-not-served': names };
+  return HEADER + dump(servedDocument, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
 }
 
-const OTHER_DOCUMENT = 'its openapi is no text such as 3.1.0: what is not OpenAPI 3.0, 3.1 or 3.2 has to be converted';
+const NOT_OPENAPI =
+  'the field openapi must be a string such as 3.1.0; convert a document that is not OpenAPI 3.0, 3.1 or 3.2';
 
 /**
- * Makes one document of a contract and the files that it refers to. A part of another file becomes a component, or
- * replaces the reference to it where it cannot be one, such as a path item in OpenAPI 3.0.
+ * Bundles a contract and the files that it refers to into one document. A part of another file becomes a component, or
+ * replaces the reference if it cannot be a component, such as a path item in OpenAPI 3.0.
  *
- * @param folder that all files are in: by default that of the contract
+ * @param folder the folder that must contain all files; by default the folder of the contract
  * @throws ContractError when it is not OpenAPI, or with all references that lead nowhere, one line each
  */
 export async function bundleContract(source: string, file: string, folder?: string): Promise<Bundle> {
   const { root, files, errors, remote } = readContractFiles(source, file, folder);
   const { openapi } = Object(root.parsed) as Partial<Document>;
   if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
-    throw new ContractError(`${file}:1:1 ${OTHER_DOCUMENT}`);
+    throw new ContractError(`${file}:1:1 ${NOT_OPENAPI}`);
   if (errors.length > 0) throw new ContractError(toLines(errors).join('\n'));
   if (files.size === 1) return { source, file, files, remote, trace: (pointer) => ({ file: root, pointer }) };
   replaceChained({ files, remote });
-  // The origins by object: the bundle consists of the same objects.
+  // The bundle consists of the same objects as the files, so origins are found by object.
   const origins = findOrigins(files);
   const document = root.parsed as { components?: Components };
-  // Read before `bundle` adds the components of the other files to the same object, under names of its own.
-  const ownNames = new Map(
+  // Read before `bundle` adds components from other files to the same object, under names that it chooses.
+  const originalNames = new Map(
     Object.entries(document.components ?? {}).map(([kind, group]) => [kind, new Set(Object.keys(group))]),
   );
   const restorePrototypes = removePrototypes((document.components ??= {}));
-  // Changes `document` itself: it becomes the bundle.
+  // This changes `document` itself, which becomes the bundle.
   const { problems } = await bundle({
     doc: { source: new Source(resolve(file), source), parsed: document },
     config: await createConfig({ resolve: { doNotResolveExamples: true } }),
@@ -104,18 +105,18 @@ export async function bundleContract(source: string, file: string, folder?: stri
   });
   if (failures.length > 0) throw new ContractError(toLines(failures).join('\n'));
   restorePrototypes();
-  nameComponents(document, ownNames);
+  nameComponents(document, originalNames);
   const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
   return { source: text, file, files, remote, trace: (pointer) => findOrigin(document, root, origins, pointer) };
 }
 
-// The file that each object of the parsed files is written in, and its JSON pointer there.
+// Maps each object in the parsed files to its file and its JSON pointer there.
 function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin> {
   const origins = new Map<unknown, Origin>();
   for (const file of files.values()) addOrigins(file, file.parsed, '#');
   return origins;
 
-  // YAML aliases make one object appear twice: its first pointer stays.
+  // YAML aliases make one object appear twice; its first pointer is kept.
   function addOrigins(file: ContractFile, node: unknown, pointer: string): void {
     if (typeof node !== 'object' || node === null || origins.has(node)) return;
     origins.set(node, { file, pointer });
@@ -123,8 +124,8 @@ function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin
   }
 }
 
-// Each object on the way that comes from a file sets the file and pointer; keys below the last one, such as that of a
-// string, are appended to its pointer.
+// Each object on the path that comes from a file sets the file and the pointer; keys below the last such object are
+// appended to its pointer.
 function findOrigin(
   document: unknown,
   root: ContractFile,
@@ -143,12 +144,12 @@ function findOrigin(
 /** The components by kind, such as schemas, and by name. */
 type Components = Record<string, Record<string, unknown>>;
 
-// The kinds that Redocly adds parts of other files to.
+// The kinds of components that Redocly adds parts of other files to.
 const KINDS = 'schemas parameters responses examples requestBodies headers securitySchemes links callbacks'.split(' ');
 
 /**
- * Redocly looks up which names are taken: the groups that are there, and those that it adds, shall inherit none. Returns what
- * makes them ordinary objects again.
+ * Makes the groups of components inherit no names, since Redocly looks up in them which names are taken. Returns a function
+ * that makes them ordinary objects again.
  */
 function removePrototypes(components: Components): () => void {
   const listGroups = (): unknown[] => Object.values(components).filter(isObject);
@@ -160,17 +161,18 @@ function removePrototypes(components: Components): () => void {
 }
 
 /**
- * Redocly names a part of another file as that file does, or as the file, and adds a number if the name is taken. What
- * OpenAPI does not allow in a name (Components Object) becomes _. `ownNames`, those of the contract itself, stay.
+ * Renames components that Redocly added, so that OpenAPI allows their names (Components Object). Redocly names a part of
+ * another file after its key or its file, and adds a number if the name is taken. `originalNames`, which the contract itself
+ * uses, are kept.
  */
 function nameComponents(
   document: { components?: Components },
-  ownNames: ReadonlyMap<string, ReadonlySet<string>>,
+  originalNames: ReadonlyMap<string, ReadonlySet<string>>,
 ): void {
   const newPointers = new Map<string, string>();
   for (const [kind, group] of Object.entries(document.components ?? {})) {
     for (const [old, node] of Object.entries(group)) {
-      let name = ownNames.get(kind)?.has(old) === true ? old : old.replace(/[^A-Za-z0-9._-]+/g, '_');
+      let name = originalNames.get(kind)?.has(old) === true ? old : old.replace(/[^A-Za-z0-9._-]+/g, '_');
       if (name === old) continue;
       while (Object.hasOwn(group, name)) name += '_';
       group[name] = node;

@@ -5,22 +5,22 @@ import { Source, getLineColLocation, BaseResolver, type lintFromString } from '@
 import { ContractError, findReferences, isRemote, parsePart, REMOTE_MESSAGE } from '@contract-kit/contract';
 import { type Diagnostic, type Place, isObject, pointerTo, splitPointer } from '../diagnostics/diagnostic';
 
-/** One of the files that a contract is written in. */
+/** One of the files of a contract. */
 export interface ContractFile {
   /** Its path, for messages. */
   readonly name: string;
   readonly text: string;
-  /** Integers that a double cannot hold are bigints. Of a file that is neither YAML nor JSON, this is its text. */
+  /** Integers that a double cannot hold are bigints. A file that is neither YAML nor JSON is parsed to its text. */
   readonly parsed: unknown;
 }
 
-/** Where a part of a contract is written: a file and a JSON pointer. */
+/** The file that has a part of a contract, and the JSON pointer of the part. */
 export interface Origin {
   readonly file: ContractFile;
   readonly pointer: string;
 }
 
-/** A remote reference, which nothing follows. */
+/** A remote reference, which is never followed. */
 export interface RemoteReference extends Diagnostic {
   readonly reference: string;
   readonly origin: Origin;
@@ -32,34 +32,34 @@ export interface ContractFiles {
   readonly files: ReadonlyMap<string, ContractFile>;
   /** The references to files that cannot be resolved. */
   readonly errors: readonly Diagnostic[];
-  /** The references that are remote: nothing follows them. */
+  /** The remote references, which are never followed. */
   readonly remote: readonly RemoteReference[];
-  /** The absolute paths of the files, and of those that are missing: `dev` watches both. */
+  /** The absolute paths of the files, including missing ones: `dev` watches both. */
   readonly paths: ReadonlySet<string>;
 }
 
-// A name in a path that begins with a dot, such as .git or .env: what is private there would be served.
+// A name in a path that begins with a dot, such as .git or .env, may be private, and the contract is served.
 const HIDDEN_PATH = /(?:^|[\\/])\./;
 const NO_FRAGMENT_OR_POINTER = /^(?:#\/?|#\/[^#]*)?$/;
 const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
 /**
- * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference
- * to a hidden file, or out of the folder, even by a symbolic link, is an error.
+ * Reads a contract and all files that it refers to. It opens only files inside the folder: a reference to a hidden file, or
+ * to a file outside the folder, even through a symbolic link, is an error.
  *
- * @param folder that counts as its folder: one around it
- * @throws ContractError when the text of a file is no YAML
+ * @param folder a folder around the contract; by default the contract's own folder
+ * @throws ContractError when the text of a file is not YAML
  */
 export function readContractFiles(source: string, file: string, folder = dirname(resolve(file))): ContractFiles {
   const rootPath = resolve(file);
-  if (!isWithin(folder, rootPath)) throw new ContractError(`${file} is not in ${folder}`);
+  if (!isWithin(folder, rootPath)) throw new ContractError(`${file} is not inside the folder ${folder}`);
   const parsed = parsePart(source, file);
   const root = { name: file, text: source, parsed };
   const files = new Map<string, ContractFile>([[rootPath, root]]);
   const paths = new Set([rootPath]);
   const errors: Diagnostic[] = [];
   const remote: RemoteReference[] = [];
-  // readReferencedFile adds to `files`, and the loop goes on with the added ones.
+  // readReferencedFile adds to `files`, and the loop also visits the added files.
   for (const [path, referring] of files) {
     for (const { reference, keys, isOutside } of findReferences(referring.parsed)) {
       if (!isOutside) continue;
@@ -74,22 +74,22 @@ export function readContractFiles(source: string, file: string, folder = dirname
   }
   return { root, files, errors, remote, paths };
 
-  // Returns what is wrong with a reference such as `./pet.yaml#/Pet`; undefined if it leads to a part of a file.
+  // Returns the problem with a reference such as `./pet.yaml#/Pet`; undefined if it leads to a part of a file.
   function readReferencedFile(referring: string, reference: string): string | undefined {
     const fragment = toFragment(reference);
     if (!NO_FRAGMENT_OR_POINTER.test(fragment))
-      return 'names neither a file nor a part of one, such as ./pet.yaml#/Pet';
+      return 'must end with a file name or a JSON pointer, as in ./pet.yaml#/Pet';
     const path = toReferencedPath(referring, reference);
     if (!isWithin(folder, path))
-      return 'leads out of the folder of the contract: contract-kit bundle --root makes one file of it';
+      return 'leads out of the folder of the contract; contract-kit bundle --root DIR makes a single file from it';
     paths.add(path);
     if (!files.has(path)) {
       const error = findFileError(folder, path);
       if (error !== undefined) return error;
       const text = readFileSync(path, 'utf8');
-      // Messages name it relative to the working directory, as they do the contract.
+      // Messages name the file relative to the working directory, like the contract.
       const name = join(dirname(file), relative(dirname(rootPath), path));
-      // Any other file is an example, which is a text.
+      // Any other file is an example, and is used as text.
       const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
       files.set(path, { name, text, parsed });
     }
@@ -98,10 +98,10 @@ export function readContractFiles(source: string, file: string, folder = dirname
   }
 }
 
-/** Finds the line and column that a JSON pointer leads to: of its last key, or by default of the value of that key. */
+/** Finds the line and column of the value that a JSON pointer leads to, or of its key. */
 export function toPlace(file: ContractFile, pointer: string, reportOnKey = false): Place {
   const { name, text } = file;
-  // Redocly parses the text of a source for the first of its places.
+  // Redocly parses a source's text once, when it first looks up a place.
   const source = SOURCES.get(file) ?? new Source(name, text);
   SOURCES.set(file, source);
   const { start } = getLineColLocation({ source, pointer, reportOnKey });
@@ -111,23 +111,24 @@ export function toPlace(file: ContractFile, pointer: string, reportOnKey = false
 const SOURCES = new WeakMap<ContractFile, Source>();
 
 function findFileError(folder: string, path: string): string | undefined {
-  if (!existsSync(path)) return 'is missing';
-  // The path itself is known to be within the folder: a symbolic link may still lead out of it, or to what is hidden.
+  if (!existsSync(path)) return 'does not exist';
+  // The path itself is inside the folder, but a symbolic link may still lead out of it, or to a hidden file.
   const [realFolder, realPath] = [realpathSync(folder), realpathSync(path)];
-  if (!isWithin(realFolder, realPath)) return 'is a link out of the folder of the contract';
-  if (HIDDEN_PATH.test(relative(realFolder, realPath))) return 'is hidden: a name in its path begins with a dot';
-  return statSync(path).isFile() ? undefined : 'is no file';
+  if (!isWithin(realFolder, realPath)) return 'is a symbolic link that leads out of the folder of the contract';
+  if (HIDDEN_PATH.test(relative(realFolder, realPath)))
+    return 'is hidden, because a name in its path begins with a dot; rename it';
+  return statSync(path).isFile() ? undefined : 'is not a file';
 }
 
 function isWithin(folder: string, path: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-// The part of a parsed file that a fragment such as `#/Pet` names; undefined if there is none. An empty one names the file.
+// Returns the part of a parsed file at a fragment such as `#/Pet`; undefined if it is missing. An empty fragment is the file.
 function findPart(parsed: unknown, fragment: string): unknown {
   return splitPointer(decodePercent(fragment)).reduce((node, key) => {
-    const isThere = typeof node === 'object' && node !== null && Object.hasOwn(node, key);
-    return isThere ? (node as Readonly<Record<string, unknown>>)[key] : undefined;
+    const hasKey = typeof node === 'object' && node !== null && Object.hasOwn(node, key);
+    return hasKey ? (node as Readonly<Record<string, unknown>>)[key] : undefined;
   }, parsed);
 }
 
@@ -137,13 +138,13 @@ function toReferencedPath(referring: string, reference: string): string {
   return name === '' ? referring : resolve(dirname(referring), decodePercent(name));
 }
 
-/** The fragment of a reference, such as `#/Pet` of `./pet.yaml#/Pet`; '' if it has none. */
+/** The fragment of a reference, such as `#/Pet` for `./pet.yaml#/Pet`; '' without one. */
 function toFragment(reference: string): string {
   const start = reference.indexOf('#');
   return start === -1 ? '' : reference.slice(start);
 }
 
-/** Decodes percent-encoded characters, such as `%20`. A text with a wrong encoding stays as it is. */
+/** Decodes percent-encoded characters, such as `%20`. Text with an invalid encoding stays unchanged. */
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -152,7 +153,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Gives Redocly the files of a contract that were read already. It opens none, and nothing remote. */
+/** Gives Redocly the files of a contract that were read already. It opens no files and fetches nothing. */
 export class FilesResolver extends BaseResolver {
   private readonly files: ContractFiles['files'];
 
@@ -168,10 +169,10 @@ export class FilesResolver extends BaseResolver {
   override loadExternalRef(path: string): Promise<Source> {
     const file = this.files.get(path);
     if (file) return Promise.resolve(new Source(path, file.text));
-    return Promise.reject(new Error(`${path} is not read: it is no file of the contract`));
+    return Promise.reject(new Error(`${path} is not read, because it is not one of the contract's files`));
   }
 
-  /** A bundle then consists of the objects of the parsed files, by which `findOrigin` finds the files. */
+  /** Returns the parsed objects, so that a bundle consists of them and `findOrigin` can find their files. */
   override parseDocument(source: Source): { source: Source; parsed: unknown } {
     return { source, parsed: this.files.get(source.absoluteRef)?.parsed };
   }
@@ -179,10 +180,10 @@ export class FilesResolver extends BaseResolver {
 
 export type LintProblem = Awaited<ReturnType<typeof lintFromString>>[number];
 
-/** The message for a remote reference, or one to another that leads nowhere: that is reported itself. */
+/** The message of a reference that is not reported, because it leads to another reference that is. */
 export const CHAINED = '';
 
-/** What is wrong in a document: Redocly does not name the target of a reference that it cannot resolve. */
+/** Describes a problem. Redocly does not name the target of a reference that it cannot resolve. */
 export function describeProblem(problem: LintProblem, parsed: unknown): string {
   const { node, reference } = readProblem(problem, parsed);
   if (!problem.message.startsWith("Can't resolve $ref") || typeof reference !== 'string') return problem.message;
@@ -191,7 +192,7 @@ export function describeProblem(problem: LintProblem, parsed: unknown): string {
   return isObject(target) && '$ref' in target && target !== node ? CHAINED : `${reference} does not exist`;
 }
 
-/** Whether a problem is a remote reference, which `remote` of the contract's files has. */
+/** Whether a problem is a remote reference, which readContractFiles lists in `remote`. */
 export function isRemoteProblem(problem: LintProblem, parsed: unknown): boolean {
   const { reference } = readProblem(problem, parsed);
   return typeof reference === 'string' && isRemote(reference);
@@ -199,7 +200,7 @@ export function isRemoteProblem(problem: LintProblem, parsed: unknown): boolean 
 
 function readProblem({ location: [place] }: LintProblem, parsed: unknown): Record<'node' | 'reference', unknown> {
   const node = findPart(parsed, place?.pointer ?? '#');
-  // In a mapping it is a text.
+  // In a mapping, the node itself is the reference.
   return { node, reference: isObject(node) ? (node['$ref'] ?? node['externalValue']) : node };
 }
 
@@ -208,15 +209,15 @@ function findTarget(files: ContractFiles['files'], referring: string, reference:
 }
 
 /**
- * Makes the references that lead to a remote one that reference: in a bundle they would lead nowhere, or to another part.
- * In a mapping, remote ones become the last, since Redocly leaves what is behind them as it is.
+ * Replaces references that lead to a remote reference by that remote reference, since in a bundle they would lead nowhere or
+ * to another part. In a mapping, remote references are moved to the end, because Redocly ignores the entries after them.
  */
 export function replaceChained({ files, remote }: Pick<ContractFiles, 'files' | 'remote'>): void {
   let isChanged = false;
   for (const [path, file] of files) {
     for (const { reference, keys } of [...findReferences(file.parsed)]) {
       const target = isRemote(reference) ? undefined : findTarget(files, path, reference);
-      const chained = isObject(target) ? remote.find((one) => one.reference === target['$ref']) : undefined;
+      const chained = isObject(target) ? remote.find((candidate) => candidate.reference === target['$ref']) : undefined;
       if (!chained && !isRemote(reference)) continue;
       const key = String(keys.at(-1));
       const parent = findPart(file.parsed, pointerTo('#', ...keys.slice(0, -1))) as Record<string, unknown>;
@@ -225,6 +226,6 @@ export function replaceChained({ files, remote }: Pick<ContractFiles, 'files' | 
       isChanged ||= chained !== undefined;
     }
   }
-  // What leads to a changed reference leads to the remote one, too.
+  // References that lead to a changed reference also lead to the remote one.
   if (isChanged) replaceChained({ files, remote });
 }

@@ -1,31 +1,32 @@
-// Finds what a new version of a contract breaks for clients of an older one.
+// Finds the changes in a new version of a contract that break clients of an older one.
 import type { NormalizedDocument, Mistake, Operation, NormalizedSchema as Schema } from '@contract-kit/contract';
 import type { Analysis } from '../lint/analyse-contract';
 import { createSchemaComparison } from './schema-changes';
 
 type Contract = Pick<Analysis, 'document' | 'operations' | 'catalogue'>;
 interface BreakingChange extends Pick<Mistake, 'node' | 'key' | 'message'> {
-  /** What breaks, which is often the same in several operations. */
+  /** The change without the operation, since several operations often share it. */
   readonly cause: string;
 }
 
 /**
- * Finds the changes that are certain to wrong a client of the older contract: a request that was right is refused, or a
- * reply is what the older contract did not say. The node of each is in the newer document.
+ * Finds the changes that are certain to break a client of the older contract: a request that was valid is rejected, or a
+ * response does not match the older contract. The node of each change is in the newer document.
  */
 export function findBreakingChanges(before: Contract, after: Contract): BreakingChange[] {
   const operations = new Map(after.operations.map((operation) => [toOperationKey(operation), operation]));
   const compareRequests = createSchemaComparison(before.document, after.document, false);
-  const compareReplies = createSchemaComparison(before.document, after.document, true);
+  const compareResponses = createSchemaComparison(before.document, after.document, true);
   return [
     ...before.operations.flatMap((old): BreakingChange[] => {
       const now = operations.get(toOperationKey(old));
       const name = `${old.method} ${old.path}`;
-      if (!now) return [{ node: after.document, key: 'paths', message: `${name} is gone`, cause: `${name} is gone` }];
+      if (!now)
+        return [{ node: after.document, key: 'paths', message: `${name} was removed`, cause: `${name} was removed` }];
       const causes = [
         ...compareSecurity(toAlternatives(before.document, old), toAlternatives(after.document, now)),
         ...compareRequests(toRequest(old, now), toRequest(now, now)),
-        ...compareReplies(toReplies(old, old, now), toReplies(now, old, now)),
+        ...compareResponses(toResponses(old, old, now), toResponses(now, old, now)),
       ];
       return causes.map((cause) => ({ node: now.object, key: undefined, message: `${name}: ${cause}`, cause }));
     }),
@@ -33,7 +34,7 @@ export function findBreakingChanges(before: Contract, after: Contract): Breaking
   ];
 }
 
-// Clients do not see the names of path parameters.
+// The names of path parameters do not matter to clients.
 function toOperationKey({ method, path }: Operation): string {
   return `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
 }
@@ -45,36 +46,36 @@ function toObject(members: readonly Member[]): Schema {
   return { type: 'object', required, properties: Object.fromEntries(members.map(([name, schema]) => [name, schema])) };
 }
 
-/** A request as one object. `now` names its media types. */
+/** Describes a request as one object. Its media types are spelled as in the operation `now`. */
 function toRequest({ path, parameters, body }: Operation, now: Operation): Schema {
-  const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
+  const pathParameters = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
   const members = parameters.map(({ location, name, style, explode, schema, isRequired }): Member => {
     // Header names are case-insensitive; path parameters are identified by their position in the path.
-    const place = location === 'path' ? `{${String(inPath.indexOf(name) + 1)}}` : name;
+    const place = location === 'path' ? `{${String(pathParameters.indexOf(name) + 1)}}` : name;
     const serialized: object = { allOf: [schema], style: explode ? `${style}, exploded` : style };
     return [`${location} ${location === 'header' ? place.toLowerCase() : place}`, serialized, isRequired];
   });
-  const whole: Member[] = body ? [['the body', {}, body.isRequired]] : [];
+  const wholeBody: Member[] = body ? [['the body', {}, body.isRequired]] : [];
   const media = body && now.body ? toMedia('body', body.media, now.body.media) : [];
-  return { ...toObject([...members, ...whole, ...media]), additionalProperties: false };
+  return { ...toObject([...members, ...wholeBody, ...media]), additionalProperties: false };
 }
 
 /**
- * All replies of an operation as one object. A status that is declared by a range or as the default may get a reply of its
- * own, and the other way round. A client cannot miss a failure of the server.
+ * Describes all responses of an operation as one object. A status that was covered by a range or by the default may get a
+ * response of its own, and the other way round. Removing a 5xx response breaks no client.
  */
-function toReplies({ replies }: Operation, old: Operation, now: Operation): Schema {
+function toResponses({ replies }: Operation, old: Operation, now: Operation): Schema {
   const statuses = [...new Set([...old.replies.keys(), ...now.replies.keys()])];
-  const counting = statuses.filter((status) => /^[234]/.test(String(status)) || findReply(now.replies, status));
+  const compared = statuses.filter((status) => /^[234]/.test(String(status)) || findResponse(now.replies, status));
   return toObject(
-    counting.flatMap((status): Member[] => {
-      const reply = findReply(replies, status);
-      if (!reply) return [];
-      const name = `reply ${String(status)}`;
-      const headers = reply.headers.map((header): Member => {
+    compared.flatMap((status): Member[] => {
+      const response = findResponse(replies, status);
+      if (!response) return [];
+      const name = `response ${String(status)}`;
+      const headers = response.headers.map((header): Member => {
         return [`${name} header ${header.name.toLowerCase()}`, header.schema, header.isRequired];
       });
-      const media = toMedia(name, reply.media, findReply(now.replies, status)?.media ?? reply.media);
+      const media = toMedia(name, response.media, findResponse(now.replies, status)?.media ?? response.media);
       return [[name, {}, false], ...headers, ...media];
     }),
   );
@@ -83,17 +84,19 @@ function toReplies({ replies }: Operation, old: Operation, now: Operation): Sche
 type Replies = Operation['replies'];
 type Media = NonNullable<Operation['body']>['media'];
 
-function findReply(replies: Replies, status: Parameters<Replies['get']>[0]): ReturnType<Replies['get']> {
+function findResponse(replies: Replies, status: Parameters<Replies['get']>[0]): ReturnType<Replies['get']> {
   const range = `${String(status).charAt(0)}XX` as Parameters<Replies['get']>[0];
   return replies.get(status) ?? replies.get(range) ?? replies.get('default');
 }
 
-// Bodies of JSON have the name itself; all are named as the newer contract spells their types.
+// A JSON body has the plain name; other bodies add their media type, spelled as in the newer contract.
 function toMedia(name: string, media: Media, now: Media): Member[] {
   return [...media].map(([type, { schema }]) => {
-    const spelled = [type, ...now.keys()].find((one) => now.has(one) && (isInRange(one, type) || isInRange(type, one)));
-    const member = (spelled ?? type) === 'application/json' ? name : `${name} of ${spelled ?? type}`;
-    // The schema of a message has that of the body as a property.
+    const spelled = [type, ...now.keys()].find(
+      (range) => now.has(range) && (isInRange(range, type) || isInRange(type, range)),
+    );
+    const member = (spelled ?? type) === 'application/json' ? name : `${name} (${spelled ?? type})`;
+    // The body is a property of the message schema.
     return [member, schema.properties?.['body'] ?? {}, false];
   });
 }
@@ -105,7 +108,7 @@ function isInRange(range: string, type: string): boolean {
 /** The credentials that one security requirement needs together. */
 type Alternative = readonly { readonly name: string; readonly scheme: string; readonly scopes: readonly string[] }[];
 
-// A scheme is known by what it is, so that another name of it changes nothing. Without security, none is needed.
+// Schemes are compared by their definition, so renaming one breaks nothing. Without security, no credentials are needed.
 function toAlternatives(document: NormalizedDocument, { security }: Operation): Alternative[] {
   const alternatives = security.length === 0 ? [[]] : security;
   return alternatives.map((requirement) =>
@@ -124,26 +127,26 @@ function compareSecurity(before: readonly Alternative[], after: readonly Alterna
   const isEnough = (given: Alternative): boolean =>
     after.some((needed) =>
       needed.every(({ scheme, scopes }) => {
-        const same = given.find((one) => one.scheme === scheme);
-        return same !== undefined && scopes.every((scope) => same.scopes.includes(scope));
+        const credential = given.find((candidate) => candidate.scheme === scheme);
+        return credential !== undefined && scopes.every((scope) => credential.scopes.includes(scope));
       }),
     );
   return before
     .filter((given) => !isEnough(given))
     .map((given) => {
       const names = given.map(({ name }) => name).join(' with ');
-      return `${names === '' ? 'no credentials' : `the credentials of ${names}`} are not enough now`;
+      return names === '' ? 'credentials are now required' : `credentials for ${names} are no longer enough`;
     });
 }
 
-// Clients know an error by its number: it keeps its name and its status. The meaning is a text for people.
+// Clients identify an error by its number, which keeps its name and status. The meaning is for people and may change.
 function compareCatalogues(before: Contract, { catalogue }: Contract): BreakingChange[] {
   const byNumber = new Map(Object.entries(catalogue).map(([name, row]) => [row.number, { name, status: row.status }]));
   return Object.entries(before.catalogue).flatMap(([name, { number, status }]) => {
     const now = byNumber.get(number);
     if (now?.name === name && now.status === status) return [];
-    const meaning = now ? `${now.name} with status ${String(now.status)} now` : 'gone';
-    const message = `the error ${String(number)}, ${name} with status ${String(status)}, is ${meaning}`;
+    const change = now ? `is now ${now.name} with status ${String(now.status)}` : 'was removed';
+    const message = `error ${String(number)} (${name} with status ${String(status)}) ${change}`;
     return [{ node: catalogue, key: now?.name, message, cause: message }];
   });
 }

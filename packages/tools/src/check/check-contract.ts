@@ -1,4 +1,4 @@
-// Checks a contract: what is wrong, and what could be better.
+// Checks a contract for errors, advice and breaking changes.
 import { readFileSync } from 'node:fs';
 import { findSchemaAdvice } from '@contract-kit/contract';
 import { findTypeErrors } from '../compile/compiler';
@@ -13,32 +13,32 @@ import { compareWithReleased, readReleased } from './released';
 export interface CheckResult {
   /** The errors, one line each, ordered by location. */
   readonly errors: readonly string[];
-  /** The warnings, which do not prevent serving the contract: one line for each cause. */
+  /** The warnings, one line for each cause. The contract can still be served. */
   readonly advice: readonly string[];
-  /** The consequences of what the contract leaves out. */
+  /** The consequences of omissions in the contract, such as public operations. */
   readonly notes: readonly string[];
-  /** What a newer major version breaks of the released one, one line each. */
+  /** The breaking changes that a new major version allows, one line each. */
   readonly breaks: readonly string[];
   /** The file of the newest released contract; undefined before the first release. */
   readonly released: string | undefined;
 }
 
 export interface CheckOptions {
-  /** Whether advice counts as an error. */
+  /** Whether to treat advice as errors. */
   readonly isStrict?: boolean;
-  /** Whether operations with errors are left out. */
+  /** Whether to leave out operations with errors. */
   readonly keepsGoing?: boolean;
-  /** The folder that all files of the contract are in: by default its own. */
+  /** The folder that must contain all files of the contract; by default the contract's own folder. */
   readonly root?: string | undefined;
-  /** The tsconfig.json of the project, whose code is checked against the types that the contract makes. */
+  /** The tsconfig.json of a project whose code is checked against the types generated from the contract. */
   readonly project?: string | undefined;
 }
 
 /**
- * Finds the errors in a contract, of its structure, operations and errors at once, and its breaking changes since the
- * newest contract in a folder of released ones, such as contracts/1.0.0.yaml.
+ * Checks a contract: its structure, its operations, its error catalogue, and its breaking changes since the newest contract
+ * in a folder of released ones, such as contracts/1.0.0.yaml.
  *
- * @throws Error when one of them cannot be read
+ * @throws Error when a contract cannot be read
  * @example const { errors, advice } = await checkContract('openapi.yaml', 'contracts')
  */
 export async function checkContract(
@@ -63,7 +63,7 @@ export async function checkContract(
   };
 }
 
-/** Finds what could be better in a contract, and is no reason not to serve it. */
+/** Finds what could be better in a contract that can be served. */
 export async function findAdvice({
   bundle,
   written: writtenDocument,
@@ -84,8 +84,8 @@ export async function findAdvice({
 }
 
 /**
- * Finds the type errors that the code of a project would have with a contract, as if generated/ were made from it.
- * Finds nothing if an error in the contract prevents making types.
+ * Finds the type errors that a project's code would have if generated/ came from this contract. Finds none if an error in
+ * the contract prevents generating types.
  */
 export async function checkTypes(analysis: Analysis, project: string): Promise<Diagnostic[]> {
   const files = await generateFiles(analysis, false).catch((error: unknown) => {

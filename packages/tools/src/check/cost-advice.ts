@@ -1,4 +1,4 @@
-// Finds what makes a request cost more than its size deserves.
+// Finds patterns and schemas that make a small request expensive to check.
 import {
   type Document,
   METHODS,
@@ -13,12 +13,12 @@ import {
 } from '@contract-kit/contract';
 import { type PatternJudge, createPatternJudge, findUnicodeError, patternsOf } from './patterns';
 
-/** Advice whose message differs only in what it names from others of its cause, with which it is printed. */
+/** Advice about the cost of requests. Advice with the same cause is printed as one line. */
 export interface CostAdvice extends Pick<Mistake, 'node' | 'key' | 'message'> {
   readonly cause: string;
 }
 
-/** Finds slow patterns, and recursion that each level multiplies. */
+/** Finds slow patterns, and recursive alternatives whose work grows exponentially with the depth of a value. */
 export function findCostAdvice(document: Document, judge = createPatternJudge()): CostAdvice[] {
   const schemas = findRequestSchemas(document);
   return [...schemas].flatMap((schema) => [
@@ -30,35 +30,34 @@ export function findCostAdvice(document: Document, judge = createPatternJudge())
 }
 
 const UNTAGGED =
-  'several of these alternatives lead back here, so that each level of a value is tried with each of them: add a discriminator, or a property that all of them require, whose const tells them apart; without it the service refuses bodies deeper than its bound';
-const NOT_JUDGED = 'is not judged: whether this pattern backtracks was not found out in time; write a simpler one';
-const WRITE_BETTER =
-  'begin the pattern with ^ and let no two of its repeats match the same text, as "^a+$" instead of "^(a+)+$"';
+  'several of these alternatives refer back to this schema, so the work grows exponentially with the depth of a value; add a discriminator, or a required property with a different const in each alternative; otherwise, the service rejects bodies that are nested too deeply';
+const TOO_COMPLEX = 'this pattern is too complex to tell in time whether it backtracks; write a simpler one';
+const REWRITE = 'start it with ^ and let no two of its repeats match the same text, as in "^a+$" instead of "^(a+)+$"';
 
 function findSlowPatterns(schema: Schema, judge: PatternJudge): CostAdvice[] {
   return patternsOf(schema).flatMap(({ pattern, ...place }) => {
-    // The service compiles it with the flag, too, if it can.
+    // Like the service, use the flag u if the pattern allows it.
     const verdict = judge(pattern, findUnicodeError(pattern) === undefined ? 'u' : '');
     if (verdict?.status === 'safe') return [];
-    if (!verdict) return [{ ...place, message: NOT_JUDGED, cause: NOT_JUDGED }];
+    if (!verdict) return [{ ...place, message: TOO_COMPLEX, cause: TOO_COMPLEX }];
     const { complexity, attack } = verdict;
-    // A maxLength does not bound the names of properties.
+    // A maxLength does not limit the names of properties.
     const isBoundable = complexity.type === 'polynomial' && complexity.degree <= MAX_DEGREE && place.node === schema;
     if (isBoundable && Number(schema.maxLength) <= MAX_HARMLESS_LENGTH) return [];
     const remedy = isBoundable ? `add a maxLength of at most ${String(MAX_HARMLESS_LENGTH)}, or ` : '';
-    const message = `backtracks in ${complexity.type} time, as for ${attack.pattern}; ${remedy}${WRITE_BETTER}`;
+    const message = `this pattern takes ${complexity.type} time for input such as ${attack.pattern}; ${remedy}${REWRITE}`;
     return [{ ...place, message, cause: `slow patterns; ${remedy}` }];
   });
 }
 
-// A text of 100 characters takes less than 0.1 s with n^4, and a second with n^5.
+// With n^4, a string of 100 characters takes less than 0.1 s; with n^5, a second.
 const MAX_HARMLESS_LENGTH = 100;
 const MAX_DEGREE = 4;
 
-/** The members of a path item or operation that describe requests. */
+/** The fields of a path item or an operation that describe requests. */
 type Receiver = Pick<PathItem<Schema>, 'parameters'> & { readonly requestBody?: object };
 
-/** Finds the schemas of parameters and bodies, and all that are inside them or referred to. */
+/** Finds the schemas of parameters and bodies, and all schemas inside them or referred to by them. */
 function findRequestSchemas(document: Document): ReadonlySet<Schema> {
   const items = Object.values(pathsOf(document)).map((item) => resolvePathItem(document, item));
   const operations = items.flatMap((item) => {
@@ -73,45 +72,50 @@ function findRequestSchemas(document: Document): ReadonlySet<Schema> {
 
 /** An alternative with the schemas of its allOf. */
 interface Alternative {
-  readonly one: Schema;
+  readonly schema: Schema;
   readonly parts: readonly Schema[];
 }
 
 /**
- * Whether a value has to be tried with several alternatives of a schema that lead back to it: then each level of nesting
- * doubles the work. A discriminator, a type, or a required property with a `const` or an `enum` tells them apart.
+ * Whether several alternatives that a value may match are recursive, so that each level of nesting doubles the work. A
+ * discriminator, a type, or a required property with a `const` or an `enum` rules alternatives out early.
  */
 function isUntaggedRecursion(document: Document, schema: Schema, keyword: 'anyOf' | 'oneOf'): boolean {
   if (schema.discriminator) return false;
-  const alternatives = (schema[keyword] ?? []).map((one) => ({
-    one,
-    parts: inPlaceSchemasOf(document, one, ['allOf']),
+  const alternatives = (schema[keyword] ?? []).map((alternative) => ({
+    schema: alternative,
+    parts: inPlaceSchemasOf(document, alternative, ['allOf']),
   }));
   const arrays = alternatives.filter(({ parts }) => parts.some(({ items, prefixItems }) => items ?? prefixItems));
-  const objects = alternatives.filter((one) => !arrays.includes(one) && one.parts.every(canBeObject));
-  const leadsBack = ({ one }: Alternative): boolean => findSchemas(document, { schema: one }).has(schema);
-  // Following all references takes time: last.
-  const doSeveralLeadBack = (some: readonly Alternative[]): boolean =>
-    some.length > 1 && some.filter(leadsBack).length > 1;
-  return doSeveralLeadBack(arrays) || (objects.length > 1 && !haveTag(document, objects) && doSeveralLeadBack(objects));
+  const objects = alternatives.filter(
+    (alternative) => !arrays.includes(alternative) && alternative.parts.every(canBeObject),
+  );
+  const isRecursive = (alternative: Alternative): boolean =>
+    findSchemas(document, { schema: alternative.schema }).has(schema);
+  // Following references is slow, so it is done last.
+  const areSeveralRecursive = (list: readonly Alternative[]): boolean =>
+    list.length > 1 && list.filter(isRecursive).length > 1;
+  return (
+    areSeveralRecursive(arrays) || (objects.length > 1 && !haveTag(document, objects) && areSeveralRecursive(objects))
+  );
 }
 
 function canBeObject({ type = 'object' }: Schema): boolean {
   return [type].flat().includes('object');
 }
 
-/** Whether all alternatives inherit a discriminator, or require a property that has other values in each. */
+/** Whether all alternatives inherit a discriminator, or require a property with different values in each. */
 function haveTag(document: Document, alternatives: readonly Alternative[]): boolean {
   if (alternatives.every(({ parts }) => parts.some(({ discriminator }) => discriminator))) return true;
   const names = new Set(alternatives.flatMap(({ parts }) => parts.flatMap(({ required = [] }) => required)));
   return [...names].some((name) => {
     const values = alternatives.map(({ parts }) => listValues(document, parts, name));
-    const all = values.flat();
-    return values.every(({ length }) => length > 0) && new Set(all).size === all.length;
+    const allValues = values.flat();
+    return values.every(({ length }) => length > 0) && new Set(allValues).size === allValues.length;
   });
 }
 
-// Returns the allowed values as JSON; nothing if the property is optional, or may have any value.
+// Returns the allowed values as JSON; none if the property is optional or may have any value.
 function listValues(document: Document, parts: readonly Schema[], name: string): string[] {
   if (!parts.some(({ required = [] }) => required.includes(name))) return [];
   const schemas = parts.flatMap(({ properties = {} }) =>

@@ -1,20 +1,22 @@
-// Finds patterns that are regular expressions only without the flag u.
+// Finds patterns that are valid regular expressions only without the flag u.
 import { type SafeDiagnostics, type VulnerableDiagnostics, checkSync } from 'recheck/lib/browser.js';
 import { type Document, Mistake, type WrittenSchema as Schema, findSchemas } from '@contract-kit/contract';
 
-/** Finds patterns that do not compile with the flag u, as JSON Schema has it. */
+/** Finds patterns that do not compile with the flag u, which JSON Schema expects. */
 export function findPatternAdvice(document: Document): Mistake[] {
   const patterns = [...findSchemas(document)].flatMap(patternsOf);
   return patterns.flatMap(({ node, key, pattern }) => {
     const error = findUnicodeError(pattern);
     if (error === undefined) return [];
     const simplified = withoutNeedlessEscapes(pattern);
-    const advice = findUnicodeError(simplified) === undefined ? `; write ${JSON.stringify(simplified)}` : '';
-    return [new Mistake(node, `does not compile with the flag u, as JSON Schema has it: ${error}${advice}`, key)];
+    const advice = findUnicodeError(simplified) === undefined ? `; write ${JSON.stringify(simplified)} instead` : '';
+    return [
+      new Mistake(node, `this pattern is not valid with the flag u, which JSON Schema expects: ${error}${advice}`, key),
+    ];
   });
 }
 
-/** Lists the patterns of a schema with their places: of its `pattern`, and the keys of its `patternProperties`. */
+/** Lists the patterns of a schema with their places: its `pattern`, and the keys of its `patternProperties`. */
 export function patternsOf(
   schema: Schema,
 ): { readonly node: object; readonly key: string; readonly pattern: string }[] {
@@ -25,7 +27,7 @@ export function patternsOf(
   ];
 }
 
-/** The last part of the message, which repeats the pattern before it; undefined if the pattern compiles with the flag u. */
+/** Returns the error of compiling a pattern with the flag u, without the pattern itself; undefined if it compiles. */
 export function findUnicodeError(pattern: string): string | undefined {
   try {
     new RegExp(pattern, 'u');
@@ -36,14 +38,14 @@ export function findUnicodeError(pattern: string): string | undefined {
   }
 }
 
-/** Removes the backslashes before characters that need none, such as that of `\@`: the flag u does not allow them. */
+/** Removes needless backslashes, such as the one in `\@`, which the flag u does not allow. */
 function withoutNeedlessEscapes(pattern: string): string {
   const unescape = (text: string, needsBackslash: RegExp): string =>
     text.replace(/\\([^])/g, (escape, character: string) => (needsBackslash.test(character) ? escape : character));
-  // A part is a class such as [a-z\]], or one escape outside of classes. In a class, other characters are special.
+  // Replaces classes such as [a-z\]], and escapes outside of classes: other characters are special there.
   // Letters and digits keep their backslashes: `\d` is not `d`.
-  return pattern.replace(/\[(?:\\[^]|[^\]\\])*\]|\\[^]/g, (part) =>
-    part.startsWith('[') ? unescape(part, /[a-z\d\\\]^-]/i) : unescape(part, /[a-z\d^$\\.*+?()[\]{}|/]/i),
+  return pattern.replace(/\[(?:\\[^]|[^\]\\])*\]|\\[^]/g, (match) =>
+    match.startsWith('[') ? unescape(match, /[a-z\d\\\]^-]/i) : unescape(match, /[a-z\d^$\\.*+?()[\]{}|/]/i),
   );
 }
 
@@ -52,8 +54,8 @@ type Verdict = SafeDiagnostics | VulnerableDiagnostics | undefined;
 
 export type PatternJudge = (pattern: string, flags: string) => Verdict;
 
-// recheck computes how a small pattern grows, and tries texts on any other. These limits count its steps, so that every
-// machine finds the same.
+// recheck computes the growth of small patterns, and tries inputs on others. These limits count its steps, so that every
+// machine gets the same result.
 const RECHECK_LIMITS = {
   maxNFASize: 1_000,
   attackLimit: 1_000_000,
@@ -68,10 +70,10 @@ const RECHECK_LIMITS = {
   mutationSize: 20,
 } as const;
 
-// Few patterns need this long. recheck checks the clock only between its steps, so it may overrun.
+// Few patterns take this long. recheck looks at the clock only between its steps, so it may overrun.
 const TIME_LIMITS_MS = { perPattern: 750, perContract: 20_000 };
 
-/** Creates a function that judges the patterns of one contract, each once, until the time for them is over. */
+/** Creates a function that judges each pattern of a contract once, until the time for the contract is over. */
 export function createPatternJudge({ perPattern, perContract } = TIME_LIMITS_MS): PatternJudge {
   const verdicts = new Map<string, Verdict>();
   let remainingMs = perContract;

@@ -1,4 +1,4 @@
-// The newest released contract, and what a newer version of it breaks.
+// Reads the newest released contract, and compares a newer version with it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, parseYaml, readOperations } from '@contract-kit/contract';
@@ -17,9 +17,9 @@ export interface ReleasedContract {
 }
 
 /**
- * Reads the newest released contract of a folder, whose files are such as 1.0.0.yaml; undefined when there is none.
+ * Reads the newest released contract in a folder with files such as 1.0.0.yaml; undefined if the folder does not exist.
  *
- * @throws Error when the folder is empty, or a file is not named by its info.version
+ * @throws Error when the folder is empty, or a file is not named after its info.version
  */
 export function readReleased(folder: string): ReleasedContract | undefined {
   if (!existsSync(folder)) return undefined;
@@ -27,20 +27,21 @@ export function readReleased(folder: string): ReleasedContract | undefined {
   const contracts = names.map((name) => {
     const file = join(folder, name);
     const [, version] = /^(\d+\.\d+\.\d+)\.yaml$/.exec(name) ?? [];
-    if (version === undefined) throw new Error(`${file} is no name of a released contract, such as 1.0.0.yaml`);
+    if (version === undefined) throw new Error(`${file} is not named like a released contract, such as 1.0.0.yaml`);
     const document = parseYaml(readFileSync(file, 'utf8'), file) as Document;
-    const { version: own } = Object(document.info) as Partial<Document['info']>;
-    if (parseVersion(String(own)) !== version) {
-      throw new Error(`${file} has info.version ${String(own)}; a released contract is named by it`);
+    const { version: writtenVersion } = Object(document.info) as Partial<Document['info']>;
+    if (parseVersion(String(writtenVersion)) !== version) {
+      throw new Error(`${file} has info.version ${String(writtenVersion)}; name the file after it`);
     }
     return { file, version, document };
   });
   const newest = contracts.sort((a, b) => compareVersions(a.version, b.version)).at(-1);
-  if (newest === undefined) throw new Error(`${folder} holds no released contract`);
+  if (newest === undefined)
+    throw new Error(`${folder} contains no released contract; remove the folder, or add a file such as 1.0.0.yaml`);
   return newest;
 }
 
-/** `1.2.0` for `1.2.0-beta`; undefined when it is no semantic version. YAML reads some, such as 1.0, as numbers. */
+/** `1.2.0` for `1.2.0-beta`; undefined if it is not a semantic version. YAML reads some, such as 1.0, as numbers. */
 export function parseVersion(version: string | number): string | undefined {
   return /^(\d+\.\d+\.\d+)(?:[-+][0-9A-Za-z.+-]+)?$/.exec(String(version))?.[1];
 }
@@ -50,11 +51,11 @@ function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-/** How a contract follows a released one. */
+/** The changes of a contract since a released one. */
 interface Release {
-  /** That the version is older, or what breaks clients without a newer major version. */
+  /** A version that is wrong or older, or the changes that break clients without a new major version. */
   readonly errors: readonly Diagnostic[];
-  /** What breaks clients, as a newer major version may. */
+  /** The changes that break clients, which a new major version allows. */
   readonly breaks: readonly Diagnostic[];
 }
 
@@ -68,18 +69,19 @@ export function compareWithReleased(analysis: Analysis, released: ReleasedContra
     breaks: [],
   });
   const version = parseVersion(info.version);
-  if (version === undefined) return toErrors(`${String(info.version)} is no semantic version`);
+  if (version === undefined)
+    return toErrors(`the version ${String(info.version)} is not a semantic version, such as 1.2.0`);
   if (compareVersions(version, released.version) < 0) {
-    return toErrors(`${String(info.version)} is older than the released ${released.file}`);
+    return toErrors(`the version ${String(info.version)} is older than the released contract ${released.file}`);
   }
   const releasedMajor = parseInt(released.version);
   const isAllowed = parseInt(version) > releasedMajor;
   const { document: before, operations } = readOperations(released.document);
   const { catalogue } = readErrorCatalogue(before);
-  const hint = isAllowed ? `as ${version} may` : `needs version ${String(releasedMajor + 1)}.0.0`;
-  const found = findBreakingChanges({ document: before, operations, catalogue }, analysis).map((change) => ({
-    ...toDiagnostic({ ...change, message: `${change.message} (breaks ${released.file}, ${hint})` }),
+  const hint = isAllowed ? `allowed in ${version}` : `needs version ${String(releasedMajor + 1)}.0.0`;
+  const changes = findBreakingChanges({ document: before, operations, catalogue }, analysis).map((change) => ({
+    ...toDiagnostic({ ...change, message: `${change.message} (breaks clients of ${released.file}; ${hint})` }),
     cause: change.cause,
   }));
-  return isAllowed ? { errors: [], breaks: found } : { errors: found, breaks: [] };
+  return isAllowed ? { errors: [], breaks: changes } : { errors: changes, breaks: [] };
 }

@@ -1,4 +1,4 @@
-// Finds what a new version of a schema breaks.
+// Finds the changes in a new version of a schema that break clients.
 import {
   type NormalizedDocument as Document,
   INTEGER_RANGES,
@@ -7,15 +7,15 @@ import {
   type NormalizedSchema as Schema,
 } from '@contract-kit/contract';
 
-/** Compares the schema of an object with its new version: one message for each change that breaks clients. */
+/** Compares the schema of an object with its new version, and returns a message for each change that breaks clients. */
 export type CompareSchemas = (before: Schema, after: Schema) => string[];
 
 type Keywords = Readonly<Record<string, unknown>>;
-/** Schemas that a value matches all. */
+/** Schemas that a value must match together. */
 type Parts = readonly Schema[];
 
 const NEVER_SCHEMA: Schema = { not: {} };
-// The keywords that restrict values, by the type that they are for. `style` is that of a parameter.
+// The keywords that restrict values, by the type that they apply to. `style` belongs to a parameter.
 const RESTRICTIONS = Object.entries({
   integer: ['minimum', 'maximum', 'multipleOf'],
   string: ['minLength', 'maxLength', 'pattern', 'format'],
@@ -23,22 +23,23 @@ const RESTRICTIONS = Object.entries({
   object: ['minProperties', 'maxProperties'],
   any: ['style'],
 });
-// Those of integers are compared as ranges; validators do not check the other ones.
+// Integer formats are compared as ranges; validators do not check the others.
 const UNCHECKED_FORMATS = [...Object.keys(INTEGER_RANGES), 'float', 'double', 'password'];
 
 /**
- * Clients of the older contract send requests, which the newer one accepts; replies go the other way. What one side sends
- * has to be what the other accepts. Only what is certain counts: keywords such as `not` and `if` are not compared.
+ * Creates a comparison of schemas for requests or for responses. Clients of the older contract send requests that the newer
+ * contract must accept; responses go the other way. Only certain breaks are reported: keywords such as `not` and `if` are
+ * not compared.
  */
-export function createSchemaComparison(before: Document, after: Document, isReply: boolean): CompareSchemas {
-  const [sender, receiver] = isReply ? [after, before] : [before, after];
-  const excluded = isReply ? 'writeOnly' : 'readOnly';
+export function createSchemaComparison(before: Document, after: Document, isResponse: boolean): CompareSchemas {
+  const [sender, receiver] = isResponse ? [after, before] : [before, after];
+  const excluded = isResponse ? 'writeOnly' : 'readOnly';
   return (old, now) => {
-    const [sent, accepted] = isReply ? [now, old] : [old, now];
+    const [sent, accepted] = isResponse ? [now, old] : [old, now];
     return [...new Set(compare([sent], [accepted], '', new Set()))];
   };
 
-  // `compared` has the pairs that need no comparison again, such as those around a recursive schema.
+  // `compared` has the pairs of schemas that were compared already, which ends the recursion in recursive schemas.
   function* compare(
     sentSchemas: Parts,
     acceptedSchemas: Parts,
@@ -49,8 +50,8 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
     const key = [sent, accepted].map((parts) => parts.map(idOf).join()).join(' ');
     if (compared.has(key) || sent.some(allowsNothing)) return;
     compared.add(key);
-    if (accepted.some(allowsNothing)) yield `${path} is ${isReply ? 'new' : 'refused now'}`;
-    // Each alternative that is sent has to be accepted.
+    if (accepted.some(allowsNothing)) yield `${path} ${isResponse ? 'was added' : 'is no longer accepted'}`;
+    // Each alternative that may be sent must be accepted.
     else for (const chosen of chooseAlternatives(sender, sent)) yield* compareObjects(chosen, accepted, path, compared);
   }
 
@@ -67,7 +68,7 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
         for (const key of trial) compared.add(key);
         return true;
       });
-      if (!isAccepted) yield describe(`${keyword} ${isReply ? 'gives more' : 'takes less'}`);
+      if (!isAccepted) yield describe(`${keyword} ${isResponse ? 'allows more values' : 'accepts fewer values'}`);
     }
     yield* compareChildren(sent, accepted, path, compared);
   }
@@ -75,15 +76,15 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
   function compareValues(sent: Parts, accepted: Parts): string[] {
     const [sentTypes, types] = [allowedBy(sent, typesOf), allowedBy(accepted, typesOf)];
     const [sentValues, values] = [allowedBy(sent, valuesOf), allowedBy(accepted, valuesOf)];
-    const found = [
+    const changes = [
       ...(isNarrower(sentTypes, types) ? [describeChange('type', showValues(sentTypes), showValues(types))] : []),
       ...(isNarrower(sentValues, values) ? [describeChange('enum', showValues(sentValues), showValues(values))] : []),
     ];
     // An enum is stricter than limits, so limits need no comparison.
-    if (sentValues) return found;
+    if (sentValues) return changes;
     const isPossible = (type: string): boolean => type === 'any' || sentTypes?.has(type) !== false;
-    const keywords = RESTRICTIONS.flatMap(([type, own]) => (isPossible(type) ? own : []));
-    return [...found, ...keywords.flatMap((keyword) => compareRestrictions(keyword, sent, accepted))];
+    const keywords = RESTRICTIONS.flatMap(([type, names]) => (isPossible(type) ? names : []));
+    return [...changes, ...keywords.flatMap((keyword) => compareRestrictions(keyword, sent, accepted))];
   }
 
   function compareRestrictions(keyword: string, sent: Parts, accepted: Parts): string[] {
@@ -93,30 +94,30 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
       return isBreaking ? [describeChange(keyword, showLimit(given), showLimit(asked))] : [];
     }
     const [given, asked] = [readRules(sent, keyword), readRules(accepted, keyword)];
-    const isFulfilled = asked.every((rule) => given.some((one) => fulfils(keyword, one, rule)));
+    const isFulfilled = asked.every((rule) => given.some((sentRule) => fulfils(keyword, sentRule, rule)));
     return isFulfilled ? [] : [describeChange(keyword, showValues(given), showValues(asked))];
   }
 
   function describeChange(keyword: string, sentText: string, acceptedText: string): string {
-    return `${keyword} ${isReply ? `${acceptedText} -> ${sentText}` : `${sentText} -> ${acceptedText}`}`;
+    return `${keyword} ${isResponse ? `${acceptedText} -> ${sentText}` : `${sentText} -> ${acceptedText}`}`;
   }
 
   function findNewlyRequired(sent: Parts, accepted: Parts): string[] {
     const mayBeObject = allowedBy(sent, typesOf)?.has('object') !== false;
     const names = new Set(mayBeObject ? accepted.flatMap((part) => part.required ?? []) : []);
     const isOptional = (name: string): boolean => !sent.some((part) => part.required?.includes(name));
-    const isKnown = (name: string): boolean => !isReply || namesOf(sent).has(name);
+    const isKnown = (name: string): boolean => !isResponse || namesOf(sent).has(name);
     const optional = [...names].filter((name) => isOptional(name) && isKnown(name) && isVisible(sent, accepted, name));
-    return optional.map((name) => `${name} is ${isReply ? 'optional' : 'required'} now`);
+    return optional.map((name) => `${name} is now ${isResponse ? 'optional' : 'required'}`);
   }
 
   function* compareChildren(sent: Parts, accepted: Parts, path: string, compared: Set<string>): Generator<string> {
     const prefix = path === '' ? '' : `${path}/`;
     const names = new Set([...namesOf(sent), ...namesOf(accepted)]);
-    for (const name of [...names].filter((one) => isVisible(sent, accepted, one))) {
+    for (const name of [...names].filter((name) => isVisible(sent, accepted, name))) {
       const sentProperty = propertyOf(sent, name);
-      if (isReply && !namesOf(sent).has(name)) yield `${prefix}${name} is gone`;
-      // A new property of requests breaks nothing, unless the older contract said what others are.
+      if (isResponse && !namesOf(sent).has(name)) yield `${prefix}${name} was removed`;
+      // A new request property breaks nothing, unless the older contract has a schema for undeclared properties.
       else if (sentProperty.length > 0)
         yield* compare(sentProperty, propertyOf(accepted, name), prefix + name, compared);
     }
@@ -133,17 +134,17 @@ export function createSchemaComparison(before: Document, after: Document, isRepl
   }
 }
 
-// Schemas with those of their allOf.
+// Returns schemas together with those in their allOf.
 function flatten(document: Document, schemas: Parts): Parts {
   return collectInPlaceSchemas(document, schemas, ['allOf']);
 }
 
-// The parts, with one alternative of each list: all combinations.
+// Yields the schemas with one alternative from each oneOf and anyOf, in all combinations.
 function* chooseAlternatives(document: Document, parts: Parts, chosen: readonly Parts[] = []): Generator<Parts> {
   const list = alternativesOf(parts).find(({ schemas }) => !chosen.includes(schemas))?.schemas;
   if (!list) yield parts;
-  for (const one of list ?? [])
-    yield* chooseAlternatives(document, [...parts, ...flatten(document, [one])], [...chosen, list ?? []]);
+  for (const alternative of list ?? [])
+    yield* chooseAlternatives(document, [...parts, ...flatten(document, [alternative])], [...chosen, list ?? []]);
 }
 
 function showValues(values: Iterable<unknown> | undefined): string {
@@ -182,14 +183,14 @@ function alternativesOf(parts: Parts): { keyword: string; schemas: Parts }[] {
 
 type Values = ReadonlySet<string> | undefined;
 
-/** The types, or the values, that all parts allow; undefined if any is allowed. */
+/** The types, or the values, that all schemas allow; undefined if every one is allowed. */
 function allowedBy(parts: Parts, read: (schema: Schema) => Values): Values {
-  const all = parts.map(read).filter((values) => values !== undefined);
-  if (all.length === 0) return undefined;
-  return all.reduce((one, other) => new Set([...one].filter((value) => other.has(value))));
+  const sets = parts.map(read).filter((values) => values !== undefined);
+  if (sets.length === 0) return undefined;
+  return sets.reduce((left, right) => new Set([...left].filter((value) => right.has(value))));
 }
 
-// A number is an integer or a fraction. Without a type, the values tell it.
+// A number is an integer or a fraction. Without a type, the values imply it.
 function typesOf(schema: Schema): Values {
   const { type = listValues(schema)?.map(typeOf), nullable } = schema;
   if (type === undefined) return undefined;
@@ -213,10 +214,10 @@ function valuesOf(schema: Schema): Values {
 }
 
 function toJson(value: unknown): string {
-  return JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? String(one) : one));
+  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
 }
 
-/** Whether a set lacks values that are sent. An undefined set has all values. */
+/** Whether some values that may be sent are not accepted. An undefined set contains all values. */
 function isNarrower(sent: Values, accepted: Values): boolean {
   return accepted !== undefined && !(sent && [...sent].every((value) => accepted.has(value)));
 }
@@ -229,28 +230,28 @@ function readRules(parts: readonly Schema[], keyword: string): string[] {
 
 function fulfils(keyword: string, sentRule: string, acceptedRule: string): boolean {
   if (keyword !== 'multipleOf') return sentRule === acceptedRule;
-  // 15 digits are what a double keeps of a decimal such as 0.3, which is 3 times 0.1.
+  // A double keeps 15 digits of a decimal such as 0.3, so that 0.3 is 3 times 0.1.
   return Number.isInteger(Number((Number(sentRule) / Number(acceptedRule)).toPrecision(15)));
 }
 
 interface Limit {
   readonly value: number | bigint;
-  /** The bound itself is not allowed. */
+  /** Whether the limit itself is excluded. */
   readonly isExclusive: boolean;
 }
 
-// Returns the tightest limit. `exclusiveMinimum` is a number, or in OpenAPI 3.0 a flag beside `minimum`.
+// Returns the tightest limit. `exclusiveMinimum` is a number, or in OpenAPI 3.0 a flag next to `minimum`.
 function readLimit(parts: readonly Schema[], keyword: string): Limit | undefined {
   const limits = parts.flatMap((part): Limit[] => {
     const exclusive = exactValueOf(part, keyword.replace(/^m(in|ax)imum$/, 'exclusiveM$1imum'));
-    const ofFormat = ((INTEGER_RANGES as Keywords)[part.format ?? ''] as Keywords | undefined)?.[keyword];
-    const values = [exactValueOf(part, keyword), ofFormat].filter(isNumber);
+    const formatLimit = ((INTEGER_RANGES as Keywords)[part.format ?? ''] as Keywords | undefined)?.[keyword];
+    const values = [exactValueOf(part, keyword), formatLimit].filter(isNumber);
     return [
       ...(isNumber(exclusive) ? [{ value: exclusive, isExclusive: keyword.endsWith('imum') }] : []),
       ...values.map((value) => ({ value, isExclusive: exclusive === true })),
     ];
   });
-  // A size of at least 0 is no limit.
+  // A minimum size of 0 limits nothing.
   const effective = limits.filter(({ value }) => value != 0 || !/^min[A-Z]/.test(keyword));
   return effective.sort((left, right) => (isTighter(keyword, left, right) ? -1 : 1))[0];
 }
@@ -268,7 +269,7 @@ function isTighter(keyword: string, limit: Limit, other: Limit | undefined): boo
 const numbers = new WeakMap<object, number>();
 let count = 0;
 
-// Returns the same number for the same schema: the numbers of two lists of schemas form the key of their pair.
+// Numbers each schema, so that the numbers of two lists of schemas form the key of the pair.
 function idOf(schema: object): number {
   const number = numbers.get(schema) ?? count++;
   numbers.set(schema, number);

@@ -3,9 +3,9 @@ import { relative, resolve } from 'node:path';
 import ts from 'typescript';
 import type { Diagnostic } from '../diagnostics/diagnostic';
 
-/** Compiles a project again and again, and each time only what changed. */
+/** Compiles a project repeatedly, and each time only the files that changed. */
 export interface Compiler {
-  /** Writes JavaScript for what changed since the last time, unless something is wrong anywhere; returns what is. */
+  /** Writes JavaScript for the files that changed since the last time, unless there are errors; returns the errors. */
   compile(): Diagnostic[];
 }
 
@@ -16,7 +16,7 @@ interface CachedSource {
   readonly source: ts.SourceFile | undefined;
 }
 
-/** `project` is a tsconfig.json; `output`, a file that the compiler writes: if it is missing, all are written again. */
+/** `project` is a tsconfig.json. `output` is a file that the compiler writes; if it is missing, all files are written again. */
 export function createCompiler(project: string, output: string): Compiler {
   const cache = new Map<string, CachedSource>();
   let builder: Builder | undefined;
@@ -26,7 +26,7 @@ export function createCompiler(project: string, output: string): Compiler {
     const host = ts.createIncrementalCompilerHost(options);
     return {
       ...host,
-      // Returns the same object while the text is the same: then TypeScript checks it again only if an import changed.
+      // Returns the same object for the same text, so that TypeScript checks it again only if an import changed.
       getSourceFile(file, ...rest) {
         const text = host.readFile(file);
         const cached = cache.get(file);
@@ -35,7 +35,7 @@ export function createCompiler(project: string, output: string): Compiler {
         cache.set(file, { text, source });
         return source;
       },
-      // After errors, TypeScript looks for each import again: a module that was missing may be installed by now.
+      // After errors, TypeScript looks up each import again, since a missing module may be installed by now.
       hasInvalidatedResolutions: () => hadErrors,
     };
   }
@@ -43,7 +43,7 @@ export function createCompiler(project: string, output: string): Compiler {
   return {
     compile() {
       const { fileNames, options, errors } = readProject(project);
-      // The previous builder knows what it wrote. If that was deleted, start without it, so that all is written again.
+      // The previous builder remembers what it wrote. If that was deleted, start without it, so that all files are written.
       const previous = existsSync(output) ? builder : undefined;
       builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(
         fileNames,
@@ -71,16 +71,16 @@ function readProject(project: string): ts.ParsedCommandLine {
   return parsed;
 }
 
-// No type errors beside syntax errors: many would only follow from them.
+// With syntax errors, type errors are not reported, since many would only follow from them.
 function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
   const beforeTypes = [
     ...program.getConfigFileParsingDiagnostics(),
     ...program.getOptionsDiagnostics(),
     ...program.getSyntacticDiagnostics(),
   ];
-  const found =
+  const diagnostics =
     beforeTypes.length > 0 ? beforeTypes : [...program.getGlobalDiagnostics(), ...program.getSemanticDiagnostics()];
-  return ts.sortAndDeduplicateDiagnostics(found);
+  return ts.sortAndDeduplicateDiagnostics(diagnostics);
 }
 
 // TypeScript counts lines and characters from 0. An error without a file is about the compiler's options.
@@ -95,7 +95,7 @@ function toDiagnostic({ file, start = 0, messageText }: ts.Diagnostic): Diagnost
   };
 }
 
-/** Finds the type errors of a project, as if the files at some paths had other texts. Writes nothing. */
+/** Finds the type errors of a project, as if some files had other texts. It writes nothing. */
 export function findTypeErrors(project: string, replacements: Readonly<Record<string, string>>): Diagnostic[] {
   const { fileNames, options, errors } = readProject(project);
   const textByPath = new Map(Object.entries(replacements).map(([file, text]) => [resolve(file), text]));

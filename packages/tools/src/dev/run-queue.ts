@@ -1,25 +1,25 @@
-// Runs work when changes have settled, one run at a time.
+// Runs work after changes have settled, one run at a time.
 import { type FSWatcher, existsSync, readFileSync, watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { readContractFiles } from '../bundle/contract-files';
 
-// Several files are often saved at once.
+// Editors often save several files at once.
 const SETTLE_MS = 100;
 
 export interface RunQueue {
-  /** Has a run follow a change. */
+  /** Schedules a run after a change. */
   readonly schedule: () => void;
-  /** Has no further run begin. */
+  /** Prevents further runs. */
   readonly stop: () => void;
 }
 
 /**
- * Calls `run` once when changes have settled: no other change follows for SETTLE_MS. Changes during a run get another
- * run after it, so that there is only one run at a time.
+ * Calls `run` once after changes have settled, which means that no change follows for SETTLE_MS. Changes during a run cause
+ * another run after it, so that runs never overlap.
  *
- * @param run gets the time of its first change by `performance.now()`; its promise must never be rejected
- * @param onWaiting is called when settled changes have to wait for the end of a run
+ * @param run gets the time of its first change by `performance.now()`, and must never reject
+ * @param onWaiting is called when settled changes wait for the end of a run
  */
 export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, onWaiting: () => void): RunQueue {
   // The times of the changes since the last run began.
@@ -34,7 +34,7 @@ export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, 
     if (!isStopped) timer = setTimeout(() => void beginRun(), SETTLE_MS);
   }
 
-  // While a run is under way, tells `onWaiting` instead: the end of that run schedules the next one.
+  // During a run, calls `onWaiting` instead; the end of that run schedules the next one.
   async function beginRun(): Promise<void> {
     if (isBusy) {
       onWaiting();
@@ -56,15 +56,15 @@ export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, 
   };
 }
 
-/** Watches a contract and all files that it refers to, also those that are missing. */
+/** Watches a contract and all files that it refers to, including missing ones. */
 export interface ContractWatcher {
-  /** Finds and watches what the contract refers to by now; returns the files that exist, for the caller to compare. */
+  /** Watches the files that the contract refers to now, and returns those that exist. */
   readonly updateFiles: () => readonly string[];
   readonly close: () => void;
 }
 
 export function watchContract(file: string, onChange: () => void, root?: string): ContractWatcher {
-  // By folder: many editors save a file by replacing it, and a watcher of the file would go with the old one.
+  // Watches folders, since many editors save a file by replacing it, which a watcher of the file would not survive.
   const watchers = new Map<string, FSWatcher>();
   let paths: ReadonlySet<string> = new Set([resolve(file)]);
 
@@ -72,7 +72,7 @@ export function watchContract(file: string, onChange: () => void, root?: string)
     try {
       paths = readContractFiles(readFileSync(file, 'utf8'), file, root).paths;
     } catch {
-      // writeGenerated reports the error. Until it is mended, the same files as before are watched.
+      // writeGenerated reports the error. Until it is fixed, the same files as before are watched.
     }
     for (const folder of new Set([...paths].map(dirname))) {
       if (!existsSync(folder) || watchers.has(folder)) continue;

@@ -1,33 +1,33 @@
-// The process of the server under development, and the one that replaces it.
+// Manages the process of the server under development, and the process that replaces it.
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 
-// After it, a server that was told to end is killed, with its open requests.
+// The time after which a server that was told to end is killed, with its open requests.
 const END_TIMEOUT_MS = 10_000;
-// After it, a server that is not ready is reported.
+// The time after which a server that is not ready is reported.
 const READY_TIMEOUT_MS = 10_000;
 
 export interface ServerProcess {
   isRunning(): boolean;
   /**
-   * Starts a new one. When it is ready, `onReady` is called; then the old one takes no more connections, and ends after
-   * its last reply. Returns what the new one wrote to standard error, if it ended before it was ready.
+   * Starts a new server. When it is ready, calls `onReady`; then the old server accepts no more connections, and ends after
+   * its last response. If the new server ends before it is ready, returns what it wrote to standard error.
    */
   swap(onReady: () => void): Promise<string | undefined>;
-  /** Ends the one that is not ready yet. */
+  /** Ends the server that is not ready yet. */
   giveUp(): void;
   stop(): void;
 }
 
 /**
- * Manages the process of the server under development. It does not start one yet: `swap` does.
+ * Creates the manager of the server under development. Only `swap` starts a server.
  *
  * @param main the path of the server's main file
  * @param onEnd is called with the status, or the signal, when the server ends without being asked to
  */
 export function createServerProcess(main: string, onEnd: (status: string) => void): ServerProcess {
-  // In a cluster this process holds the sockets that servers listen on: no connection is refused between two servers.
-  // SCHED_NONE: the servers accept connections from them directly; by default this process would, and pass them on.
+  // In a cluster, this process holds the listening sockets, so no connection is refused between two servers. With
+  // SCHED_NONE, the servers accept connections themselves; by default, this process would accept them and pass them on.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({
     exec: main,
@@ -35,12 +35,12 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     execArgv: ['--enable-source-maps'],
     stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
   });
-  // A bearer token that all servers of this session accept, so that it can be used after a swap, too.
+  // All servers of this session accept the same bearer token, so that it still works after a swap.
   const env = { DEV_TOKEN: randomBytes(32).toString('base64url') };
-  // The last server that became ready, and the one that is not ready yet.
+  // The server that became ready last, and the server that is not ready yet.
   let current: Worker | undefined;
   let starting: Worker | undefined;
-  // What the last server wrote to standard error until it was ready.
+  // The standard error of the last server until it was ready.
   let lastErrorOutput = '';
 
   function isRunning(): boolean {
@@ -62,7 +62,9 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
       else process.stderr.write(text);
     });
     const timer = setTimeout(() => {
-      console.error(`${errorOutput}dev: the server is not ready yet; it sends "ready" to its parent when it is`);
+      console.error(
+        `${errorOutput}dev: the server is not ready after ${String(READY_TIMEOUT_MS / 1000)} s; it must send "ready" to its parent process`,
+      );
     }, READY_TIMEOUT_MS);
     return new Promise((resolve) => {
       // The server became ready, or ended. After the first call, `resolve` has no effect.
@@ -72,12 +74,12 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
         resolve({ isReady, errorOutput, worker });
       }
       worker.on('message', (message) => {
-        // By the end of this turn of the event loop, all that the server wrote before the message is read.
+        // By the end of this turn of the event loop, everything that the server wrote before the message is read.
         if (message === 'ready') setImmediate(settle, true);
       });
       child.once('close', (status: number | null, signal: string | null) => {
         settle(false);
-        // A server that was replaced or told to stop is not the current one by now.
+        // A server that was replaced or told to stop is no longer the current one.
         if (current === worker) onEnd(String(status ?? signal));
       });
     });
@@ -91,7 +93,6 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
 
   return {
     isRunning,
-    // Starts a server, and replaces the current one when the new one is ready. If it ends before, returns its output.
     async swap(onReady) {
       const { isReady, errorOutput, worker } = await startWorker();
       if (!isReady) return errorOutput;
@@ -107,9 +108,9 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     giveUp() {
       starting?.process.kill('SIGKILL');
     },
-    // Ends all servers, also one that still starts and one that finishes its requests.
+    // Ends all servers, including one that is starting and one that is finishing its requests.
     stop() {
-      // Now the end of no server is reported: see startWorker.
+      // From now on, startWorker does not report that a server ended.
       current = undefined;
       for (const worker of Object.values(cluster.workers ?? {})) endWorker(worker);
     },

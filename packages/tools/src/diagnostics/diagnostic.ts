@@ -1,13 +1,13 @@
-// Diagnostics, where they are, and how they are printed.
+// Diagnostics, their places, and how they are printed.
 import { toPointerKey } from '@contract-kit/contract';
 
-/** Something that is wrong, or could be better, in a contract or in a project. */
+/** An error, or advice, in a contract or in a project. */
 export interface Diagnostic {
-  /** The message: what is wrong, and what to write instead. */
+  /** What is wrong, and what to write instead. */
   readonly message: string;
-  /** Diagnostics of one cause are printed as one line. By default, the message is the cause. */
+  /** Diagnostics with the same cause are printed as one line. By default, the message is the cause. */
   readonly cause?: string;
-  /** Called only for diagnostics that are printed: finding a place in a large contract takes time. */
+  /** Finds the place. It is called only for printed diagnostics, since it takes time in a large contract. */
   readonly locate: () => Place;
 }
 
@@ -22,18 +22,18 @@ export interface Place {
 const MAX_PLACES = 4;
 
 /**
- * Writes diagnostics for people, sorted by place. All diagnostics of one cause are one line, such as
- * `openapi.yaml:7:5 has no description (3 times, also at 9:5, 20:7)`, with the message of the first.
+ * Formats diagnostics for people, sorted by place. All diagnostics with the same cause become one line, such as
+ * `openapi.yaml:7:5 has no description (3 times, also at 9:5, 20:7)`, with the message of the first one.
  */
 export function toLines(diagnostics: readonly Diagnostic[]): string[] {
   const groups = Map.groupBy(diagnostics, ({ cause, message }) => cause ?? message);
   return [...groups.values()]
     .map((group) => ({ group, places: group.slice(0, MAX_PLACES).map(({ locate }) => locate()) }))
-    .sort((one, other) => comparePlaces(one.places[0], other.places[0]))
+    .sort((left, right) => comparePlaces(left.places[0], right.places[0]))
     .map(({ group, places: [first, ...others] }) => {
       const [message, count] = [String(group[0]?.message), group.length];
       if (first === undefined || count === 1) return `${showPlace(first)} ${message}`;
-      // Other places in the same file are written without it: 9:5.
+      // Other places in the same file are written without its name, as 9:5.
       const also = others.map((place) => showPlace(place).slice(place.file === first.file ? first.file.length + 1 : 0));
       const more = count > MAX_PLACES ? ', ...' : '';
       return `${showPlace(first)} ${message} (${String(count)} times, also at ${also.join(', ')}${more})`;
@@ -44,10 +44,10 @@ function showPlace(place: Place | undefined): string {
   return place ? `${place.file}:${String(place.line)}:${String(place.column)}` : '';
 }
 
-function comparePlaces(one: Place | undefined, other: Place | undefined): number {
-  if (!one || !other) return 0;
-  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
-  return one.line - other.line || one.column - other.column;
+function comparePlaces(left: Place | undefined, right: Place | undefined): number {
+  if (!left || !right) return 0;
+  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+  return left.line - right.line || left.column - right.column;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

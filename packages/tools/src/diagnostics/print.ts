@@ -1,4 +1,4 @@
-// All that commands print: text of contracts, files and arguments commands no terminal.
+// Prints for the commands. Text from contracts, files and arguments cannot command the terminal.
 import { toTerminalText } from '@contract-kit/contract';
 
 /** Prints on standard output. */

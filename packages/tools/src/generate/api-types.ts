@@ -1,4 +1,4 @@
-// Generates the types of a contract: generated/api.d.ts and generated/schemas.d.ts.
+// Generates the types of a contract for generated/api.d.ts and generated/schemas.d.ts.
 import ts from 'typescript';
 import openapiTS, { type OpenAPI3, astToString } from 'openapi-typescript';
 import {
@@ -32,15 +32,15 @@ const NODES_BY_FORMAT = new Map<string, ts.TypeNode>([
   [MADE_FORMATS.bytes, factory.createTypeReferenceNode('Buffer')],
   [MADE_FORMATS.file, factory.createTypeReferenceNode('File')],
 ]);
-// A linter takes {} for a mistake.
+// Linters reject the type {}.
 const EMPTY_NODE = factory.createTypeReferenceNode('Record', [NEVER_NODE, NEVER_NODE]);
-const CATALOGUE = factory.createLiteralTypeNode(factory.createStringLiteral('x-error-catalogue of openapi.yaml'));
+const CATALOGUE = factory.createLiteralTypeNode(factory.createStringLiteral('x-error-catalogue in openapi.yaml'));
 const ERROR_NUMBER_NODE = factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
 
 /**
- * Writes the types of operations and schemas, as handlers see them. An int64 is a `bigint`, since a `number` cannot hold
- * it. Bytes are a `Buffer`. An error number is one of the catalogue, and the compiler's messages name the catalogue. More
- * types have the names of the security schemes, and the schemes of each operation.
+ * Generates the types of operations and schemas as handlers see them. An int64 is a `bigint`, since a `number` cannot hold
+ * it. Bytes are a `Buffer`. An error number is one from the catalogue, which the compiler's messages name. Further types list
+ * the security schemes, and the schemes of each operation.
  *
  * @returns the text of api.d.ts and of schemas.d.ts
  */
@@ -57,7 +57,7 @@ export async function createApiTypes(
   ]);
   const typed = {
     openapi: '3.1.0',
-    // openapi-typescript fetches what an extension in the contract's own `info` refers to.
+    // The contract's own `info` is left out, because openapi-typescript fetches what its extensions refer to.
     info: { title: '', version: '' },
     paths: Object.fromEntries(paths) as object,
     components: { schemas: views.components },
@@ -97,7 +97,7 @@ export async function createApiTypes(
   return { api: show(api.join('')), schemas: show(schemas.join('')) };
 }
 
-/** An operation for openapi-typescript: all references but those to schemas are written out. */
+/** Converts an operation for openapi-typescript, with all references resolved except those to schemas. */
 function toTypedOperation(document: Document, views: SchemaViews, operation: Operation): object {
   const { id, path, object, parameters, body, replies } = operation;
   const item = resolvePathItem(document, pathsOf(document)[path] ?? {});
@@ -106,10 +106,11 @@ function toTypedOperation(document: Document, views: SchemaViews, operation: Ope
   return {
     operationId: id,
     parameters: parameters.map(({ name, location, isRequired, schema }) => {
-      const { description } = (written.find((one) => one.name === name && one.in === location) ?? {}) as {
+      const { description } = (written.find((parameter) => parameter.name === name && parameter.in === location) ??
+        {}) as {
         description?: string;
       };
-      // A handler gets the default if the client sends no value.
+      // A handler gets the default if the client sent no value.
       const required = isRequired || resolveReference(document, schema).default !== undefined;
       return { name, in: location, required, description, schema: views.toView(schema, 'request') };
     }),
@@ -126,10 +127,10 @@ function toTypedOperation(document: Document, views: SchemaViews, operation: Ope
   };
 }
 
-// Handlers get bytes or text of a body that is not checked.
+// Handlers get unchecked bodies as bytes or text.
 function toContent(views: SchemaViews, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
   const bodies = [...media.values()].map(({ type, kind, parts, schema }) => {
-    // The schema of a message has that of the body as a property.
+    // The body is a property of the message schema.
     const body: Schema = schema.properties?.['body'] ?? ANYTHING;
     const isParsed = body !== ANYTHING || kind === 'json' || kind === 'form';
     const unparsed = { type: 'string', ...(kind === 'binary' && { format: MADE_FORMATS.bytes }) };
@@ -138,7 +139,7 @@ function toContent(views: SchemaViews, media: NonNullable<Operation['body']>['me
   return Object.fromEntries(bodies);
 }
 
-// Each schema as a type with its name, instead of a member of `components`.
+// Declares each schema as a type of its own, instead of as a member of `components`.
 function declareSchemas(components: ts.InterfaceDeclaration): ts.Node[] {
   const properties = components.members.filter(ts.isPropertySignature);
   const types = properties.find(({ name }) => ts.isIdentifier(name) && name.text === 'schemas')?.type;
@@ -168,7 +169,7 @@ function hasNode(node: ts.Node, wanted: ts.Node): boolean {
   return node === wanted || ts.forEachChild(node, (child) => hasNode(child, wanted) || undefined) === true;
 }
 
-// Such as `"getPet": ["bearer"] | ["basic", "key"];`: the schemes that are needed together, in each alternative.
+// Writes lines such as `"getPet": ["bearer"] | ["basic", "key"];`: in each alternative, the schemes needed together.
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
     const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => toLiteral(scheme)).join(', ')}]`);
@@ -178,9 +179,9 @@ function writeSecurityType(operations: readonly Operation[]): string {
   return `export interface security {\n${rows.join('')}}\n`;
 }
 
-// A type parameter makes the compiler's messages name it, such as `ErrorNumber<"x-error-catalogue of openapi.yaml">`,
-// instead of all numbers. The conditional type is always `never`: it only uses the parameter.
+// Because of the type parameter, the compiler's messages name it, as in `ErrorNumber<"x-error-catalogue in openapi.yaml">`,
+// instead of all numbers. The conditional type is always `never`, and only uses the parameter.
 function writeErrorNumberType(catalogue: ErrorCatalogue): string {
   const numbers = Object.values(catalogue).map(({ number }) => `${String(number)} | `);
-  return `/** A number of the error catalogue. */\nexport type ErrorNumber<Place extends string> = ${numbers.join('')}(Place extends never ? 0 : never);\n`;
+  return `/** A number from the error catalogue. */\nexport type ErrorNumber<Place extends string> = ${numbers.join('')}(Place extends never ? 0 : never);\n`;
 }

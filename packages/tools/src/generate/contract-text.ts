@@ -1,25 +1,25 @@
-// Writes what a contract says into code, comments and Markdown, where it is data whatever it says.
+// Writes text from a contract into code, comments and Markdown so that it stays data, whatever it says.
 
-/** Writes a value as a literal of JavaScript. U+2028 and U+2029 end a line for some readers of code. */
+/** Writes a value as a JavaScript literal. U+2028 and U+2029 are escaped, since some tools take them for line ends. */
 export function toLiteral(value: unknown): string {
   return JSON.stringify(value).replace(/[\u2028\u2029]/g, (end) => (end === '\u2028' ? '\\u2028' : '\\u2029'));
 }
 
 /** Writes the members of an object literal, from their code by name. */
 export function toMembers(members: Iterable<readonly [name: string, code: string]>): string {
-  // Without brackets, `__proto__` would be the prototype.
+  // Without brackets, `__proto__` would set the prototype.
   const toKey = (name: string): string => (name === '__proto__' ? `["__proto__"]` : toLiteral(name));
   return [...members].map(([name, code]) => `${toKey(name)}: ${code}`).join(', ');
 }
 
-/** Writes a path as in a request, so that it ends no comment, no line, and no code or cell of Markdown. */
+/** Writes a path as in a request, so that it cannot end a comment, a line, or a code span or cell of Markdown. */
 export function toRequestText(path: string): string {
-  return path.replace(/\*\/|[\s\p{Cc}`|\\]/gu, (found) => (found === '*/' ? '%2A/' : encodeURIComponent(found)));
+  return path.replace(/\*\/|[\s\p{Cc}`|\\]/gu, (match) => (match === '*/' ? '%2A/' : encodeURIComponent(match)));
 }
 
-/** Writes a text as one line of Markdown without any markup. */
+/** Writes a text as one line of Markdown without markup. */
 export function toMarkdown(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  // At the start, a list, a quote or a line under a heading.
+  // At the start of a line, these could begin a list, a quote or a heading.
   return line.replace(/[\\`*_{[\]<|~#$]|&(?=[\w#])/g, '\\$&').replace(/^(\d*)([-+.)=:>])/, '$1\\$2');
 }

@@ -14,7 +14,7 @@ import { isModuleFolder } from './package-type';
 import { writeStubs } from './stubs';
 import { removeInside, writeInside } from '../write/write-inside';
 
-/** What prevents serving a contract. The message lists it, `file:line:column message`. */
+/** The errors that prevent serving a contract. The message has a line `file:line:column message` for each. */
 export class ContractErrors extends Error {
   readonly code = 'INVALID_CONTRACT';
   readonly analysis: Analysis;
@@ -26,9 +26,9 @@ export class ContractErrors extends Error {
 }
 
 /**
- * Makes all files that are generated from a contract.
+ * Generates all files of generated/ from a contract.
  *
- * @param file the path of the contract, for the messages
+ * @param file the path of the contract, for messages
  * @returns the text of each file by its name in generated/
  * @throws ContractErrors
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
@@ -40,8 +40,8 @@ export async function generate(source: string, file: string): Promise<Record<str
 /**
  * Analyses a contract.
  *
- * @param keepsGoing whether operations with errors are left out
- * @param root the folder that all files are in: by default that of the contract
+ * @param keepsGoing whether to leave out operations with errors
+ * @param root the folder that must contain all files; by default the folder of the contract
  * @throws ContractErrors with everything that prevents serving it
  */
 export async function analyseServable(
@@ -55,32 +55,38 @@ export async function analyseServable(
   return analysis;
 }
 
-/** Analyses a contract without the operations that have errors, which the notes tell. */
+/** Analyses a contract without the operations that have errors. The notes list the errors and the operations. */
 export async function analyseServed(source: string, file: string, root?: string): Promise<Analysis> {
   const analysis = await analyseContract(source, file, root);
   const { errors, unneeded, unserved = [], bundle } = analysis;
   if (unserved.length === 0) return analysis;
-  const rest = await analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
-  const notes = [...toLines(errors), `Not served, for these errors: ${unserved.join(', ')}`, ...rest.notes];
-  // The places of what is left are those in the files of the team.
-  return { ...rest, bundle, unneeded, unserved, notes };
+  const servedAnalysis = await analyseContract(withoutOperations(bundle.source, unserved), BUNDLE);
+  const notes = [
+    ...toLines(errors),
+    `Because of these errors, the service does not serve ${unserved.join(', ')}`,
+    ...servedAnalysis.notes,
+  ];
+  // Places refer to the team's files, and not to the generated document.
+  return { ...servedAnalysis, bundle, unneeded, unserved, notes };
 }
 
 /**
  * @param isModule whether contract.js is an ES module
- * @throws Error with the file when an error in the contract prevents making types
+ * @throws Error with the file when an error in the contract prevents generating types
  */
 export async function generateFiles(analysis: Analysis, isModule: boolean): Promise<Record<string, string>> {
   const { bundle, source, document, operations, catalogue, unserved = [] } = analysis;
-  // What is served of several files, or without some operations, is one document, which is generated too.
+  // A contract in several files, or without some operations, is served as one generated document.
   const isBundled = bundle.files.size > 1 || unserved.length > 0;
   const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
   const { module, declaration } = createContractConstants(servedFile, source, catalogue, isModule);
   const { api, schemas } = await createApiTypes(document, operations, catalogue).catch((error: unknown) => {
-    // openapi-typescript knows no places.
-    throw new Error(`${bundle.file}:1:1 no types can be made from it: ${(error as Error).message}`, { cause: error });
+    // openapi-typescript does not report places.
+    throw new Error(`${bundle.file}:1:1 types cannot be generated from this contract: ${(error as Error).message}`, {
+      cause: error,
+    });
   });
-  const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
+  const header = `// Generated from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
     'api.d.ts': header + api,
     'contract.js': header + module,
@@ -94,19 +100,19 @@ export async function generateFiles(analysis: Analysis, isModule: boolean): Prom
 const HANDLER_TYPES = `import type * as kit from '@contract-kit/server';
 import type { operations, security, securitySchemes } from './api.js';
 
-/** The handler of one operation. */
+/** The handler of an operation. */
 export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;
-/** A handler for each operation. */
+/** The handlers of all operations. */
 export type Handlers = kit.Handlers<operations, security>;
-/** Makes the bodies of refusals, where the contract declares neither problem details nor an error catalogue. */
+/** Makes the bodies of the errors that the service itself responds with, if the contract declares neither problem details nor an error catalogue. */
 export type RenderError = kit.RenderError<operations>;
-/** Whose credentials count, by security scheme. */
+/** Functions that verify credentials, by security scheme. */
 export type Verifiers = kit.Verifiers<securitySchemes>;
 `;
 
 /**
- * Writes what the running service needs of the contract: its path, its hash and the error catalogue. The module
- * is JavaScript with a declaration file, so that the compiled service and the tests use the same file.
+ * Writes what the running service needs from the contract: its path, its hash and the error catalogue. The module is
+ * JavaScript with a declaration file, so that the compiled service and the tests use the same file.
  */
 function createContractConstants(
   file: string,
@@ -137,7 +143,7 @@ function createContractConstants(
       `/** The SHA-256 of the contract's bytes, in hexadecimal. */`,
       `export declare const sha256: string;`,
       `/** The error catalogue, \`x-error-catalogue\` in the contract. */`,
-      // A linter takes {} for a mistake.
+      // Linters reject the type {}.
       ...(rows.length === 0
         ? ['export declare const errors: Record<never, never>;']
         : ['export declare const errors: {', ...rows.map(({ name, type }) => `  readonly ${name}: ${type};`), '};']),
@@ -149,11 +155,11 @@ function createContractConstants(
 const CONTRACT = 'openapi.yaml';
 const FOLDER = 'generated';
 
-/** The files of generated/ that are not what openapi.yaml makes now. */
+/** The files in generated/ that are out of date. */
 export interface Stale extends Pick<Analysis, 'operations'> {
-  /** What follows from what the contract leaves out, and what its schemas could say better: lines for people. */
+  /** The consequences of omissions in the contract, and advice about its schemas: lines for people. */
   readonly notes: readonly string[];
-  /** The right text of each, by name; undefined for a file that should not be there. */
+  /** The current text of each file, by name; undefined for a file that should not exist. */
   readonly files: Readonly<Record<string, string | undefined>>;
 }
 
@@ -162,7 +168,7 @@ export async function findStale(keepsGoing: boolean, root?: string): Promise<Sta
   const source = readFileSync(CONTRACT, 'utf8');
   const analysis = await analyseServable(source, CONTRACT, keepsGoing, root);
   const advice = findSchemaAdvice(analysis.written).map(createToDiagnostic(analysis.bundle, [analysis.written]));
-  // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
+  // Only a contract in several files has a bundle; one left from an earlier contract should not exist.
   const files = {
     [basename(BUNDLE)]: undefined,
     ...(await generateFiles(analysis, isModuleFolder(FOLDER))),
@@ -178,7 +184,7 @@ export async function findStale(keepsGoing: boolean, root?: string): Promise<Sta
   };
 }
 
-/** Writes the stale files of generated/, and a handler for each operation that has none. @throws ContractErrors */
+/** Writes the files in generated/ that are out of date, and a stub for each operation without a handler. @throws ContractErrors */
 export async function writeGenerated(
   keepsGoing = false,
   root?: string,

@@ -1,24 +1,23 @@
-// The table of src/handlers/index.ts, which lists the handlers.
+// Writes and extends the table of handlers in src/handlers/index.ts.
 import ts from 'typescript';
 import { toFileName } from '@contract-kit/contract';
 
-/** Writes the table of a project of CommonJS. @param hasStore whether its handlers have a store */
+/** Writes the table of a CommonJS project. @param hasStore whether its handlers use a store */
 export function makeTable(ids: readonly string[], hasStore = false): string {
   const imports = ids.map((id) => `import { ${id} } from './${toFileName(id)}';\n`);
   const table = `{\n${ids.map((id) => `  ${id},\n`).join('')}}`;
   return `import type { Handlers } from '../../generated/handlers';
 ${hasStore ? `import type { ServiceStore } from '../store';\n` : ''}${imports.join('')}
-/** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */
+/** The handlers. This does not compile unless it lists exactly the operations of the contract. */
 ${hasStore ? `export function createHandlers(store: ServiceStore): Handlers { return ${table}; }` : `export const handlers: Handlers = ${table};`}
 `;
 }
 
 /**
- * Adds handlers to the text of src/handlers/index.ts, each with its import. Lines are added; all else stays as it is
- * written.
+ * Adds handlers and their imports to the text of src/handlers/index.ts, and leaves all other text unchanged.
  *
  * @param paths the path of each new handler's module, by operationId
- * @returns undefined if the text has no table, which is an object of the type Handlers
+ * @returns undefined if the text has no table, that is, no object of the type Handlers
  * @example addToTable(text, { listBooks: './list-books' })
  */
 export function addToTable(text: string, paths: Readonly<Record<string, string>>): string | undefined {
@@ -36,7 +35,7 @@ export function addToTable(text: string, paths: Readonly<Record<string, string>>
   const indent = lineUpTo(text, properties.at(-1)?.getStart() ?? close).replace(/\S.*/, '') || '  ';
   const ids = Object.keys(paths);
   const entries = isOneLine ? ` ${ids.join(', ')} ` : ids.map((id) => `${indent}${id},${newline}`).join('');
-  // After the imports, and before the brace that ends the table, each at the start of a line, where no comment is cut off.
+  // Insert after the imports, and before the closing brace, at the start of a line, where no comment is cut off.
   const importAt = lastImport ? text.indexOf('\n', lastImport.end) + 1 : 0;
   const entryAt = isOneLine ? properties.end : close - lineUpTo(text, close).length;
   return [
@@ -50,13 +49,13 @@ export function addToTable(text: string, paths: Readonly<Record<string, string>>
   ].join('');
 }
 
-/** The names of the handlers in the table of a text of src/handlers/index.ts; undefined if it has no table. */
+/** Lists the names in the table of a src/handlers/index.ts; undefined if it has no table. */
 export function listHandlers(text: string): string[] | undefined {
   const table = findTable(ts.createSourceFile('index.ts', text, ts.ScriptTarget.Latest, true));
   return table?.properties.map(({ name }) => (name && 'text' in name ? name.text : ''));
 }
 
-// The line of a position, up to it.
+// Returns the line of a position, up to that position.
 function lineUpTo(text: string, position: number): string {
   return text.slice(text.lastIndexOf('\n', position - 1) + 1, position);
 }
@@ -66,7 +65,7 @@ function findTable(node: ts.Node): ts.ObjectLiteralExpression | undefined {
   return ts.forEachChild(node, findTable);
 }
 
-// `const handlers: Handlers = {}`, `{} satisfies Handlers`, or what a function with this type returns.
+// A table is `const handlers: Handlers = {}`, `{} satisfies Handlers`, or what a function of the type Handlers returns.
 function isTable({ parent: outer }: ts.ObjectLiteralExpression): boolean {
   const parent = ts.isParenthesizedExpression(outer) ? outer.parent : outer;
   const owner: ts.Node | undefined = ts.isReturnStatement(parent) ? ts.findAncestor(parent, ts.isFunctionLike) : parent;

@@ -1,8 +1,8 @@
-// Tells CommonJS and ES modules apart, as Node does: by `"type": "module"` in the nearest package.json.
+// Tells CommonJS and ES modules apart as Node does, by `"type": "module"` in the nearest package.json.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Whether the JavaScript of a folder, which need not exist yet, is ES modules. */
+/** Whether JavaScript in a folder is an ES module. The folder need not exist yet. */
 export function isModuleFolder(folder: string): boolean {
   const path = resolve(folder);
   const file = join(path, 'package.json');
@@ -10,9 +10,9 @@ export function isModuleFolder(folder: string): boolean {
   return path !== dirname(path) && isModuleFolder(dirname(path));
 }
 
-/** Makes an ES module of TypeScript that is written for CommonJS. An ES module imports files by their full names. */
+/** Converts TypeScript for CommonJS to an ES module, which imports files by their full names. */
 export function toModule(text: string): string {
-  // Only lines that are imports: other lines may have the contract's text.
+  // Changes only imports, since other lines may have text from the contract.
   return text.replaceAll(/(?<=^(?:import .*|\}) from ')\.{1,2}\/[^']+(?=';$)/gm, (path) =>
     path === './handlers' ? './handlers/index.js' : `${path}.js`,
   );

@@ -1,4 +1,4 @@
-// The schemas of a contract as requests and replies have them, for openapi-typescript.
+// Rewrites the schemas of a contract for openapi-typescript, as requests and responses use them.
 import ts from 'typescript';
 import {
   type Media,
@@ -14,17 +14,17 @@ import {
 
 export type Mode = 'request' | 'reply';
 
-/** The formats of schemas whose types openapi-typescript does not know: see createApiTypes. */
+/** Formats that mark schemas for which createApiTypes makes the type itself. */
 export const MADE_FORMATS = { bytes: 'x-bytes-of-a-body', file: 'x-file-of-a-form' } as const;
 
-/** A keyword of schemas without any of their properties. */
+/** A keyword that marks object schemas whose properties are all excluded. */
 export const NO_PROPERTIES = 'x-no-properties';
 
-// A property with the keyword is not in the view of the mode.
+// Properties with the keyword are left out of the view for the mode.
 const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
-// The types refer to these: a schema with such a name has another one in TypeScript.
+// The generated types refer to these names, so a schema with one of them gets another name in TypeScript.
 const USED_NAMES = ['Buffer', 'ErrorNumber', 'File', 'Omit', 'Record'];
-// The keywords without schemas that make types, or their documentation.
+// The keywords that affect types or their documentation, and do not contain schemas.
 const KEPT_KEYWORDS = [
   ...['type', 'format', 'enum', 'const', 'nullable', 'x-error-catalogue', 'not'],
   ...['title', 'description', 'deprecated', 'default', 'example'],
@@ -33,16 +33,16 @@ const KEPT_KEYWORDS = [
 type Schemas = Readonly<Record<string, Schema>>;
 
 export interface SchemaViews {
-  /** By the name of their type: `Plant` as replies have it, and `Plant$Request` where requests differ. */
+  /** The schemas by the name of their type: `Plant` for responses, and `Plant$Request` if requests differ. */
   readonly components: Schemas;
-  /** The view of a schema. `parts` are those of the form that it describes. */
+  /** Returns the view of a schema. `parts` are the parts of the form that it describes. */
   readonly toView: (schema: Schema, mode: Mode, parts?: Media['parts']) => Schema;
 }
 
 /**
- * Rewrites schemas so that openapi-typescript makes the types that handlers see: requests without what is readOnly,
- * replies without what is writeOnly, and keywords such as `if` as others that mean the same for types. Only a default that
- * the server fills in is left: with one, a property is never undefined.
+ * Rewrites schemas so that openapi-typescript makes the types that handlers see: requests without readOnly properties,
+ * responses without writeOnly ones, and keywords such as `if` replaced by keywords with the same meaning for types. Only
+ * defaults that the server fills in are kept, since a property with a default is never undefined.
  */
 export function createSchemaViews(document: NormalizedDocument, operations: readonly Operation[]): SchemaViews {
   const schemas = findSchemas(document);
@@ -72,7 +72,8 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
         $ref: `#/components/schemas/${toTypeName(named.get(target), target, mode)}`,
       };
     }
-    const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(one, mode, parts));
+    const toViews = (list: readonly Schema[] = []): Schema[] =>
+      list.map((schemaInList) => toView(schemaInList, mode, parts));
     const { type, nullable } = schema;
     const own: Schema = {
       ...Object.fromEntries(kept),
@@ -80,7 +81,7 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
       ...toItems(schema, mode),
       ...toProperties(schema, mode, parts),
     };
-    // openapi-typescript makes a union of an anyOf and what is beside it, and types again what is required of an allOf.
+    // openapi-typescript makes a union of an anyOf and the keywords next to it, and repeats the required properties of an allOf.
     const { allOf = [], anyOf = [], oneOf = [] } = schema;
     const alternatives = [anyOf, oneOf].filter(({ length }) => length > 0).map((list) => ({ oneOf: toViews(list) }));
     const all = [...toViews(allOf), ...alternatives];
@@ -91,7 +92,7 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
     return saysNothing ? { ...own, allOf: all } : { ...description, allOf: [own, ...all] };
   }
 
-  // A tuple that may be shorter or longer is a list of any of its items.
+  // A tuple that may be shorter or longer becomes a list of any of its items.
   function toItems({ prefixItems = [], items, ...schema }: Schema, mode: Mode): Schema {
     if (prefixItems.length === 0) return items ? { items: toView(items, mode) } : {};
     const { minItems = 0, maxItems = Infinity } = schema;
@@ -117,7 +118,7 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
         const { default: value, ...view } = toView(property, mode);
         return [name, filledIn.has(schema) && value !== undefined ? { ...view, default: value } : view] as const;
       });
-    // Names that are only required have any value.
+    // Properties that are required but not declared may have any value.
     const mayBeObject = [schema.type ?? 'object'].flat().includes('object') && patterns.length === 0;
     const undeclared = mayBeObject ? required.filter((name) => !Object.hasOwn(properties, name)) : [];
     const visible = undeclared.filter((name) => hiddenNames[mode].get(schema)?.has(name) !== true);
@@ -131,7 +132,7 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
     };
   }
 
-  // Properties that only `then`, `else` or `dependentSchemas` declare: each is optional.
+  // Lists properties that only `then`, `else` or `dependentSchemas` declare; each is optional.
   function listConditional({ properties = {}, dependentSchemas = {}, ...schema }: Schema): Schemas {
     const conditional = [schema.then, schema.else, ...Object.values(dependentSchemas)];
     const declarations = conditional.flatMap((node) =>
@@ -146,7 +147,7 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
     return inPlaceSchemasOf(document, property).some((part) => part[EXCLUDED[mode]] === true);
   }
 
-  // Names that a part of a schema only requires, and whose property another part excludes.
+  // Finds names that one part of a schema only requires, and whose property another part excludes.
   function findHiddenNames(): Readonly<Record<Mode, ReadonlyMap<Schema, ReadonlySet<string>>>> {
     const hidden = { request: new Map<Schema, Set<string>>(), reply: new Map<Schema, Set<string>>() };
     for (const parts of [...schemas].map((schema) => attempt(() => inPlaceSchemasOf(document, schema)) ?? [])) {
@@ -162,7 +163,7 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
     return hidden;
   }
 
-  // Whether requests and replies have it, or what it refers to, differently.
+  // Whether a schema, or a schema that it refers to, differs between requests and responses.
   function isDifferent(schema: Schema): boolean {
     const properties = attempt(() =>
       [...schemasBelow(document, [schema])].flatMap((one) => Object.values(one.properties ?? {})),
@@ -171,7 +172,7 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
   }
 }
 
-// In a contract that can be served, only a component that no operation needs has a mistake.
+// In a contract that can be served, only components that no operation needs have mistakes.
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -181,7 +182,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** The name of the type of each component, and of what else references lead to, such as `$defs`. */
+/** Names the type of each component, and of other schemas that references lead to, such as `$defs`. */
 function nameSchemas(document: NormalizedDocument, schemas: ReadonlySet<Schema>): ReadonlyMap<Schema, string> {
   const components = Object.entries((document.components?.['schemas'] ?? {}) as Schemas);
   const referred = [...schemas].flatMap((schema): [string, Schema][] => {
@@ -192,11 +193,11 @@ function nameSchemas(document: NormalizedDocument, schemas: ReadonlySet<Schema>)
   const inOrder = new Set([...components, ...referred].map(([, schema]) => schema));
   const used = new Set(USED_NAMES);
   const typeNames = new Map([...inOrder].map((schema) => [schema, String(names.get(schema))]));
-  // First those that stay as they are.
+  // Names that need no change come first.
   const toIdentifier = (name: string): string => name.replace(/[^\p{ID_Continue}]/gu, '_').replace(/^\d/, '_$&');
   const isChanged = (name: string): number => Number(name !== toIdentifier(name));
-  for (const [schema, name] of [...typeNames].sort(([, one], [, other]) => isChanged(one) - isChanged(other))) {
-    // A name that TypeScript does not allow, or that is used, has `_` for other characters, and `$` at its end.
+  for (const [schema, name] of [...typeNames].sort(([, left], [, right]) => isChanged(left) - isChanged(right))) {
+    // `_` replaces characters that TypeScript does not allow, and `$` at the end makes a used name unique.
     let typeName = toIdentifier(name);
     while (used.has(typeName) || ts.identifierToKeywordKind(ts.factory.createIdentifier(typeName)) !== undefined)
       typeName += '$';
@@ -206,7 +207,7 @@ function nameSchemas(document: NormalizedDocument, schemas: ReadonlySet<Schema>)
   return typeNames;
 }
 
-/** The schemas whose defaults the server fills in: those of requests, but for what is inside of alternatives. */
+/** Finds the schemas whose defaults the server fills in: those of requests, except inside alternatives. */
 function findFilledIn(document: NormalizedDocument, operations: readonly Operation[]): ReadonlySet<Schema> {
   const messages = operations.flatMap(({ parameters, body }) => [...parameters, ...(body?.media.values() ?? [])]);
   const requested = [
@@ -220,7 +221,7 @@ function findFilledIn(document: NormalizedDocument, operations: readonly Operati
   return new Set(requested.filter((schema) => !optional.has(schema)));
 }
 
-// openapi-typescript would follow a member `$ref` of data, such as an example.
+// openapi-typescript would follow a member `$ref` in data, such as an example.
 function isReferring(value: unknown): boolean {
   return typeof value === 'object' && value !== null && JSON.stringify(value).includes('"$ref"');
 }

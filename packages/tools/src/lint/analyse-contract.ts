@@ -1,4 +1,4 @@
-// Analyses a contract: everything that prevents serving it.
+// Analyses a contract, and finds everything that prevents serving it.
 import {
   type Document,
   type NormalizedDocument,
@@ -20,7 +20,7 @@ import { type LintDiagnostic, type StructureError, createToDiagnostic, findStruc
 export interface Analysis {
   /** The contract as one document. */
   readonly bundle: Bundle;
-  /** The text that is served: that of the bundle, unless operations are left out. */
+  /** The text that is served: the bundle, or the bundle without some operations. */
   readonly source: string;
   /** The document as it is written. */
   readonly written: Document;
@@ -29,19 +29,19 @@ export interface Analysis {
   readonly operations: readonly Operation[];
   readonly catalogue: ErrorCatalogue;
   readonly errors: readonly Diagnostic[];
-  /** Errors in what no operation needs, such as documentation. */
+  /** Errors in parts that no operation needs, such as documentation. */
   readonly unneeded: readonly Diagnostic[];
-  /** The operations that cannot be served for the errors, such as `GET /books`; undefined if none can. */
+  /** The operations that the errors make impossible to serve, such as `GET /books`; undefined if they affect all operations. */
   readonly unserved: readonly string[] | undefined;
-  /** The consequences of what the contract leaves out, for people: one line each. */
+  /** The consequences of omissions in the contract, one line each, for people. */
   readonly notes: readonly string[];
 }
 
 /**
- * Collects what is wrong in the structure, the operations and the error catalogue of a contract.
+ * Collects the errors in the structure, the operations and the error catalogue of a contract.
  *
- * @param root the folder that all files are in: by default that of the contract
- * @throws ContractError when the text is no YAML, or a reference to another file leads nowhere
+ * @param root the folder that must contain all files; by default the folder of the contract
+ * @throws ContractError when the text is not YAML, or a reference to another file leads nowhere
  */
 export async function analyseContract(text: string, file: string, root?: string): Promise<Analysis> {
   const bundle = await bundleContract(text, file, root);
@@ -55,10 +55,10 @@ export async function analyseContract(text: string, file: string, root?: string)
     const toDiagnostic = createToDiagnostic(bundle, [document, written]);
     const { catalogue, errors: rowErrors } = readErrorCatalogue(document);
     const catalogueErrors = [...rowErrors, ...findMissingRows(catalogue, operations)];
-    const isOutsideOfStructure = createOutsideFilter(structureErrors.filter(isNeeded));
-    // The structure has the remote references already, with those that lead to them.
+    const isOutsideStructure = createOutsideFilter(structureErrors.filter(isNeeded));
+    // The structure errors include the remote references, and those that lead to them.
     const isOutside = (error: LintDiagnostic): boolean =>
-      isOutsideOfStructure(error) && !error.message.endsWith(REMOTE_MESSAGE);
+      isOutsideStructure(error) && !error.message.endsWith(REMOTE_MESSAGE);
     const toPointer = createPointers([document, written]);
     const findUsers = createFindUsers(written, METHODS);
     const fromOperations = operationErrors.map((error) => ({
@@ -69,17 +69,28 @@ export async function analyseContract(text: string, file: string, root?: string)
     const errors = [...needed, ...catalogueErrors.map(toDiagnostic).filter(isOutside)];
     const isTotal = catalogueErrors.length > 0 || needed.some(({ users }) => !users);
     const unserved = isTotal ? undefined : [...new Set(needed.flatMap(({ users = [] }) => users))];
-    const others = [
+    const unneededErrors = [
       ...structureErrors.filter((error) => !isNeeded(error)),
       ...unneeded.map(toDiagnostic).filter(isOutside),
     ];
-    // Which errors an operation does not declare is known only if it can be served.
+    // The statuses that an operation does not declare are known only if it can be served.
     const undeclared = errors.length === 0 ? noteUndeclaredStatuses(operations, catalogue) : [];
     const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
     const notes = [...noteDerivedNames(operations), ...access, ...undeclared, ...noteUncheckedBodies(operations)];
-    return { bundle, source, written, document, operations, catalogue, errors, unneeded: others, unserved, notes };
+    return {
+      bundle,
+      source,
+      written,
+      document,
+      operations,
+      catalogue,
+      errors,
+      unneeded: unneededErrors,
+      unserved,
+      notes,
+    };
   } catch (error) {
-    // With a wrong structure, such as a document that is no object, nothing else may be readable.
+    // If the structure is wrong, for example because the document is not an object, nothing else may be readable.
     if (!isBroken) throw error;
     const errors = structureErrors;
     const document = written as unknown as NormalizedDocument;
@@ -99,7 +110,7 @@ export async function analyseContract(text: string, file: string, root?: string)
   }
 }
 
-// Drops errors in all parts whose structure is wrong: they only follow from it.
+// Drops errors inside parts whose structure is wrong, since they only follow from it.
 function createOutsideFilter(structureErrors: readonly LintDiagnostic[]): (error: LintDiagnostic) => boolean {
   return ({ pointer }) =>
     !structureErrors.some((wrong) => wrong.pointer === pointer || pointer.startsWith(`${wrong.pointer}/`));
@@ -110,7 +121,7 @@ function noteDerivedNames(operations: readonly Operation[]): string[] {
   if (derived.length === 0) return [];
   const list = derived.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
   return [
-    `Not named by an operationId as it stands, since it is missing, no name in TypeScript, or another operation's: ${list}`,
+    `The operationId is missing, used twice or not a valid name in TypeScript, so these names were derived: ${list}`,
   ];
 }
 
@@ -118,7 +129,7 @@ function notePublicOperations(operations: readonly Operation[]): string[] {
   const names = operations.filter(isPublic).map(({ id }) => id);
   if (names.length === 0) return [];
   const operationList = names.length === operations.length ? 'all operations' : names.join(', ');
-  return [`Public, since the contract asks for no credentials: ${operationList}`];
+  return [`Anyone can call these operations, because the contract requires no credentials: ${operationList}`];
 }
 
 // readOperations leaves alternatives with client certificates (mutualTLS) out of the security.
@@ -128,7 +139,9 @@ function noteIgnoredCertificates(document: NormalizedDocument, operations: reado
     return declared.length > security.length;
   });
   if (affected.length === 0) return [];
-  return [`Not by client certificates, which the service does not see: ${affected.map(({ id }) => id).join(', ')}`];
+  return [
+    `Client certificates are not accepted, because the service cannot see them: ${affected.map(({ id }) => id).join(', ')}`,
+  ];
 }
 
 function noteUncheckedBodies(operations: readonly Operation[]): string[] {
@@ -137,29 +150,33 @@ function noteUncheckedBodies(operations: readonly Operation[]): string[] {
   );
   const types = new Set(media.filter(({ hasUnchecked }) => hasUnchecked).map(({ key }) => key));
   if (types.size === 0) return [];
-  return [`Handed over as text or bytes, their schemas not checked: ${[...types].join(', ')}`];
+  return [
+    `Bodies of these media types are not checked; handlers get and return them as text or bytes: ${[...types].join(', ')}`,
+  ];
 }
 
 const MAX_NAMES = 3;
 
-/** Notes statuses, such as 401, that the kit (the framework) answers with and operations do not declare. */
+/** Notes error statuses that the kit itself responds with, such as 401, and that operations do not declare. */
 export function noteUndeclaredStatuses(operations: readonly Operation[], catalogue: ErrorCatalogue): string[] {
   const hasCatalogue = Object.keys(catalogue).length > 0;
-  // Rows that the catalogue lacks are reported elsewhere. The renderer, which makes the replies, needs all of them.
+  // Missing rows of the catalogue are reported elsewhere. The renderer needs them to make the responses.
   const errors = hasCatalogue ? { ...createMissingRows(catalogue, operations), ...catalogue } : {};
   const render = createRenderer({ contract: { operations }, errors });
   const byStatuses = Map.groupBy(operations, (operation) => findUndeclaredStatuses(operation, render).join(', '));
   // Operations that declare all statuses.
   byStatuses.delete('');
   if (byStatuses.size === 0) return [];
-  const form = hasCatalogue ? 'errors of the catalogue' : 'problem details (application/problem+json)';
-  const lists = [...byStatuses].map(([statuses, affected]) => `${statuses} of ${listFirstNames(affected)}`);
-  return [`Refused with ${form}, or what renderError makes, since no reply is declared for them: ${lists.join('; ')}`];
+  const form = hasCatalogue ? 'errors from the catalogue' : 'problem details (application/problem+json)';
+  const lists = [...byStatuses].map(([statuses, affected]) => `${statuses} for ${listFirstNames(affected)}`);
+  return [
+    `The contract does not declare these error responses, so they are ${form}, or made by renderError: ${lists.join('; ')}`,
+  ];
 }
 
 /** Lists the names of the first operations, such as `getPet, listPets, addPet, 7 more`. */
 function listFirstNames(operations: readonly Operation[]): string {
   const names = operations.slice(0, MAX_NAMES).map(({ id }) => id);
-  const others = operations.length - names.length;
-  return [...names, ...(others > 0 ? [`${String(others)} more`] : [])].join(', ');
+  const remaining = operations.length - names.length;
+  return [...names, ...(remaining > 0 ? [`${String(remaining)} more`] : [])].join(', ');
 }

@@ -1,13 +1,13 @@
-// A rule for Redocly: what OpenAPI says about fields of one object that exclude each other or have no effect.
+// A Redocly rule for fields that OpenAPI does not allow together, or that have no effect.
 import type { LocationObject, Oas3Visitor, Plugin, UserContext } from '@redocly/openapi-core';
 import type { JsonObject } from '../diagnostics/diagnostic';
 
-type Pairs = readonly (readonly [one: string, other: string])[];
+type Pairs = readonly (readonly [first: string, second: string])[];
 
 const EXAMPLES: Pairs = [['example', 'examples']];
 const SERIALIZED: Pairs = [...EXAMPLES, ['content', 'schema'], ['content', 'style'], ['content', 'explode']];
 
-/** Fields of which an object has one at most, by the name that Redocly has for its type. */
+/** Pairs of fields of which an object may have only one, by Redocly's name for the type of the object. */
 const EXCLUSIVE: Readonly<Record<string, Pairs>> = {
   Parameter: SERIALIZED,
   Header: SERIALIZED,
@@ -21,7 +21,7 @@ const EXCLUSIVE: Readonly<Record<string, Pairs>> = {
   ],
 };
 
-/** The plugin that has the rule `openapi/fields`. */
+/** The plugin with the rule `openapi/fields`. */
 export const FIELD_RULES: Plugin = {
   id: 'openapi',
   rules: {
@@ -39,18 +39,18 @@ function createCheck(type: string, pairs: Pairs): (node: JsonObject, context: Us
     const report = (field: string, message: string): void => {
       context.report({ message, location: context.location.child(field).key() as LocationObject });
     };
-    for (const [one, other] of pairs) {
-      if (Object.hasOwn(node, one) && Object.hasOwn(node, other))
-        report(other, `${one} and ${other} exclude each other: leave one out`);
+    for (const [first, second] of pairs) {
+      if (Object.hasOwn(node, first) && Object.hasOwn(node, second))
+        report(second, `${first} and ${second} cannot be used together; remove one of them`);
     }
-    const isWritten = Object.hasOwn(node, 'allowReserved');
-    if (isWritten && !hasReserved(type, node, context.specVersion === 'oas3_2'))
-      report('allowReserved', 'allowReserved has no effect here: leave it out');
+    const hasAllowReserved = Object.hasOwn(node, 'allowReserved');
+    if (hasAllowReserved && !isReservedAllowed(type, node, context.specVersion === 'oas3_2'))
+      report('allowReserved', 'allowReserved has no effect here; remove it');
   };
 }
 
-/** Whether allowReserved counts: in a query, and since 3.2 wherever a style encodes with percent signs. */
-function hasReserved(type: string, { in: location, style }: JsonObject, is32: boolean): boolean {
+/** Whether allowReserved has an effect: in a query, and since 3.2 wherever a style percent-encodes. */
+function isReservedAllowed(type: string, { in: location, style }: JsonObject, is32: boolean): boolean {
   if (type !== 'Parameter') return false;
   return is32 ? location !== 'header' && style !== 'cookie' : location === 'query';
 }

@@ -1,24 +1,24 @@
-// Stands other names in for those that every object inherits, such as `valueOf`. Redocly and openapi-typescript look
-// names of a contract up in plain objects, where they would find a method of Object.prototype.
+// Replaces names that every object inherits, such as `valueOf`, while a library works on a contract. Redocly and
+// openapi-typescript look names up in plain objects, where they would find a method of Object.prototype.
 import { INHERITED_NAMES } from '@contract-kit/contract';
 
-// No inherited name has one of these in it. Letters, so that a pattern that allows a name allows its stand-in, too.
+// No inherited name contains one of these letters. A pattern that allows a name also allows its stand-in.
 const LETTERS = 'jqxz';
 
 export interface StandIns {
-  /** Copies a document with the stand-ins in its keys and texts; a document without inherited names is returned as it is. */
+  /** Copies a document with stand-ins in its keys and strings. Returns a document without inherited names unchanged. */
   readonly hide: <Node>(node: Node) => Node;
-  /** Puts the names back into a text. */
+  /** Puts the original names back into a text. */
   readonly show: (text: string) => string;
 }
 
-/** Creates stand-ins that no key or text of some documents has in it. A stand-in is as long as its name, for `maxLength`. */
+/** Creates stand-ins that no key or string in the documents contains. Each is as long as its name, because of `maxLength`. */
 export function createStandIns(documents: Iterable<unknown>): StandIns {
   const texts = listTexts(documents);
   const names = INHERITED_NAMES.filter((name) => texts.some((text) => text.includes(name)));
   const standIns = new Map(names.map((name) => [name, findUnused(name, texts)]));
   const namesByStandIn = new Map(Array.from(standIns, ([name, standIn]) => [standIn, name]));
-  // A part of a document that several places share is copied once.
+  // A node that several places share is copied once.
   const copies = new Map<object, object>();
 
   function hide(node: unknown): unknown {
@@ -41,14 +41,14 @@ function replaceAll(text: string, replacements: ReadonlyMap<string, string>): st
   return Array.from(replacements).reduce((replaced, [from, to]) => replaced.replaceAll(from, to), text);
 }
 
-// Each key and text once, at any depth: the loop goes on with what it adds.
+// Lists each key and string once, at any depth: the loop also visits the nodes that it adds.
 function listTexts(documents: Iterable<unknown>): string[] {
-  const found = new Set<unknown>(documents);
-  for (const node of found) {
+  const nodes = new Set<unknown>(documents);
+  for (const node of nodes) {
     if (typeof node !== 'object' || node === null) continue;
-    for (const [key, value] of Object.entries(node)) found.add(key).add(value);
+    for (const [key, value] of Object.entries(node)) nodes.add(key).add(value);
   }
-  return [...found].filter((node) => typeof node === 'string');
+  return [...nodes].filter((node) => typeof node === 'string');
 }
 
 // Such as `valueOj` or `valueqj`.

@@ -1,4 +1,4 @@
-// Runs the linter of Redocly on a contract.
+// Runs Redocly's linter on a contract.
 import { dirname, join, resolve } from 'node:path';
 import {
   type Config,
@@ -28,39 +28,39 @@ import { type Diagnostic, pointerTo, splitPointer } from '../diagnostics/diagnos
 import { FIELD_RULES } from './field-rules';
 import { createStandIns } from './inherited-names';
 
-// A document that breaks one of these is no OpenAPI; after a warning, it can be served. All other rules are style.
+// A document that breaks one of these is not valid OpenAPI; one with a warning can be served. All other rules are style.
 const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error', 'openapi/fields': 'warn' } as const;
 
-/** A diagnostic of the linter. `pointer` is the file and JSON pointer of what it is about, such as openapi.yaml#/info. */
+/** A diagnostic from the linter. `pointer` is the file and JSON pointer of its subject, such as openapi.yaml#/info. */
 export interface LintDiagnostic extends Diagnostic {
   readonly pointer: string;
 }
 
 /** An error in the structure of a contract. */
 export interface StructureError extends LintDiagnostic {
-  /** The operations that need what it is about, none for a warning; undefined for all of them. */
+  /** The operations that need the wrong part, none for a warning; undefined if all need it. */
   readonly users: readonly string[] | undefined;
 }
 
-/** Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere, a remote one. */
+/** Finds the errors that make a document invalid OpenAPI: in its structure, and references that are remote or lead nowhere. */
 export async function findStructureErrors(bundle: Bundle, document: Document): Promise<StructureError[]> {
   const config = await createConfig(
     { rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } },
     { plugins: [FIELD_RULES] },
   );
   const findUsers = createFindUsersSafely(document);
-  const found = await runLinter(bundle, config, createStructureFilter(document), findUsers);
+  const errors = await runLinter(bundle, config, createStructureFilter(document), findUsers);
   const references = [...findReferences(document)];
   const remote = bundle.remote.map(({ reference, origin: { file, pointer }, ...diagnostic }) => {
-    const same = references.filter((one) => one.reference === reference);
-    const users = same.map(({ keys }) => findUsers(pointerTo('#', ...keys)));
-    const all = users.includes(undefined) ? undefined : users.flatMap((some) => some ?? []);
-    return { ...diagnostic, pointer: file.name + pointer, users: all };
+    const occurrences = references.filter((candidate) => candidate.reference === reference);
+    const users = occurrences.map(({ keys }) => findUsers(pointerTo('#', ...keys)));
+    const allUsers = users.includes(undefined) ? undefined : users.flatMap((names) => names ?? []);
+    return { ...diagnostic, pointer: file.name + pointer, users: allUsers };
   });
-  return [...remote, ...found];
+  return [...remote, ...errors];
 }
 
-/** Lints by the redocly.yaml beside the contract or in its .config/, or else by the rules that Redocly recommends. */
+/** Lints with the redocly.yaml next to the contract or in .config/, or else with Redocly's recommended rules. */
 export async function findLintAdvice(bundle: Bundle): Promise<LintDiagnostic[]> {
   const folder = dirname(bundle.file);
   const configPath = findConfig(folder) ?? findConfig(join(folder, '.config'));
@@ -68,8 +68,7 @@ export async function findLintAdvice(bundle: Bundle): Promise<LintDiagnostic[]> 
   return runLinter(bundle, await config, isAdvice);
 }
 
-// Errors in the structure are not advice: findStructureErrors reports them. Nor is what concerns another server,
-// which receives webhooks and callbacks.
+// Structure errors are not advice, since findStructureErrors reports them. Webhooks and callbacks concern other servers.
 function isAdvice({ ruleId, location: [place] }: LintProblem): boolean {
   return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
 }
@@ -83,7 +82,7 @@ async function runLinter(
   const written = makeDocumentFromString(indentBrackets(source).text, resolve(file));
   const { hide, show } = createStandIns([written.parsed]);
   const document = { ...written, parsed: hide(written.parsed) };
-  // An error that Redocly throws, such as for a wrong rule, gets the contract as its location.
+  // An error that Redocly throws, for example about a wrong rule, gets the contract as its location.
   const problems = await lintDocument({ document, config, externalRefResolver: new FilesResolver(files) }).catch(
     (error: unknown) => {
       throw new Error(`${file}:1:1 ${show((error as Error).message)}`, { cause: error });
@@ -94,7 +93,7 @@ async function runLinter(
     message: show(problem.message),
     location: problem.location.map((place) => ({ ...place, pointer: show(place.pointer ?? '#') })),
   }));
-  const found = shown.filter(isWanted).map((problem) => {
+  const errors = shown.filter(isWanted).map((problem) => {
     const { ruleId, location, severity } = problem;
     const [place] = location;
     const pointer = place?.pointer ?? '#';
@@ -103,20 +102,20 @@ async function runLinter(
     const origin = trace(pointer);
     return {
       message,
-      // Diagnostics of one cause are printed as one line. The messages of a rule differ only in names, but those of a
-      // structure rule have different causes.
+      // Diagnostics with the same cause are printed as one line. The messages of a style rule differ only in names;
+      // those of a structure rule have different causes.
       cause: Object.hasOwn(STRUCTURE_RULES, ruleId) ? message : ruleId,
       pointer: origin.file.name + origin.pointer,
       users: severity === 'warn' ? [] : findUsers([pointer, ...(missing === undefined ? [] : [missing])].join('/')),
       locate: () => toPlace(origin.file, origin.pointer, place?.reportOnKey),
     };
   });
-  const told = found.filter(({ message }) => message !== CHAINED);
-  // Redocly reports a reference of a mapping twice.
-  return [...new Map(told.map((error) => [`${error.pointer} ${error.message}`, error])).values()];
+  const reported = errors.filter(({ message }) => message !== CHAINED);
+  // Redocly reports a reference in a mapping twice.
+  return [...new Map(reported.map((error) => [`${error.pointer} ${error.message}`, error])).values()];
 }
 
-/** Creates a function that converts errors, which have a node of the document, to diagnostics, which have its place. */
+/** Creates a function that converts errors at a node of the document to diagnostics with a file, line and column. */
 export function createToDiagnostic(
   { trace }: Bundle,
   documents: readonly object[],
@@ -128,31 +127,31 @@ export function createToDiagnostic(
     return {
       message,
       pointer: file.name + pointer,
-      // An error with a key is that key, and otherwise the whole node.
+      // An error with a key is at that key; otherwise, it is at the node.
       locate: () => toPlace(file, pointer, key !== undefined),
     };
   };
 }
 
 /**
- * Creates a filter for the problems that Redocly finds in the structure or the references of a contract. It keeps those
- * that are problems by OpenAPI, too.
+ * Creates a filter that keeps the problems found by Redocly in the structure or the references of a contract if they are
+ * also problems in OpenAPI.
  *
- * Redocly gives some extensions a structure, and OpenAPI none. A version may be a number. A mapping may have the name
- * of a schema, which Redocly takes for a file. In 3.1, a schema may be true or false, examples and unknown keywords are
- * annotations, and exclusive limits may be booleans in the dialect of draft-04.
+ * Redocly checks the structure of some extensions, and OpenAPI does not. A version may be a number. A mapping may have the
+ * name of a schema, which Redocly takes for a file. In 3.1, a schema may be true or false, examples and unknown keywords
+ * are annotations, and exclusive limits may be booleans in the dialect of draft-04.
  */
 function createStructureFilter(document: Document): (problem: LintProblem) => boolean {
   let schemas: ReadonlySet<object> | undefined;
   return ({ ruleId, message, location: [place] }) => {
     const pointer = place?.pointer ?? '';
-    const isOfStructure = ruleId === 'struct';
-    if (isOfStructure && (pointer.includes('/x-') || pointer === '#/info/version')) return false;
+    const isStructureProblem = ruleId === 'struct';
+    if (isStructureProblem && (pointer.includes('/x-') || pointer === '#/info/version')) return false;
     const parentKeys = splitPointer(pointer);
     const key = parentKeys.pop() ?? '';
     const parent = parentKeys.reduce<unknown>(readMember, document);
     const value = readMember(parent, key);
-    if (!isOfStructure) {
+    if (!isStructureProblem) {
       const schemasByName = readMember(readMember(document, 'components'), 'schemas');
       const isNameInMapping = parentKeys.at(-1) === 'mapping' && readMember(schemasByName, value) !== undefined;
       return !isNameInMapping;
@@ -167,14 +166,14 @@ function createStructureFilter(document: Document): (problem: LintProblem) => bo
     return !(isUnknownKeyword || key === 'examples' || isAllowedLimit);
   };
 
-  // Finds the schemas of the document only when they are needed: it takes time, and most contracts have no problems.
+  // Finds the schemas only when they are needed, since that takes time and most contracts have no problems.
   function isSchema(node: unknown): node is Schema {
     schemas ??= findSchemasSafely(document);
     return schemas.has(node as object);
   }
 }
 
-// A document with errors may have any value anywhere.
+// A document with errors may have any value in any place.
 function readMember(node: unknown, key: unknown): unknown {
   const name = String(key);
   return typeof node === 'object' && node !== null && Object.hasOwn(node, name)

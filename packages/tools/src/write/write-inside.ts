@@ -1,27 +1,31 @@
-// Writes and removes files of a folder, and nothing elsewhere.
+// Writes and removes files inside a folder, and never elsewhere.
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** A file is not written, since it would be elsewhere. The message is for people. */
+/** A file was not written, since it would be outside the folder. The message is for people. */
 export class WriteError extends Error {
   readonly code = 'UNSAFE_PATH';
 }
 
 /**
- * Asserts that a file lies in a folder: it is not a link, and no link leads its folder elsewhere.
+ * Asserts that a file is really inside a folder: neither it nor a folder on its path is a link to somewhere else.
  *
  * @throws WriteError
  */
 export function assertInside(root: string, file: string): void {
   const path = resolve(root, file);
   if (findStats(path)?.isSymbolicLink() === true)
-    throw new WriteError(`${join(root, file)} is a link, through which nothing is written: replace it by a file`);
+    throw new WriteError(
+      `${join(root, file)} is a symbolic link, and files are not written through links; replace it with a file`,
+    );
   let parent = dirname(path);
   while (!findStats(parent)) parent = dirname(parent);
-  const way = relative(toRealPath(findStats(resolve(root)) ? resolve(root) : parent), toRealPath(parent));
-  if (way === '..' || way.startsWith(`..${sep}`) || resolve(way) === way)
-    throw new WriteError(`${join(root, file)} is out of ${root || '.'}: replace the link that leads there by a folder`);
+  const pathFromRoot = relative(toRealPath(findStats(resolve(root)) ? resolve(root) : parent), toRealPath(parent));
+  if (pathFromRoot === '..' || pathFromRoot.startsWith(`..${sep}`) || resolve(pathFromRoot) === pathFromRoot)
+    throw new WriteError(
+      `${join(root, file)} is outside ${root || '.'}; replace the symbolic link on its path with a folder`,
+    );
 }
 
 function findStats(path: string): Stats | undefined {
@@ -32,12 +36,12 @@ function toRealPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new WriteError(`${path} is a link that leads nowhere: remove it`, { cause: error });
+    throw new WriteError(`${path} is a symbolic link that leads nowhere; remove it`, { cause: error });
   }
 }
 
 /**
- * Writes a file of a folder, as a whole or not at all: it is made beside its place, and then moved there.
+ * Writes a file inside a folder completely or not at all, by writing a temporary file and renaming it.
  *
  * @throws WriteError when a link leads elsewhere
  * @param root the folder; '' for the working directory
@@ -57,7 +61,7 @@ export function writeInside(root: string, file: string, content: string | Uint8A
   }
 }
 
-/** Removes a file of a folder. @throws WriteError when a link leads elsewhere */
+/** Removes a file inside a folder. @throws WriteError when a link leads elsewhere */
 export function removeInside(root: string, file: string): void {
   assertInside(root, file);
   rmSync(resolve(root, file), { force: true });
