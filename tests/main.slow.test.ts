@@ -150,14 +150,18 @@ describe('what stops the start', () => {
     const other = createServer();
     await once(other.listen(0, '127.0.0.1'), 'listening');
     using service = startProcess({ PORT: String((other.address() as AddressInfo).port) });
-    await expect(refusal(service)).resolves.toMatch(/^.+ cannot start:\n- HOST and PORT .* EADDRINUSE.*\n$/);
+    await expect(refusal(service)).resolves.toMatch(
+      /^.+ cannot start:\n- cannot listen on HOST and PORT: .* EADDRINUSE.*\n$/,
+    );
     other.close();
   });
 
   test('an old Node', async () => {
     writeFileSync(join(folder, 'old.js'), `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`);
     using service = startProcess({}, ['--require', join(folder, 'old.js')]);
-    await expect(refusal(service)).resolves.toMatch(/^This needs Node 24 or newer, this is 20\.20\.2: .*\n$/);
+    await expect(refusal(service)).resolves.toMatch(
+      /^This program needs Node 24 or newer, but this is Node 20\.20\.2\. .*\n$/,
+    );
     expect(readdirSync(service.folder)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ const MINIMUM = 24;
 
 if (Number(process.versions.node.split('.')[0]) < MINIMUM) {
   console.error(
-    `This needs Node ${String(MINIMUM)} or newer, this is ${process.versions.node}: npm scripts, such as "npm run conformance", bring their own`,
+    `This program needs Node ${String(MINIMUM)} or newer, but this is Node ${process.versions.node}. npm scripts, such as "npm run conformance", use the Node of the project.`,
   );
   process.exit(1);
 }

@@ -48,8 +48,11 @@ describe('a database that is not used', () => {
       'CREATE RULE forget AS ON INSERT TO notes DO INSTEAD NOTHING',
       'notes has the rule forget, so acknowledged rows might be lost',
     ],
-    [`${FUNCTION}; CREATE TRIGGER forget BEFORE INSERT ON notes ${EACH}`, 'notes has the trigger forget: what is'],
-    ['ALTER TABLE notes SET UNLOGGED', 'notes is not logged: what is'],
+    [
+      `${FUNCTION}; CREATE TRIGGER forget BEFORE INSERT ON notes ${EACH}`,
+      'notes has the trigger forget, so acknowledged',
+    ],
+    ['ALTER TABLE notes SET UNLOGGED', 'notes is unlogged, so acknowledged'],
     [
       `${FUNCTION}; ${PARTITIONED}; CREATE TRIGGER forget BEFORE INSERT ON part ${EACH}`,
       'part has the trigger forget, so acknowledged rows might be lost',

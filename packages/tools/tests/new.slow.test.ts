@@ -111,7 +111,9 @@ test.each([
 ])('%s on an old Node says so in one line', (_, file) => {
   const old = join(base, 'old.js');
   writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`);
-  const output = expect.stringMatching(/^This needs Node 24 or newer, this is 20\.20\.2: .*\n$/) as string;
+  const output = expect.stringMatching(
+    /^This program needs Node 24 or newer, but this is Node 20\.20\.2\. .*\n$/,
+  ) as string;
   expect(runNode('.', '--require', old, ...FROM_SOURCE, file)).toEqual({ status: 1, output });
 });
 

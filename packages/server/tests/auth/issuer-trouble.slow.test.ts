@@ -56,7 +56,7 @@ test('an issuer that is away at the start: JWTs are 503, and it recovers by itse
   await expect(service.problem()).resolves.toBeUndefined();
   await expect(statusOf(service, token)).resolves.toBe(200);
   expect(service.lines).toEqual([
-    `warn no keys of JWT_ISSUER: ${provider.issuer}/.well-known/openid-configuration cannot be reached: ECONNREFUSED`,
+    `warn the keys of JWT_ISSUER are not available: ${provider.issuer}/.well-known/openid-configuration cannot be reached: ECONNREFUSED`,
     'info the keys of JWT_ISSUER were fetched',
   ]);
 });
@@ -116,11 +116,11 @@ describe('an issuer whose answers cannot be used', () => {
     [
       'a redirect',
       () => (res) => res.writeHead(302, { Location: 'https://127.0.0.1:9' }).end(),
-      /configuration answers 302$/,
+      /configuration answered 302$/,
     ],
-    ['no content', () => (res) => res.writeHead(204).end(), /configuration answers 204$/],
+    ['no content', () => (res) => res.writeHead(204).end(), /configuration answered 204$/],
     ['a document that never ends', () => writeWithoutEnd, /configuration answered with more than 1 MB$/],
-    ['a failure', forKeys((res) => res.writeHead(500).end('x')), /\/jwks answers 500$/],
+    ['a failure', forKeys((res) => res.writeHead(500).end('x')), /\/jwks answered 500$/],
     ['HTML', forKeys((res) => res.end('<html>secret')), /\/jwks did not answer with JSON$/],
     ['nothing', forKeys((res) => res.end()), /\/jwks did not answer with JSON$/],
     ['half an answer', forKeys(breakOff), /\/jwks cannot be reached: /],
@@ -140,7 +140,7 @@ describe('an issuer whose answers cannot be used', () => {
     expect(issuer.requests).toHaveLength(3 * tried);
     expect(service.lines.length).toBeGreaterThan(0);
     for (const [index, line] of service.lines.entries()) {
-      expect(line).toMatch(/^warn no keys of JWT_ISSUER: http/);
+      expect(line).toMatch(/^warn the keys of JWT_ISSUER are not available: http/);
       // A connection that breaks off may do so in several ways, and each is told.
       expect(line).not.toBe(service.lines[index - 1]);
     }
@@ -286,7 +286,7 @@ test('the keys of an issuer that stays away count for a time', async () => {
   await expect(service.problem()).resolves.toBeUndefined();
   expect(service.bearer.isIssuerFailing()).toBe(true);
   await askAgain(clock, 50);
-  await expect(service.problem()).resolves.toMatch(/answers 500$/);
+  await expect(service.problem()).resolves.toMatch(/answered 500$/);
   await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(503);
   issuer.answer = answer;
   await askAgain(clock, 50);

@@ -1,6 +1,7 @@
 import {
   findJsonError,
   hasUnpairedSurrogate,
+  JsonError,
   parseExactJson,
   readInt64Tokens,
 } from '../../../contract/src/json/exact-json';
@@ -158,7 +159,7 @@ test('what holds no int64 may be nested deeper than any stack, and what holds on
   const deep = '{"below":['.repeat(depth) + ']}'.repeat(depth);
   expect(() => readInt64Tokens(tree, `{"id":1.5,"below":[${deep}]}`)).toThrow('nested too deeply');
   const body = Buffer.from(`{"id":1.5,"below":[${deep}]}`);
-  expect(() => parseExactJson(body, tree)).toThrow(expect.objectContaining({ reason: 'depth' }));
+  expect(() => parseExactJson(body, tree)).toThrow(JsonError);
 });
 
 test('all else that goes wrong is not the fault of the request', () => {

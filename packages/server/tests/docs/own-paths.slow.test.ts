@@ -101,7 +101,7 @@ describe('an operation comes first', () => {
       expect([404, 405]).toContain(status);
     }
     await request(app.server).get('/').set('Accept', BROWSER).expect(404);
-    expect(tellAll(contract)).toEqual([false, `${path} of the contract comes first: there is no documentation page`]);
+    expect(tellAll(contract)).toEqual([false, `the contract has ${path} itself, so there is no documentation page`]);
   });
 
   test('and is served', async () => {
