@@ -46,10 +46,10 @@ const DIFFERENCES: Readonly<Record<string, Kind>> = {
   'chunks of HTTP/1.0 are read': { acceptedBy: 'validator', class: 'malformed', label: /^chunks of HTTP\/1\.0 / },
   'a Content-Type that is malformed, of another charset or there twice passes': {
     acceptedBy: 'validator',
-    class: 'media',
+    class: 'media-type',
     label: /^the type \S+; (?:charset|=1|charset=.*)$|^the type twice$|^two types$/,
   },
-  'a compressed body is decompressed': { acceptedBy: 'validator', class: 'media', label: /^the coding gzip$/ },
+  'a compressed body is decompressed': { acceptedBy: 'validator', class: 'media-type', label: /^the coding gzip$/ },
   'a path passes in another case and with a slash at its end': {
     acceptedBy: 'validator',
     class: 'path',

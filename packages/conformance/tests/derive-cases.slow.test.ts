@@ -18,7 +18,7 @@ function titlesOf(contract: string): string[] {
 // What these have does not depend on the contract; fewer are cases that somebody lost.
 const AT_LEAST: Partial<Record<CaseClass, number>> = {
   malformed: 77,
-  media: 41,
+  'media-type': 41,
   size: 8,
   auth: 29,
   method: 9,

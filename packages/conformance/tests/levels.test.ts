@@ -41,8 +41,8 @@ test.each([
   ['malformed', 'a comment'],
   ['malformed', 'a high surrogate alone in a name'],
   ['malformed', 'a header without a colon'],
-  ['media', 'the type application/json x'],
-  ['media', 'an empty type'],
+  ['media-type', 'the type application/json x'],
+  ['media-type', 'an empty type'],
   ['size', 'a body of one byte more'],
   ['size', 'a header too long'],
 ])('%s, %s: a success is a finding of the house alone', (kind, label) => {
@@ -74,7 +74,7 @@ test('what no standard leaves open is held against a server', () => {
   for (const label of ['cut in the middle', 'UTF-8: overlong', 'two Hosts'])
     expect(checks(find('malformed', label), 200, 'robust')).toContain('malformed-accepted');
   for (const label of ['the type text/plain', 'an unknown coding'])
-    expect(checks(find('media', label), 200, 'robust')).toEqual(['invalid-accepted']);
+    expect(checks(find('media-type', label), 200, 'robust')).toEqual(['invalid-accepted']);
   for (const label of ['written -0', 'a byte order mark'])
     expect(find('positive', label).implementationDefined).toBeUndefined();
 });
@@ -97,7 +97,7 @@ describe('an unknown path', () => {
     expect(judge(oracle, one, reply)).toEqual([]);
     // The operation's own is held to it.
     const found = judge(oracle, right, reply).map(({ check }) => check);
-    expect(found).toEqual(expect.arrayContaining(['media-type', 'declared-header']));
+    expect(found).toEqual(expect.arrayContaining(['content-type', 'declared-header']));
   });
 });
 
@@ -106,7 +106,7 @@ describe.each([413, 415, 431])('%i', (status) => {
     for (const [kind, label] of [
       ['negative', 'required, without name'],
       ['size', 'a header too long'],
-      ['media', 'the type text/plain'],
+      ['media-type', 'the type text/plain'],
     ] as const)
       expect(
         checks(find(kind, label), status, level, { body: '<p>No</p>', headers: [['content-type', 'text/html']] }),
@@ -124,8 +124,8 @@ test('a charset, other headers and a reply that ends with the connection are no 
   expect(checks(one, 200, 'contract', { body, headers })).toEqual([]);
   expect(checks(one, 200, 'robust', { body, headers })).toEqual([]);
   expect(checks(one, 200, 'strict', { body, headers }).toSorted()).toEqual([
+    'content-type-spelling',
     'header-undeclared',
-    'media-type-spelling',
     'response-length',
   ]);
 });

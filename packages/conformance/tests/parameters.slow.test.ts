@@ -87,7 +87,7 @@ test.each([
   [/^readBasic auth .* the secret with a wrong password$/, ['wrong credentials']],
   [/^readWithQueryKey auth .* the secret in a cookie$/, ['refused']],
   [/^readWithEither auth .* security requirement 0, beside a wrong secret of headerKey$/, ['accepted']],
-  [/^sendBody media .* the type (?:application|text)\/[\w.-]+(?:\+json)?; x="a;b"$/, Array(5).fill('accepted')],
+  [/^sendBody media-type .* the type (?:application|text)\/[\w.-]+(?:\+json)?; x="a;b"$/, Array(5).fill('accepted')],
   // Another scheme has its secret there, which may be the same.
   [/^readWithEither auth .* the secret as a token$/, []],
   [/^readWithQueryKey auth .* the secret as a token$/, ['refused']],

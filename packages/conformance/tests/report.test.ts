@@ -35,7 +35,7 @@ describe('the report for a terminal', () => {
 
   test('says of each cause how many cases, the check, its source, where, and by which part of the contract', () => {
     expect(describeRun(strict, false)).toMatch(
-      /^ +\d+ x {2}\[media-type; OpenAPI Response Object \(content\)\] +the media type is .* at \w+ .*, by #\/\S+$/m,
+      /^ +\d+ x {2}\[content-type; OpenAPI Response Object \(content\)\] +the media type is .* at \w+ .*, by #\/\S+$/m,
     );
   });
 

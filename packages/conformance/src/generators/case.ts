@@ -7,7 +7,7 @@ export const CLASSES = [
   'positive',
   'negative',
   'malformed',
-  'media',
+  'media-type',
   'size',
   'auth',
   'method',
@@ -117,7 +117,7 @@ export type Situation = 'broken' | 'away' | 'impatient';
 const LEVEL_BY_CLASS: Partial<Readonly<Record<CaseClass, Level>>> = {
   malformed: 'robust',
   size: 'robust',
-  media: 'robust',
+  'media-type': 'robust',
 };
 
 export function levelOf({ class: name, level }: Pick<Case, 'class' | 'level'>): Level {

@@ -30,7 +30,7 @@ const GENERATORS: Readonly<Record<ClassName, Generator>> = {
   positive: createPositiveCases,
   negative: createNegativeCases,
   malformed: createMalformedCases,
-  media: createMediaCases,
+  'media-type': createMediaCases,
   size: (values, operation, _model, bodyLimit) => createSizeCases(values, operation, bodyLimit),
   auth: createAuthCases,
   method: createMethodCases,

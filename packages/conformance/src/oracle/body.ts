@@ -193,7 +193,7 @@ export function judgeEcho(
     if (value === undefined && mayBeFilledIn) return [];
     return [`${name} was sent as ${showJson(value)} and came back as ${showJson(received[name])}`];
   });
-  return toFindings('returned-as-sent', changed);
+  return toFindings('round-trip', changed);
 }
 
 // A readOnly property is only in replies, a writeOnly one only in requests.

@@ -47,7 +47,7 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
   };
 }
 
-const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media']);
+const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media-type']);
 
 function declaredItems({ operations, errors }: Model, level: Level): ItemName[] {
   const isProducible = (status: string): boolean => includes(level, 'robust') || !FROM_ROBUST_ON.has(status);

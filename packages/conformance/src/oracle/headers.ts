@@ -60,7 +60,7 @@ export function judgeHeaders(
   );
   return [
     // Messages that HTTP allows, but few clients expect.
-    ...toFindings('message-form', reply.oddities ?? []),
+    ...toFindings('unusual-http', reply.oddities ?? []),
     ...toFindings(
       'response-length',
       hasLength(testCase, reply) ? [] : ['there is neither a Content-Length nor a chunk'],
@@ -75,7 +75,7 @@ export function judgeHeaders(
       undeclaredHeaders(oracle, reply, declared).map((name) => `the header ${name} is not declared`),
     ),
     ...repeated.map((name): Finding => ({
-      check: SINGLE_VALUE_HEADERS.has(name) ? 'header-repeated' : 'header-lines',
+      check: SINGLE_VALUE_HEADERS.has(name) ? 'header-repeated' : 'header-split',
       text: `the header ${name} is there twice`,
     })),
   ];
@@ -113,7 +113,7 @@ function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | unde
   const declaredTypes = contents.map(({ mediaType }) => mediaType).join(' or ') || 'missing';
   // Without a declared media type, every media type is allowed.
   const isDeclared = contents.length === 0 || content !== undefined;
-  return toFindings(isDeclared ? 'media-type-spelling' : 'media-type', [
+  return toFindings(isDeclared ? 'content-type-spelling' : 'content-type', [
     `the media type is ${type || 'missing'}, not ${declaredTypes}`,
   ]);
 }
@@ -200,41 +200,41 @@ interface Challenge {
 /** The challenges of a 401: RFC 9110 section 11.6.1, RFC 6750 section 3 (bearer), RFC 7617 section 2 (basic). */
 function judgeChallenge({ securityRequirements }: Operation, testCase: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'www-authenticate');
-  if (values.length === 0) return toFindings('challenge', ['a 401 has no challenge']);
+  if (values.length === 0) return toFindings('www-authenticate', ['a 401 has no challenge']);
   const challenges = parseChallenges(values);
-  if (!challenges) return toFindings('challenge', [`the challenge is malformed: ${values.join(', ')}`]);
+  if (!challenges) return toFindings('www-authenticate', [`the challenge is malformed: ${values.join(', ')}`]);
   const acceptedKinds = new Set(securityRequirements.flat().map(({ kind }) => kind));
   const sentSchemes = challenges.map(({ scheme }) => scheme);
   const hasSchemeTwice = new Set(sentSchemes).size < sentSchemes.length;
   const lacksRealm = acceptedKinds.has('basic') && !findChallenge(challenges, 'basic')?.parameters.has('realm');
   return [
-    ...toFindings('challenge-error', hasSchemeTwice ? ['the challenge names a scheme twice'] : []),
+    ...toFindings('www-authenticate-error', hasSchemeTwice ? ['the challenge names a scheme twice'] : []),
     ...(acceptedKinds.has('bearer') ? judgeBearerChallenge(testCase, findChallenge(challenges, 'bearer')) : []),
-    ...toFindings('challenge-parameters', lacksRealm ? ['the challenge names no basic with a realm'] : []),
+    ...toFindings('www-authenticate-parameters', lacksRealm ? ['the challenge names no basic with a realm'] : []),
   ];
 }
 
 /** Judges the challenge of a 403 for a token without scopes (RFC 6750 section 3.1). */
 function judgeScopeChallenge(reply: WireReply): Finding[] {
   const challenges = parseChallenges(valuesOf(reply, 'www-authenticate'));
-  if (!challenges) return toFindings('challenge-parameters', ['the challenge is malformed']);
+  if (!challenges) return toFindings('www-authenticate-parameters', ['the challenge is malformed']);
   const bearer = findChallenge(challenges, 'bearer');
   if (!bearer || bearer.parameters.size === 0)
-    return toFindings('challenge-parameters', ['the 403 names no bearer with a parameter']);
+    return toFindings('www-authenticate-parameters', ['the 403 names no bearer with a parameter']);
   const namesScopes = bearer.parameters.get('error') === 'insufficient_scope';
-  return toFindings('challenge-error', namesScopes ? [] : ['the challenge does not say insufficient_scope']);
+  return toFindings('www-authenticate-error', namesScopes ? [] : ['the challenge does not say insufficient_scope']);
 }
 
 // `error="invalid_token"` for wrong credentials, but no error where the request had none (RFC 6750 section 3.1).
 function judgeBearerChallenge({ expect }: Case, challenge: Challenge | undefined): Finding[] {
   if (!challenge || challenge.parameters.size === 0)
-    return toFindings('challenge-parameters', ['the challenge names no bearer with a parameter']);
+    return toFindings('www-authenticate-parameters', ['the challenge names no bearer with a parameter']);
   const error = challenge.parameters.get('error');
   if (expect === 'no credentials' && error !== undefined)
-    return toFindings('challenge-error', ['the challenge speaks of an error, where there were no credentials']);
+    return toFindings('www-authenticate-error', ['the challenge speaks of an error, where there were no credentials']);
   // The other errors of RFC 6750 section 3.1 belong to 400 and 403.
   const isExpectedError = error === 'invalid_token' || (error === undefined && expect !== 'wrong credentials');
-  return toFindings('challenge-error', isExpectedError ? [] : ['the challenge does not say invalid_token']);
+  return toFindings('www-authenticate-error', isExpectedError ? [] : ['the challenge does not say invalid_token']);
 }
 
 function findChallenge(challenges: readonly Challenge[], scheme: string): Challenge | undefined {

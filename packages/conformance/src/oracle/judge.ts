@@ -10,7 +10,7 @@ import { containsSecret } from '../wire/secret';
 
 // Checks by the declared reply: its media type, schema and headers.
 const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
-  'media-type',
+  'content-type',
   'schema',
   'declared-header',
   'body-malformed',
@@ -18,7 +18,7 @@ const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
 // Checks whose findings have the JSON pointer of the declared reply.
 const POINTING_TO_REPLY: ReadonlySet<CheckName> = new Set([
   ...BY_DECLARED_REPLY,
-  ...(['success-undeclared', 'status-undeclared', 'media-type-spelling', 'header-undeclared'] as const),
+  ...(['success-undeclared', 'status-undeclared', 'content-type-spelling', 'header-undeclared'] as const),
   ...(['body-undeclared', 'property-undeclared', 'error-number'] as const),
 ]);
 const OF_ACCEPTANCE: ReadonlySet<CheckName> = new Set(['invalid-accepted', 'malformed-accepted', 'valid-refused']);
@@ -83,7 +83,7 @@ export function isSuccess(operation: Operation, status: number): boolean {
 function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
   const expected = expectedStatuses(operation, testCase, status);
   if (!expected.includes(status)) {
-    return toFindings(failedCheck(operation, testCase, status), [
+    return toFindings(checkOfStatus(operation, testCase, status), [
       `the status is ${String(status)}, not ${expected.words}`,
     ]);
   }
@@ -109,7 +109,7 @@ export function mayBeOwnRule(operation: Operation, status: number): boolean {
 }
 
 // `unauthorized-accepted` is a success without valid credentials; `status` is the mildest: any other status.
-function failedCheck(operation: Operation, { expect, class: caseClass, request }: Case, status: number): CheckName {
+function checkOfStatus(operation: Operation, { expect, class: caseClass, request }: Case, status: number): CheckName {
   if (status >= 500) {
     const isExpected5xx = (STATUSES[expect] ?? []).some((expected) => expected >= 500);
     return isExpected5xx || DELIBERATE_5XX.has(status) ? 'status' : 'server-error';

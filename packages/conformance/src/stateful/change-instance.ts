@@ -1,5 +1,5 @@
 // The steps of a scenario that replace or patch an instance.
-import type { CaseResult } from '../oracle/checks';
+import type { CaseResult, Finding } from '../oracle/checks';
 import { essenceOf } from '../wire/media-type';
 import { isJsonObject, objectOrEmpty, isSame } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
@@ -11,7 +11,6 @@ import {
   judgeableReplyOf,
   isNotFoundReply,
   withFindings,
-  type FailedCheck,
   type Scenario,
   type TrackedInstance,
 } from './scenario';
@@ -39,7 +38,11 @@ export async function* update(
   const reply = judgeableReplyOf(result);
   if (isCompleted(reply)) rememberChange(scenario, tracked, { method, body, reply });
   const isMissing = isNotFoundReply(reply);
-  yield withFindings(scenario, result, isMissing ? [['persisted', 'what was created cannot be changed']] : []);
+  yield withFindings(
+    scenario,
+    result,
+    isMissing ? [{ check: 'persisted', text: 'what was created cannot be changed' }] : [],
+  );
 }
 
 /**
@@ -71,11 +74,14 @@ export async function* changeUnconditionally(
     tracked.etag = undefined;
     if (method === 'DELETE') tracked.isDeleted = true;
   }
-  const failedCheck: FailedCheck =
+  const finding: Finding =
     ifMatch === 'old'
-      ? ['stale-accepted', `it has success, though If-Match has ${String(oldEtag)}, not ${String(etag)}`]
-      : ['unconditional-accepted', 'it has success without If-Match, though 428 is declared'];
-  yield withFindings(scenario, result, isAccepted ? [failedCheck] : []);
+      ? {
+          check: 'if-match-ignored',
+          text: `it has success, though If-Match has ${String(oldEtag)}, not ${String(etag)}`,
+        }
+      : { check: 'if-match-not-required', text: 'it has success without If-Match, though 428 is declared' };
+  yield withFindings(scenario, result, isAccepted ? [finding] : []);
 }
 
 /**

@@ -51,7 +51,7 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
     forget(tracked);
     yield* readInstance(scenario, tracked, (shown) => {
       const isThere = namesShown(shown).includes(name) && isSame(before, shown.value[name]);
-      return isThere ? [['merge-patch', `${name} is still there, and the patch has null for it`]] : [];
+      return isThere ? [{ check: 'merge-patch', text: `${name} is still there, and the patch has null for it` }] : [];
     });
   }
 }
@@ -92,7 +92,9 @@ export async function* act(
   forget(tracked);
   yield* readInstance(scenario, tracked, (shown) => {
     const lost = before.filter((name) => !namesShown(shown).includes(name));
-    return lost.length > 0 ? [['action-dropped', `${operation.id} has dropped ${lost.join(', ')}`]] : [];
+    return lost.length > 0
+      ? [{ check: 'action-property-lost', text: `${operation.id} has dropped ${lost.join(', ')}` }]
+      : [];
   });
 }
 
@@ -141,7 +143,9 @@ export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance)
     yield* readInstance(scenario, tracked, (shown) => {
       const names = [one, other].flatMap(({ value }) => memberOf(value)).map(([name]) => name);
       lost = areDone ? names.filter((name) => isSame(shown.value[name], before[name])) : [];
-      return lost.length > 0 ? [['update-lost', `of two changes at once, one is lost: of ${lost.join(', ')}`]] : [];
+      return lost.length > 0
+        ? [{ check: 'lost-update', text: `of two changes at once, one is lost: of ${lost.join(', ')}` }]
+        : [];
     });
     if (lost.length > 0) return;
   }
@@ -167,7 +171,7 @@ export async function* createAtOnce(scenario: Scenario, { instance }: TrackedIns
   const results = await Promise.all(Array.from({ length: 4 }, () => send(fresh, 'makes the same, four at once')));
   const made = results.filter((result) => isCompleted(judgeableReplyOf(result)));
   const text = `${String(made.length)} creations at once have success, and one after the other the second has 409`;
-  yield* withFindingsAtEnd(scenario, results, made.length > 1 ? [['duplicate-created', text]] : []);
+  yield* withFindingsAtEnd(scenario, results, made.length > 1 ? [{ check: 'duplicate-created', text }] : []);
 }
 
 /** Creates another one after a deletion: it must not have the id of what was deleted. */
@@ -200,7 +204,11 @@ export async function* callAsOther(
     const result = await callOnInstance(other, linked, tracked, step);
     const isAccepted = (judgeableReplyOf(result)?.status ?? 403) < 300;
     const text = `another caller has success with ${linked.operation.id} of what the first created`;
-    yield withFindings(scenario, { ...result, findings: [] }, isAccepted ? [['foreign-accepted', text]] : []);
+    yield withFindings(
+      scenario,
+      { ...result, findings: [] },
+      isAccepted ? [{ check: 'object-authorization', text }] : [],
+    );
     if (isAccepted && linked !== read) forget(tracked);
     if (isAccepted && linked === remove) tracked.isDeleted = true;
   }
@@ -210,7 +218,7 @@ export async function* callAsOther(
   const isListed = items.some((item) => idOf(list, item) === toText(tracked.instance.id));
   const text = 'the list of another caller has what the first created, which declares 403';
   const last = results.slice(-1).map((result) => ({ ...result, findings: [] }));
-  yield* withFindingsAtEnd(scenario, last, isListed ? [['foreign-accepted', text]] : []);
+  yield* withFindingsAtEnd(scenario, last, isListed ? [{ check: 'object-authorization', text }] : []);
 }
 
 // Without it, the contract does not say that there are callers who may not.

@@ -141,7 +141,11 @@ function forInstance({ resource: { idExpressions }, id }: Instance, testCase: Ca
  */
 function deriveCasesOnInstance(model: Model, values: Values, { operation, origins }: LinkedOperation): Case[] {
   const idPointers = new Set([...origins.keys()].map(({ pointer }) => pointer));
-  const derived = generateCases(['positive', 'negative', 'parameter', 'media', 'auth'], { model, values }, operation);
+  const derived = generateCases(
+    ['positive', 'negative', 'parameter', 'media-type', 'auth'],
+    { model, values },
+    operation,
+  );
   const isAboutId = ({ class: name, pointer }: Case): boolean => name === 'parameter' && idPointers.has(pointer);
   // A request with a `skipReason` may be invalid: the suite could make no valid value for a part of it.
   const isValid = ({ expect, request }: Case): boolean => expect === 'accepted' && request.skipReason === undefined;
