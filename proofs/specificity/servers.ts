@@ -226,10 +226,10 @@ export const WRONG_SERVERS: readonly WrongServer[] = [
     start: () => startPrism(CONTRACT),
     faults: [
       ...[NOT_HTTP, NOT_UTF8, CODING, NO_ALLOW, SCHEME],
-      { name: 'no reply to what is no JSON', check: 'no-response', label: /./ },
+      { name: 'no response to a body that is not JSON', check: 'no-response', label: /./ },
       { name: '2^53 and beyond refused', check: 'valid-refused', label: /int64 m|2\^53|random/ },
       { name: 'any token accepted', check: 'unauthorized-accepted', label: /secret/ },
-      { name: '500 for a malformed media type', check: 'server-error', label: /the type/ },
+      { name: '500 for a malformed media type', check: 'server-error', label: /the type|Content-Type/ },
     ],
   },
 ];

@@ -39,7 +39,7 @@ const HEADERS: readonly string[] = [];
 /** What openapi.yaml declares, and no case can bring about. */
 const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 
-// With house rules; 'contract' is what standards say.
+// The strictest level, with conventions that no standard requires.
 const LEVEL = 'strict';
 
 const suite = createSuite(readFileSync(file, 'utf8'), {

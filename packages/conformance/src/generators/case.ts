@@ -32,7 +32,7 @@ export type CaseClass = (typeof ALL_CLASSES)[number];
 export type Expectation =
   /** A success that the contract declares. */
   | 'accepted'
-  /** Any reply that is no failure of the server: HTTP leaves open which. */
+  /** Any reply except a failure of the server: HTTP leaves open which. */
   | 'answered'
   /** A declared 4xx, but not for missing credentials. */
   | 'refused'

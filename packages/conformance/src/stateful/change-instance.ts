@@ -41,7 +41,7 @@ export async function* update(
   yield withFindings(
     scenario,
     result,
-    isMissing ? [{ check: 'persisted', text: 'what was created cannot be changed' }] : [],
+    isMissing ? [{ check: 'persisted', text: 'the created resource is not found when it is changed' }] : [],
   );
 }
 
@@ -64,7 +64,7 @@ export async function* changeUnconditionally(
   // Usually another body than the one that `update` sends (number 0).
   const body = chooseChange(scenario, tracked, linked, 2);
   const verb = VERBS[method] ?? 'change';
-  const label = ifMatch === 'old' ? `${verb} it, If-Match has an old tag` : `${verb} it without If-Match`;
+  const label = ifMatch === 'old' ? `${verb} it with an old If-Match` : `${verb} it without If-Match`;
   const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: oldEtag });
   const reply = judgeableReplyOf(result);
   const isAccepted = reply !== undefined && reply.status < 300;
@@ -78,9 +78,12 @@ export async function* changeUnconditionally(
     ifMatch === 'old'
       ? {
           check: 'if-match-ignored',
-          text: `it has success, though If-Match has ${String(oldEtag)}, not ${String(etag)}`,
+          text: `the change is accepted, although If-Match is the old ${String(oldEtag)} and ETag is ${String(etag)}`,
         }
-      : { check: 'if-match-not-required', text: 'it has success without If-Match, though 428 is declared' };
+      : {
+          check: 'if-match-not-required',
+          text: 'the change is accepted without If-Match, although the contract declares 428',
+        };
   yield withFindings(scenario, result, isAccepted ? [finding] : []);
 }
 
@@ -95,7 +98,7 @@ export async function* changeDeleted(
 ): AsyncGenerator<CaseResult> {
   if (!tracked.isDeleted || !linked?.operation.parameters.some(isIfMatch)) return;
   const body = chooseChange(scenario, tracked, linked, 0);
-  const label = `${VERBS[linked.operation.method] ?? 'change'} what was deleted`;
+  const label = `${VERBS[linked.operation.method] ?? 'change'} it after its deletion`;
   const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: tracked.etag });
   // PUT may create it again.
   if (isCompleted(judgeableReplyOf(result))) tracked.isDeleted = false;

@@ -54,13 +54,17 @@ function checkItemsOf(
     return expected !== undefined && findItemDifferences(expected, item, list, writable).length === 0;
   });
   if (isDeleted)
-    return ownItems.length > 0 && hasIds ? [{ check: 'list-complete', text: 'what was deleted is in the list' }] : [];
+    return ownItems.length > 0 && hasIds
+      ? [{ check: 'list-complete', text: 'the deleted resource is in the list' }]
+      : [];
   if (ownItems.length === 0 && isComplete) {
     const isListed = lastShown !== undefined && items.some((item) => isOfSameKind(list, lastShown.value, item));
-    return [{ check: isListed ? 'created-not-listed' : 'list-complete', text: 'what was created is not in the list' }];
+    return [
+      { check: isListed ? 'created-not-listed' : 'list-complete', text: 'the created resource is not in the list' },
+    ];
   }
   if (hasIds && findDoubled(list, ownItems).length > 0)
-    return [{ check: 'list-complete', text: 'what was created is in the list twice' }];
+    return [{ check: 'list-complete', text: 'the created resource is in the list twice' }];
   if (!expected) return [];
   const differences = ownItems.filter(isJsonObject).map((item) => {
     // A list may omit properties of its items.
@@ -110,7 +114,7 @@ export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult
     const others = read.items.filter(
       (item) => isJsonObject(item) && (item[parameter.name] ?? null) !== null && !isSame(item[parameter.name], value),
     );
-    const text = `${parameter.name}=${toText(value)} lists what has another ${parameter.name}`;
+    const text = `${parameter.name}=${toText(value)} lists items with another ${parameter.name}`;
     yield* onlyFailed(toRead, read.results, others.length > 0 ? [{ check: 'filter-ignored', text }] : []);
   }
 }
@@ -141,10 +145,10 @@ async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly C
     const isTooLarge = size !== undefined && BigInt(read.largestPage) > BigInt(toText(size));
     const findings: Finding[] = [
       ...(isTooLarge
-        ? [{ check: 'pagination-limit', text: `one of the ${name} has ${String(read.largestPage)} items` } as const]
+        ? [{ check: 'pagination-limit', text: `a page has ${String(read.largestPage)} items, in ${name}` } as const]
         : []),
       ...findDoubled(list, read.items).map(
-        (id) => ({ check: 'pagination-duplicate', text: `${id} is twice in ${name}` }) as const,
+        (id) => ({ check: 'pagination-duplicate', text: `the item ${id} occurs twice in ${name}` }) as const,
       ),
     ];
     const walk = { ...read, name, ids, findings };
@@ -170,7 +174,7 @@ function findLost(from: Walk, by: Walk): Finding[] {
   return from.ids
     .slice(0, end)
     .filter((id) => !inBoth.has(id))
-    .map((id) => ({ check: 'pagination-missing', text: `${id} is in ${from.name}, and not in ${by.name}` }));
+    .map((id) => ({ check: 'pagination-missing', text: `the item ${id} is in ${from.name}, but not in ${by.name}` }));
 }
 
 /** The id of an item as a text; undefined where it has none. */

@@ -57,8 +57,8 @@ export async function* createInstance(
   };
   created.push(tracked);
   const finding: Finding = twin?.isDeleted
-    ? { check: 'id-reused', text: `what is created has the id of what was deleted: ${toText(instance.id)}` }
-    : { check: 'wrong-resource', text: 'what was created has the id of another' };
+    ? { check: 'id-reused', text: `the new resource has the id of a deleted one: ${toText(instance.id)}` }
+    : { check: 'wrong-resource', text: 'the new resource has the id of an existing one' };
   yield* withFindingsAtEnd(scenario, results, twin ? [finding] : []);
   return tracked;
 }
@@ -75,7 +75,7 @@ export async function* readInstance(
 ): AsyncGenerator<CaseResult> {
   const { read } = scenario.lifecycle;
   if (!read) return;
-  const label = tracked.isDeleted ? 'read what was deleted' : 'read it';
+  const label = tracked.isDeleted ? 'read it after its deletion' : 'read it';
   const result = await callOnInstance(scenario, read, tracked, { label });
   const reply = judgeableReplyOf(result);
   const findings = reply ? checkRead(scenario, tracked, read, reply) : [];
@@ -87,11 +87,11 @@ function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOpe
   if (tracked.isDeleted) {
     // If the contract declares neither 404 nor 410, a deleted instance may still be shown, such as a cancelled order.
     const isStillShown = isSuccess && declares404Or410(read.operation);
-    return isStillShown ? [{ check: 'deleted-readable', text: 'what was deleted can still be read' }] : [];
+    return isStillShown ? [{ check: 'deleted-readable', text: 'the deleted resource can still be read' }] : [];
   }
   return isSuccess
     ? compareAndRemember(scenario, tracked, read, reply)
-    : [{ check: 'persisted', text: 'what was created cannot be read' }];
+    : [{ check: 'persisted', text: 'the created resource cannot be read' }];
 }
 
 /** Reads what the `Location` header of a 201 leads to, and checks that it is the created instance. */
@@ -106,7 +106,7 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   const target = below ?? locationOf(exchange, atOrigin);
   if (target === undefined) return;
   const { operation } = lifecycle.read;
-  const step = { label: 'read what Location leads to', target };
+  const step = { label: 'read the target of Location', target };
   const outside = { ...scenario, tools: { ...tools, target: { ...tools.target, base: atOrigin } } };
   const result = await callOnInstance(below === undefined ? outside : scenario, lifecycle.read, tracked, step);
   const reply = judgeableReplyOf(result);
@@ -115,7 +115,7 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   const shown = isCompleted(reply) ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
   const shownId = shown && idShownBy(shown, lifecycle.resource);
   const isAnother = shownId !== undefined && shownId !== toText(id);
-  const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;
+  const text = `Location leads to ${isNowhere ? 'nothing' : 'another resource'}: ${target}`;
   const own = reply && below === undefined ? { ...result, findings: [] } : result;
   yield withFindings(scenario, own, isNowhere || isAnother ? [{ check: 'location-target', text }] : []);
 }
@@ -129,7 +129,7 @@ export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstan
   if (!remove) return;
   const wasDeleted = tracked.isDeleted;
   if (!wasDeleted) yield* readMissingEtag(scenario, tracked, remove);
-  const label = wasDeleted ? 'delete what was deleted' : 'delete it';
+  const label = wasDeleted ? 'delete it again' : 'delete it';
   const result = await callOnInstance(scenario, remove, tracked, { label, ifMatch: tracked.etag });
   const reply = judgeableReplyOf(result);
   const isDeletedNow = isCompleted(reply);
@@ -138,9 +138,11 @@ export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstan
   const isMissing = !wasDeleted && isNotFoundReply(reply);
   yield withFindings(scenario, result, [
     ...(isDeletedTwice
-      ? [{ check: 'deleted-twice', text: 'what was deleted is deleted again with success' } as const]
+      ? [{ check: 'deleted-twice', text: 'the second deletion of the resource succeeds too' } as const]
       : []),
-    ...(isMissing ? [{ check: 'persisted', text: 'what was created cannot be deleted' } as const] : []),
+    ...(isMissing
+      ? [{ check: 'persisted', text: 'the created resource is not found when it is deleted' } as const]
+      : []),
   ]);
 }
 
@@ -174,7 +176,7 @@ function compareAndRemember(
   tracked.expected = expected ?? Object.fromEntries(Object.entries(shown.value).filter(([name]) => writable.has(name)));
   const id = idShownBy(shown, scenario.lifecycle.resource);
   if (id !== undefined && id !== toText(tracked.instance.id))
-    return [{ check: 'wrong-resource', text: `the id that is read is ${id}` }];
+    return [{ check: 'wrong-resource', text: `the response has the id ${id}, which is not the requested one` }];
   const names = comparableNames(shown, writable);
   const differences = expected ? findDifferences(expected, shown, writable) : [];
   const before = unverifiedChange?.before;
@@ -182,7 +184,12 @@ function compareAndRemember(
   const isAsBefore = before && names.every((name) => isSame(before.value[name], shown.value[name]));
   if (isAsBefore && differences.some(({ name }) => expected?.[name] !== undefined)) {
     const texts = differences.map(({ text }) => text).join(', ');
-    return [{ check: 'update-not-saved', text: `what is read is what there was before the change: ${texts}` }];
+    return [
+      {
+        check: 'update-not-saved',
+        text: `the change succeeded, but the next read shows the state before it: ${texts}`,
+      },
+    ];
   }
   return differences
     .flatMap(({ name }): Finding[] => {
@@ -196,15 +203,15 @@ function compareAndRemember(
         return [
           {
             check: 'created-property-lost',
-            text: `${name} was shown when it was created or read before, and is not there`,
+            text: `${name} was in an earlier response, but is missing now`,
           },
         ];
-      return isMerged ? [{ check: 'put-merged', text: `${name} is as before, and the PUT does not name it` }] : [];
+      return isMerged ? [{ check: 'put-merged', text: `${name} has its old value, although the PUT left it out` }] : [];
     })
     .concat(
       findLostByPatch(names, unverifiedChange, shown).map((name) => ({
         check: 'merge-patch',
-        text: `${name} is not as it was, and the patch does not name it`,
+        text: `${name} has changed, although the patch does not name it`,
       })),
       differences.map(({ text }) => ({ check: 'persisted', text })),
     );

@@ -62,7 +62,7 @@ export function createValidator(
       });
     } catch (error) {
       // A value or a schema may be too deep.
-      throw error instanceof RangeError ? new SkippedError('schemas that their validator cannot read', pointer) : error;
+      throw error instanceof RangeError ? new SkippedError('schemas that are nested too deeply', pointer) : error;
     }
   };
 }

@@ -45,7 +45,7 @@ function findBase(values: Values, schema: Schema): Wire {
   try {
     if (skipReason) throw skipReason;
     const base = makeBase(values, schema);
-    if (!fits(values, schema, base)) throwSkipped(schema, noneFound('values'));
+    if (!fits(values, schema, base)) throwSkipped(schema, noneFound('value'));
     return base;
   } catch (error) {
     const [example] = error instanceof SkippedError ? exampleVariants(values, schema) : [];
@@ -68,7 +68,7 @@ function findValidValues(values: Values, schema: Schema): Variant[] {
 function findEndlessness(schema: Schema): SkippedError | undefined {
   const key = schemaKey(schema);
   const times = schema.ancestors.filter((ancestor) => ancestor === key).length;
-  return times > 1 ? new SkippedError('schemas that are endless', pointerOf(schema)) : undefined;
+  return times > 1 ? new SkippedError('schemas whose values would be infinite', pointerOf(schema)) : undefined;
 }
 
 function exampleVariants(values: Values, schema: Schema): Variant[] {
@@ -98,15 +98,14 @@ function makeBase(values: Values, schema: Schema): Wire {
     };
     const bases = union.members.map(makeOfMember);
     return (
-      bases.find((base) => base !== undefined && fits(values, schema, base)) ??
-      throwSkipped(schema, noneFound('values'))
+      bases.find((base) => base !== undefined && fits(values, schema, base)) ?? throwSkipped(schema, noneFound('value'))
     );
   }
   const [allowed] = createEnumVariants(schema);
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
   const type = types.find((name) => name !== 'null') ?? types[0];
-  return type ? MAKERS[type].base(values, schema) : throwSkipped(schema, noneFound('types'));
+  return type ? MAKERS[type].base(values, schema) : throwSkipped(schema, noneFound('type'));
 }
 
 function makeValidValues(values: Values, schema: Schema): Variant[] {

@@ -42,7 +42,7 @@ const HEADERS: readonly string[] = [];
 /** What openapi.yaml declares, and no case can bring about. */
 const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 
-// What standards say; 'strict' has house rules, too.
+// What standards require; 'strict' adds conventions.
 const LEVEL = 'contract';
 
 const suite = createSuite(readFileSync(file, 'utf8'), {
