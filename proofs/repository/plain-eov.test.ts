@@ -36,7 +36,7 @@ const DIFFERENCES: Readonly<Record<string, Kind>> = {
   'a byte order mark is skipped': { acceptedBy: 'validator', class: 'malformed', label: /^a byte order mark$/ },
   'two Host or Authorization headers pass': {
     acceptedBy: 'validator',
-    label: /^(?:two Hosts \(.*\)|the Host twice|the header twice|the right header and a wrong one)(?:, beside |$)/,
+    label: /^(?:two Hosts \(.*\)|the Host twice|the header twice|the right header and a wrong one)(?:, with |$)/,
   },
   'a malformed Host and a request line without a version pass': {
     acceptedBy: 'validator',
@@ -46,15 +46,15 @@ const DIFFERENCES: Readonly<Record<string, Kind>> = {
   'chunks of HTTP/1.0 are read': { acceptedBy: 'validator', class: 'malformed', label: /^chunks of HTTP\/1\.0 / },
   'a Content-Type that is malformed, of another charset or there twice passes': {
     acceptedBy: 'validator',
-    class: 'media',
-    label: /^the type \S+; (?:charset|=1|charset=.*)$|^the type twice$|^two types$/,
+    class: 'media-type',
+    label: /^the type \S+; (?:charset|=1|charset=.*)$|^the Content-Type twice$|^two Content-Types$/,
   },
-  'a compressed body is decompressed': { acceptedBy: 'validator', class: 'media', label: /^the coding gzip$/ },
+  'a compressed body is decompressed': { acceptedBy: 'validator', class: 'media-type', label: /^the coding gzip$/ },
   'a path passes in another case and with a slash at its end': {
     acceptedBy: 'validator',
     class: 'path',
     // A parameter of one sign less leaves a slash.
-    label: /^(?:a slash at the end|a sign less|upper case)$/,
+    label: /^(?:a slash at the end|one character less|upper case)$/,
   },
   'a query parameter behind 1,000 others is not seen': {
     acceptedBy: 'validator',

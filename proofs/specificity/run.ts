@@ -92,11 +92,11 @@ async function proveServers(tell: (verdict: Verdict) => void): Promise<Verdict[]
 async function judgeRight(server: RightServer): Promise<Verdict> {
   const { name, needs, start } = server;
   if (needs !== undefined && !hasProgram(needs))
-    return { name, judgement: undefined, note: `did not run: there is no ${needs}`, isRight: true };
+    return { name, judgement: undefined, note: `did not run, because ${needs} is not installed`, isRight: true };
   await using running = await start();
   const judgement = await judgeServer(running.base, server);
   const isRight = judgement.robust.length === 0 && judgement.cases > 0;
-  return { name, judgement, note: isRight ? 'nothing is wrong' : judgement.robust.join('\n'), isRight };
+  return { name, judgement, note: isRight ? 'no findings' : judgement.robust.join('\n'), isRight };
 }
 
 async function judgeWrong(server: WrongServer): Promise<Verdict> {
@@ -109,7 +109,7 @@ async function judgeWrong(server: WrongServer): Promise<Verdict> {
   const unknown = judgement.found.filter((finding) => !faults.some((fault) => isOf(finding, fault)));
   const problems = [
     ...missed.map((fault) => `MISSED: ${fault.name}`),
-    ...unknown.map(({ check, label, text }) => `NOT A KNOWN FAULT: ${label}: ${text} [${check}]`),
+    ...unknown.map(({ check, label, text }) => `FALSE POSITIVE: ${label}: ${text} [${check}]`),
     ...(lines > MAX_LINES ? [`the report has more than ${String(MAX_LINES)} lines`] : []),
   ];
   const found = faults.filter((fault) => !missed.includes(fault)).map((fault) => fault.name);
@@ -125,7 +125,7 @@ function countLines(base: URL, { secrets, bodyLimit, timeout }: WrongServer): Pr
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...node, ...args, ...limits], { env }, (error, stdout, stderr) => {
       // It ends with 1 where something is wrong.
-      if (error?.code !== 1) reject(new Error(`the command did not find anything: ${stdout}${stderr}`));
+      if (error?.code !== 1) reject(new Error(`the command reported no finding: ${stdout}${stderr}`));
       else resolve(stdout.trimEnd().split('\n').length);
     });
   });
@@ -156,7 +156,7 @@ function toRows({ name, judgement, lines, note }: Verdict): string[][] {
 
 async function main(): Promise<void> {
   const verdicts = await proveServers(({ name, isRight }) => {
-    process.stderr.write(`${name}: ${isRight ? 'as it has to be' : 'NOT AS IT HAS TO BE'}\n`);
+    process.stderr.write(`${name}: ${isRight ? 'judged correctly' : 'JUDGED WRONGLY'}\n`);
   });
   const table = `${formatVerdicts(verdicts)}\n`;
   mkdirSync(REPORTS, { recursive: true });

@@ -192,7 +192,7 @@ const NOT_UTF8: Fault = {
 };
 const CODING: Fault = { name: 'a coding ignored', check: 'invalid-accepted', label: /coding/ };
 const ABSOLUTE: Fault = { name: '404 to the target in absolute form', check: 'valid-refused', label: /absolute form/ };
-const NO_CHALLENGE: Fault = { name: '401 without a challenge', check: 'challenge', label: /./ };
+const NO_CHALLENGE: Fault = { name: '401 without a challenge', check: 'www-authenticate', label: /./ };
 const NO_HEADER: Fault = { name: '401 without its declared header', check: 'declared-header', label: /./ };
 const NO_ALLOW: Fault = { name: '405 without Allow', check: 'allow-header', label: /./ };
 const SCHEME: Fault = { name: 'the case of `Bearer` counts', check: 'valid-refused', label: /the scheme as/ };
@@ -226,10 +226,10 @@ export const WRONG_SERVERS: readonly WrongServer[] = [
     start: () => startPrism(CONTRACT),
     faults: [
       ...[NOT_HTTP, NOT_UTF8, CODING, NO_ALLOW, SCHEME],
-      { name: 'no reply to what is no JSON', check: 'no-response', label: /./ },
+      { name: 'no response to a body that is not JSON', check: 'no-response', label: /./ },
       { name: '2^53 and beyond refused', check: 'valid-refused', label: /int64 m|2\^53|random/ },
       { name: 'any token accepted', check: 'unauthorized-accepted', label: /secret/ },
-      { name: '500 for a malformed media type', check: 'server-error', label: /the type/ },
+      { name: '500 for a malformed media type', check: 'server-error', label: /the type|Content-Type/ },
     ],
   },
 ];

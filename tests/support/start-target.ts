@@ -108,10 +108,10 @@ export function watchHandlers(received: (interpretation: Interpretation) => Json
         (name) => isJsonObject(value) && Object.hasOwn(value, name),
       );
       if (forbidden.length > 0)
-        return [{ check: 'received-as-sent', text: `${forbidden.join(', ')} is readOnly, and the handler got it` }];
+        return [{ check: 'handler-input', text: `${forbidden.join(', ')} is readOnly, and the handler got it` }];
       if (isReceivedAsSent(value, interpretation.value, true)) return [];
       const text = `${writeJson(interpretation.value)} was sent, and the handler got ${writeJson(value ?? null)}`;
-      return [{ check: 'received-as-sent', text }];
+      return [{ check: 'handler-input', text }];
     };
 }
 

@@ -15,7 +15,7 @@ import type { Secrets } from './wire/secret';
 import type { Schema } from './contract/schema';
 import { judgeValue } from './oracle/body';
 
-/** What the suite must know beside the contract. */
+/** What the suite must know in addition to the contract. */
 export interface SuiteOptions extends DeriveOptions {
   /** The level at which a server is judged; `contract` by default. */
   readonly level?: Level;
@@ -36,7 +36,7 @@ export interface Suite {
   readonly cases: readonly Case[];
   readonly level: Level;
   readonly coverage: Coverage;
-  /** What no cases are made for, and why; a run may add to it. */
+  /** The parts of the contract without cases, and why; a run may add to them. */
   readonly skipped: () => readonly Skipped[];
   readonly oracleFor: (secrets: Secrets) => Oracle;
 }
@@ -44,7 +44,7 @@ export interface Suite {
 /**
  * Derives the suite of a contract: its cases, and what is needed to send and judge them.
  *
- * @throws Error when the text is no contract
+ * @throws Error when the text is not an OpenAPI contract
  * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, marker: 'made-by-the-suite' })
  */
 export function createSuite(
@@ -65,7 +65,7 @@ export function createSuite(
       ? validate
       : createValidator({ root: rootWithDiscriminators, dialect }, fixtures, workLimit);
   for (const pointer of findInvalidExamples(wholeModel, validate)) {
-    wholeModel.contract.skipped.add({ reason: 'examples that are not what they stand at', pointer });
+    wholeModel.contract.skipped.add({ reason: 'examples that do not fit their schema', pointer });
   }
   const values = createValues(validate, options.marker, fixtures, { validateWithoutDiscriminators, workLimit });
   const { cases, tooLong } = deriveCases(wholeModel, values, options, level);
@@ -90,8 +90,8 @@ export function createSuite(
 
 // A validator that accepts what either one accepts. OpenAPI 3.0.4 and 3.1.1: a discriminator does not change which
 // values are valid; earlier versions let it choose the schema.
-function acceptEither(one: Validate, other: Validate): Validate {
-  return (...args) => (other(...args).length === 0 ? [] : one(...args));
+function acceptEither(first: Validate, second: Validate): Validate {
+  return (...args) => (second(...args).length === 0 ? [] : first(...args));
 }
 
 function findInvalidExamples({ operations }: Model, validate: Validate): string[] {

@@ -106,12 +106,12 @@ test('where nothing more can be made, another one is made in a place of its own'
 
 test.each([
   ['image/png', undefined],
-  ['image/*', 'the media type is image/*, not image/*'],
-  ['text/html', 'the media type is text/html, not image/*'],
+  ['image/*', 'Content-Type is image/*, but should be image/*'],
+  ['text/html', 'Content-Type is text/html, but should be image/*'],
 ])('where image/* is declared, what is wrong with %s is: %s', (type, text) => {
   const poster = results.find(({ case: one }) => one.operation === 'readPoster' && one.expect === 'accepted');
   if (!poster) throw new Error('no poster is read');
   const reply = { status: 200, headers: [['content-type', type]] as [string, string][], body: Buffer.from('a poster') };
   const texts = judge(suite.oracleFor({}), poster.case, reply).map((finding) => finding.text);
-  expect(texts.find((each) => each.includes('media type'))).toBe(text);
+  expect(texts.find((each) => each.includes('Content-Type'))).toBe(text);
 });

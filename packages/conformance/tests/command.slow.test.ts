@@ -114,11 +114,15 @@ test('a gateway gets its header, that of a proxy is allowed, and a baseline has 
   await expectEnd(judge(), 1, 'x-served-by');
   expect([...seen]).toEqual(['a']);
   await expectEnd(judge('--allow-header', 'X-Served-By'), 0, 'createThing');
-  await expectEnd(judge('--baseline', baseline), 2, `${baseline} of --baseline does not exist; --accept writes it`);
-  await expectEnd(judge('--baseline', baseline, '--accept'), 0, `findings are known by ${baseline}`);
-  await expectEnd(judge('--baseline', baseline), 0, `findings are known by ${baseline}`);
+  await expectEnd(
+    judge('--baseline', baseline),
+    2,
+    `the baseline ${baseline} does not exist: add --accept to write it`,
+  );
+  await expectEnd(judge('--baseline', baseline, '--accept'), 0, `of the findings: they do not fail this run`);
+  await expectEnd(judge('--baseline', baseline), 0, `of the findings: they do not fail this run`);
   writeFileSync(baseline, '- a known finding\n');
-  await expectEnd(judge('--baseline', baseline), 1, 'are found no more, such as a known finding');
+  await expectEnd(judge('--baseline', baseline), 1, 'no longer occur, so remove them: a known finding');
 });
 
 test('what no case produced fails a run where a file is named, until the file accepts it', async () => {
@@ -129,17 +133,17 @@ test('what no case produced fails a run where a file is named, until the file ac
     runConformance(['--url', url, '--token-env', 'STORE_TOKEN', '--runs', '1', '--coverage', file, ...args]);
   const unaccepted = await judge();
   expect(unaccepted.output).toMatch(
-    /^Level strict: nothing is wrong in \d+ cases, and \d+ uncovered parts that .* does not accept$/m,
+    /^All \d+ cases passed at level strict, but .* does not accept \d+ uncovered parts of the contract$/m,
   );
   expect(unaccepted.status).toBe(1);
   await judge('--accept');
   expect(loadAccepted(file)).toContainEqual({
-    pattern: expect.stringMatching(/ 500 reply application\/json$/) as string,
-    reason: "the server's own failure: not produced from outside",
+    pattern: expect.stringMatching(/ 500 response application\/json$/) as string,
+    reason: 'only a failure inside the server causes it, which a client cannot produce',
   });
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('TODO', 'see'));
   const accepted = await judge();
-  expect(accepted.output).toContain(`of them, which ${file} accepts\n`);
+  expect(accepted.output).toContain(`of the contract; ${file} accepts the other `);
   expect(accepted.status).toBe(0);
 });
 
@@ -147,8 +151,12 @@ test.each([
   ['no address', [], '--url must be'],
   ['an address that is not valid', ['--url', 'localhost:3000'], '--url must be'],
   ['an unknown option', ['--colour'], "Unknown option '--colour'"],
-  ['an unknown level', ['--url', 'http://127.0.0.1:1', '--level', 'high'], '--level high is not one of contract'],
-  ['an unknown class', ['--url', 'http://127.0.0.1:1', '--only', 'positiv'], '--only names positiv'],
+  ['an unknown level', ['--url', 'http://127.0.0.1:1', '--level', 'high'], '--level must be one of contract'],
+  [
+    'an unknown class',
+    ['--url', 'http://127.0.0.1:1', '--only', 'positiv'],
+    '--only positiv: the classes of cases are',
+  ],
   ['no workers', ['--url', 'http://127.0.0.1:1', '--workers', '0'], '--workers must be a whole number'],
   ['a count that is not valid', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
 ])('%s is a mistake', (_what, args, message) => {
@@ -157,15 +165,11 @@ test.each([
 });
 
 test.each([
-  [
-    'no token',
-    ['--url', 'http://127.0.0.1:1'],
-    '--token-env must name the variable with the credentials of bearerAuth',
-  ],
+  ['no token', ['--url', 'http://127.0.0.1:1'], 'the security scheme bearerAuth needs credentials'],
   [
     'an empty variable',
     ['--url', 'http://127.0.0.1:1', '--token-env', 'NOTHING'],
-    'the environment variable NOTHING is empty',
+    'the environment variable NOTHING is unset or empty',
   ],
   ['no such contract', ['--url', 'http://127.0.0.1:1', '--contract', 'none.yaml'], 'none.yaml'],
 ])('%s is told, with status 2', async (_what, args, message) => {

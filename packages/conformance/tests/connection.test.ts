@@ -50,8 +50,12 @@ test.each([
   ['each has its reply', [NO, OK], [FIRST, SECOND]],
   ['the connection may be closed after the first', [NO], [FIRST]],
   ['a reply without a length ends with the connection', ['HTTP/1.1 401 No\r\n\r\na'], [FIRST]],
-  ['what is not asked for is no reply', [NO, OK + OK], [FIRST, 'there are more replies than requests']],
-  ['a reply to the body of the first is one too many', [NO + OK, OK], [FIRST, 'there are more replies than requests']],
+  ['what is not asked for is no reply', [NO, OK + OK], [FIRST, 'the server sent more responses than it got requests']],
+  [
+    'a reply to the body of the first is one too many',
+    [NO + OK, OK],
+    [FIRST, 'the server sent more responses than it got requests'],
+  ],
   [
     'replies that are swapped are judged as they come',
     [OK, NO],

@@ -12,15 +12,15 @@ const TOKENS = ['token-of-alice', 'token-of-bob'] as const;
 test.each<[BugName | undefined, CheckName[]]>([
   [undefined, []],
   ['patch keeps null', ['merge-patch']],
-  ['action drops', ['action-dropped']],
-  ['update lost', ['update-lost']],
+  ['action drops', ['action-property-lost']],
+  ['update lost', ['lost-update']],
   ['duplicate race', ['duplicate-created']],
   ['id again', ['id-reused']],
-  ['other reads', ['foreign-accepted']],
-  ['other listed', ['foreign-accepted']],
-  ['cursor loses', ['page-lost']],
-  ['offset doubles', ['page-doubled']],
-  ['page + 1', ['page-size', 'schema']],
+  ['other reads', ['object-authorization']],
+  ['other listed', ['object-authorization']],
+  ['cursor loses', ['pagination-missing']],
+  ['offset doubles', ['pagination-duplicate']],
+  ['page + 1', ['pagination-limit', 'schema']],
   ['filter ignored', ['filter-ignored']],
 ])('what is said of the bug %s is %j', async (bug, expected) => {
   await using service = await startService({ bug, older: 0, tokens: TOKENS });

@@ -39,13 +39,13 @@ test.each(Object.keys(IMPLEMENTATION_DEFINED))('%s: cases of the contract stand 
 
 test.each([
   ['malformed', 'a comment'],
-  ['malformed', 'a high surrogate alone in a name'],
+  ['malformed', 'a lone high surrogate in a name'],
   ['malformed', 'a header without a colon'],
-  ['media', 'the type application/json x'],
-  ['media', 'an empty type'],
-  ['size', 'a body of one byte more'],
-  ['size', 'a header too long'],
-])('%s, %s: a success is a finding of the house alone', (kind, label) => {
+  ['media-type', 'the type application/json x'],
+  ['media-type', 'an empty Content-Type'],
+  ['size', 'a body one byte too large'],
+  ['size', 'an oversized header'],
+])('%s, %s: a success is a finding only at strict', (kind, label) => {
   const one = find(kind, label);
   expect(checks(one, 200, 'robust')).toEqual([]);
   expect(checks(one, 200, 'strict')).toContain(kind === 'malformed' ? 'malformed-accepted' : 'invalid-accepted');
@@ -55,7 +55,7 @@ test.each([
 test.each([
   ['positive', 'written 1.0'],
   ['positive', 'a property more, "__proto__"'],
-])('%s, %s: a refusal is a finding of the house alone', (kind, label) => {
+])('%s, %s: a refusal is a finding only at strict', (kind, label) => {
   const one = find(kind, label);
   const error = '{"error":40000,"message":"No"}';
   const json: Header[] = [['content-type', 'application/json']];
@@ -65,7 +65,7 @@ test.each([
 });
 
 test('at every level 408 and 431 need no declaration: they are of requests that did not arrive', () => {
-  const one = find('size', 'a header too long');
+  const one = find('size', 'an oversized header');
   expect([408, 431].flatMap((status) => checks(one, status, 'strict'))).not.toContain('status-undeclared');
   expect(checks(one, 418, 'strict')).toContain('status-undeclared');
 });
@@ -74,7 +74,7 @@ test('what no standard leaves open is held against a server', () => {
   for (const label of ['cut in the middle', 'UTF-8: overlong', 'two Hosts'])
     expect(checks(find('malformed', label), 200, 'robust')).toContain('malformed-accepted');
   for (const label of ['the type text/plain', 'an unknown coding'])
-    expect(checks(find('media', label), 200, 'robust')).toEqual(['invalid-accepted']);
+    expect(checks(find('media-type', label), 200, 'robust')).toEqual(['invalid-accepted']);
   for (const label of ['written -0', 'a byte order mark'])
     expect(find('positive', label).implementationDefined).toBeUndefined();
 });
@@ -97,7 +97,7 @@ describe('an unknown path', () => {
     expect(judge(oracle, one, reply)).toEqual([]);
     // The operation's own is held to it.
     const found = judge(oracle, right, reply).map(({ check }) => check);
-    expect(found).toEqual(expect.arrayContaining(['media-type', 'declared-header']));
+    expect(found).toEqual(expect.arrayContaining(['content-type', 'declared-header']));
   });
 });
 
@@ -105,8 +105,8 @@ describe.each([413, 415, 431])('%i', (status) => {
   test.each(['contract', 'robust'] as const)('is no finding at %s, in any shape', (level) => {
     for (const [kind, label] of [
       ['negative', 'required, without name'],
-      ['size', 'a header too long'],
-      ['media', 'the type text/plain'],
+      ['size', 'an oversized header'],
+      ['media-type', 'the type text/plain'],
     ] as const)
       expect(
         checks(find(kind, label), status, level, { body: '<p>No</p>', headers: [['content-type', 'text/html']] }),
@@ -124,8 +124,8 @@ test('a charset, other headers and a reply that ends with the connection are no 
   expect(checks(one, 200, 'contract', { body, headers })).toEqual([]);
   expect(checks(one, 200, 'robust', { body, headers })).toEqual([]);
   expect(checks(one, 200, 'strict', { body, headers }).toSorted()).toEqual([
+    'content-type-spelling',
     'header-undeclared',
-    'media-type-spelling',
     'response-length',
   ]);
 });
@@ -140,7 +140,7 @@ test.each([
   expect(checks(find(kind, label), status, 'strict', page)).toContain('status');
 });
 
-test('what only a discriminator says is a rule of the house: of bodies and of replies', () => {
+test('only strict demands what a discriminator alone says, of bodies and of responses', () => {
   const branch = { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } };
   const schema = {
     anyOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
@@ -185,11 +185,11 @@ test.each([
 
 test.each<[status: number, of: string, level: Level, found: string[]]>([
   [422, 'declared', 'contract', []],
-  [422, 'declared', 'strict', ['the status is 422, not a success']],
-  [422, 'not declared', 'contract', ['the status is 422, not a success']],
-  [400, 'declared', 'contract', ['the status is 400, not a success or 422']],
+  [422, 'declared', 'strict', ['status']],
+  [422, 'not declared', 'contract', ['valid-refused']],
+  [400, 'declared', 'contract', ['valid-refused']],
   [303, 'declared', 'strict', []],
-  [303, 'not declared', 'strict', ['the status is 303, not a success']],
+  [303, 'not declared', 'strict', ['status']],
 ])('%i to a valid request, where it is %s, is at %s: %j', (status, of, level, found) => {
   const more =
     "        '422':\n          description: No.\n        '303':\n          description: See it.\n        '500':\n";
@@ -198,12 +198,12 @@ test.each<[status: number, of: string, level: Level, found: string[]]>([
   const one = suite.cases.find(({ class: name }) => name === 'positive');
   if (!one) throw new Error('there is no case');
   const reply = { status, headers: [], body: Buffer.from('') };
-  const texts = judge(suite.oracleFor({ bearerAuth: 'a-token' }), one, reply).map(({ text }) => text);
-  expect(texts.filter((text) => text.startsWith('the status'))).toEqual(found);
+  const names = judge(suite.oracleFor({ bearerAuth: 'a-token' }), one, reply).map(({ check }) => check);
+  expect(names.filter((name) => ['status', 'valid-refused'].includes(name))).toEqual(found);
 });
 
 test.each([
-  [422, [], ['addBook: no request to this operation had success']],
+  [422, [], ['addBook']],
   [302, [], []],
 ])(
   'that no request has success is a finding from robust on where %i, which is declared, refuses it',
@@ -214,12 +214,10 @@ test.each([
       const suite = createSuite(contract, { bodyLimit: 1024, marker: 'mark', level });
       const target = { base: server.base, secrets: { token: 'right' }, timeout: 60_000 };
       const random = { seed: 1, runs: 1, isMarked: false };
-      const texts: string[] = [];
+      const refused: string[] = [];
       for await (const { case: one, findings } of runSuite(suite, target, { random, isWanted: isAddBook }))
-        texts.push(
-          ...findings.flatMap(({ check, text }) => (check === 'valid-refused' ? [`${one.operation}: ${text}`] : [])),
-        );
-      return texts;
+        refused.push(...findings.flatMap(({ check }) => (check === 'valid-refused' ? [one.operation] : [])));
+      return refused;
     });
     await expect(Promise.all(counts)).resolves.toEqual(found);
   },

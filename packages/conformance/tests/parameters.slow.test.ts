@@ -82,17 +82,17 @@ const find = (title: RegExp): string[] =>
 
 test.each([
   [/^readWithEither auth .* security requirement \d, \w+$/, ['accepted', 'accepted', 'accepted', 'accepted']],
-  [/^readWithBoth auth .* without \w+, beside \w+$/, ['refused', 'refused']],
-  [/^sendMixed auth .* without \w+, beside /, ['refused', 'refused', 'refused']],
+  [/^readWithBoth auth .* without \w+, with \w+$/, ['refused', 'refused']],
+  [/^sendMixed auth .* without \w+, with /, ['refused', 'refused', 'refused']],
   [/^readBasic auth .* the secret with a wrong password$/, ['wrong credentials']],
   [/^readWithQueryKey auth .* the secret in a cookie$/, ['refused']],
-  [/^readWithEither auth .* security requirement 0, beside a wrong secret of headerKey$/, ['accepted']],
-  [/^sendBody media .* the type (?:application|text)\/[\w.-]+(?:\+json)?; x="a;b"$/, Array(5).fill('accepted')],
+  [/^readWithEither auth .* security requirement 0, with a wrong secret of headerKey$/, ['accepted']],
+  [/^sendBody media-type .* the type (?:application|text)\/[\w.-]+(?:\+json)?; x="a;b"$/, Array(5).fill('accepted')],
   // Another scheme has its secret there, which may be the same.
   [/^readWithEither auth .* the secret as a token$/, []],
   [/^readWithQueryKey auth .* the secret as a token$/, ['refused']],
   [/^sendForm malformed .* an invalid percent-encoding$/, ['refused']],
-  [/^sendBody negative .* text\/plain, maxLength\+1 of ASCII$/, ['refused']],
+  [/^sendBody negative .* text\/plain, maxLength\+1 in ASCII$/, ['refused']],
   [/^readForm parameter .* query spread, type, null$/, []],
   [/^readForm parameter .* query order, a space as a plus$/, []],
   [/^readText parameter .* query order, a space as a plus$/, ['accepted']],
@@ -108,13 +108,13 @@ const WRITTEN_LENIENTLY = /, written "(?:\+1|01|1\.|0x1|0b1|Infinity|\s*1\s*|1\\
 
 // What that reader lets through, or refuses, as it comes.
 const HOLES = [
-  'one that is not declared, behind 1,100 ampersands',
+  'an undeclared query parameter behind 1,100 ampersands',
   'query limit, far beyond, 1e400',
   'query deep, left out',
   'header X-Depth, far beyond, 1e400',
-  'cookie flavour, maxLength+1 of ASCII',
-  'cookie flavour, maxLength+1 of astral signs',
-  'one that is not declared, behind 1,100 ampersands',
+  'cookie flavour, maxLength+1 in ASCII',
+  'cookie flavour, maxLength+1 in astral characters',
+  'an undeclared query parameter behind 1,100 ampersands',
 ];
 
 // Of the styles that express-openapi-validator reads as its documentation has it; the kit has to read all of them.

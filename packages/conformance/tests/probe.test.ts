@@ -48,8 +48,8 @@ describe('a line says', () => {
   });
 
   test.each([
-    ['what is no HTTP', 'SSH-2.0-Server\r\n', 'it says "SSH-2.0-Server\\r\\n"'],
-    ['nothing', '', 'it closes the connection without a reply'],
+    ['what is no HTTP', 'SSH-2.0-Server\r\n', 'it answers "SSH-2.0-Server\\r\\n", which is not HTTP'],
+    ['nothing', '', 'it closes the connection without a response'],
   ])('that a server says %s', async (_what, said, problem) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined).once('data', () => socket.end(said, 'latin1'));
@@ -62,19 +62,19 @@ describe('a line says', () => {
 
   test('that the credentials are refused, and where they come from', async () => {
     await expect(probeReplies(always(401))).resolves.toBe(
-      'The credentials of token are refused by 3 operations. Are those in BOOKS_TOKEN right?',
+      'The server refuses the credentials of token in 3 operations. Check the value of BOOKS_TOKEN.',
     );
   });
 
   test('that nothing of the contract is there', async () => {
     await expect(probeReplies(always(404), '/v2')).resolves.toBe(
-      'Nothing of the contract is found under /v2: 404 to right requests of 3 operations. Is the path in --url right?',
+      'The server answers 404 to valid requests of 3 operations under /v2. Check the path in --url.',
     );
   });
 
   test('that there are too many requests', async () => {
     const limit: RequestListener = (_req, res) => res.writeHead(429, { 'retry-after': '0' }).end();
-    await expect(probeReplies(limit)).resolves.toMatch(/ answers 429 to right requests, again and again$/);
+    await expect(probeReplies(limit)).resolves.toMatch(/ keeps answering 429 to valid requests: /);
   });
 });
 

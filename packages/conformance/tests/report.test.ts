@@ -33,17 +33,17 @@ test('a result keeps as much of a large reply as a report shows, in memory of it
 describe('the report for a terminal', () => {
   test('has the summary first and last, and the worst cases as they were sent, answered, and are sent again', () => {
     const lines = describeRun(strict, false).split('\n');
-    expect(lines[0]).toMatch(/^Level strict: \d+ causes, in \d+ of \d+ cases$/);
+    expect(lines[0]).toMatch(/^\d+ of \d+ cases failed at level strict, for \d+ reasons$/);
     expect(lines.at(-1)).toBe(lines[0]);
-    expect(lines.filter((line) => line.startsWith('  sent: '))).toHaveLength(3);
-    expect(lines.filter((line) => /^ {2}the reply: (?:HTTP\/1\.1 \d{3}\\r\\n|none)/.test(line))).toHaveLength(3);
+    expect(lines.filter((line) => line.startsWith('  request: '))).toHaveLength(3);
+    expect(lines.filter((line) => /^ {2}response: (?:HTTP\/1\.1 \d{3}\\r\\n|none)/.test(line))).toHaveLength(3);
     expect(lines.filter((line) => /^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /.test(line))).toHaveLength(3);
     expect(lines.join('\n')).toContain('Authorization: Bearer <TOKEN>');
   });
 
   test('says of each cause how many cases, the check, its source, where, and by which part of the contract', () => {
     expect(describeRun(strict, false)).toMatch(
-      /^ +\d+ x {2}\[media-type; OpenAPI Response Object \(content\)\] +the media type is .* at \w+ .*, by #\/\S+$/m,
+      /^ +\d+ x {2}\[content-type; OpenAPI Response Object \(content\)\] +Content-Type is .* in \w+ .*, declared at #\/\S+$/m,
     );
   });
 
@@ -56,7 +56,7 @@ describe('the report for a terminal', () => {
     expect(Math.max(...lines.filter((line) => !line.startsWith('  curl ')).map(({ length }) => length))).toBeLessThan(
       700,
     );
-    expect(describeRun(strict, true).match(/^ {2}sent: /gm)).toHaveLength(strict.failed.length);
+    expect(describeRun(strict, true).match(/^ {2}request: /gm)).toHaveLength(strict.failed.length);
   });
 
   test('has no sign in it that steers a terminal, and no secret', () => {
@@ -74,11 +74,11 @@ test('what several operations have is one line at the first of them, and named a
   const [first, ...others] = ['getBook', 'listBooks', 'addBook'].map((id) =>
     String(describeOperation(results, id, target, { token: 'TOKEN' })),
   );
-  expect(first).toMatch(/^ +\d+ x \[information-leak; house rule\] .* at 3 operations: getBook, listBooks, addBook$/m);
+  expect(first).toMatch(/^ +\d+ x \[information-leak; convention\] .* in 3 operations: getBook, listBooks, addBook$/m);
   expect(first?.match(/^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /gm)).toHaveLength(1);
   for (const text of others) {
-    expect(text).toMatch(/^ +as at getBook: /m);
-    expect(text).not.toContain('at 3 operations');
+    expect(text).toMatch(/^ +same as getBook: /m);
+    expect(text).not.toContain('in 3 operations');
   }
   const right = results.map((result) => ({ ...result, findings: [] }));
   expect(describeOperation(right, 'getBook', target)).toBeUndefined();
@@ -86,8 +86,8 @@ test('what several operations have is one line at the first of them, and named a
 
 test('what is right has one line, and how many cases of each class there were', () => {
   const text = describeRun({ ...strict, failed: [], causes: [], results: strict.results.slice(0, 3) }, false);
-  expect(text.split('\n')[0]).toBe('Level strict: nothing is wrong in 3 cases');
-  expect(text).not.toContain('sent: ');
+  expect(text.split('\n')[0]).toBe('All 3 cases passed at level strict');
+  expect(text).not.toContain('request: ');
 });
 
 test('JUnit has no sign that no XML has, whatever a contract calls its operations', () => {
@@ -126,12 +126,12 @@ test('findings are grouped by cause, the most frequent first; many texts of one 
   const other: CaseResult = { ...found('9'), findings: [{ check: 'server-error', text: 'the status is 500' }] };
   const few = groupByCause([found('1', 'x'), found('2', 'y'), found('3', 'y'), other]);
   expect(few.map(describeCause)).toEqual([
-    '    1 x [server-error; RFC 9110 15.6] the status is 500 at a negative #/b 9',
-    '    2 x [schema; OpenAPI Media Type Object (schema)] y at a negative #/b 2, by #/reply',
-    '    1 x [schema; OpenAPI Media Type Object (schema)] x at a negative #/b 1, by #/reply',
+    '    1 x [server-error; RFC 9110 15.6] the status is 500 in a negative #/b 9',
+    '    2 x [schema; OpenAPI Media Type Object (schema)] y in a negative #/b 2, declared at #/reply',
+    '    1 x [schema; OpenAPI Media Type Object (schema)] x in a negative #/b 1, declared at #/reply',
   ]);
   const many = groupByCause(['1', '2', '3', '4', '5'].map((text) => found(text, text)));
   expect(many.map(({ text, results }) => [text, results.length])).toEqual([
-    ['not so: the body is what its schema says; 5 different findings', 5],
+    ['expected: the body is valid against its schema; broken in 5 different ways', 5],
   ]);
 });

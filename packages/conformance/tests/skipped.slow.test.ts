@@ -65,17 +65,17 @@ describe.each([
   [
     'a pattern with a lookahead',
     "{ type: string, pattern: '^(?=.*[0-9])(?=.*[a-z]{30}).*[#]{3}$' }",
-    'texts that none was found for that fits their rules',
+    'strings whose rules no string that was tried satisfies',
   ],
-  ['a contradiction', '{ type: integer, minimum: 3, maximum: 2 }', 'limits that no number was found for'],
+  ['a contradiction', '{ type: integer, minimum: 3, maximum: 2 }', 'numeric limits between which no number was found'],
   ...['required: [[a]]', 'properties: ', 'pattern: 1', 'enum: {}', 'maximum: x', 'multipleOf: 0', 'type: str'].map(
     (keyword) => [`a mistake, ${keyword}`, `{ ${keyword} }`, `a malformed ${keyword.replace(/:.*/, '')}`],
   ),
-  ['a reference that leads nowhere', "{ $ref: '#/components/schemas/Gone' }", 'references that lead nowhere'],
+  ['a reference that leads nowhere', "{ $ref: '#/components/schemas/Gone' }", 'references to values that do not exist'],
   [
     'a reference to another file',
     "{ $ref: 'other.yaml#/Colour' }",
-    'references to other files: contract-kit bundle makes one of them',
+    'references to other files (contract-kit bundle joins them into one)',
   ],
 ])('%s', (_what, odd, reason) => {
   test('is left out where it is optional, and said', () => {
@@ -113,14 +113,14 @@ test('an example that its schema refuses makes no case, and the report says so',
     contractOf('{ type: integer }').replace('schema:', 'example: { odd: red }\n            schema:'),
   );
   expect(skippedIn(suite)).toEqual([
-    'examples that are not what they stand at at #/paths/~1things/post/requestBody/content/application~1json/example',
+    'examples that do not fit their schema at #/paths/~1things/post/requestBody/content/application~1json/example',
   ]);
 });
 
 test('a body of a media type that nobody here writes is what the contract or the file shows', () => {
   const contract = contractOf('{ type: string }').replace('application/json:', 'text/csv:');
   const suite = suiteOf(contract);
-  expect(skippedIn(suite)).toEqual(['bodies of text/csv at #/paths/~1things/post/requestBody/content/text~1csv']);
+  expect(skippedIn(suite)).toEqual(['bodies of type text/csv at #/paths/~1things/post/requestBody/content/text~1csv']);
   expect(bodiesOf(suite, 'positive')).toEqual([]);
   const fixtures = readFixtures('mediaTypes: { text/csv: ["a;b\\n"] }');
   const tried = suiteOf(contract, { fixtures });
@@ -129,8 +129,8 @@ test('a body of a media type that nobody here writes is what the contract or the
 });
 
 test.each([
-  ['digest', 'type: http, scheme: digest', 'the security scheme http digest'],
-  ['mutualTLS', 'type: mutualTLS', 'the security scheme mutualTLS'],
+  ['digest', 'type: http, scheme: digest', 'security schemes of type http digest'],
+  ['mutualTLS', 'type: mutualTLS', 'security schemes of type mutualTLS'],
 ])('the security scheme %s leaves nothing to be called right', (_what, scheme, reason) => {
   const suite = suiteOf(
     `${contractOf('{ type: string }')}security: [{ key: [] }]\ncomponents: { securitySchemes: { key: { ${scheme} } } }\n`,
@@ -140,12 +140,12 @@ test.each([
   expect(suite.cases.filter(({ expect: wanted }) => wanted === 'no credentials').length).toBeGreaterThan(0);
 });
 
-test('two schemes that both need one header leave nothing to be called right, not even before another request', () => {
+test('two security schemes that both need one header leave nothing to be called right, not even before another request', () => {
   const schemes = 'basic: { type: http, scheme: basic }, bearer: { type: http, scheme: bearer }';
   const suite = suiteOf(
     `${contractOf('{ type: string }')}security: [{ basic: [], bearer: [] }]\ncomponents: { securitySchemes: { ${schemes} } }\n`,
   );
-  expect(skippedIn(suite)).toContainEqual(expect.stringContaining('two schemes that both need the header'));
+  expect(skippedIn(suite)).toContainEqual(expect.stringContaining('two security schemes that both need the header'));
   expect(titlesOf(suite, 'accepted')).toEqual([]);
   expect(suite.cases.filter(({ before }) => before?.expect === 'accepted')).toEqual([]);
 });
@@ -163,7 +163,7 @@ test('what is readOnly is not sent, and not missed where it is required', () => 
 
 test('a pattern that takes for ever is not waited for', () => {
   const suite = suiteOf(contractOf("{ type: string, pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' }"));
-  expect(skippedIn(suite)).toContainEqual(expect.stringContaining('patterns that take too long'));
+  expect(skippedIn(suite)).toContainEqual(expect.stringContaining('patterns that take too long to match'));
 });
 
 test('operations without an operationId, with the same one, and of a path that is a reference have cases', () => {
@@ -179,16 +179,16 @@ components:
 });
 
 test.each([
-  ['the file is not an object', '[]'],
-  ['what is not one of formats', 'what: {}'],
-  ['formats: colour: good is neither right nor wrong', 'formats: { colour: { good: [red] } }'],
-  ['patterns: a is not a list', 'patterns: { a: b }'],
-  ['mediaTypes: text/csv has something that is not a text', 'mediaTypes: { text/csv: [1] }'],
-])('of a file of values, %s', (message, text) => {
+  ['the file must be an object', '[]'],
+  ['unknown kind of fixture what', 'what: {}'],
+  ['formats: colour: the only keys are right and wrong, not good', 'formats: { colour: { good: [red] } }'],
+  ['patterns: a must be a list', 'patterns: { a: b }'],
+  ['mediaTypes: text/csv must have only strings', 'mediaTypes: { text/csv: [1] }'],
+])('readFixtures throws: %s', (message, text) => {
   expect(() => readFixtures(text)).toThrow(message);
 });
 
-test('a document that is no contract is an error', () => {
+test('a contract in another version of OpenAPI is an error', () => {
   expect(() => suiteOf(KEYWORDS.replace('openapi: 3.1.0', 'openapi: 2.0.0'))).toThrow('OpenAPI "2.0.0"');
 });
 

@@ -94,22 +94,25 @@ test('what is kept and shown as it was sent is right, also behind a key that its
 });
 
 test('an operation that asks nobody for credentials is noticed, though its ids cannot be guessed', async () => {
-  await expect(failuresOf({ openMethod: 'PUT' })).resolves.toEqual(['putItem: the status is 200, not 401']);
+  await expect(failuresOf({ openMethod: 'PUT' })).resolves.toEqual(['putItem: the status is 200, but should be 401']);
 });
 
 test('what is lost, or kept, shown or replaced otherwise, is noticed', async () => {
   await expect(failuresOf({ keep: () => undefined })).resolves.toEqual([
-    'getItem: what was created cannot be read',
-    'listItems: what was created is not in the list',
-    'putItem: what was created cannot be changed',
+    'getItem: the created resource cannot be read',
+    'listItems: the created resource is not in the list',
+    'putItem: the created resource is not found when it is changed',
   ]);
   const cut = (item: Item): Item => ({ ...item, name: item.name.slice(0, 2) });
-  const trimmed = ['getItem: name was "abc-1" and is read as "ab"', 'listItems: name was "abc-1" and is read as "ab"'];
+  const trimmed = [
+    'getItem: name was sent as "abc-1", but reads as "ab"',
+    'listItems: name was sent as "abc-1", but reads as "ab"',
+  ];
   await expect(failuresOf({ keep: cut })).resolves.toEqual(expect.arrayContaining(trimmed));
   await expect(failuresOf({ show: cut })).resolves.toEqual(expect.arrayContaining(trimmed));
   await expect(failuresOf({ merge: (old, item) => ({ ...old, ...item }) })).resolves.toEqual([
-    'getItem: note is as before, and the PUT does not name it',
-    'getItem: note was nothing and is read as "abc-1"',
-    'listItems: note was nothing and is read as "abc-1"',
+    'getItem: note has its old value, although the PUT left it out',
+    'getItem: note was sent as nothing, but reads as "abc-1"',
+    'listItems: note was sent as nothing, but reads as "abc-1"',
   ]);
 });

@@ -32,9 +32,10 @@ function after(isProduced: (item: Item) => boolean): Suite {
   return { ...suite, coverage: { ...suite.coverage, list } };
 }
 
-/** Whether something is no reply, or one of these. */
-function isOf(...replies: string[]): (item: Item) => boolean {
-  return ({ operation, kind, name }) => kind !== 'reply' || replies.some((one) => `${operation} ${name}`.includes(one));
+/** Whether an item is one of these responses, or not a response at all. */
+function isOf(...responses: string[]): (item: Item) => boolean {
+  return ({ operation, kind, name }) =>
+    kind !== 'response' || responses.some((response) => `${operation} ${name}`.includes(response));
 }
 
 /** What is not accepted, by patterns. */
@@ -47,20 +48,20 @@ const file = join(folder, 'of-a-team', 'accepted-gaps.yaml');
 
 describe('a pattern', () => {
   test.each([
-    ['GET /pets/{id} 404 reply application/json', 1],
+    ['GET /pets/{id} 404 response application/json', 1],
     ['GET /pets/{id} 4XX **', 1],
     ['* * 404 **', 2],
-    ['* /pets/* 404 reply *', 2],
+    ['* /pets/* 404 response *', 2],
     ['**', 5],
     ['GET /pets/{id} 3XX **', 0],
-    ['GET * 404 reply', 0],
+    ['GET * 404 response', 0],
     ['GET /pets/{id} 40 **', 0],
     ['GET /pets/.id. **', 0],
     ['GET /pets/{id}', 0],
   ])('%s accepts %i of the gaps', (pattern, count) => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `- { pattern: '${pattern}', reason: so }\n`);
-    expect(checkCoverage(after(isOf('200')), { file }).known).toBe(count);
+    expect(checkCoverage(after(isOf('200')), { file }).acceptedCount).toBe(count);
     rmSync(file);
   });
 });
@@ -69,15 +70,15 @@ describe('what no case produced', () => {
   test('is nothing where cases produced everything', () => {
     const result = checkCoverage(after(() => true));
     expect(result.groups).toEqual([]);
-    expect(describeCoverage(result)).toMatch(/^Cases should produce \d+ things that the contract declares, and did$/);
+    expect(describeCoverage(result)).toMatch(/^Coverage: cases produced all of \d+ declared parts of the contract$/);
   });
 
   test('has one pattern for what several operations lack, and no operation has shown', () => {
     expect(freshOf(after(isOf('200', '404', 'getPet 500')))).toEqual([
-      'DELETE /pets/{id} 204 reply without a body',
-      'DELETE /pets/{id} 500 reply application/json',
+      'DELETE /pets/{id} 204 response without a body',
+      'DELETE /pets/{id} 500 response application/json',
     ]);
-    expect(freshOf(after(isOf('200', '204', '404')))).toEqual(['* * 500 reply application/json']);
+    expect(freshOf(after(isOf('200', '204', '404')))).toEqual(['* * 500 response application/json']);
   });
 
   test('has one pattern for all errors of the catalogue where no case produced one', () => {
@@ -107,18 +108,16 @@ describe('what no case produced', () => {
   test('is told of by patterns, or one by one', () => {
     const result = checkCoverage(after(isOf('200')));
     const [summary = '', ...rows] = describeCoverage(result).split('\n');
-    expect(summary).toMatch(
-      /^Cases should produce \d+ things that the contract declares, and did not produce 5 of them$/,
-    );
+    expect(summary).toMatch(/^Coverage: cases produced \d+ of \d+ declared parts of the contract, but not these 5$/);
     expect(rows).toEqual([
-      '    2  * * 404 reply application/json  such as GET /pets/{id} 404 reply application/json',
-      '    2  * * 500 reply application/json  such as GET /pets/{id} 500 reply application/json',
-      '    1  DELETE /pets/{id} 204 reply without a body',
+      '    2  * * 404 response application/json  for example GET /pets/{id} 404 response application/json',
+      '    2  * * 500 response application/json  for example GET /pets/{id} 500 response application/json',
+      '    1  DELETE /pets/{id} 204 response without a body',
     ]);
     expect(describeCoverage(result, true).split('\n').slice(1, 4)).toEqual([
-      '    2  * * 404 reply application/json',
-      '         GET /pets/{id} 404 reply application/json',
-      '         DELETE /pets/{id} 404 reply application/json',
+      '    2  * * 404 response application/json',
+      '         GET /pets/{id} 404 response application/json',
+      '         DELETE /pets/{id} 404 response application/json',
     ]);
   });
 
@@ -138,29 +137,29 @@ describe('the file of a team', () => {
     expect(freshOf(few, { file }).length).toBeGreaterThan(0);
     expect(freshOf(few, { file, isAccepting: true })).toEqual([]);
     expect(loadAccepted(file)).toEqual([
-      { pattern: '* * 404 reply application/json', reason: expect.stringMatching(/^TODO: /) as string },
+      { pattern: '* * 404 response application/json', reason: expect.stringMatching(/^TODO: /) as string },
       {
-        pattern: '* * 500 reply application/json',
-        reason: "the server's own failure: not produced from outside",
+        pattern: '* * 500 response application/json',
+        reason: 'only a failure inside the server causes it, which a client cannot produce',
       },
-      { pattern: 'DELETE /pets/{id} 204 reply without a body', reason: expect.stringMatching(/^TODO: /) as string },
+      { pattern: 'DELETE /pets/{id} 204 response without a body', reason: expect.stringMatching(/^TODO: /) as string },
     ]);
     expect(describeCoverage(checkCoverage(few, { file })).split('\n')).toEqual([
-      expect.stringMatching(new RegExp(`and did not produce 5 of them; ${file} accepts 2, and not these 3$`)),
-      '    2  * * 404 reply application/json  such as GET /pets/{id} 404 reply application/json',
-      '    1  DELETE /pets/{id} 204 reply without a body',
-      `Reasons that are still to be written in ${file}: 2`,
+      expect.stringMatching(new RegExp(`of the contract; ${file} accepts 2 of the others, but not these 3$`)),
+      '    2  * * 404 response application/json  for example GET /pets/{id} 404 response application/json',
+      '    1  DELETE /pets/{id} 204 response without a body',
+      `${file} still has 2 TODOs: write the reasons`,
     ]);
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll('TODO', 'see'));
     expect(describeCoverage(checkCoverage(few, { file }))).toMatch(
-      new RegExp(`and did not produce 5 of them, which ${file} accepts$`),
+      new RegExp(`of the contract; ${file} accepts the other 5$`),
     );
 
     const more = after(() => true);
     const result = checkCoverage(more, { file });
-    expect(result.gone).toHaveLength(3);
+    expect(result.obsolete).toHaveLength(3);
     expect(describeCoverage(result).split('\n')).toContain(
-      `Covered by now, so that ${file} need not have it: DELETE /pets/{id} 204 reply without a body`,
+      `No longer uncovered, so remove it from ${file}: DELETE /pets/{id} 204 response without a body`,
     );
     expect(result.groups).toEqual([]);
   });
@@ -168,7 +167,7 @@ describe('the file of a team', () => {
   test('keeps its reasons, and fails what is new', () => {
     writeFileSync(file, "- { pattern: '* * 404 **', reason: ours }\n- { pattern: '* * 409 **', reason: old }\n");
     const few = after(isOf('200'));
-    expect(freshOf(few, { file })).toContain('* * 500 reply application/json');
+    expect(freshOf(few, { file })).toContain('* * 500 response application/json');
     checkCoverage(few, { file, isAccepting: true });
     const accepted = loadAccepted(file);
     expect(accepted[0]).toEqual({ pattern: '* * 404 **', reason: 'ours' });
@@ -176,12 +175,12 @@ describe('the file of a team', () => {
   });
 
   test.each([
-    ['a: b', ' is not a list of patterns'],
-    ['- GET **', ': number 1 is not a pattern and a reason, both of them texts'],
-    ["- { pattern: 'GET **' }", ': number 1'],
-    ["- { pattern: 'GET **', reason: '' }", ': number 1'],
+    ['a: b', ' must be a list of patterns'],
+    ['- GET **', ': entry 1 must have exactly a pattern and a reason, both strings'],
+    ["- { pattern: 'GET **' }", ': entry 1'],
+    ["- { pattern: 'GET **', reason: '' }", ': entry 1'],
     ['- { pattern: *, reason: so }', ' is not YAML: '],
-    ["- { pattern: 'GET **', reason: so, until: 2030 }", ': number 1'],
+    ["- { pattern: 'GET **', reason: so, until: 2030 }", ': entry 1'],
   ])('%s is a mistake', (text, message) => {
     writeFileSync(file, text);
     expect(() => loadAccepted(file)).toThrow(`${file}${message}`);
@@ -190,12 +189,12 @@ describe('the file of a team', () => {
   test('need not be there, and may be empty', () => {
     writeFileSync(file, '');
     expect(loadAccepted(file)).toEqual([]);
-    expect(checkCoverage(suite, { file: join(folder, 'none.yaml') }).known).toBe(0);
+    expect(checkCoverage(suite, { file: join(folder, 'none.yaml') }).acceptedCount).toBe(0);
   });
 });
 
 test.each([
-  [['--accept'], '--accept needs the file of --coverage'],
+  [['--accept'], '--accept needs --coverage FILE'],
   [['--coverage', 'a.yaml', '--only', 'positive'], '--coverage needs all cases'],
 ])('%j is a mistake', (args, message) => {
   expect(() => readOptions(['--url', 'http://127.0.0.1', ...args])).toThrow(message);

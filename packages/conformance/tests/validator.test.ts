@@ -109,14 +109,14 @@ test.each([
 test.each([
   ['the keyword $dynamicRef', '{"$dynamicRef":"#a"}'],
   ['the keyword $recursiveRef', '{"$recursiveRef":"#"}'],
-  ['items as a list', '{"items":[{"type":"string"}]}'],
+  ['an items keyword that is a list', '{"items":[{"type":"string"}]}'],
   ['references below an $id', '{"$id":"https://example.org/a","properties":{"a":{"$ref":"#/b"}}}'],
   ['the dialect https://example.org/mine', '{"$schema":"https://example.org/mine"}'],
   ['references to other files or anchors', '{"$ref":"#anchor"}'],
   ['references to other files or anchors', '{"$ref":"other.yaml#/a"}'],
-  ['references that lead nowhere', '{"$ref":"#/nowhere"}'],
-  ['references that lead in a circle', '{"$ref":"#/s"}'],
-  ['what is no object', '{"allOf":[1]}'],
+  ['references to values that do not exist', '{"$ref":"#/nowhere"}'],
+  ['circular references', '{"$ref":"#/s"}'],
+  ['a value that is not an object', '{"allOf":[1]}'],
 ])('what is refused for %s is not judged', (reason, schema) => {
   expect(() => problems(schema, '[1]')).toThrow(reason);
 });

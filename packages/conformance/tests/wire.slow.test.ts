@@ -58,8 +58,8 @@ test.each([
 const reply = (head: string, body = ''): Buffer => Buffer.from(`HTTP/1.1 ${head}\r\n\r\n${body}`);
 
 test.each([
-  ['nothing', Buffer.alloc(0), 'closed without a reply'],
-  ['half a head', Buffer.from('HTTP/1.1 200 OK\r\n'), 'no end of its head'],
+  ['nothing', Buffer.alloc(0), 'without a response'],
+  ['half a head', Buffer.from('HTTP/1.1 200 OK\r\n'), 'ends within its head'],
   ['another protocol', Buffer.from('HTTP/2 200\r\n\r\n'), 'status line'],
   ['a status of four digits', reply('2000 OK'), 'status line'],
   ['a header without a colon', reply('200 OK\r\nX'), 'header'],
@@ -67,7 +67,7 @@ test.each([
   ['two lengths', reply('200 OK\r\nContent-Length: 1\r\nContent-Length: 1', 'a'), 'Content-Length'],
   ['a length too large', reply('200 OK\r\nContent-Length: 2', 'a'), 'has 1 bytes'],
   ['a length too small', reply('200 OK\r\nContent-Length: 1', 'ab'), '1 bytes follow'],
-  ['a length and chunks', reply('200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked', 'a'), 'contradicts'],
+  ['a length and chunks', reply('200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked', 'a'), 'contradict'],
   ['a chunk without a size', reply('200 OK\r\nTransfer-Encoding: chunked', 'a\r\n'), 'chunk'],
   ['chunks without an end', reply('200 OK\r\nTransfer-Encoding: chunked', '1\r\na\r\n'), 'chunk'],
   ['a chunk longer than its size', reply('200 OK\r\nTransfer-Encoding: chunked', '1\r\nab\r\n0\r\n\r\n'), 'chunk'],
@@ -85,7 +85,7 @@ test.each(['-1', '+1', '0x1', '1.0', '1, 1'])('the length %s is malformed', (len
 test.each(['gzip', 'identity', 'gzip, chunked', 'chunked, chunked', 'xchunked'])(
   'the coding %s is refused',
   (coding) => {
-    expect(() => readReply(reply(`200 OK\r\nTransfer-Encoding: ${coding}`, '0\r\n\r\n'), 'GET')).toThrow('framing');
+    expect(() => readReply(reply(`200 OK\r\nTransfer-Encoding: ${coding}`, '0\r\n\r\n'), 'GET')).toThrow('contradict');
   },
 );
 
@@ -106,7 +106,7 @@ const base = new URL('https://example.org/v1');
 const request = {
   method: 'POST',
   target: `/a?k=${secretOf('my.key-1', 'uri')}`,
-  headers: [['X-Key', secretOf('my.key-1', 'plain', 'without its last sign')] as const],
+  headers: [['X-Key', secretOf('my.key-1', 'plain', 'without its last character')] as const],
   body: Buffer.from('{"a":"é\'"}'),
 };
 
@@ -130,7 +130,7 @@ test('a line for a shell names the variable of a secret', () => {
 
 test('no form of a secret stays in a text', () => {
   const secrets = { a: 'User:pass-Word9' };
-  const basic = secretOf('a', 'base64', 'with a sign more');
+  const basic = secretOf('a', 'base64', 'with one character more');
   const texts = [
     'User:pass-Word9',
     'user:pass-word9',
@@ -225,16 +225,16 @@ function isSameRequest(taken: Buffer, sent: Buffer): boolean {
 }
 
 test.each([
-  ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', ['it is HTTP/1.0']],
+  ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', ['the response is HTTP/1.0']],
   [
     'trailers',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
-    ['it has trailers'],
+    ['the response has trailers'],
   ],
   [
     'extensions of chunks',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n',
-    ['its chunks have extensions'],
+    ['the chunks have extensions'],
   ],
 ])('a reply with %s is read', (_what, text, oddities) => {
   const bytes = Buffer.from(text);

@@ -7,35 +7,38 @@ import type { CaseKind } from '../runner/run-suite';
 import type { Header } from '../wire/request';
 
 export const USAGE = `conformance --url URL [options]
-  --url URL             where the service is deployed; its path comes before every path of the contract
-  --token-env NAME      the environment variable with the token; SCHEME=NAME for one of several schemes
+  --url URL             the address of the service; its path is put before every path of the contract
+  --token-env NAME      the environment variable with the token, or SCHEME=NAME for one of several security schemes;
+                        may be repeated
   --unscoped-token-env NAME
-                        the same for credentials that are granted no scope, so that scopes are tried
+                        the variable with a token that has no scopes, to test that the server requires them
   --other-token-env NAME
-                        the same for another caller, who must not have success where 403 is declared for what the first
-                        created
-  --contract FILE       the contract, one document (generated/openapi.yaml where there is one, or else openapi.yaml)
-  --level LEVEL         what the server is held to: contract, what standards say, which is the default; robust, malformed
-                        messages and sizes too; strict, house rules too.
-  --verbose             show every cause and every case that failed, not the worst alone
-  --junit FILE          write the results for CI, too
-  --coverage FILE       fail if something that the contract declares was produced by no case, and FILE does not accept it
-  --accept              write into the FILE of --coverage what was produced by no case, by patterns, with reasons to fill in
+                        the variable with another caller's token, to test that the server protects the first caller's
+                        resources where the contract declares 403
+  --contract FILE       the contract, as one document (default: generated/openapi.yaml if it exists, or else openapi.yaml)
+  --level LEVEL         how strictly to judge (default: contract): contract checks what the standards require; robust
+                        adds malformed and oversized messages, and common expectations; strict adds conventions
+  --verbose             show every failed case, instead of a few examples
+  --junit FILE          also write the results as JUnit XML
+  --coverage FILE       fail if no case produced a declared part of the contract that FILE does not accept
+  --accept              write the uncovered parts to the FILE of --coverage, with reasons to fill in, and the findings to
+                        the FILE of --baseline
   --header 'NAME: VALUE'
-                        a header of each request, such as for a gateway; may come again
-  --allow-header NAME   a header that replies may have undeclared, since middleware adds it; may come again
-  --baseline FILE       findings that are known: they do not fail the run; with --accept, those of this run are written
-  --workers N           how many cases are under way at once (4)
-  --tag TEXT            the marker of what is created (conformance)
-  --fixtures FILE       values for what cannot be guessed: formats, patterns, media types, places; see the README
-  --body-limit BYTES    the largest body that the service takes (1048576)
-  --timeout MS          how long one reply may take (10000)
-  --destructive         also send right PUT, PATCH and DELETE requests: to what the run itself made, and to what has no
-                        id and is there once
-  --only CLASS,...      send cases of these classes only
-  --skip CLASS,...      send none of these
-  --seed N, --runs N    of the random layer (1, 100)
-The classes: ${ALL_CLASSES.join(', ')}`;
+                        send this header with each request, for example for a gateway; may be repeated
+  --allow-header NAME   allow responses to have this undeclared header, for example from middleware; may be repeated
+  --baseline FILE       do not fail for the findings that FILE lists
+  --workers N           how many cases to send at the same time (default: 4)
+  --tag TEXT            the text that marks created data (default: conformance)
+  --fixtures FILE       values that cannot be derived from the contract; the README has an example
+  --body-limit BYTES    the largest body that the service accepts (default: 1048576)
+  --timeout MS          how long to wait for a response (default: 10000)
+  --destructive         also send valid PUT, PATCH and DELETE requests: to resources that the run created, and to paths
+                        without parameters
+  --only CLASS,...      send only cases of these classes
+  --skip CLASS,...      do not send cases of these classes
+  --seed N              the seed of the random bodies (default: 1)
+  --runs N              how many random bodies to send to each operation (default: 100)
+Classes of cases: ${ALL_CLASSES.join(', ')}`;
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
@@ -62,9 +65,9 @@ export function readOptions(args: readonly string[]) {
   const skip = readClasses('skip', values.skip);
   const sendsAllCases = only.length === 0 && skip.length === 0;
   if (values.accept === true && values.coverage === undefined && values.baseline === undefined)
-    throw new UsageError('--accept needs the file of --coverage or --baseline');
+    throw new UsageError('--accept needs --coverage FILE or --baseline FILE');
   if (values.coverage !== undefined && !sendsAllCases) {
-    throw new UsageError('--coverage needs all cases: it goes with neither --only nor --skip');
+    throw new UsageError('--coverage needs all cases, so it cannot be combined with --only or --skip');
   }
   return {
     url,
@@ -165,26 +168,28 @@ function readVariables(texts: readonly string[] = []): ReadonlyMap<string, strin
 // RFC 9110 section 5.1: a name is a token.
 function readHeader(text: string): Header {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([ -~]+)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new UsageError(`--header ${text} is not as in 'Name: value'`);
+  if (name === undefined || value === undefined)
+    throw new UsageError(`--header ${text} must have the form 'Name: value'`);
   return [name, value];
 }
 
 function readLevel(text: string): Level {
-  const level = LEVELS.find((known) => known === text);
-  if (level === undefined) throw new UsageError(`--level ${text} is not one of ${LEVELS.join(', ')}`);
+  const level = LEVELS.find((name) => name === text);
+  if (level === undefined) throw new UsageError(`--level must be one of ${LEVELS.join(', ')}, not ${text}`);
   return level;
 }
 
 function readClasses(option: string, text = ''): string[] {
   const names = text.split(',').filter((name) => name !== '');
-  const known: readonly string[] = ALL_CLASSES;
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new UsageError(`--${option} names ${unknown}, which is no class of cases`);
+  const classes: readonly string[] = ALL_CLASSES;
+  const unknown = names.find((name) => !classes.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`--${option} ${unknown}: the classes of cases are ${ALL_CLASSES.join(', ')}`);
   return names;
 }
 
 // With 15 digits at most, a whole number is exact in a double.
 function readCount(option: string, text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} must be a whole number from 1 on`);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} must be a whole number of at least 1`);
   return Number(text);
 }

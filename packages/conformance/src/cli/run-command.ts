@@ -60,17 +60,17 @@ async function judgeServer(options: Options): Promise<number> {
   for (const file of [junit, ...(isAccepting ? [accepted, baseline] : [])]) if (file !== undefined) assertNoLink(file);
   loadAccepted(options.coverage);
   if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
-  // `stopReason` is set when the server did not answer any more, so that cases are missing.
+  // `stopReason` is set when the server stopped answering, so that cases are missing.
   const { results: all, stopReason } = await sendCases(suite, target, options);
   if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
-  const { results, notes: known }: Judged =
+  const { results, notes: baselineNotes }: Judged =
     options.baseline === undefined
       ? { results: all, notes: [] }
       : applyBaseline(all, { file: options.baseline, isAccepting: options.isAccepting });
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stopReason === undefined ? [] : [stopReason]),
-    ...known,
+    ...baselineNotes,
     ...describeSkippedCases(suite, target, options, results),
     ...describeSkipped(suite.skipped()),
   ];
@@ -113,7 +113,7 @@ function createSuiteFor(
   });
 }
 
-// Operations whose valid requests are not sent (DELETE without --destructive) count as unbuilt: nothing of them is uncovered.
+// Operations whose valid requests are not sent (DELETE without --destructive) count as unbuilt: none of their parts is uncovered.
 function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Options): CheckedCoverage {
   const unsent = suite.model.operations.filter(
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isOnCreatedResource: true }),
@@ -124,7 +124,7 @@ function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Option
 // After this many cases without a reply, the server is down, and each further case would take the whole --timeout.
 const MAX_UNANSWERED = 10;
 
-/** Stops early when the server does not answer any more: then `stopReason` is a sentence that says so. */
+/** Stops early when the server stops answering: then `stopReason` is a sentence that says so. */
 async function sendCases(
   suite: Suite,
   target: Target,
@@ -133,7 +133,7 @@ async function sendCases(
   const { isWanted, seed, runs, tag, workers } = options;
   const total = chooseCases(suite, target, options).length;
   console.log(
-    `${String(total)} cases and ${String(runs)} random bodies an operation, ${String(workers)} at a time; what they create is marked ${toSafeText(JSON.stringify(tag))}`,
+    `Sending ${String(total)} cases, then ${String(runs)} random bodies for each operation, ${String(workers)} at a time. Created data is marked ${toSafeText(JSON.stringify(tag))}.`,
   );
   const results: CaseResult[] = [];
   let failed = 0;
@@ -146,7 +146,7 @@ async function sendCases(
     if (latest.length === MAX_UNANSWERED && latest.every((latestResult) => isUnanswered(target, latestResult)))
       return {
         results,
-        stopReason: `Stopped: ${String(MAX_UNANSWERED)} cases in a row had no reply, or none but 429.`,
+        stopReason: `Stopped early: the server did not answer ${String(MAX_UNANSWERED)} cases in a row, or answered only 429.`,
       };
   }
   return { results };
@@ -182,7 +182,9 @@ function variablesOf(
   const usualVariables = [...names].map((name): [string, string] => {
     const variable = variableOf(variables, name);
     if (variable !== undefined) return [name, variable];
-    throw new UsageError(`--token-env must name the variable with the credentials of ${name}`);
+    throw new UsageError(
+      `the security scheme ${name} needs credentials: name their environment variable with --token-env`,
+    );
   });
   const otherVariables = [...names].flatMap((name): [string, string][] => {
     // A scheme without one of its own has the same credentials for both callers.
@@ -195,7 +197,8 @@ function variablesOf(
 /** @throws UsageError when the environment variable is unset or empty */
 function readSecret(variable: string): string {
   const secret = process.env[variable];
-  if (secret === undefined || secret === '') throw new UsageError(`the environment variable ${variable} is empty`);
+  if (secret === undefined || secret === '')
+    throw new UsageError(`the environment variable ${variable} is unset or empty`);
   return secret;
 }
 

@@ -22,7 +22,7 @@ export function resolvePointer(root: Json, pointer: string): Json {
       typeof value === 'object' && value !== null && Object.hasOwn(value, key)
         ? (value as Readonly<Record<string, Json>>)[key]
         : undefined;
-    if (child === undefined) throw new SkippedError('references that lead nowhere', pointer);
+    if (child === undefined) throw new SkippedError('references to values that do not exist', pointer);
     return child;
   }, root);
 }

@@ -35,10 +35,12 @@ export function readContract(
   { hasCredentials = () => true, hasUnscoped = () => false }: ReadOptions = {},
 ): Contract {
   const document = parseText(text) as Json;
-  if (!isJsonObject(document)) throw new Error('the contract is not an object');
+  if (!isJsonObject(document)) throw new Error('the contract must be an object');
   const { openapi } = document;
   if (typeof openapi !== 'string' || !/^3\.[012]\./.test(openapi)) {
-    throw new Error(`the contract is of OpenAPI ${writeJson(openapi ?? null)}; 3.0 to 3.2 are understood`);
+    throw new Error(
+      `the contract has the version OpenAPI ${writeJson(openapi ?? null)}, but only 3.0 to 3.2 are supported`,
+    );
   }
   const isVersion30 = openapi.startsWith('3.0.');
   const rootWithDiscriminators = toExactOpenApi31(document, isVersion30) as JsonObject;
@@ -75,14 +77,14 @@ export function resolve({ root }: Contract, pointer: string): { readonly value: 
     const value = resolvePointer(root, target);
     // The schema `true` allows every value, like an empty object, and `false` none (JSON Schema Core, 4.3.2).
     if (typeof value === 'boolean') return { value: value ? {} : { enum: [] }, pointer: target };
-    if (!isJsonObject(value)) throw new SkippedError('what is no object', target);
+    if (!isJsonObject(value)) throw new SkippedError('a value that is not an object', target);
     if (typeof value['$ref'] !== 'string') return { value, pointer: target };
     if (!value['$ref'].startsWith('#'))
-      throw new SkippedError('references to other files: contract-kit bundle makes one of them', target);
+      throw new SkippedError('references to other files (contract-kit bundle joins them into one)', target);
     if (!value['$ref'].startsWith('#/')) throw new SkippedError('references by $anchor', target);
     target = value['$ref'];
   }
-  throw new SkippedError('references that lead in a circle', pointer);
+  throw new SkippedError('circular references', pointer);
 }
 
 // Copies a part of the document with exact numbers: each integer is a bigint, also `1.0` and `1e3`, of which the YAML parser
@@ -188,7 +190,7 @@ export function findUnsupportedFeature(dialect: Dialect, schema: JsonObject): st
   const { $schema, items } = schema;
   const dynamic = ['$dynamicRef', '$recursiveRef'].find((keyword) => schema[keyword] !== undefined);
   if (dynamic !== undefined) return `the keyword ${dynamic}`;
-  if (Array.isArray(items)) return 'items as a list';
+  if (Array.isArray(items)) return 'an items keyword that is a list';
   const malformed = Object.keys(schema).find((name) => dialect.keywords.has(name) && isMalformed(name, schema[name]));
   if (malformed !== undefined) return `a malformed ${malformed}`;
   if (typeof $schema === 'string' && !isSameDialect(dialect, findDialect($schema))) return `the dialect ${$schema}`;

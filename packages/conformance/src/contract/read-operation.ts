@@ -146,7 +146,7 @@ function readParameter(contract: Contract, writtenPointer: string): Parameter {
     isRequired: value['required'] === true || location === 'path',
     ...text,
     ...(isUnknownStyle && { skipReason: new SkippedError(`the style ${text.style} in ${location}`, pointer) }),
-    ...(isExplodedCookie && { skipReason: new SkippedError('cookies of several values', pointer) }),
+    ...(isExplodedCookie && { skipReason: new SkippedError('cookies with several values', pointer) }),
   };
 }
 
@@ -189,7 +189,9 @@ function readJsonText(contract: Contract, pointer: string, content: JsonObject):
     return { ...text, schema: readSchema(contract, extendPointer(pointer, 'content', mediaType, 'schema')) };
   }
   const reason =
-    mediaType === '' ? 'parameters and headers without a schema' : `parameters and headers of ${mediaType}`;
+    mediaType === ''
+      ? 'parameters and headers without a schema'
+      : `parameters and headers with the media type ${mediaType}`;
   return { ...text, schema: createUnrestrictedSchema(contract), skipReason: new SkippedError(reason, pointer) };
 }
 
@@ -239,18 +241,21 @@ function readRequirement(contract: Contract, requirement: JsonObject): Scheme[] 
   );
   // All kinds but API keys use the header Authorization, and a request may have only one.
   const [, second] = schemes.filter(({ kind }) => kind !== 'apiKey');
-  if (second) throw new SkippedError('two schemes that both need the header Authorization', second.pointer);
+  if (second) throw new SkippedError('two security schemes that both need the header Authorization', second.pointer);
   return schemes;
 }
 
 function readScheme(contract: Contract, name: string, scopes: readonly string[]): Scheme {
   const { value, pointer } = resolve(contract, extendPointer('#', 'components', 'securitySchemes', name));
   if (!contract.hasCredentials(name))
-    throw new SkippedError(`the security scheme ${name} without credentials`, pointer);
+    throw new SkippedError(`the security scheme ${name}, for which no credentials were given`, pointer);
   // Credentials without any scope are needed to show that the server checks scopes.
   const hasUnscoped = contract.hasUnscoped(name);
   if (scopes.length > 0 && !hasUnscoped)
-    contract.skipped.add({ reason: `the scopes of ${name}, without credentials that have none`, pointer });
+    contract.skipped.add({
+      reason: `the scopes of ${name} (give a token without scopes with --unscoped-token-env)`,
+      pointer,
+    });
   const common = { name, pointer, scopes, hasUnscoped };
   const type = toText(value['type']);
   const kind = type === 'http' ? `http ${toText(value['scheme']).toLowerCase()}` : type;
@@ -264,6 +269,6 @@ function readScheme(contract: Contract, name: string, scopes: readonly string[])
     case 'openIdConnect':
       return { ...common, kind: 'bearer' };
     default:
-      throw new SkippedError(`the security scheme ${kind}`, pointer);
+      throw new SkippedError(`security schemes of type ${kind}`, pointer);
   }
 }

@@ -28,11 +28,11 @@ export function writeContent(
     case 'text':
       return Buffer.from(toText(json));
     case 'form':
-      if (!isJsonObject(json)) throw new Error(`${pointer}: only an object can be a form`);
+      if (!isJsonObject(json)) throw new Error(`${pointer}: the value of a form must be an object`);
       // URL Standard, application/x-www-form-urlencoded: a space is a plus.
       return Buffer.from(writePairs(json).join('&').replaceAll('%20', '+'));
     case 'multipart':
-      if (!isJsonObject(value)) throw new Error(`${pointer}: only an object can be a form`);
+      if (!isJsonObject(value)) throw new Error(`${pointer}: the value of a form must be an object`);
       return writeParts(toFormParts(parts, value));
     case 'bytes':
     case 'other':

@@ -1,4 +1,4 @@
-// Collects the parts of a contract that no case can be made for, with reasons.
+// Collects the parts of a contract for which no cases can be made, with reasons.
 
 /** A reason why no cases are made, and where it applies. */
 export interface Skipped {
@@ -8,7 +8,7 @@ export interface Skipped {
   readonly places: readonly string[];
 }
 
-/** Thrown when no cases can be made for a part of the contract. That is never the server's fault. */
+/** Thrown when no cases can be made for a part of the contract. It is not a finding against the server. */
 export class SkippedError extends Error {
   readonly reason: string;
   readonly pointer: string;

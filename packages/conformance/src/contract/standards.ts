@@ -1,17 +1,17 @@
 /**
- * What a server is held to. Each level has the findings of those before it.
+ * How strictly a server is judged. Each level includes the checks of those before it.
  *
  * - `contract`: what OpenAPI, JSON Schema and the MUSTs of HTTP say.
- * - `robust`: malformed messages and sizes too, where servers may differ: nothing wrong is accepted, no status is 5xx,
- *   and the server goes on.
- * - `strict`: house rules, which no standard has.
+ * - `robust`: malformed and oversized messages too, where servers may differ as long as they refuse them, send no 5xx
+ *   and stay up; and common expectations, such as that pages of a list lose no item.
+ * - `strict`: conventions too, which no standard requires.
  */
 export type Level = (typeof LEVELS)[number];
 
 /**
  * The levels, the mildest first.
  *
- * @example const level = LEVELS.find((one) => one === text) ?? 'contract'
+ * @example const level = LEVELS.find((name) => name === text) ?? 'contract'
  */
 export const LEVELS = ['contract', 'robust', 'strict'] as const;
 
@@ -26,21 +26,21 @@ export function includes(level: Level, of: Level): boolean {
  */
 export const IMPLEMENTATION_DEFINED = {
   'OpenAPI 3.0.3, 3.1.0 Data Types':
-    'An integer is a number without a fraction or an exponent, and `1.0` is one for JSON Schema.',
+    'OpenAPI allows an integer neither a fraction nor an exponent, but JSON Schema takes `1.0` as an integer.',
   'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)':
-    'What is readOnly should not be sent; a server may drop it or refuse it.',
+    'A client should not send a readOnly property; a server may drop it or refuse the request.',
   'OpenAPI 3.0.4, 3.1.1 Discriminator Object':
-    'A discriminator does not change which values are valid, nor does validation ask for the schemas that inherit from one.',
+    'A discriminator does not change which values are valid, and validation ignores the schemas that inherit from the one with it.',
   'OpenAPI 3.0.4, 3.1.1 Appendix B':
-    'How a number is written in a text is not said: with a plus, leading zeros or white space around it, it may be one.',
-  'RFC 3986 3.4': 'Of two equal names in a query a server may take either, or refuse both.',
-  'RFC 8259 9': 'A parser may accept extensions, and set limits on the character contents of strings.',
-  'RFC 8259 8.2': 'The grammar has surrogates alone.',
-  'RFC 9110 2.4': 'A recipient may recover what is meant from what is malformed.',
+    'The spelling of a number in a parameter is undefined: a plus sign, leading zeros or surrounding white space may be allowed.',
+  'RFC 3986 3.4': 'If a query has the same name twice, a server may take either value, or refuse the request.',
+  'RFC 8259 9': 'A JSON parser may accept extensions, and may limit the characters in strings.',
+  'RFC 8259 8.2': 'The grammar of JSON allows unpaired surrogates.',
+  'RFC 9110 2.4': 'A server may recover a usable meaning from a malformed message.',
   'RFC 9110 2.5': 'A server may refuse any major version.',
-  'RFC 9110 5.4, 15.5.14': 'How much a server takes is its own to say; 413, 414 and 431 are for what is more.',
-  'RFC 9110 8.3': 'Without a type a recipient may look at the data; of several, many take the last.',
-  'RFC 9110 8.4': 'A server may decode what is compressed, and refuse any coding.',
+  'RFC 9110 5.4, 15.5.14': 'A server sets its own size limits, and answers 413, 414 or 431 beyond them.',
+  'RFC 9110 8.3': 'A server may inspect the body if Content-Type is missing; if there are several, many take the last.',
+  'RFC 9110 8.4': 'A server may decode a compressed body, or refuse any coding.',
 } as const;
 
 export type ImplementationDefined = keyof typeof IMPLEMENTATION_DEFINED;

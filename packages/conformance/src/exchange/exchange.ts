@@ -16,7 +16,7 @@ export interface Server {
   readonly timeout: number;
   /** How often a request is sent again after 429. A case that ends with 429 is then not judged (RFC 6585 section 4). */
   readonly retries?: number;
-  /** The same server with a fault, by situation. */
+  /** The same server in other situations. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
 
@@ -76,7 +76,8 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
   } catch (error) {
     return [{ check: 'no-response', text: (error as Error).message }];
   }
-  if (bytes.length === 0) return [{ check: 'connection-closed', text: 'the connection was closed without a reply' }];
+  if (bytes.length === 0)
+    return [{ check: 'connection-closed', text: 'the server closed the connection without a response' }];
   if (!testCase.before) return [readExchange(server, testCase, bytes)];
   const { request, expect } = testCase.before;
   const firstCase = { ...testCase, request, expect };
@@ -89,7 +90,7 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
   return [
     readExchange(server, firstCase, bytes.subarray(0, firstEnd)),
     hasThirdReply
-      ? { check: 'message-framing', text: 'there are more replies than requests' }
+      ? { check: 'message-framing', text: 'the server sent more responses than it got requests' }
       : readExchange(server, testCase, rest),
   ];
 }
@@ -120,7 +121,7 @@ export async function isAlive({ base, timeout }: Server): Promise<boolean> {
 /** A server that cases are sent to. */
 export interface Target extends Server {
   /**
-   * Observes the store or the handlers before a case is sent; the function that it returns finds faults after the
+   * Observes the store or the handlers before a case is sent; the function that it returns judges them after the
    * replies. It is for tests with access to them. With it, one case is in flight at a time.
    */
   readonly watch?:

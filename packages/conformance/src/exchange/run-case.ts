@@ -33,17 +33,17 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   // Replies, and findings in place of missing or malformed ones.
   const answers = (await Promise.all(sendings)).flat();
   const replies = answers.filter((answer) => 'reply' in answer).map(({ reply }) => reply);
-  const found = [
+  const allFindings = [
     ...answers.flatMap((answer) => ('reply' in answer ? judge(oracle, answer.case, answer.reply) : [answer])),
     ...toFindings('valid-refused', judgeOtherForm(testCase, replies)),
     ...(look?.(oracle, testCase, replies) ?? []),
   ].filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(oracle, testCase, check));
   // Such a request may have stopped the server.
-  const isRisky = testCase.class === 'malformed' || testCase.class === 'size' || found.length > 0;
+  const isRisky = testCase.class === 'malformed' || testCase.class === 'size' || allFindings.length > 0;
   const isDown = isRisky && !(await isAlive(target));
-  const downFindings = isDown ? toFindings('server-alive', ['the server does not answer any more']) : [];
+  const downFindings = isDown ? toFindings('server-alive', ['the server no longer answers']) : [];
   // A server that limits the rate (429) to the end cannot be judged.
-  const findings = isLimited(target, replies) ? downFindings : uniqueByText([...found, ...downFindings]);
+  const findings = isLimited(target, replies) ? downFindings : uniqueByText([...allFindings, ...downFindings]);
   // Reports show the headers that each request has.
   const sent = target.headers ? { ...derived, request: withHeaders(target, derived.request) } : derived;
   return { case: sent, replies, findings };
@@ -73,5 +73,9 @@ function expectUnbuilt({ unbuilt }: Target, testCase: Case): Case {
 // A target in absolute form (`GET http://host/path`), which is sent first, must not be the only form that has 404.
 function judgeOtherForm({ before }: Case, [absolute, usual]: readonly WireReply[]): string[] {
   const isLost = before?.isSame === true && absolute?.status === 404 && usual !== undefined && usual.status !== 404;
-  return isLost ? [`the status is 404, and ${String(usual.status)} for the same in its usual form`] : [];
+  return isLost
+    ? [
+        `the status is 404 for the target in absolute form, but ${String(usual.status)} for the same target in its usual form`,
+      ]
+    : [];
 }

@@ -50,7 +50,7 @@ export function createAuthCases(values: Values, operation: Operation): Draft[] {
 
 // An anonymous request whose body is wrong too must still have the 401: credentials are checked before the body.
 function withMalformedBody(anonymous: Draft): Draft {
-  const label = 'no credentials, and a body that is wrong';
+  const label = 'no credentials, and a malformed body';
   return { ...anonymous, label, request: { ...anonymous.request, body: toBody('{') } };
 }
 
@@ -80,7 +80,7 @@ function attemptsWithOneWrongScheme(
   };
   const schemeLeftOut: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NO_CREDENTIALS]] : [];
   const labelStart = securityRequirements.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
-  const labelEnd = others.map(({ name }) => `, beside ${name}`).join('');
+  const labelEnd = others.map(({ name }) => `, with ${name}`).join('');
   // In a wrong place or a wrong form, and in other spellings, which a server must accept.
   const otherSchemes = securityRequirements.flat().filter(({ name }) => name !== scheme.name);
   const withValidSecret =
@@ -116,7 +116,7 @@ function attemptsBesideWrongSecret(securityRequirements: Operation['securityRequ
         // Two secrets cannot be sent in the same header, parameter or cookie.
         .filter((other) => !usedLocations.includes(locationOfSecret(other)))
         .map((other): Attempt => [
-          `security requirement ${String(index)}, beside a wrong secret of ${other.name}`,
+          `security requirement ${String(index)}, with a wrong secret of ${other.name}`,
           'accepted',
           joinCredentials([validCredentials(schemes), credentialsWithText(other, wrongSecretOf(other))]),
         ])
@@ -153,9 +153,9 @@ function attemptsWithoutScopes({ securityRequirements }: Operation): [pointer: s
 type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials, level?: Level | undefined];
 
 const SECRET_CHANGES: readonly SecretChange[] = [
-  'without its last sign',
-  'without its first sign',
-  'with a sign more',
+  'without its last character',
+  'without its first character',
+  'with one character more',
   'in the other case',
   'twice in a row',
 ];
@@ -198,13 +198,13 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
     ['the scheme alone', 'refused', authorization(schemeName)],
     ['another scheme', 'no credentials', authorization(`${otherSchemeName} ${secret}`)],
     ['an unknown scheme', 'no credentials', authorization(`Wonder ${secret}`)],
-    ['a scheme that ends in the right one', 'no credentials', authorization(`X${validHeader}`)],
+    ['a scheme that ends with the right one', 'no credentials', authorization(`X${validHeader}`)],
     ['a scheme that begins with the right one', 'no credentials', authorization(`${schemeName}X ${secret}`)],
     ['no scheme', 'no credentials', authorization(secret)],
     ['a quoted secret', 'wrong credentials', authorization(`${schemeName} "${secret}"`)],
     ['a secret and a comma', 'wrong credentials', authorization(`${validHeader},`)],
     ['a secret and a parameter', 'wrong credentials', authorization(`${validHeader} x=1`)],
-    // House rules: RFC 9110 leaves open two Authorization headers (section 5.3), and other white space (11.4).
+    // Conventions: RFC 9110 leaves open two Authorization headers (section 5.3), and other white space (11.4).
     ['a tab instead of a space', 'refused', authorization(`${schemeName}\t${secret}`), 'strict'],
     ['the header twice', 'refused', authorization(validHeader, validHeader), 'strict'],
     ['the right header and a wrong one', 'refused', authorization(validHeader, `${schemeName} wrong`), 'strict'],
@@ -242,7 +242,7 @@ function attemptsWithApiKey(scheme: Scheme, others: readonly Scheme[]): Attempt[
     ...(usedLocations.includes('header authorization')
       ? []
       : ([['the secret as a token', 'refused', asBearerToken]] as const)),
-    // A house rule: no standard says which of two equal names counts. Of two cookies a server should not even rely on the
+    // A convention: no standard says which of two equal names counts. Of two cookies a server should not even rely on the
     // order (RFC 6265 section 4.2.2), so that is not tried.
     ...(declaredLocation === 'cookie'
       ? []

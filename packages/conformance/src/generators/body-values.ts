@@ -12,9 +12,9 @@ import { EVERY_BYTE, type SentBody } from './sent-body';
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', EVERY_BYTE],
   ['one NUL', '\0'],
-  ['what looks like JSON', '{"a":'],
+  ['like JSON', '{"a":'],
   ['line breaks', '\r\n\n\r'],
-  ['no UTF-8', '\xff\xfe\xed\xa0\x80'],
+  ['not UTF-8', '\xff\xfe\xed\xa0\x80'],
 ];
 
 /** Makes one valid body of a media type. */
@@ -33,7 +33,7 @@ export function baseValue(values: Values, content: Content): Wire {
   if (kind === 'multipart') return baseForm(values, content);
   const [example] = knownBodies(values, content);
   if (kind === 'other') {
-    if (example === undefined) throw new SkippedError(`bodies of ${content.mediaType}`, content.pointer);
+    if (example === undefined) throw new SkippedError(`bodies of type ${content.mediaType}`, content.pointer);
     return toText(example);
   }
   // Use an example only where no value can be generated.

@@ -120,7 +120,7 @@ function jsonSpellings(values: Values, { schema }: Content): Spelling[] {
     ['white space between', text.replaceAll('{', '{ ').replaceAll('}', '\n}')],
     ['members in another order', writeJson(Object.fromEntries(members.toReversed()))],
     ['escaped names', writeWithEscapedNames(valid)],
-    // RFC 8259 section 4 leaves open which of two equal names counts: that it is the last is a house rule.
+    // RFC 8259 section 4 leaves open which of two equal names counts: that it is the last is a convention.
     ['the first of two equal names is wrong', writeJson(new Members([...nullForFirstName, ...members])), 'strict'],
   ];
 }
@@ -156,7 +156,7 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
   ];
 }
 
-// A house rule: RFC 8259 section 4 does not say which of two equal names counts.
+// A convention: RFC 8259 section 4 does not say which of two equal names counts.
 function duplicateNameWithNull(values: Values, pointer: string, { kind, schema }: Content): SentBody[] {
   const valid = kind === 'json' ? toJson(values.baseOf(schema)) : null;
   if (!isJsonObject(valid)) return [];

@@ -7,7 +7,7 @@ export const CLASSES = [
   'positive',
   'negative',
   'malformed',
-  'media',
+  'media-type',
   'size',
   'auth',
   'method',
@@ -32,7 +32,7 @@ export type CaseClass = (typeof ALL_CLASSES)[number];
 export type Expectation =
   /** A success that the contract declares. */
   | 'accepted'
-  /** Any reply that is no failure of the server: HTTP leaves open which. */
+  /** Any reply except a failure of the server: HTTP leaves open which. */
   | 'answered'
   /** A declared 4xx, but not for missing credentials. */
   | 'refused'
@@ -117,7 +117,7 @@ export type Situation = 'broken' | 'away' | 'impatient';
 const LEVEL_BY_CLASS: Partial<Readonly<Record<CaseClass, Level>>> = {
   malformed: 'robust',
   size: 'robust',
-  media: 'robust',
+  'media-type': 'robust',
 };
 
 export function levelOf({ class: name, level }: Pick<Case, 'class' | 'level'>): Level {

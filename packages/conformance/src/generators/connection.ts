@@ -21,14 +21,14 @@ export function createConnectionCases(values: Values, operation: Operation): Dra
     expect: 'accepted',
   });
   const anonymousAfterValid: Draft = {
-    ...createCase('no credentials, after right ones (RFC 9110 3.3)', accepted),
+    ...createCase('no credentials, after a request with valid ones (RFC 9110 3.3)', accepted),
     request: validRequest(values, operation, { credentials: NO_CREDENTIALS }),
     expect: 'no credentials',
   };
   return [
-    createCase('after a right one (RFC 9112 9.3)', accepted),
-    createCase('after one whose body is not read (RFC 9112 9.3)', { ...refused, isPipelined: false }),
-    createCase('behind a refused one, without waiting (RFC 9112 9.3.2)', { ...refused, isPipelined: true }),
+    createCase('after a valid request (RFC 9112 9.3)', accepted),
+    createCase('after a refused request with a body (RFC 9112 9.3)', { ...refused, isPipelined: false }),
+    createCase('pipelined behind a refused request (RFC 9112 9.3.2)', { ...refused, isPipelined: true }),
     ...(!isPublic(operation) ? [anonymousAfterValid] : []),
   ];
 }
@@ -47,7 +47,7 @@ function createRefusedRequest(values: Values, operation: Operation): Pick<Before
 export function createRepeatCases(values: Values, operation: Operation): Draft[] {
   return [2, 16].map((times) => ({
     pointer: operation.pointer,
-    label: times === 2 ? 'once more' : `${String(times)} times at once`,
+    label: `sent ${String(times)} times concurrently`,
     request: validRequest(values, operation),
     expect: 'accepted',
     times,
@@ -61,11 +61,11 @@ export function createFaultCases(values: Values, operation: Operation): Draft[] 
   // Without its last line break the head never ends, so the server waits for the rest until its timeout.
   const endlessHead = (head: string): string => head.slice(0, -2);
   return [
-    { pointer, label: 'what it works with is broken', request, expect: 'failed', situation: 'broken' },
-    { pointer, label: 'what it works with is away', request, expect: 'unavailable', situation: 'away' },
+    { pointer, label: 'a dependency fails', request, expect: 'failed', situation: 'broken' },
+    { pointer, label: 'a dependency is unavailable', request, expect: 'unavailable', situation: 'away' },
     {
       pointer,
-      label: 'the client is too slow for it',
+      label: 'the client is too slow',
       request: { ...request, changeHead: endlessHead, body: undefined, framing: 'none' },
       expect: 'refused',
       situation: 'impatient',

@@ -30,7 +30,7 @@ const GENERATORS: Readonly<Record<ClassName, Generator>> = {
   positive: createPositiveCases,
   negative: createNegativeCases,
   malformed: createMalformedCases,
-  media: createMediaCases,
+  'media-type': createMediaCases,
   size: (values, operation, _model, bodyLimit) => createSizeCases(values, operation, bodyLimit),
   auth: createAuthCases,
   method: createMethodCases,
@@ -70,7 +70,7 @@ export function deriveCases(
     const ofOperation = values.workLimit.run(generateAll, undefined);
     if (ofOperation) return ofOperation;
     tooLong.add(operation);
-    skipped.add({ reason: 'operations whose cases take too long to make', pointer: operation.pointer });
+    skipped.add({ reason: 'operations whose schemas take too long to process', pointer: operation.pointer });
     return [];
   });
   const ofLevel = derived.filter((testCase) => includes(level, levelOf(testCase)));

@@ -36,8 +36,8 @@ function respellForm({ schema }: Content, parts: readonly SentPart[]): Changed[]
     ['a preamble and an epilogue (RFC 2046 5.1.1)', withTextAround],
   ];
   const extended: typeof respelled = [
-    ['a part more', writeParts([...parts, undeclaredPart])],
-    ['a file more', writeParts([...parts, undeclaredFile])],
+    ['an undeclared part', writeParts([...parts, undeclaredPart])],
+    ['an undeclared file', writeParts([...parts, undeclaredFile])],
   ];
   return [...respelled, ...(additionalOf(schema) === undefined ? extended : [])].map(([label, body]) => [
     createRule(schema, label),
@@ -45,7 +45,7 @@ function respellForm({ schema }: Content, parts: readonly SentPart[]): Changed[]
   ]);
 }
 
-// RFC 7578 section 5.2 does not say how to treat two parts with one name: refusing them is a house rule.
+// RFC 7578 section 5.2 does not say how to treat two parts with one name: refusing them is a convention.
 function repeatPart({ name, schema, isList }: Property, parts: readonly SentPart[]): Changed[] {
   if (isList) return [];
   const twice = [...parts, ...parts.filter((part) => part.name === name)];
@@ -74,7 +74,7 @@ function propertiesOfForm({ schema, parts }: Content): Property[] {
  */
 export function baseForm(values: Values, { schema, parts }: Content): JsonObject {
   if ([...requiredInRequestOf(schema).keys()].some((name) => !parts.has(name)))
-    throwSkipped(schema, 'parts of which OpenAPI does not say how they are written');
+    throwSkipped(schema, 'form parts whose serialization OpenAPI does not define');
   const members = Object.entries(toJson(values.baseOf(schema)) as JsonObject);
   return Object.fromEntries(members.filter(([name]) => parts.has(name)));
 }
@@ -123,7 +123,7 @@ function partInterpretations(
 
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', EVERY_BYTE],
-  ['what looks like the end of a part', 'a\r\n--\r\n\r\n--between'],
+  ['like the end of a part', 'a\r\n--\r\n\r\n--between'],
 ];
 
 const UNUSUAL_FILE_NAMES: readonly (readonly [label: string, fileName: string])[] = [

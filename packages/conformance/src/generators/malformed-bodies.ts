@@ -33,7 +33,7 @@ export function malformedBodiesOf(kind: Content['kind'], valid: string): Malform
   }
 }
 
-// Each body has one fault only, so that a lenient parser accepts it and fails the case.
+// Each body is malformed in one way only, so that a lenient parser accepts it and fails the case.
 function malformedJsonBodies(valid: string): Malformed[] {
   const [before, after] = aroundAddedValue(valid);
   const withToken = (token: string): string => `${before}${token}${after}`;
@@ -48,7 +48,7 @@ function malformedJsonBodies(valid: string): Malformed[] {
   ];
 }
 
-// `{"a":1,"another":` and `}` for `{"a":1}`; for JSON that is no object `[` and `]`, so that a list replaces it.
+// `{"a":1,"another":` and `}` for `{"a":1}`; for other JSON `[` and `]`, so that a list replaces it.
 function aroundAddedValue(valid: string): [before: string, after: string] {
   if (!valid.endsWith('}')) return ['[', ']'];
   const comma = valid === '{}' ? '' : ',';
@@ -71,12 +71,12 @@ function malformedJsonTexts(valid: string): Malformed[] {
   return [
     // No parser can guess the rest, so this counts at every level.
     ['cut in the middle', valid.slice(0, Math.ceil(valid.length / 2)), { level: 'contract' }],
-    ['cut before its last sign', withoutEnd],
+    ['cut before its last character', withoutEnd],
     ['a comma at the end', /[}\]]/.test(end) ? `${withoutEnd},${end}` : '[1,]', MAY_BE_EXTENSION],
     ['a comma instead of a value', `[,]`],
     ['two values', `${valid}${valid}`],
     ['text after the value', `${valid}x`],
-    ['a closing bracket too many', `${valid}${end}`],
+    ['one closing bracket too many', `${valid}${end}`],
     ['the wrong closing bracket', `${withoutEnd}${end === '}' ? ']' : '}'}`],
     ['single quotes', valid.replaceAll('"', "'"), MAY_BE_EXTENSION],
     ['names without quotes', unquoted === valid ? '{a:1}' : unquoted, MAY_BE_EXTENSION],
@@ -85,7 +85,7 @@ function malformedJsonTexts(valid: string): Malformed[] {
     ['only white space', ' \n'],
     ['a lone quote', '"'],
     ['a missing colon', '{"a" 1}'],
-    ['a name that is no string', '{1:1}'],
+    ['a name that is not a string', '{1:1}'],
     ['a form', 'a=1&b=2'],
     ['markup', '<a>1</a>'],
     ['YAML', 'a: 1\n'],
@@ -124,23 +124,23 @@ function unpairedSurrogates(valid: string, withToken: (token: string) => string)
   const inDeclaredProperty = valid.replace(/:"/, ':"\\udfff');
   const all: readonly (readonly [string, string])[] = [
     ...inAddedProperty,
-    ['a high surrogate alone in a name', inName],
-    ['a low surrogate alone in a declared property', inDeclaredProperty],
+    ['a lone high surrogate in a name', inName],
+    ['a lone low surrogate in a declared property', inDeclaredProperty],
   ];
   return all.filter(([, text]) => text !== valid).map(([label, text]) => [label, text, ALLOWED_BY_GRAMMAR]);
 }
 
 const UNPAIRED = [
-  ['a high surrogate alone', '\\ud800'],
-  ['a low surrogate alone', 'a\\udfff'],
-  ['surrogates the wrong way round', '\\udc00\\ud800'],
+  ['a lone high surrogate', '\\ud800'],
+  ['a lone low surrogate', 'a\\udfff'],
+  ['surrogates in the wrong order', '\\udc00\\ud800'],
 ] as const;
 
 function textsNotInUtf8(valid: string): Malformed[] {
   const endingIn = (...bytes: readonly number[]): Buffer => Buffer.concat([toBody(valid), Buffer.from(bytes)]);
   return [
-    ['UTF-8: a continuation alone', endingIn(0x80)],
-    ['UTF-8: a sign cut short', endingIn(0xe2, 0x82)],
+    ['UTF-8: a lone continuation byte', endingIn(0x80)],
+    ['UTF-8: a character cut short', endingIn(0xe2, 0x82)],
     ['UTF-8: overlong', endingIn(0xc0, 0xaf)],
     ['UTF-8: a surrogate', endingIn(0xed, 0xa0, 0x80)],
     ['Latin-1', endingIn(0xe9)],
@@ -150,7 +150,7 @@ function textsNotInUtf8(valid: string): Malformed[] {
 /** A valid URL-encoded form, whose last value ends in a malformed percent encoding (RFC 3986 section 2.1). */
 function malformedForms(valid: string): Malformed[] {
   return [
-    ['a percent sign alone', `${valid}%`],
+    ['a lone percent sign', `${valid}%`],
     ['an invalid percent-encoding', `${valid}%zz`],
     ['encoded, not UTF-8', `${valid}%ff`],
     ['UTF-8: a byte that never occurs', Buffer.concat([toBody(valid), Buffer.from([0xff])])],
@@ -166,7 +166,7 @@ function malformedMultiparts(valid: string): Malformed[] {
     ['cut before its last delimiter', valid.slice(0, valid.lastIndexOf(delimiter))],
     ['no delimiter', 'a=1&b=2'],
     [
-      'a part without the end of its head',
+      'a part whose head does not end',
       `${delimiter}\r\nContent-Disposition: form-data; name="${ADDITIONAL_NAME}"\r\n${valid}`,
     ],
     ['a part without a name', `${delimiter}\r\nContent-Disposition: form-data\r\n\r\n1\r\n${valid}`],
@@ -180,13 +180,13 @@ function bytesNotInUtf8(valid: string, withBytesInString: (...bytes: readonly nu
     ['a byte order mark', toBody(`\ufeff${valid}`), { level: 'strict' }],
     // At every level the server must not fail; that it refuses the same bytes is tested below, at a higher level.
     [
-      'UTF-8: a byte that never occurs, read or not',
+      'UTF-8: a byte that never occurs, must not crash the server',
       withBytesInString(0xff),
       { level: 'contract', expect: 'answered' },
     ],
-    ['UTF-8: a continuation alone', withBytesInString(0x80)],
-    ['UTF-8: a sign cut short', withBytesInString(0xc3)],
-    ['UTF-8: a sign of three bytes cut short', withBytesInString(0xe2, 0x82)],
+    ['UTF-8: a lone continuation byte', withBytesInString(0x80)],
+    ['UTF-8: a character cut short', withBytesInString(0xc3)],
+    ['UTF-8: a three-byte character cut short', withBytesInString(0xe2, 0x82)],
     ['UTF-8: overlong', withBytesInString(0xc0, 0xaf)],
     ['UTF-8: a surrogate', withBytesInString(0xed, 0xa0, 0x80)],
     ['UTF-8: beyond U+10FFFF', withBytesInString(0xf4, 0x90, 0x80, 0x80)],

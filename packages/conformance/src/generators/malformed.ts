@@ -45,7 +45,7 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
     ['two Content-Lengths (RFC 9112 6.3)', `Content-Length: ${length}\r\nContent-Length: ${more}`, MUST_BE_REFUSED],
     ['a Content-Length and chunks', `Content-Length: ${length}\r\nTransfer-Encoding: chunked`],
     ['an unknown transfer coding', 'Transfer-Encoding: what'],
-    ['a chunk size that is no number', CHUNKED, { body: Buffer.concat([toBody('xyz\r\n'), body]) }],
+    ['a chunk size that is not a number', CHUNKED, { body: Buffer.concat([toBody('xyz\r\n'), body]) }],
     ['chunks that end early', CHUNKED, { body: Buffer.concat([toBody(`${size}\r\n`), body]), isHalfClosed: true }],
   ];
   return [

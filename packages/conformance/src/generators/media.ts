@@ -33,7 +33,7 @@ function createRows(body: Body, content: Content, validBody: Buffer | undefined)
   const sendableType = contentTypeOf({ ...content, mediaType: type });
   // No standard says which other parameters match a declared type that has parameters: send only that one.
   if (content.mediaType.includes(';')) {
-    return [['the type as it is declared', 'accepted', contentTypes(contentTypeOf(content)), AT_EVERY_LEVEL]];
+    return [['the declared type', 'accepted', contentTypes(contentTypeOf(content)), AT_EVERY_LEVEL]];
   }
   const [mainType = '', subtype] = type.split('/');
   if (subtype === '*') {
@@ -42,7 +42,7 @@ function createRows(body: Body, content: Content, validBody: Buffer | undefined)
     // A server may inspect the body, which need not be valid for this type.
     const latitude = { ...AT_EVERY_LEVEL, ...SERVER_MAY_INSPECT_BODY };
     return [
-      ['a type of the range', 'accepted', contentTypes(typeInRange(mainType)), latitude],
+      ['a type in the range', 'accepted', contentTypes(typeInRange(mainType)), latitude],
       ...(isWrongType(body, sendableType, typeOutsideRange) ? [outside] : []),
     ];
   }
@@ -60,17 +60,17 @@ function createRows(body: Body, content: Content, validBody: Buffer | undefined)
     ...equivalentTypes(type, content).map((sent) => toRow(sent, 'accepted')),
     ...refusedTypes.map((sent) => toRow(sent, 'refused')),
     // RFC 9110 section 8.3: a server may look at the body itself.
-    ['no type', 'refused', [], { level: 'strict' }],
-    ['an empty type', 'refused', contentTypes(''), SERVER_MAY_INSPECT_BODY],
-    ['the type twice', 'refused', contentTypes(type, type), SERVER_MAY_INSPECT_BODY],
-    ['two types', 'refused', contentTypes(type, 'text/html'), SERVER_MAY_INSPECT_BODY],
+    ['no Content-Type', 'refused', [], { level: 'strict' }],
+    ['an empty Content-Type', 'refused', contentTypes(''), SERVER_MAY_INSPECT_BODY],
+    ['the Content-Type twice', 'refused', contentTypes(type, type), SERVER_MAY_INSPECT_BODY],
+    ['two Content-Types', 'refused', contentTypes(type, 'text/html'), SERVER_MAY_INSPECT_BODY],
     ['the coding identity', 'accepted', codings('identity'), { implementationDefined: 'RFC 9110 8.4' }],
-    // RFC 9110 section 8.4: a server may support gzip; that it refuses it is a house rule.
+    // RFC 9110 section 8.4: a server may support gzip; that it refuses it is a convention.
     ['the coding gzip', 'refused', codings('gzip'), { body: gzipSync(validBody ?? ''), level: 'strict' }],
     ['the coding gzip, not compressed', 'refused', codings('gzip')],
     ['an unknown coding', 'refused', codings('what')],
-    ['in chunks', 'accepted', contentTypes(sendableType), { framing: 'chunked' }],
-    ['in chunks, with a trailer (RFC 9112 7.1.2)', 'accepted', withTrailer, trailer],
+    ['chunked', 'accepted', contentTypes(sendableType), { framing: 'chunked' }],
+    ['chunked, with a trailer (RFC 9112 7.1.2)', 'accepted', withTrailer, trailer],
   ];
 }
 
@@ -146,7 +146,7 @@ function wrongTypes(type: string, { kind }: Content): SentType[] {
   const malformed = ['json', 'application', `${type}; charset`, `${type}; =1`, `${type} x`, `"${type}"`];
   // The body is UTF-8: a server that accepts another charset reads another text.
   const charsets = ['utf-16', 'utf-7', 'iso-8859-1', 'us-ascii', 'nonsense', 'utf-8x', 'utf-8; charset=utf-16'];
-  // On JSON a charset has no effect (RFC 8259 section 11): that a server refuses another is a house rule.
+  // On JSON a charset has no effect (RFC 8259 section 11): that a server refuses another is a convention.
   const withCharset = charsets.map((charset): SentType => {
     const value = `${type}; charset=${charset}`;
     return kind === 'json' ? [value, AT_STRICT_ONLY] : [value];

@@ -33,19 +33,19 @@ function createUndeclaredCases(values: Values, operation: Operation): Draft[] {
     request: validRequest(values, operation, difference),
     expect,
   });
-  // OpenAPI does not forbid undeclared query parameters: refusing them is a house rule.
+  // OpenAPI does not forbid undeclared query parameters: refusing them is a convention.
   const createStrict = (label: string, query: string): Draft => ({
     ...createUndeclared(label, 'refused', { query: [query] }),
     level: 'strict',
   });
   return [
-    createStrict('a query parameter that is not declared', 'undeclared=1'),
-    createStrict('an encoded one that is not declared', '%75ndeclared%5B%5D=1'),
-    createStrict('one without a value that is not declared', 'undeclared'),
+    createStrict('an undeclared query parameter', 'undeclared=1'),
+    createStrict('an undeclared query parameter with an encoded name', '%75ndeclared%5B%5D=1'),
+    createStrict('an undeclared query parameter without a value', 'undeclared'),
     // A parser may stop after 1,000 parameters.
-    createStrict('one that is not declared, behind 1,100 ampersands', `${'&'.repeat(1_100)}undeclared=1`),
-    createUndeclared('a header that is not declared', 'accepted', { headers: [['X-Undeclared', '1']] }),
-    createUndeclared('a cookie that is not declared', 'accepted', { cookies: ['undeclared=1'] }),
+    createStrict('an undeclared query parameter behind 1,100 ampersands', `${'&'.repeat(1_100)}undeclared=1`),
+    createUndeclared('an undeclared header', 'accepted', { headers: [['X-Undeclared', '1']] }),
+    createUndeclared('an undeclared cookie', 'accepted', { cookies: ['undeclared=1'] }),
   ];
 }
 

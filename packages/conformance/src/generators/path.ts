@@ -51,10 +51,10 @@ function pointerOfPath({ pointer }: Operation): string {
 function similarPaths(validPath: string): [label: string, path: string][] {
   return [
     ['a slash at the end', `${validPath}/`],
-    ['a slash more in front', `/${validPath}`],
+    ['two slashes at the start', `/${validPath}`],
     ['one more segment', `${validPath}/more`],
-    ['a sign more', `${validPath}x`],
-    ['a sign less', validPath.slice(0, -1)],
+    ['one character more', `${validPath}x`],
+    ['one character less', validPath.slice(0, -1)],
     ['upper case', validPath.toUpperCase()],
     ['a parameter of the segment', `${validPath};x=1`],
     ['an encoded slash at the end', `${validPath}%2F`],
@@ -111,7 +111,7 @@ export function createMethodCases(values: Values, operation: Operation, { operat
   return operation === operations[0] ? [...refusedCases, SERVER_OPTIONS] : refusedCases;
 }
 
-/** `OPTIONS *` asks what the whole server supports (RFC 9110 section 9.3.7): any reply that is no failure is right. */
+/** `OPTIONS *` asks what the whole server supports (RFC 9110 section 9.3.7): any reply is right unless it is a failure of the server. */
 const SERVER_OPTIONS: Draft = {
   pointer: '#/paths',
   label: 'OPTIONS * (RFC 9110 9.3.7)',

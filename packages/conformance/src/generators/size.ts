@@ -31,13 +31,13 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
     ...headCases,
     ...(content
       ? [
-          createCase(body.pointer, 'a body as large as it may be', largest),
-          createCase(body.pointer, 'chunks as large as they may be', { ...largest, framing: 'chunked' }),
+          createCase(body.pointer, 'a body of the largest size', largest),
+          createCase(body.pointer, 'a chunked body of the largest size', { ...largest, framing: 'chunked' }),
         ]
       : []),
-    createCase(body.pointer, 'a body of one byte more', tooLarge),
-    createCase(body.pointer, 'chunks of one byte more', { ...tooLarge, framing: 'chunked' }),
-    createCase(body.pointer, 'a length of a petabyte, and none of it', {
+    createCase(body.pointer, 'a body one byte too large', tooLarge),
+    createCase(body.pointer, 'a chunked body one byte too large', { ...tooLarge, framing: 'chunked' }),
+    createCase(body.pointer, 'a Content-Length of a petabyte without a body', {
       changeHead: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
       body: undefined,
       framing: 'length',
@@ -48,7 +48,7 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
 }
 
 const OVERSIZED_HEADS: readonly (readonly [label: string, bend: (head: string) => string])[] = [
-  ['a header too long', (head) => head.replace('\r\n\r\n', `\r\nX-Long: ${TOO_LONG}\r\n\r\n`)],
-  ['a target too long', (head) => head.replace(' HTTP/1.1', `?${TOO_LONG} HTTP/1.1`)],
+  ['an oversized header', (head) => head.replace('\r\n\r\n', `\r\nX-Long: ${TOO_LONG}\r\n\r\n`)],
+  ['an oversized target', (head) => head.replace(' HTTP/1.1', `?${TOO_LONG} HTTP/1.1`)],
   ['too many headers', (head) => head.replace('\r\n\r\n', `\r\n${'X-A: 1\r\n'.repeat(10_000)}\r\n`)],
 ];

@@ -44,12 +44,15 @@ export function judgeBody(
   // A reply to HEAD has no body.
   if (testCase.request.method === 'HEAD') return [];
   if (!expected || expected.contents.length === 0)
-    return toFindings('body-undeclared', body.length > 0 ? ['there is a body, and none is declared'] : []);
+    return toFindings(
+      'body-undeclared',
+      body.length > 0 ? ['the response has a body, but the contract declares none'] : [],
+    );
   // `judgeHeaders` reports an undeclared media type; the body is then judged by the first declared one.
   const content = replyContentOf(expected, reply) ?? expected.contents[0];
   // The suite reads only the beginning of a stream, which may end within a character.
   if (hasEventStreamType(reply.headers))
-    return toFindings('body-malformed', isUtf8Prefix(body) ? [] : ['the stream of events is not UTF-8']);
+    return toFindings('body-malformed', isUtf8Prefix(body) ? [] : ['the event stream is not UTF-8']);
   // The contract does not restrict these bodies.
   if (!content || content.kind === 'bytes' || content.kind === 'other' || isTextInOtherCharset(content, reply))
     return [];
@@ -59,7 +62,7 @@ export function judgeBody(
   return [
     ...toFindings('schema', judgeBySchema(validate, content.schema, value)),
     ...toFindings('property-undeclared', findUndeclared(content.schema, value, 'body')),
-    ...toFindings('duplicate-member', hasDuplicates ? ['the body has two equal names'] : []),
+    ...toFindings('duplicate-member', hasDuplicates ? ['a JSON object in the body has the same name twice'] : []),
     ...toFindings('error-number', judgeErrorNumber(content.schema, value, status)),
   ];
 }
@@ -129,7 +132,7 @@ function endOfString(text: string, start: number): number {
   return end + 1;
 }
 
-// A house rule: JSON Schema allows undeclared properties by default. `path` locates the value, such as `body/books/0`.
+// A convention: JSON Schema allows undeclared properties by default. `path` locates the value, such as `body/books/0`.
 function findUndeclared(schema: Schema, value: Json, path: string): string[] {
   const union = unionOf(schema);
   if (union) {
@@ -150,11 +153,11 @@ function findUndeclared(schema: Schema, value: Json, path: string): string[] {
     const memberSchema = schemaOfMember(schema, name);
     if (typeof memberSchema === 'object')
       return isWriteOnly(memberSchema)
-        ? [`${memberPath} is writeOnly`]
+        ? [`${memberPath} is writeOnly, so it must not be in a response`]
         : findUndeclared(memberSchema, member, memberPath);
     // A schema that says nothing about any property describes an object of any content.
     const isAllowed = memberSchema === true || (declaresNone && memberSchema === undefined);
-    return isAllowed ? [] : [`${memberPath} is not declared`];
+    return isAllowed ? [] : [`the schema does not declare ${memberPath}`];
   });
 }
 
@@ -172,11 +175,13 @@ function judgeErrorNumber(schema: Schema, value: Json, status: number): string[]
     const number = objectOrEmpty(value)[property];
     if (number === undefined) return [];
     const entry = entries.find((candidate) => isSame(candidate.number, number));
-    if (!entry) return [`the error number ${toText(number)} is not in the catalogue`];
+    if (!entry) return [`x-error-catalogue does not list the error number ${toText(number)}`];
     // The integers of a contract are bigints.
     return entry.status === BigInt(status)
       ? []
-      : [`the error number ${toText(number)} belongs to ${toText(entry.status)}, not to ${String(status)}`];
+      : [
+          `the error number ${toText(number)} belongs to status ${toText(entry.status)}, but came with ${String(status)}`,
+        ];
   });
 }
 
@@ -211,7 +216,7 @@ export function judgeEcho(
     if (value === undefined && mayBeFilledIn) return [];
     return [`${name} was sent as ${showJson(value)} and came back as ${showJson(received[name])}`];
   });
-  return toFindings('returned-as-sent', changed);
+  return toFindings('round-trip', changed);
 }
 
 // A readOnly property is only in replies, a writeOnly one only in requests.

@@ -1,4 +1,4 @@
-// What can be wrong with a reply, and what is needed to judge one.
+// The checks of a response, and what is needed to judge one.
 import type { Level } from '../contract/standards';
 import type { Case } from '../generators/case';
 import type { WireReply } from '../wire/reply';
@@ -6,7 +6,7 @@ import type { Model } from '../contract/model';
 import type { Validate } from '../validation/validator';
 import type { Secrets } from '../wire/secret';
 
-/** What a check is about, the lowest level at which it counts, and the standard behind it. */
+/** What a check demands, the lowest level at which it counts, and the standard behind it. */
 export interface Check {
   readonly level: Level;
   readonly source: string;
@@ -20,78 +20,87 @@ export interface Check {
  */
 export const CHECKS = {
   ...atLevel('contract', {
-    'no-response': ['RFC 9110 3.4', 'a request has a reply'],
-    'connection-closed': ['RFC 9110 3.4', 'the connection of a request is not closed without a reply'],
-    'message-framing': ['RFC 9112 2.1, 6.3', 'the head and the length of the reply are HTTP'],
-    'server-alive': ['RFC 9110 15.6', 'the server answers after the request'],
-    'server-error': ['RFC 9110 15.6', 'no request leads to a 5xx'],
-    'valid-refused': ['OpenAPI Operation Object', 'a valid request has a success'],
-    'invalid-accepted': ['OpenAPI Operation Object', 'an invalid request is refused'],
+    'no-response': ['RFC 9110 3.4', 'the server answers each request'],
+    'connection-closed': ['RFC 9110 3.4', 'the server does not close the connection without a response'],
+    'message-framing': ['RFC 9112 2.1, 6.3', 'the response is a well-formed HTTP message'],
+    'server-alive': ['RFC 9110 15.6', 'the server still answers after the request'],
+    'server-error': ['RFC 9110 15.6', 'the server does not answer with a 5xx'],
+    'valid-refused': ['OpenAPI Operation Object', 'the server accepts a valid request'],
+    'invalid-accepted': ['OpenAPI Operation Object', 'the server refuses an invalid request'],
     'malformed-accepted': [
       'RFC 9112 3, 5, 6, RFC 8259 2, 8.1',
-      'a message that is not HTTP, or not what its media type says, is refused',
+      'the server refuses malformed HTTP, and a body that is malformed for its media type',
     ],
     'unauthorized-accepted': [
       'OpenAPI Security Requirement Object',
-      'a request without the required credentials is refused',
+      'the server refuses a request without the required credentials',
     ],
-    'success-undeclared': ['OpenAPI Responses Object', 'the status of a success is declared'],
-    challenge: ['RFC 9110 15.5.2, 11.6.1', 'a 401 has a well-formed challenge'],
-    'challenge-parameters': ['RFC 6750 3, RFC 7617 2', 'a challenge has what its scheme requires'],
-    'allow-header': ['RFC 9110 15.5.6', 'a 405 has Allow'],
-    'media-type': ['OpenAPI Response Object (content)', 'the media type is a declared one'],
-    'body-malformed': ['RFC 8259 2, 8.1', 'the body is what its media type says'],
-    schema: ['OpenAPI Media Type Object (schema)', 'the body is what its schema says'],
-    'declared-header': ['OpenAPI Header Object', 'declared headers are there, and as declared'],
-    'header-repeated': ['RFC 9110 5.3', 'a header that has one value is there once'],
-    'stale-accepted': ['RFC 9110 13.1.1, 13.2.1', 'nothing is changed while If-Match does not match'],
-    'location-target': ['RFC 9110 15.3.2', 'the Location of a 201 leads to what was created'],
-    'merge-patch': ['RFC 7396 2', 'what a merge patch does not name stays as it is'],
+    'success-undeclared': ['OpenAPI Responses Object', 'the contract declares the status of a success'],
+    'www-authenticate': ['RFC 9110 15.5.2, 11.6.1', 'a 401 has a well-formed WWW-Authenticate header'],
+    'www-authenticate-parameters': [
+      'RFC 6750 3, RFC 7617 2',
+      'WWW-Authenticate has the parameters that its scheme requires',
+    ],
+    'allow-header': ['RFC 9110 15.5.6', 'a 405 has an Allow header'],
+    'content-type': ['OpenAPI Response Object (content)', 'the contract declares the Content-Type of the response'],
+    'body-malformed': ['RFC 8259 2, 8.1', 'the body is well-formed for its media type'],
+    schema: ['OpenAPI Media Type Object (schema)', 'the body is valid against its schema'],
+    'declared-header': ['OpenAPI Header Object', 'the response has the declared headers, with valid values'],
+    'header-repeated': ['RFC 9110 5.3', 'a header that allows only one value occurs once'],
+    'if-match-ignored': ['RFC 9110 13.1.1, 13.2.1', 'the server refuses a change whose If-Match does not match'],
+    'location-target': ['RFC 9110 15.3.2', 'the Location of a 201 leads to the created resource'],
+    'merge-patch': ['RFC 7396 2', 'a merge patch changes only the properties that it names'],
   }),
   ...atLevel('robust', {
     'wrong-resource': ['RFC 9110 9.3.1, 15.3.2', 'an id leads to the resource that was created with it'],
-    'change-lost': ['RFC 9110 9.3.4', 'a completed change can be read'],
-    'deleted-readable': ['RFC 9110 9.3.5', 'a deleted resource cannot be read, where that has a declared status'],
-    'created-unlisted': [
-      'OpenAPI Operation Object',
-      'what was created is in the list, as other resources of its kind are',
+    'update-not-saved': ['RFC 9110 9.3.4', 'a successful change shows in the next read'],
+    'deleted-readable': ['RFC 9110 9.3.5', 'a deleted resource cannot be read, where the contract declares 404 or 410'],
+    'created-not-listed': ['OpenAPI Operation Object', 'a created resource is in the list, as others of its kind are'],
+    'created-property-lost': ['RFC 9110 15.3.2', 'a property in the response to a creation shows in the next read'],
+    'put-merged': [
+      'RFC 9110 9.3.4',
+      'PUT replaces the whole resource: it does not keep the properties that it leaves out',
     ],
-    'created-dropped': ['RFC 9110 15.3.2', 'a property that the reply to a creation shows can be read'],
-    'put-merged': ['RFC 9110 9.3.4', 'a property that PUT does not name is not what it was'],
-    'action-dropped': ['plain reason', 'a POST on a resource keeps the properties that it does not name'],
-    'update-lost': ['plain reason', 'of two changes at once of other properties, both can be read'],
-    'duplicate-created': ['plain reason', 'what is a conflict one after the other is one at once, too'],
-    'id-reused': ['plain reason', 'a resource does not have the id that a deleted one had'],
-    'foreign-accepted': [
+    'action-property-lost': ['common expectation', 'a POST action keeps the properties that it does not name'],
+    'lost-update': ['common expectation', 'two concurrent changes of different properties are both kept'],
+    'duplicate-created': ['common expectation', 'a duplicate is a conflict also when both are created concurrently'],
+    'id-reused': ['common expectation', 'a new resource does not get the id of a deleted one'],
+    'object-authorization': [
       'OpenAPI Responses Object (403)',
-      "another caller has no success with the first caller's resource, where 403 is declared",
+      "another caller cannot use the first caller's resource, where the contract declares 403",
     ],
-    'page-lost': ['plain reason', 'pages of each size have the same resources'],
-    'page-doubled': ['plain reason', 'the pages of a list have no resource twice'],
-    'page-size': ['plain reason', 'a page has no more resources than its limit'],
-    'filter-ignored': ['plain reason', 'a parameter with the name and values of a property lists what has the value'],
+    'pagination-missing': ['common expectation', 'the list has the same items, whatever the page size'],
+    'pagination-duplicate': ['common expectation', 'no item is on two pages of a list, or twice on one'],
+    'pagination-limit': ['common expectation', 'a page has at most as many items as the request asks for'],
+    'filter-ignored': [
+      'common expectation',
+      'a query parameter with the name and enum of a property lists only the items with its value',
+    ],
   }),
   ...atLevel('strict', {
-    'message-form': ['house rule', 'a reply is HTTP/1.1, without trailers and extensions'],
-    'response-length': ['house rule', 'a reply has a Content-Length or chunks'],
-    status: ['house rule', 'the status says why the request was refused'],
-    'status-undeclared': ['house rule', 'the status of a refusal is declared, but for 408 and 431'],
-    'challenge-error': ['RFC 6750 3.1 (SHOULD)', 'a challenge says what was wrong'],
-    'allow-methods': ['house rule', 'Allow lists what the contract has'],
-    'media-type-spelling': ['house rule', 'the media type is written as it is declared'],
-    'header-lines': ['house rule', 'a header is one line'],
-    'header-undeclared': ['house rule', 'a header is declared, or HTTP has it'],
-    'body-undeclared': ['house rule', 'there is no body where none is declared'],
-    'duplicate-member': ['RFC 8259 4 (SHOULD)', 'no object of the body has a name twice'],
-    'property-undeclared': ['house rule', 'the schema names each property'],
-    'error-number': ['x-error-catalogue', 'an error has a number of its status'],
-    'returned-as-sent': ['house rule', 'a success shows the properties as they were sent'],
-    'unconditional-accepted': ['RFC 6585 3', 'where 428 is declared, a change needs If-Match'],
-    'deleted-twice': ['house rule', 'a deleted resource is not deleted again with success'],
-    'list-complete': ['house rule', 'the pages of a list have each resource once'],
-    persisted: ['house rule', 'a created or changed resource is kept, and can be read'],
-    'received-as-sent': ['house rule', 'a handler gets the values that were sent'],
-    'information-leak': ['house rule', 'the reply has no secret, stack trace or path of the server'],
+    'unusual-http': ['convention', 'the response is HTTP/1.1, without trailers or chunk extensions'],
+    'response-length': ['convention', 'the response has a Content-Length or is chunked'],
+    status: ['convention', 'the status fits the reason for the refusal'],
+    'status-undeclared': ['convention', 'the contract declares the status of a refusal, except 408 and 431'],
+    'www-authenticate-error': ['RFC 6750 3.1 (SHOULD)', 'WWW-Authenticate has the right error code'],
+    'allow-methods': ['convention', 'Allow lists exactly the methods of the contract'],
+    'content-type-spelling': ['convention', 'Content-Type is spelled as in the contract'],
+    'header-split': ['convention', 'a header with several values is one line'],
+    'header-undeclared': ['convention', 'the contract or HTTP defines each header'],
+    'body-undeclared': ['convention', 'the response has a body only where the contract declares one'],
+    'duplicate-member': ['RFC 8259 4 (SHOULD)', 'no JSON object in the body has the same name twice'],
+    'property-undeclared': ['convention', 'the schema declares each property in the body'],
+    'error-number': ['x-error-catalogue', 'the error number belongs to the status'],
+    'round-trip': ['convention', 'a success returns the properties as they were sent'],
+    'if-match-not-required': [
+      'RFC 6585 3',
+      'the server refuses a change without If-Match, where the contract declares 428',
+    ],
+    'deleted-twice': ['convention', 'a second deletion of the same resource is refused'],
+    'list-complete': ['convention', 'a list has each created resource once, and no deleted one'],
+    persisted: ['convention', 'a created or changed resource can be read as it was sent'],
+    'handler-input': ['convention', 'the handler receives the values that were sent'],
+    'information-leak': ['convention', 'the response reveals no secret, stack trace or file path'],
   }),
 };
 
@@ -109,10 +118,10 @@ function atLevel<Name extends string>(
 /** The name of a check. */
 export type CheckName = keyof typeof CHECKS;
 
-/** Something that is wrong with a reply. */
+/** A response that breaks a check. */
 export interface Finding {
   readonly check: CheckName;
-  /** What it is, for people. */
+  /** What is wrong, in words. */
   readonly text: string;
   /** The JSON pointer of the declared reply; unset when the contract is not the source of the check. */
   readonly pointer?: string;
@@ -136,6 +145,6 @@ export interface Oracle {
 export interface CaseResult {
   readonly case: Case;
   readonly replies: readonly WireReply[];
-  /** Everything that is wrong; empty when the case passed. */
+  /** Empty when the case passed. */
   readonly findings: readonly Finding[];
 }

@@ -8,12 +8,12 @@ import { isAccepted } from './judge';
 import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 
-/** Something that a contract declares, and how often cases produced it. */
+/** Part of a contract, and how often cases produced it. */
 export interface Item {
   /** The operationId; empty for error numbers, which belong to the whole contract. */
   readonly operation: string;
-  readonly kind: 'class' | 'reply' | 'security' | 'error';
-  /** Such as `404 application/json` for a reply. */
+  readonly kind: 'class' | 'response' | 'security' | 'error';
+  /** Such as `404 application/json` for a response. */
   readonly name: string;
   readonly count: number;
 }
@@ -36,7 +36,7 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
     declaredItems(model, level).map((item): [string, Item] => [keyOf(item), { ...item, count: 0 }]),
   );
   return {
-    // What is produced undeclared, the oracle reports.
+    // The oracle reports undeclared responses.
     record(result) {
       for (const key of producedItems(model, result).map(keyOf)) {
         const item = items.get(key);
@@ -47,7 +47,7 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
   };
 }
 
-const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media']);
+const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media-type']);
 
 function declaredItems({ operations, errors }: Model, level: Level): ItemName[] {
   const isProducible = (status: string): boolean => includes(level, 'robust') || !FROM_ROBUST_ON.has(status);
@@ -61,7 +61,7 @@ function declaredItems({ operations, errors }: Model, level: Level): ItemName[] 
       ...[...replies].flatMap(([status, { contents }]) => {
         if (!isProducible(status)) return [];
         const types = contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : [WITHOUT_BODY];
-        return types.map((type) => ({ operation: id, kind: 'reply', name: `${status} ${type}` }) as const);
+        return types.map((type) => ({ operation: id, kind: 'response', name: `${status} ${type}` }) as const);
       }),
       ...securityRequirements.map(
         (_schemes, index) => ({ operation: id, kind: 'security', name: securityName(operation, index) }) as const,
@@ -110,7 +110,7 @@ function itemsOfReply(model: Model, operation: Operation, { expect, requirement 
     ...(hasRequirement
       ? [{ operation: id, kind: 'security', name: securityName(operation, requirement) } as const]
       : []),
-    ...(isOperationReply ? [{ operation: id, kind: 'reply', name: `${status} ${mediaType}` } as const] : []),
+    ...(isOperationReply ? [{ operation: id, kind: 'response', name: `${status} ${mediaType}` } as const] : []),
     ...producedErrors(model, reply),
   ];
 }

@@ -60,10 +60,10 @@ export function judgeHeaders(
   );
   return [
     // Messages that HTTP allows, but few clients expect.
-    ...toFindings('message-form', reply.oddities ?? []),
+    ...toFindings('unusual-http', reply.oddities ?? []),
     ...toFindings(
       'response-length',
-      hasLength(testCase, reply) ? [] : ['there is neither a Content-Length nor a chunk'],
+      hasLength(testCase, reply) ? [] : ['the response has no Content-Length and is not chunked'],
     ),
     ...judgeMediaType(testCase, reply, expected),
     ...toFindings('declared-header', judgeDeclaredHeaders(oracle, reply, declared)),
@@ -72,11 +72,11 @@ export function judgeHeaders(
     ...(reply.status === 403 && testCase.expect === 'insufficient scope' ? judgeScopeChallenge(reply) : []),
     ...toFindings(
       'header-undeclared',
-      undeclaredHeaders(oracle, reply, declared).map((name) => `the header ${name} is not declared`),
+      undeclaredHeaders(oracle, reply, declared).map((name) => `the contract does not declare the header ${name}`),
     ),
     ...repeated.map((name): Finding => ({
-      check: SINGLE_VALUE_HEADERS.has(name) ? 'header-repeated' : 'header-lines',
-      text: `the header ${name} is there twice`,
+      check: SINGLE_VALUE_HEADERS.has(name) ? 'header-repeated' : 'header-split',
+      text: `the header ${name} occurs more than once`,
     })),
   ];
 }
@@ -110,11 +110,11 @@ function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | unde
   // RFC 2046 section 4.1.2: a text type may have the parameter charset.
   const isTextWithCharset = content?.kind === 'text' && type === `${String(exactType)}; charset=utf-8`;
   if (!type.includes('*') && (type === exactType || isTextWithCharset)) return [];
-  const declaredTypes = contents.map(({ mediaType }) => mediaType).join(' or ') || 'missing';
+  const declaredTypes = contents.map(({ mediaType }) => mediaType).join(' or ') || 'absent';
   // Without a declared media type, every media type is allowed.
   const isDeclared = contents.length === 0 || content !== undefined;
-  return toFindings(isDeclared ? 'media-type-spelling' : 'media-type', [
-    `the media type is ${type || 'missing'}, not ${declaredTypes}`,
+  return toFindings(isDeclared ? 'content-type-spelling' : 'content-type', [
+    `Content-Type is ${type || 'missing'}, but should be ${declaredTypes}`,
   ]);
 }
 
@@ -125,7 +125,7 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
     const [text] = valuesOf(reply, name);
     if (text === undefined) return header.isRequired ? [`the header ${name} is missing`] : [];
     const value = readHeader(header, text);
-    if (value === undefined) return [`the header ${name} is not written in its style`];
+    if (value === undefined) return [`the header ${name} is not serialized as the contract says`];
     return judgeBySchema(validate, header.schema, value).map((error) => `the header ${name}: ${error}`);
   });
 }
@@ -146,7 +146,7 @@ function judgeAllow({ allow: declaredMethods = [] }: Case, reply: WireReply): Fi
     listedMethods.length === declaredMethods.length &&
     declaredMethods.every((method) => listedMethods.includes(method));
   if (isExact) return [];
-  const text = `Allow is ${listedMethods.join(', ') || 'missing'}, not ${declaredMethods.join(', ')}`;
+  const text = `Allow is ${listedMethods.join(', ') || 'missing'}, but should be ${declaredMethods.join(', ')}`;
   return toFindings(values.length === 0 ? 'allow-header' : 'allow-methods', [text]);
 }
 
@@ -200,41 +200,43 @@ interface Challenge {
 /** The challenges of a 401: RFC 9110 section 11.6.1, RFC 6750 section 3 (bearer), RFC 7617 section 2 (basic). */
 function judgeChallenge({ securityRequirements }: Operation, testCase: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'www-authenticate');
-  if (values.length === 0) return toFindings('challenge', ['a 401 has no challenge']);
+  if (values.length === 0) return toFindings('www-authenticate', ['the 401 has no WWW-Authenticate header']);
   const challenges = parseChallenges(values);
-  if (!challenges) return toFindings('challenge', [`the challenge is malformed: ${values.join(', ')}`]);
+  if (!challenges) return toFindings('www-authenticate', [`WWW-Authenticate is malformed: ${values.join(', ')}`]);
   const acceptedKinds = new Set(securityRequirements.flat().map(({ kind }) => kind));
   const sentSchemes = challenges.map(({ scheme }) => scheme);
   const hasSchemeTwice = new Set(sentSchemes).size < sentSchemes.length;
   const lacksRealm = acceptedKinds.has('basic') && !findChallenge(challenges, 'basic')?.parameters.has('realm');
   return [
-    ...toFindings('challenge-error', hasSchemeTwice ? ['the challenge names a scheme twice'] : []),
+    ...toFindings('www-authenticate-error', hasSchemeTwice ? ['WWW-Authenticate names a scheme twice'] : []),
     ...(acceptedKinds.has('bearer') ? judgeBearerChallenge(testCase, findChallenge(challenges, 'bearer')) : []),
-    ...toFindings('challenge-parameters', lacksRealm ? ['the challenge names no basic with a realm'] : []),
+    ...toFindings('www-authenticate-parameters', lacksRealm ? ['WWW-Authenticate lacks Basic with a realm'] : []),
   ];
 }
 
 /** Judges the challenge of a 403 for a token without scopes (RFC 6750 section 3.1). */
 function judgeScopeChallenge(reply: WireReply): Finding[] {
   const challenges = parseChallenges(valuesOf(reply, 'www-authenticate'));
-  if (!challenges) return toFindings('challenge-parameters', ['the challenge is malformed']);
+  if (!challenges) return toFindings('www-authenticate-parameters', ['WWW-Authenticate is malformed']);
   const bearer = findChallenge(challenges, 'bearer');
   if (!bearer || bearer.parameters.size === 0)
-    return toFindings('challenge-parameters', ['the 403 names no bearer with a parameter']);
+    return toFindings('www-authenticate-parameters', ['WWW-Authenticate of the 403 lacks Bearer with a parameter']);
   const namesScopes = bearer.parameters.get('error') === 'insufficient_scope';
-  return toFindings('challenge-error', namesScopes ? [] : ['the challenge does not say insufficient_scope']);
+  return toFindings('www-authenticate-error', namesScopes ? [] : ['WWW-Authenticate lacks error="insufficient_scope"']);
 }
 
 // `error="invalid_token"` for wrong credentials, but no error where the request had none (RFC 6750 section 3.1).
 function judgeBearerChallenge({ expect }: Case, challenge: Challenge | undefined): Finding[] {
   if (!challenge || challenge.parameters.size === 0)
-    return toFindings('challenge-parameters', ['the challenge names no bearer with a parameter']);
+    return toFindings('www-authenticate-parameters', ['WWW-Authenticate lacks Bearer with a parameter']);
   const error = challenge.parameters.get('error');
   if (expect === 'no credentials' && error !== undefined)
-    return toFindings('challenge-error', ['the challenge speaks of an error, where there were no credentials']);
+    return toFindings('www-authenticate-error', [
+      'WWW-Authenticate has an error code, although the request had no credentials',
+    ]);
   // The other errors of RFC 6750 section 3.1 belong to 400 and 403.
   const isExpectedError = error === 'invalid_token' || (error === undefined && expect !== 'wrong credentials');
-  return toFindings('challenge-error', isExpectedError ? [] : ['the challenge does not say invalid_token']);
+  return toFindings('www-authenticate-error', isExpectedError ? [] : ['WWW-Authenticate lacks error="invalid_token"']);
 }
 
 function findChallenge(challenges: readonly Challenge[], scheme: string): Challenge | undefined {

@@ -10,7 +10,7 @@ import { containsSecret } from '../wire/secret';
 
 // Checks by the declared reply: its media type, schema and headers.
 const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
-  'media-type',
+  'content-type',
   'schema',
   'declared-header',
   'body-malformed',
@@ -18,14 +18,14 @@ const BY_DECLARED_REPLY: ReadonlySet<CheckName> = new Set([
 // Checks whose findings have the JSON pointer of the declared reply.
 const POINTING_TO_REPLY: ReadonlySet<CheckName> = new Set([
   ...BY_DECLARED_REPLY,
-  ...(['success-undeclared', 'status-undeclared', 'media-type-spelling', 'header-undeclared'] as const),
+  ...(['success-undeclared', 'status-undeclared', 'content-type-spelling', 'header-undeclared'] as const),
   ...(['body-undeclared', 'property-undeclared', 'error-number'] as const),
 ]);
 const OF_ACCEPTANCE: ReadonlySet<CheckName> = new Set(['invalid-accepted', 'malformed-accepted', 'valid-refused']);
 // The only checks that count when HTTP leaves open how a message is answered, or a proxy may answer it.
 const COUNTED_ANYWHERE: ReadonlySet<CheckName> = new Set(['server-error', 'unauthorized-accepted', ...OF_ACCEPTANCE]);
 
-/** Finds everything that is wrong with the reply to a case, by the checks that count at the level of the oracle. */
+/** Judges the reply to a case by the checks that count at the level of the oracle. */
 export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding[] {
   const operation = operationOf(oracle.model, testCase);
   const declared = findReply(operation, reply.status);
@@ -64,7 +64,7 @@ function isCounted({ level }: Oracle, testCase: Case, declared: Reply | undefine
   return isDeclaredReply || !BY_DECLARED_REPLY.has(check);
 }
 
-// House rule: 404 and 405 for a path have the body of the operation's errors.
+// A convention: 404 and 405 for a path have the body of the operation's errors.
 function findErrorReply({ replies }: Operation): Reply | undefined {
   return [...replies].find(([status]) => /^(?:[45]|default)/.test(status))?.[1];
 }
@@ -83,14 +83,14 @@ export function isSuccess(operation: Operation, status: number): boolean {
 function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
   const expected = expectedStatuses(operation, testCase, status);
   if (!expected.includes(status)) {
-    return toFindings(failedCheck(operation, testCase, status), [
-      `the status is ${String(status)}, not ${expected.words}`,
+    return toFindings(checkOfStatus(operation, testCase, status), [
+      `the status is ${String(status)}, but should be ${expected.words}`,
     ]);
   }
   const needsDeclaration = !expected.isDefinedByHttp && !SENT_BEFORE_OPERATION.has(status);
   if (!needsDeclaration || findReply(operation, status)) return [];
   return toFindings(status < 400 ? 'success-undeclared' : 'status-undeclared', [
-    `the status ${String(status)} is not declared`,
+    `the contract does not declare the status ${String(status)}`,
   ]);
 }
 
@@ -109,7 +109,7 @@ export function mayBeOwnRule(operation: Operation, status: number): boolean {
 }
 
 // `unauthorized-accepted` is a success without valid credentials; `status` is the mildest: any other status.
-function failedCheck(operation: Operation, { expect, class: caseClass, request }: Case, status: number): CheckName {
+function checkOfStatus(operation: Operation, { expect, class: caseClass, request }: Case, status: number): CheckName {
   if (status >= 500) {
     const isExpected5xx = (STATUSES[expect] ?? []).some((expected) => expected >= 500);
     return isExpected5xx || DELIBERATE_5XX.has(status) ? 'status' : 'server-error';
@@ -168,7 +168,7 @@ function expectedStatuses(operation: Operation, testCase: Case, actual: number):
       const aboutPath = testCase.class === 'parameter' && hasPathParameter(operation) ? [] : [404];
       const wrongRefusals = [...aboutCredentialsOrMethod, ...aboutPath];
       return {
-        words: 'a refusal of the request',
+        words: 'a 4xx for the invalid request',
         includes: (status) => status >= 400 && status < 500 && !wrongRefusals.includes(status),
       };
     }
@@ -212,8 +212,8 @@ function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
   // A successful reply may be about such things.
   const showsInternals = reply.status >= 400 && INTERNALS.some((pattern) => pattern.test(body));
   return toFindings('information-leak', [
-    ...(showsInternals ? ['the reply tells what goes on inside the server'] : []),
-    ...(containsSecret(headersAndBody, secrets) ? ['the reply has a secret in it'] : []),
-    ...(valuesOf(reply, 'x-powered-by').length > 0 ? ['X-Powered-By is there'] : []),
+    ...(showsInternals ? ['the response reveals a stack trace, a file path or a database error'] : []),
+    ...(containsSecret(headersAndBody, secrets) ? ['the response contains a secret'] : []),
+    ...(valuesOf(reply, 'x-powered-by').length > 0 ? ['the response has the header X-Powered-By'] : []),
   ]);
 }

@@ -1,4 +1,4 @@
-// Leaves out the findings that a team knows, so that a server with faults can be judged from now on.
+// Ignores the findings that a team has listed in a file, so that only new ones fail a run.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { CaseResult } from '../oracle/checks';
@@ -6,19 +6,19 @@ import { isJsonList } from '../wire/json';
 import { writeReport } from './write-report';
 
 const HEADER =
-  '# Findings of the conformance suite that are known: OPERATION CHECK CLASS POINTER. --accept writes them.\n';
+  '# Known findings of the conformance suite, which do not fail a run: OPERATION CHECK CLASS POINTER. Written by --accept.\n';
 
-/** The results of a run without known findings. */
+/** The results of a run without the findings in the baseline. */
 export interface Judged {
   readonly results: readonly CaseResult[];
-  /** Lines about what is known, and what is not found any more. */
+  /** Sentences about the findings that were ignored, and the entries that are obsolete. */
   readonly notes: readonly string[];
 }
 
 /**
  * Removes the findings that a file lists; with `isAccepting`, writes those of this run to the file first.
  *
- * @throws Error when the file is not a list of texts
+ * @throws Error when the file is not a list of strings
  * @example const { results: unknown } = applyBaseline(results, { file: 'known.yaml', isAccepting: false })
  */
 export function applyBaseline(
@@ -37,22 +37,26 @@ export function applyBaseline(
   return {
     results: kept,
     notes: [
-      `${String(count(results) - count(kept))} findings are known by ${file}.`,
-      ...(gone.length > 0 ? [`${String(gone.length)} of ${file} are found no more, such as ${String(gone[0])}`] : []),
+      `${file} lists ${String(count(results) - count(kept))} of the findings: they do not fail this run.`,
+      ...(gone.length > 0
+        ? [
+            `${file} lists ${String(gone.length)} that no longer occur, so remove them: ${String(gone[0])}${gone.length > 1 ? ', and others' : ''}`,
+          ]
+        : []),
     ],
   };
 }
 
-/** Loads the known findings. @throws Error when the file is missing, or not a list of texts */
+/** Loads the known findings. @throws Error when the file is missing, or not a list of strings */
 export function loadBaseline(file: string): ReadonlySet<string> {
-  if (!existsSync(file)) throw new Error(`${file} of --baseline does not exist; --accept writes it`);
+  if (!existsSync(file)) throw new Error(`the baseline ${file} does not exist: add --accept to write it`);
   const list = parse(readFileSync(file, 'utf8')) as unknown;
   if (!isJsonList(list) || !list.every((key) => typeof key === 'string'))
-    throw new Error(`${file} is not a list of texts`);
+    throw new Error(`${file} must be a list of strings`);
   return new Set(list);
 }
 
-// Texts of findings have ids and times, and labels have values: the same fault has the same key in each run.
+// Without the texts of findings and labels of cases, which have ids, times and values that differ from run to run.
 function keysOf({ case: { operation, class: name, pointer }, findings }: CaseResult): string[] {
   return findings.map(({ check }) => `${operation} ${check} ${name} ${pointer}`);
 }

@@ -7,7 +7,7 @@ import type { Target } from '../exchange/exchange';
 import { toSafeText } from '../wire/safe-text';
 import { describeFailure, toSafeLine } from './failure';
 
-/** A finding that several cases share. */
+/** One reason why cases failed: findings of the same check with the same text. */
 export interface Cause {
   readonly check: CheckName;
   readonly text: string;
@@ -17,10 +17,10 @@ export interface Cause {
   readonly results: readonly CaseResult[];
 }
 
-// A check with more different texts than this becomes one cause: they would hide the other checks.
+// A check with more different texts than this becomes one cause, so that it does not hide the other checks.
 const MAX_TEXTS_PER_CHECK = 4;
 
-// Rules of standards come before house rules.
+// Rules of standards come before conventions.
 const CHECKS_BY_SERIOUSNESS = Object.entries(CHECKS)
   .toSorted(([, one], [, other]) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level))
   .map(([name]) => name);
@@ -38,7 +38,7 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
       const byText = Map.groupBy(ofCheck, ({ text }) => text);
       const groups: readonly (readonly [text: string, findings: typeof ofCheck])[] =
         byText.size > MAX_TEXTS_PER_CHECK
-          ? [[`not so: ${CHECKS[check].about}; ${String(byText.size)} different findings`, ofCheck]]
+          ? [[`expected: ${CHECKS[check].about}; broken in ${String(byText.size)} different ways`, ofCheck]]
           : [...byText].toSorted(([, one], [, other]) => other.length - one.length);
       return groups.map(([text, findings]) => ({
         check,
@@ -72,29 +72,29 @@ export function describeCause(cause: Cause): string {
   return toCells(cause, {}).join(' ');
 }
 
-/** Such as `3 x`, `[schema; OpenAPI Media Type Object]`, `/id is no string`, `at <first case>, by <JSON pointer>`. */
+/** Such as `3 x`, `[schema; OpenAPI Media Type Object]`, `/id is not of type string`, `in <first case>, declared at <JSON pointer>`. */
 export function toCells(
   { check, text, pointer, results }: Cause,
   secrets: Secrets,
 ): [count: string, check: string, text: string, location: string] {
   const [firstResult] = results;
-  const caseTitle = `at ${firstResult ? titleOf(firstResult.case) : ''}`;
+  const caseTitle = `in ${firstResult ? titleOf(firstResult.case) : ''}`;
   return [
     `${String(results.length).padStart(5)} x`,
     `[${check}; ${CHECKS[check].source}]`,
     toSafeLine(text, secrets, 120),
-    toSafeLine(pointer === undefined ? caseTitle : `${caseTitle}, by ${pointer}`, secrets),
+    toSafeLine(pointer === undefined ? caseTitle : `${caseTitle}, declared at ${pointer}`, secrets),
   ];
 }
 
 /**
- * Describes what is wrong at one operation, for a test of its own: a line for each cause, with the number of cases and all
- * operations that have it, and the first case with a curl command. Of a cause that an operation before it has, too, only
- * that operation is named.
+ * Describes the findings of one operation, for a test of its own: one line for each cause, with the number of cases and
+ * all operations that have it, and the first case with a curl command. A cause that an earlier operation has too is only
+ * named, with that operation.
  *
  * @param results of all operations
  * @param variables the environment variable with the secret of each security scheme
- * @returns undefined when nothing is wrong
+ * @returns undefined when all cases passed
  * @example const text = describeOperation(results, 'listBooks', target, { bearerAuth: 'TOKEN' });
  */
 export function describeOperation(
@@ -111,9 +111,9 @@ export function describeOperation(
   if (ofOperation.length === 0) return undefined;
   const lines = ofOperation.map(({ cause, operations }) => {
     const [count, check, text, location] = toCells(cause, target.secrets);
-    if (operations[0] !== operation) return `      as at ${toSafeText(String(operations[0]))}: ${text}`;
+    if (operations[0] !== operation) return `      same as ${toSafeText(String(operations[0]))}: ${text}`;
     const places =
-      operations.length === 1 ? location : `at ${String(operations.length)} operations: ${operations.join(', ')}`;
+      operations.length === 1 ? location : `in ${String(operations.length)} operations: ${operations.join(', ')}`;
     return [count, check, text, toSafeText(places)].join(' ');
   });
   const first = ofOperation.filter(({ operations }) => operations[0] === operation).map(({ cause }) => cause);

@@ -26,8 +26,8 @@ export function describeFailure(
 ): string {
   const [reply] = replies;
   const messages = [
-    `sent: ${toOneLine(describeRequest(testCase.request, base, variables))}`,
-    `the reply: ${reply ? toOneLine(describeReply(reply)) : 'none that can be read'}`,
+    `request: ${toOneLine(describeRequest(testCase.request, base, variables))}`,
+    `response: ${reply ? toOneLine(describeReply(reply)) : 'none, or malformed'}`,
   ];
   return [
     toSafeLine(titleOf(testCase), secrets),
@@ -37,7 +37,7 @@ export function describeFailure(
   ].join('\n');
 }
 
-// Such as `/id is no string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`.
+// Such as `/id is not of type string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`.
 function toLine({ check, text, pointer }: Finding): string {
   const { source } = CHECKS[check];
   return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;

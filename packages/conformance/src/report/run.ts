@@ -1,4 +1,4 @@
-// What a run has found, and in words what it left out.
+// The results of a run, and sentences about what it left out.
 import type { CaseResult } from '../oracle/checks';
 import { isLimited, type Target } from '../exchange/exchange';
 import type { Suite } from '../suite';
@@ -16,9 +16,9 @@ export interface Run {
   readonly results: readonly CaseResult[];
   readonly failed: readonly CaseResult[];
   readonly causes: readonly Cause[];
-  /** Lines about what was not tried, and why. */
+  /** Sentences about what the run left out, and why. */
   readonly notes: readonly string[];
-  /** What no case produced of the contract; undefined when not all cases were sent. */
+  /** Which parts of the contract no case produced; undefined when not all cases were sent. */
   readonly coverage: CheckedCoverage | undefined;
 }
 
@@ -27,22 +27,26 @@ export function hasFailed({ results, failed, coverage }: Run): boolean {
   return results.length === 0 || failed.length > 0 || (coverage?.file !== undefined && coverage.groups.length > 0);
 }
 
-/** Summarizes a run in one line, such as `Level strict: 2 causes, in 5 of 800 cases`. */
+/** Summarizes a run in one line, such as `5 of 800 cases failed at level strict, for 2 reasons`. */
 export function summarize(run: Run): string {
   const { suite, results, failed, causes, coverage } = run;
   if (results.length === 0) return `Level ${suite.level}: nothing was judged, in 0 cases`;
   const outcome =
     failed.length === 0
-      ? 'nothing is wrong in'
-      : `${String(causes.length)} cause${causes.length === 1 ? '' : 's'}, in ${String(failed.length)} of`;
+      ? `All ${String(results.length)} cases passed at level ${suite.level}`
+      : `${String(failed.length)} of ${String(results.length)} cases failed at level ${suite.level}, for ${countOf(causes.length, 'reason')}`;
   const coverageNote =
     coverage?.file !== undefined && coverage.groups.length > 0
-      ? `, and ${String(countUncovered(coverage))} uncovered parts that ${coverage.file} does not accept`
+      ? `, but ${coverage.file} does not accept ${countOf(countUncovered(coverage), 'uncovered part')} of the contract`
       : '';
-  return `Level ${suite.level}: ${outcome} ${String(results.length)} cases${coverageNote}`;
+  return `${outcome}${coverageNote}`;
 }
 
-/** Describes how many cases of a run were not sent or not judged, in a line for each reason. */
+function countOf(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Describes how many cases were not sent or not judged, in one sentence for each reason. */
 export function describeSkippedCases(
   suite: Suite,
   target: Target,
@@ -50,22 +54,24 @@ export function describeSkippedCases(
   results: readonly CaseResult[],
 ): string[] {
   const wanted = chooseCases(suite, target, options).length;
-  // With 429 the server limits the rate: its reply does not depend on the case.
+  // A server that limits the rate answers 429 whatever the case.
   const rateLimited = results.filter(({ replies }) => isLimited(target, replies)).length;
-  const reasons: readonly (readonly [count: number, why: string])[] = [
+  const reasons: readonly (readonly [count: number, sentence: string])[] = [
     [
       suite.cases.length - wanted,
-      'were not tried: of other classes, of what would change or delete what is there (--destructive), and of failures that nobody outside can bring about',
+      'not sent: --only or --skip excludes them, they may change or delete data (add --destructive), or they need a failure inside the server.',
     ],
-    [rateLimited, 'were answered 429 to the end, and say nothing; fewer --workers may help'],
+    [rateLimited, 'not judged: the server kept answering 429. Try fewer --workers.'],
   ];
-  return reasons.filter(([count]) => count > 0).map(([count, why]) => `${String(count)} cases ${why}.`);
+  return reasons
+    .filter(([count]) => count > 0)
+    .map(([count, sentence]) => `${countOf(count, 'case')} ${count === 1 ? 'was' : 'were'} ${sentence}`);
 }
 
-/** Such as `Skipped: the format iban, at #/components/schemas/Account and 2 more`. */
+/** Such as `No cases could be made for the format iban: #/components/schemas/Account and 2 more places`. */
 export function describeSkipped(skipped: readonly Skipped[]): string[] {
   return skipped.map(({ reason, places: [firstPointer, ...otherPointers] }) => {
-    const more = otherPointers.length > 0 ? ` and ${String(otherPointers.length)} more` : '';
-    return `Skipped: ${reason}, at ${String(firstPointer)}${more}`;
+    const more = otherPointers.length > 0 ? ` and ${countOf(otherPointers.length, 'more place')}` : '';
+    return `No cases could be made for ${reason}: ${String(firstPointer)}${more}`;
   });
 }

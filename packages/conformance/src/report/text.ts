@@ -17,7 +17,7 @@ export function describeRun(run: Run, isVerbose: boolean): string {
   const summary = styleText(['bold', hasFailed(run) ? 'red' : 'green'], toSafeText(summarize(run)));
   const maxListed = isVerbose ? Infinity : MAX_LISTED;
   const toOmission = (total: number): string[] =>
-    total > maxListed ? [`and ${String(total - maxListed)} more, with --verbose`] : [];
+    total > maxListed ? [`and ${String(total - maxListed)} more: add --verbose to see them`] : [];
   const shownCases = isVerbose ? failed : chooseExamples(causes, MAX_EXAMPLES);
   const blocks: readonly (readonly string[])[] = [
     [summary, ...toCauseLines(run, maxListed), ...toOmission(causes.length).map((line) => `      ${line}`)],

@@ -1,4 +1,4 @@
-// Finds what the contract declares and no case produced, and compares it with what a team accepts in a file.
+// Finds the parts of a contract that no case produced, and compares them with those that a team accepts in a file.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { Suite } from '../suite';
@@ -29,14 +29,14 @@ interface Accepted {
 export interface CheckedCoverage {
   /** The number of declared items. */
   readonly declared: number;
-  /** Uncovered parts that are not accepted, such as `GET /books 404 reply application/json`, by patterns that match them alone. */
+  /** Uncovered parts that are not accepted, such as `GET /books 404 response application/json`, by patterns that match them alone. */
   readonly groups: readonly (Accepted & { readonly uncovered: readonly string[] })[];
   /** The number of accepted parts. */
-  readonly known: number;
+  readonly acceptedCount: number;
   /** The accepted patterns that match an uncovered part. */
   readonly accepted: readonly Accepted[];
-  /** The accepted patterns that match none any more. */
-  readonly gone: readonly Accepted[];
+  /** The accepted patterns that no longer match any. */
+  readonly obsolete: readonly Accepted[];
   readonly file: string | undefined;
 }
 
@@ -50,8 +50,8 @@ export interface CoverageOptions {
   readonly unbuilt?: ReadonlySet<string> | undefined;
 }
 
-const HEADER = `# What the contract declares and no case of the conformance suite produces, by patterns, and why that is accepted.
-# * is anything without a space, ** is anything, 4XX is a status of its class. README.md of the suite says how it is made.
+const HEADER = `# Parts of the contract that no case of the conformance suite produces, and why the team accepts that.
+# In a pattern, * stands for anything without a space, ** for anything, and 4XX for a status from 400 to 499.
 `;
 
 /**
@@ -95,10 +95,10 @@ interface Uncovered {
   readonly text: string;
 }
 
-// The status of a reply comes first: `404 reply application/json`.
+// The status of a response comes first: `404 response application/json`.
 function textOf({ kind, name }: Item): string {
-  const [status = '', type = ''] = kind === 'reply' ? name.split(/ (.*)/s) : [];
-  return kind === 'reply' ? `${status} reply ${type}` : `${kind} ${name}`;
+  const [status = '', type = ''] = kind === 'response' ? name.split(/ (.*)/s) : [];
+  return kind === 'response' ? `${status} response ${type}` : `${kind} ${name}`;
 }
 
 function nameOf({ request, text }: Uncovered): string {
@@ -118,13 +118,13 @@ function compareWithAccepted(
   const acceptedParts = new Set(matches.flatMap(({ entry, matched }) => (isReason(entry.reason) ? matched : [])));
   return {
     declared: produced.length + uncovered.length,
-    known: acceptedParts.size,
+    acceptedCount: acceptedParts.size,
     groups: groupUncovered(
       uncovered.filter((part) => !acceptedParts.has(part)),
       new Set(produced),
     ),
     accepted: matches.filter(({ matched }) => matched.length > 0).map(({ entry }) => entry),
-    gone: matches.filter(({ matched }) => matched.length === 0).map(({ entry }) => entry),
+    obsolete: matches.filter(({ matched }) => matched.length === 0).map(({ entry }) => entry),
     file,
   };
 }
@@ -141,13 +141,13 @@ function groupUncovered(uncovered: readonly Uncovered[], produced: ReadonlySet<s
       if (names.length > 1 && !produced.has(text)) return [{ pattern, reason, uncovered: names }];
       return names.map((pattern) => ({ pattern, reason, uncovered: [pattern] }));
     })
-    .toSorted((one, other) => other.uncovered.length - one.uncovered.length);
+    .toSorted((left, right) => right.uncovered.length - left.uncovered.length);
 }
 
 function defaultReasonOf(text: string): string {
-  if (/^5|^class fault$/.test(text)) return "the server's own failure: not produced from outside";
-  if (text.startsWith('429 ')) return 'no case sends as many requests as that takes';
-  return 'TODO: which test shows it, or why none does';
+  if (/^5|^class fault$/.test(text)) return 'only a failure inside the server causes it, which a client cannot produce';
+  if (text.startsWith('429 ')) return 'no case sends enough requests to reach the rate limit';
+  return 'TODO: name the test that covers it, or say why none does';
 }
 
 function isUnwritten(reason: string): boolean {
@@ -170,12 +170,12 @@ function toExpression(pattern: string): RegExp {
 export function loadAccepted(file: string | undefined): Accepted[] {
   if (file === undefined || !existsSync(file)) return [];
   const root = parseYaml(readFileSync(file, 'utf8'), file) ?? [];
-  if (!Array.isArray(root)) throw new Error(`${file} is not a list of patterns`);
+  if (!Array.isArray(root)) throw new Error(`${file} must be a list of patterns`);
   return root.map((entry: unknown, index) => {
     // Spreading turns a number or null, which have no members, into an empty object.
     const { pattern, reason, ...others } = { ...(entry as Partial<Record<string, unknown>>) };
     if (isText(pattern) && isText(reason) && Object.keys(others).length === 0) return { pattern, reason };
-    throw new Error(`${file}: number ${String(index + 1)} is not a pattern and a reason, both of them texts`);
+    throw new Error(`${file}: entry ${String(index + 1)} must have exactly a pattern and a reason, both strings`);
   });
 }
 
@@ -206,7 +206,7 @@ const MAX_ROWS = 12;
  * @example console.log(describeCoverage(checkCoverage(suite, { file: 'tests/accepted-gaps.yaml' })));
  */
 export function describeCoverage(checked: CheckedCoverage, isVerbose = false): string {
-  const { groups, accepted, gone, file = '' } = checked;
+  const { groups, accepted, obsolete, file = '' } = checked;
   const withoutReason = accepted.filter(({ reason }) => isUnwritten(reason)).length;
   const shown = isVerbose ? groups : groups.slice(0, MAX_ROWS);
   const hidden = groups.length - shown.length;
@@ -216,24 +216,25 @@ export function describeCoverage(checked: CheckedCoverage, isVerbose = false): s
       const row = `${String(uncovered.length).padStart(5)}  ${pattern}`;
       const [example = pattern] = uncovered;
       if (isVerbose) return [row, ...(uncovered.length > 1 ? uncovered.map((part) => `         ${part}`) : [])];
-      return [example === pattern ? row : `${row}  such as ${example}`];
+      return [example === pattern ? row : `${row}  for example ${example}`];
     }),
-    ...(hidden > 0 ? [`       and ${String(hidden)} more`] : []),
-    ...gone.map(({ pattern }) => `Covered by now, so that ${file} need not have it: ${pattern}`),
-    ...(withoutReason > 0 ? [`Reasons that are still to be written in ${file}: ${String(withoutReason)}`] : []),
+    ...(hidden > 0 ? [`       and ${String(hidden)} more patterns`] : []),
+    ...obsolete.map(({ pattern }) => `No longer uncovered, so remove it from ${file}: ${pattern}`),
+    ...(withoutReason > 0
+      ? [`${file} still has ${String(withoutReason)} TODO${withoutReason === 1 ? '' : 's'}: write the reasons`]
+      : []),
   ];
   // The lines hold text of the contract, so escape control characters; no secrets need to be removed.
   return lines.map((line) => toSafeLine(line, {})).join('\n');
 }
 
 function summarizeCoverage(checked: CheckedCoverage): string {
-  const { declared, known: accepted, file = '' } = checked;
+  const { declared, acceptedCount: accepted, file = '' } = checked;
   const unaccepted = countUncovered(checked);
-  const start = `Cases should produce ${String(declared)} things that the contract declares, and did`;
+  const start = `Coverage: cases produced ${accepted + unaccepted === 0 ? 'all' : String(declared - accepted - unaccepted)} of ${String(declared)} declared parts of the contract`;
   if (accepted + unaccepted === 0) return start;
-  const withUncovered = `${start} not produce ${String(accepted + unaccepted)} of them`;
-  if (accepted === 0) return withUncovered;
+  if (accepted === 0) return `${start}, but not these ${String(unaccepted)}`;
   return unaccepted === 0
-    ? `${withUncovered}, which ${file} accepts`
-    : `${withUncovered}; ${file} accepts ${String(accepted)}, and not these ${String(unaccepted)}`;
+    ? `${start}; ${file} accepts the other ${String(accepted)}`
+    : `${start}; ${file} accepts ${String(accepted)} of the others, but not these ${String(unaccepted)}`;
 }

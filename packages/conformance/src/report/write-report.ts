@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 export function assertNoLink(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true && !isDevice(file))
     throw new Error(
-      `${file} is a link, through which nothing is written: name the file that it leads to, or remove it`,
+      `${file} is a symbolic link, and reports are not written through links: name the file that it points to, or remove the link`,
     );
 }
 

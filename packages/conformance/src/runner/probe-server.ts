@@ -12,8 +12,8 @@ import { NOT_BUILT_HEADER } from '../oracle/headers';
 const MAX_ANSWERS = 20;
 
 /**
- * Says in one line why a server cannot be judged: the server cannot be reached, refuses the credentials, limits the
- * rate, or the path of the URL is wrong. Undefined if none is sure. Sends as few requests as needed.
+ * Says in one line why a server cannot be judged: it cannot be reached, refuses the credentials, limits the rate, or the
+ * path of the URL is wrong. Returns undefined where that is uncertain. Sends as few requests as needed.
  *
  * @param variables the environment variable with the secret of each security scheme
  */
@@ -33,7 +33,8 @@ export async function probeServer(
     // Without a well-formed reply, start the run: its cases report that better.
     if (!answer || !('reply' in answer)) return undefined;
     const { reply } = answer;
-    if (isLimited(target, [reply])) return `${target.base.href} answers 429 to right requests, again and again`;
+    if (isLimited(target, [reply]))
+      return `${target.base.href} keeps answering 429 to valid requests: raise its rate limit, or try again later`;
     answers.push({ ...question, reply });
   }
   return findRefusal(answers, variables) ?? findWrongPath(target, answers);
@@ -75,7 +76,9 @@ async function findFailure(target: Target, sent: Pick<Case, 'request'>): Promise
     const bytes = await sendCase(target, sent);
     const start = bytes.subarray(0, 40).toString('latin1');
     if (start.startsWith('HTTP/')) return undefined;
-    return start === '' ? 'it closes the connection without a reply' : `it says ${JSON.stringify(start)}`;
+    return start === ''
+      ? 'it closes the connection without a response'
+      : `it answers ${JSON.stringify(start)}, which is not HTTP`;
   } catch (error) {
     return (error as Error).message.trim();
   }
@@ -91,7 +94,7 @@ function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<stri
     // Valid requests use the first security requirement.
     const usedSchemes = group[0]?.operation.securityRequirements[0] ?? [];
     const names = [...new Set(usedSchemes.map(({ name }) => variables.get(name) ?? name))].join(' and ');
-    return `The credentials of ${schemes} are refused by ${countOperations(group)}. Are those in ${names} right?`;
+    return `The server refuses the credentials of ${schemes} in ${countOperations(group)}. Check the value of ${names}.`;
   }
   return undefined;
 }
@@ -100,7 +103,7 @@ function findRefusal(answers: readonly ProbeReply[], variables: ReadonlyMap<stri
 function findWrongPath({ base }: Target, answers: readonly ProbeReply[]): string | undefined {
   const isSure = answers.some(({ operation }) => !hasPathParameter(operation) && !declares404(operation));
   if (!isSure || answers.some(({ reply }) => reply.status !== 404)) return undefined;
-  return `Nothing of the contract is found under ${base.pathname}: 404 to right requests of ${countOperations(answers)}. Is the path in --url right?`;
+  return `The server answers 404 to valid requests of ${countOperations(answers)} under ${base.pathname}. Check the path in --url.`;
 }
 
 function declares404({ replies }: Operation): boolean {
@@ -158,6 +161,6 @@ export function describeUnbuilt(
 ): string {
   if (unbuilt.size === 0) return '';
   const validCases = cases.filter((testCase) => unbuilt.has(testCase.operation) && testCase.expect === 'accepted');
-  const counts = `${String(unbuilt.size)} of ${String(model.operations.length)} operations are not built yet`;
-  return `${counts}, so ${String(validCases.length)} right requests to them have to be answered 501 or 503: ${toSafeText([...unbuilt].join(', '))}`;
+  const counts = `${String(unbuilt.size)} of ${String(model.operations.length)} operations have no handler yet`;
+  return `${counts}, so the server should answer 501 or 503 to ${String(validCases.length)} valid requests: ${toSafeText([...unbuilt].join(', '))}`;
 }

@@ -142,7 +142,7 @@ function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, 
   return replies.some(({ status }) => statuses.includes(status));
 }
 
-const NO_SUCCESS = 'no request to this operation had success';
+const NO_SUCCESS = 'the server accepted none of the valid requests to this operation';
 
 /** The options of random bodies. */
 export interface RandomOptions {
@@ -181,11 +181,11 @@ async function runRandom(
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
   if (lastFailure) return lastFailure;
   // An error of the suite itself must not count as success.
-  if (failed) throw new Error('the random bodies cannot be made or judged', { cause: errorInstance });
+  if (failed) throw new Error('the suite failed to make or judge the random bodies', { cause: errorInstance });
   // One case stands for all bodies: a valid one, or null if none can be made.
   const exampleBody = content.schema.contract.skipped.attempt(() => baseValue(values, content), null);
   const example = toRandomCase(values, operation, content, exampleBody);
-  const label = `${String(runs)} bodies, seed ${String(seed)}`;
+  const label = `${String(runs)} random bodies, seed ${String(seed)}`;
   return { case: { ...example, label }, replies: [], findings: [] };
 }
 
@@ -196,7 +196,7 @@ function toRandomCase(values: Values, operation: Operation, content: Content, va
     operation: operation.id,
     class: 'random',
     pointer,
-    label: isValid ? 'a random body that fits' : 'a random body that does not fit',
+    label: isValid ? 'a valid random body' : 'an invalid random body',
     request: validRequest(values, operation, { content, body: toBody(writeJson(value)) }),
     expect: isValid ? 'accepted' : 'refused',
     implementationDefined: disputeOf(values, schema, value),

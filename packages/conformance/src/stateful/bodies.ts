@@ -36,7 +36,7 @@ export function createValidBodies(values: Values, { body }: Operation): ValidBod
   const { skipped } = content.schema.contract;
   const createDefault = (): ValidBody => {
     const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
-    return { label: 'the plain body', content, body: baseBody(values, content), value };
+    return { label: 'the default body', content, body: baseBody(values, content), value };
   };
   return skipped.attempt(() => [createDefault(), ...createOtherBodies(values, content)], []);
 }
@@ -61,7 +61,7 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
       const number = String(index + 1);
       // A text of each body becomes a marker of its own, since names may have to be unique.
       const marked = withMarker({ ...values, marker: `${values.marker}-${number}` }, schema, value);
-      return { label: `another body, ${number}`, content, body: writeContent(content, marked), value: marked };
+      return { label: `random body ${number}`, content, body: writeContent(content, marked), value: marked };
     });
 }
 

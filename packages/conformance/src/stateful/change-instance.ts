@@ -1,5 +1,5 @@
 // The steps of a scenario that replace or patch an instance.
-import type { CaseResult } from '../oracle/checks';
+import type { CaseResult, Finding } from '../oracle/checks';
 import { essenceOf } from '../wire/media-type';
 import { isJsonObject, objectOrEmpty, isSame } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
@@ -11,7 +11,6 @@ import {
   judgeableReplyOf,
   isNotFoundReply,
   withFindings,
-  type FailedCheck,
   type Scenario,
   type TrackedInstance,
 } from './scenario';
@@ -39,7 +38,11 @@ export async function* update(
   const reply = judgeableReplyOf(result);
   if (isCompleted(reply)) rememberChange(scenario, tracked, { method, body, reply });
   const isMissing = isNotFoundReply(reply);
-  yield withFindings(scenario, result, isMissing ? [['persisted', 'what was created cannot be changed']] : []);
+  yield withFindings(
+    scenario,
+    result,
+    isMissing ? [{ check: 'persisted', text: 'the created resource is not found when it is changed' }] : [],
+  );
 }
 
 /**
@@ -61,7 +64,7 @@ export async function* changeUnconditionally(
   // Usually another body than the one that `update` sends (number 0).
   const body = chooseChange(scenario, tracked, linked, 2);
   const verb = VERBS[method] ?? 'change';
-  const label = ifMatch === 'old' ? `${verb} it, If-Match has an old tag` : `${verb} it without If-Match`;
+  const label = ifMatch === 'old' ? `${verb} it with an old If-Match` : `${verb} it without If-Match`;
   const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: oldEtag });
   const reply = judgeableReplyOf(result);
   const isAccepted = reply !== undefined && reply.status < 300;
@@ -71,11 +74,17 @@ export async function* changeUnconditionally(
     tracked.etag = undefined;
     if (method === 'DELETE') tracked.isDeleted = true;
   }
-  const failedCheck: FailedCheck =
+  const finding: Finding =
     ifMatch === 'old'
-      ? ['stale-accepted', `it has success, though If-Match has ${String(oldEtag)}, not ${String(etag)}`]
-      : ['unconditional-accepted', 'it has success without If-Match, though 428 is declared'];
-  yield withFindings(scenario, result, isAccepted ? [failedCheck] : []);
+      ? {
+          check: 'if-match-ignored',
+          text: `the change is accepted, although If-Match is the old ${String(oldEtag)} and ETag is ${String(etag)}`,
+        }
+      : {
+          check: 'if-match-not-required',
+          text: 'the change is accepted without If-Match, although the contract declares 428',
+        };
+  yield withFindings(scenario, result, isAccepted ? [finding] : []);
 }
 
 /**
@@ -89,7 +98,7 @@ export async function* changeDeleted(
 ): AsyncGenerator<CaseResult> {
   if (!tracked.isDeleted || !linked?.operation.parameters.some(isIfMatch)) return;
   const body = chooseChange(scenario, tracked, linked, 0);
-  const label = `${VERBS[linked.operation.method] ?? 'change'} what was deleted`;
+  const label = `${VERBS[linked.operation.method] ?? 'change'} it after its deletion`;
   const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: tracked.etag });
   // PUT may create it again.
   if (isCompleted(judgeableReplyOf(result))) tracked.isDeleted = false;

@@ -44,14 +44,16 @@ export async function* patchWithNull(scenario: Scenario, tracked: TrackedInstanc
     const body = writeContent(content, { [name]: null });
     const before = tracked.lastShown?.value[name];
     yield* readMissingEtag(scenario, tracked, patch);
-    const step = { label: `${name} is null`, ifMatch: tracked.etag, body, content };
+    const step = { label: `remove ${name} by null`, ifMatch: tracked.etag, body, content };
     const result = await callOnInstance(scenario, patch, tracked, step);
     yield result;
     if (!isCompleted(judgeableReplyOf(result))) continue;
     forget(tracked);
     yield* readInstance(scenario, tracked, (shown) => {
       const isThere = namesShown(shown).includes(name) && isSame(before, shown.value[name]);
-      return isThere ? [['merge-patch', `${name} is still there, and the patch has null for it`]] : [];
+      return isThere
+        ? [{ check: 'merge-patch', text: `${name} is still there, although the patch sets it to null` }]
+        : [];
     });
   }
 }
@@ -86,13 +88,15 @@ export async function* act(
   const { operation } = action;
   yield* readInstance(scenario, tracked);
   const before = namesShown(tracked.lastShown).filter((name) => scenario.lifecycle.writable.has(name));
-  const result = await callOnInstance(scenario, action, tracked, { label: 'call it', ifMatch: tracked.etag });
+  const result = await callOnInstance(scenario, action, tracked, { label: 'call the action', ifMatch: tracked.etag });
   yield result;
   if (!isCompleted(judgeableReplyOf(result)) || REMOVING.test(`${operation.path} ${operation.id}`)) return;
   forget(tracked);
   yield* readInstance(scenario, tracked, (shown) => {
     const lost = before.filter((name) => !namesShown(shown).includes(name));
-    return lost.length > 0 ? [['action-dropped', `${operation.id} has dropped ${lost.join(', ')}`]] : [];
+    return lost.length > 0
+      ? [{ check: 'action-property-lost', text: `${operation.id} lost these properties: ${lost.join(', ')}` }]
+      : [];
   });
 }
 
@@ -131,7 +135,7 @@ export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance)
     if (!one || !other) return;
     const sent = await Promise.all(
       [one, other].map((body) =>
-        callOnInstance(scenario, patch, tracked, { ...body, label: 'change it, two at once' }),
+        callOnInstance(scenario, patch, tracked, { ...body, label: 'change it, two concurrently' }),
       ),
     );
     yield* sent;
@@ -141,7 +145,9 @@ export async function* patchAtOnce(scenario: Scenario, tracked: TrackedInstance)
     yield* readInstance(scenario, tracked, (shown) => {
       const names = [one, other].flatMap(({ value }) => memberOf(value)).map(([name]) => name);
       lost = areDone ? names.filter((name) => isSame(shown.value[name], before[name])) : [];
-      return lost.length > 0 ? [['update-lost', `of two changes at once, one is lost: of ${lost.join(', ')}`]] : [];
+      return lost.length > 0
+        ? [{ check: 'lost-update', text: `two concurrent changes succeeded, but that of ${lost.join(', ')} is lost` }]
+        : [];
     });
     if (lost.length > 0) return;
   }
@@ -160,14 +166,14 @@ export async function* createAtOnce(scenario: Scenario, { instance }: TrackedIns
   if (!body || !values || tools.target.watch) return;
   const send = (sent: ValidBody, label: string): Promise<CaseResult> =>
     sendValid(tools, create, validRequest(values, create, sent), label);
-  const again = await send(body, 'makes the same again');
+  const again = await send(body, 'create the same again');
   yield again;
   if (judgeableReplyOf(again)?.status !== 409) return;
   const fresh = instances.freshen(body);
-  const results = await Promise.all(Array.from({ length: 4 }, () => send(fresh, 'makes the same, four at once')));
-  const made = results.filter((result) => isCompleted(judgeableReplyOf(result)));
-  const text = `${String(made.length)} creations at once have success, and one after the other the second has 409`;
-  yield* withFindingsAtEnd(scenario, results, made.length > 1 ? [['duplicate-created', text]] : []);
+  const results = await Promise.all(Array.from({ length: 4 }, () => send(fresh, 'create the same, four concurrently')));
+  const succeeded = results.filter((result) => isCompleted(judgeableReplyOf(result)));
+  const text = `${String(succeeded.length)} concurrent creations of the same resource succeed, although a second one in sequence gets 409`;
+  yield* withFindingsAtEnd(scenario, results, succeeded.length > 1 ? [{ check: 'duplicate-created', text }] : []);
 }
 
 /** Creates another one after a deletion: it must not have the id of what was deleted. */
@@ -199,8 +205,12 @@ export async function* callAsOther(
     const step = { ...(body && instances.freshen(body, tracked.instance)), label: 'by another caller' };
     const result = await callOnInstance(other, linked, tracked, step);
     const isAccepted = (judgeableReplyOf(result)?.status ?? 403) < 300;
-    const text = `another caller has success with ${linked.operation.id} of what the first created`;
-    yield withFindings(scenario, { ...result, findings: [] }, isAccepted ? [['foreign-accepted', text]] : []);
+    const text = `${linked.operation.id} succeeds for another caller, with the first caller's resource`;
+    yield withFindings(
+      scenario,
+      { ...result, findings: [] },
+      isAccepted ? [{ check: 'object-authorization', text }] : [],
+    );
     if (isAccepted && linked !== read) forget(tracked);
     if (isAccepted && linked === remove) tracked.isDeleted = true;
   }
@@ -208,9 +218,9 @@ export async function* callAsOther(
   if (!values || list.idProperty === undefined || !read || !declares403(read) || tracked.isDeleted) return;
   const { items, results } = await readPages({ tools: other.tools, list, values }, findPageSize(list).maximum);
   const isListed = items.some((item) => idOf(list, item) === toText(tracked.instance.id));
-  const text = 'the list of another caller has what the first created, which declares 403';
+  const text = "another caller's list shows the first caller's resource";
   const last = results.slice(-1).map((result) => ({ ...result, findings: [] }));
-  yield* withFindingsAtEnd(scenario, last, isListed ? [['foreign-accepted', text]] : []);
+  yield* withFindingsAtEnd(scenario, last, isListed ? [{ check: 'object-authorization', text }] : []);
 }
 
 // Without it, the contract does not say that there are callers who may not.

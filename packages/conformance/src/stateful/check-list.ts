@@ -1,6 +1,6 @@
 // Checks what the pages of a list have: what was created, nothing deleted, and the same in pages of other sizes.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CaseResult } from '../oracle/checks';
+import type { CaseResult, Finding } from '../oracle/checks';
 import { findQueryParameter, CURSOR_NAMES, OFFSET_NAMES, PAGE_NUMBER_NAMES, PAGE_SIZE_NAMES } from '../contract/paging';
 import type { Parameter } from '../contract/model';
 import { propertiesOf, rulesOf } from '../contract/schema';
@@ -9,14 +9,7 @@ import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type Js
 import { findDifferences, findRepresentation, type Writable } from './representation';
 import type { ListOperation } from './resources';
 import { findPageSize, readPages, type ListToRead, type ReadItems } from './read-pages';
-import {
-  isCompleted,
-  judgeableReplyOf,
-  withFindingsAtEnd,
-  type FailedCheck,
-  type Scenario,
-  type TrackedInstance,
-} from './scenario';
+import { isCompleted, judgeableReplyOf, withFindingsAtEnd, type Scenario, type TrackedInstance } from './scenario';
 
 const SMALL_PAGE = 2n;
 // A list may come from an index that is behind.
@@ -34,13 +27,13 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
     // Small pages test paging. If the list has too many of them, try the largest ones.
     const inSmallPages = await readPages(toRead, SMALL_PAGE);
     const read = inSmallPages.isComplete || !parameter ? inSmallPages : await readPages(toRead, maximum);
-    const failedChecks = created.flatMap((tracked) => checkItemsOf(tracked, read, list, writable));
+    const findings = created.flatMap((tracked) => checkItemsOf(tracked, read, list, writable));
     const last = read.results.at(-1);
     const isRead = last !== undefined && isCompleted(judgeableReplyOf(last));
-    return withFindingsAtEnd(scenario, read.results, isRead ? failedChecks : []);
+    return withFindingsAtEnd(scenario, read.results, isRead ? findings : []);
   };
   const results = await readAll();
-  const isUnlisted = results.at(-1)?.findings.some(({ check }) => check === 'created-unlisted') === true;
+  const isUnlisted = results.at(-1)?.findings.some(({ check }) => check === 'created-not-listed') === true;
   if (isUnlisted) await wait(MAX_DELAY);
   yield* isUnlisted ? await readAll() : results;
 }
@@ -50,7 +43,7 @@ function checkItemsOf(
   { items, isComplete }: ReadItems,
   list: ListOperation,
   writable: Writable,
-): FailedCheck[] {
+): Finding[] {
   const { idProperty } = list;
   // Without an id, equal items may be different instances: then neither one of a deleted instance nor two are wrong.
   const hasIds = idProperty !== undefined;
@@ -60,13 +53,18 @@ function checkItemsOf(
     // An item without an id is recognized by its other values.
     return expected !== undefined && findItemDifferences(expected, item, list, writable).length === 0;
   });
-  if (isDeleted) return ownItems.length > 0 && hasIds ? [['list-complete', 'what was deleted is in the list']] : [];
+  if (isDeleted)
+    return ownItems.length > 0 && hasIds
+      ? [{ check: 'list-complete', text: 'the deleted resource is in the list' }]
+      : [];
   if (ownItems.length === 0 && isComplete) {
     const isListed = lastShown !== undefined && items.some((item) => isOfSameKind(list, lastShown.value, item));
-    return [[isListed ? 'created-unlisted' : 'list-complete', 'what was created is not in the list']];
+    return [
+      { check: isListed ? 'created-not-listed' : 'list-complete', text: 'the created resource is not in the list' },
+    ];
   }
   if (hasIds && findDoubled(list, ownItems).length > 0)
-    return [['list-complete', 'what was created is in the list twice']];
+    return [{ check: 'list-complete', text: 'the created resource is in the list twice' }];
   if (!expected) return [];
   const differences = ownItems.filter(isJsonObject).map((item) => {
     // A list may omit properties of its items.
@@ -76,7 +74,7 @@ function checkItemsOf(
   });
   // Of several items with its id, one is what was created.
   const [least = []] = differences.toSorted((one, other) => one.length - other.length);
-  return least.map(({ text }) => ['list-complete', text]);
+  return least.map(({ text }) => ({ check: 'list-complete', text }));
 }
 
 // Whether no enum or boolean of an item says why another is not in the list, such as `status: draft`.
@@ -104,11 +102,11 @@ export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult
   const { list } = toRead;
   if (list.idProperty === undefined) return;
   const first = await walkInAllSizes(toRead);
-  const isSound = first.every(({ failedChecks }) => failedChecks.length === 0);
+  const isSound = first.every(({ findings }) => findings.length === 0);
   const second = isSound ? first : await walkInAllSizes(toRead);
-  const confirmed = new Set(second.flatMap(({ failedChecks }) => failedChecks.map(([, text]) => text)));
-  for (const { results, failedChecks } of first) {
-    const kept = failedChecks.filter(([, text]) => confirmed.has(text)).slice(0, MAX_FINDINGS);
+  const confirmed = new Set(second.flatMap(({ findings }) => findings.map(({ text }) => text)));
+  for (const { results, findings } of first) {
+    const kept = findings.filter(({ text }) => confirmed.has(text)).slice(0, MAX_FINDINGS);
     yield* onlyFailed(toRead, results, kept);
   }
   for (const [parameter, value] of filtersOf(list)) {
@@ -116,8 +114,8 @@ export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult
     const others = read.items.filter(
       (item) => isJsonObject(item) && (item[parameter.name] ?? null) !== null && !isSame(item[parameter.name], value),
     );
-    const text = `${parameter.name}=${toText(value)} lists what has another ${parameter.name}`;
-    yield* onlyFailed(toRead, read.results, others.length > 0 ? [['filter-ignored', text]] : []);
+    const text = `${parameter.name}=${toText(value)} lists items with another ${parameter.name}`;
+    yield* onlyFailed(toRead, read.results, others.length > 0 ? [{ check: 'filter-ignored', text }] : []);
   }
 }
 
@@ -125,13 +123,9 @@ export async function* checkPages(toRead: ListToRead): AsyncGenerator<CaseResult
 const MAX_FINDINGS = 3;
 
 // Of the pages before the last, only those with findings.
-function onlyFailed(
-  { tools }: ListToRead,
-  results: readonly CaseResult[],
-  failedChecks: readonly FailedCheck[],
-): CaseResult[] {
+function onlyFailed({ tools }: ListToRead, results: readonly CaseResult[], findings: readonly Finding[]): CaseResult[] {
   const shown = results.filter(({ findings }, index) => index === results.length - 1 || findings.length > 0);
-  return withFindingsAtEnd({ tools }, shown, failedChecks);
+  return withFindingsAtEnd({ tools }, shown, findings);
 }
 
 interface Walk extends ReadItems {
@@ -141,22 +135,24 @@ interface Walk extends ReadItems {
 }
 
 /** Reads the list in pages of the maximum, of the default size and of one item, and compares what they have. */
-async function walkInAllSizes(
-  toRead: ListToRead,
-): Promise<{ results: readonly CaseResult[]; failedChecks: FailedCheck[] }[]> {
+async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly CaseResult[]; findings: Finding[] }[]> {
   const { list } = toRead;
-  const walks: (Walk & { readonly failedChecks: FailedCheck[] })[] = [];
+  const walks: (Walk & { readonly findings: Finding[] })[] = [];
   for (const size of pageSizesOf(toRead)) {
     const read = await readPages(toRead, size);
     const name = size === undefined ? 'pages of the default size' : `pages of ${toText(size)}`;
     const ids = read.items.flatMap((item) => idOf(list, item) ?? []);
     const isTooLarge = size !== undefined && BigInt(read.largestPage) > BigInt(toText(size));
-    const failedChecks: FailedCheck[] = [
-      ...(isTooLarge ? [['page-size', `one of the ${name} has ${String(read.largestPage)} items`] as const] : []),
-      ...findDoubled(list, read.items).map((id) => ['page-doubled', `${id} is twice in ${name}`] as const),
+    const findings: Finding[] = [
+      ...(isTooLarge
+        ? [{ check: 'pagination-limit', text: `a page has ${String(read.largestPage)} items, in ${name}` } as const]
+        : []),
+      ...findDoubled(list, read.items).map(
+        (id) => ({ check: 'pagination-duplicate', text: `the item ${id} occurs twice in ${name}` }) as const,
+      ),
     ];
-    const walk = { ...read, name, ids, failedChecks };
-    for (const other of walks) failedChecks.push(...findLost(other, walk), ...findLost(walk, other));
+    const walk = { ...read, name, ids, findings };
+    for (const other of walks) findings.push(...findLost(other, walk), ...findLost(walk, other));
     walks.push(walk);
   }
   return walks;
@@ -172,13 +168,13 @@ function findDoubled(list: ListOperation, items: readonly Json[]): string[] {
 }
 
 // As far as both walks went, what one has and the other lacks.
-function findLost(from: Walk, by: Walk): FailedCheck[] {
+function findLost(from: Walk, by: Walk): Finding[] {
   const inBoth = new Set(by.ids);
   const end = by.isComplete ? from.ids.length : from.ids.findLastIndex((id) => inBoth.has(id)) + 1;
   return from.ids
     .slice(0, end)
     .filter((id) => !inBoth.has(id))
-    .map((id) => ['page-lost', `${id} is in ${from.name}, and not in ${by.name}`]);
+    .map((id) => ({ check: 'pagination-missing', text: `the item ${id} is in ${from.name}, but not in ${by.name}` }));
 }
 
 /** The id of an item as a text; undefined where it has none. */

@@ -178,7 +178,7 @@ export class InstanceStore {
 
   // Keeps the result for `takeResults`.
   async #send(values: Values, operation: Operation, body: ValidBody | undefined): Promise<RequestAndReply | undefined> {
-    const label = body ? `makes one, ${body.label}` : 'finds one';
+    const label = body ? `create, ${body.label}` : 'find an existing one';
     const request = validRequest(values, operation, body);
     const result = await sendValid(this.#tools, operation, request, label);
     this.#results.push(result);

@@ -85,7 +85,7 @@ export async function readPages(
   let largestPage = 0;
   let page: NextPage | undefined = { texts: new Map() };
   while (page && results.length < MAX_PAGES) {
-    const label = results.length === 0 ? 'list what is there' : 'the next page';
+    const label = results.length === 0 ? 'read the list' : 'read the next page';
     const result: CaseResult = await sendValid(tools, operation, toPageRequest(list, values, page, common), label);
     results.push(result);
     const reply = judgeableReplyOf(result);

@@ -91,7 +91,7 @@ export function findDifferences(sent: JsonObject, representation: Representation
     // Properties that were not sent: the server may fill in required ones, and those with a default.
     const isFilledIn = requiredOf(representation.schema).has(name) || hasDefault(name, representation.schema, writable);
     if (sentValue === undefined && isFilledIn) return [];
-    return [{ name, text: `${name} was ${toShortText(sentValue)} and is read as ${toShortText(shownValue)}` }];
+    return [{ name, text: `${name} was sent as ${toShortText(sentValue)}, but reads as ${toShortText(shownValue)}` }];
   });
 }
 

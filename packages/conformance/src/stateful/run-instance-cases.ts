@@ -25,7 +25,10 @@ export async function* runInstanceCases(state: InstanceRun, linked: LinkedOperat
   const values = instance && (await instances.bindIds(linked, instance));
   yield* takeFailedResults(instances);
   if (!values) {
-    suite.model.contract.skipped.add({ reason: 'ids that nothing was made or found for', pointer: operation.pointer });
+    suite.model.contract.skipped.add({
+      reason: 'operations on a resource that the run could neither create nor find',
+      pointer: operation.pointer,
+    });
     return;
   }
   if (isSafeMethod(operation)) yield* createByPut(state, linked, instance);
@@ -73,7 +76,7 @@ async function* createByPut(
   if (!put || !isBelowInstance || !instance.isCreatedByRun || !isAllowed(put.operation)) return;
   const values = await instances.bindIds(put, instance);
   if (!values) return;
-  yield await sendValid(tools, put.operation, validRequest(values, put.operation), 'puts what is read next');
+  yield await sendValid(tools, put.operation, validRequest(values, put.operation), 'create it by PUT, to read it next');
 }
 
 // Yields only results with findings.
@@ -109,7 +112,7 @@ async function runOnInstance(
   const ownCase = forInstance(instance, testCase);
   if (!values || !ownCase) {
     suite.model.contract.skipped.add({
-      reason: 'bodies that have another id than their path',
+      reason: 'bodies whose id differs from the one in the path',
       pointer: testCase.pointer,
     });
     return undefined;
@@ -141,7 +144,11 @@ function forInstance({ resource: { idExpressions }, id }: Instance, testCase: Ca
  */
 function deriveCasesOnInstance(model: Model, values: Values, { operation, origins }: LinkedOperation): Case[] {
   const idPointers = new Set([...origins.keys()].map(({ pointer }) => pointer));
-  const derived = generateCases(['positive', 'negative', 'parameter', 'media', 'auth'], { model, values }, operation);
+  const derived = generateCases(
+    ['positive', 'negative', 'parameter', 'media-type', 'auth'],
+    { model, values },
+    operation,
+  );
   const isAboutId = ({ class: name, pointer }: Case): boolean => name === 'parameter' && idPointers.has(pointer);
   // A request with a `skipReason` may be invalid: the suite could make no valid value for a part of it.
   const isValid = ({ expect, request }: Case): boolean => expect === 'accepted' && request.skipReason === undefined;
@@ -151,7 +158,7 @@ function deriveCasesOnInstance(model: Model, values: Values, { operation, origin
     ...derived.filter((testCase) => !isAboutId(testCase) && (isInvalid(testCase) || isValid(testCase))),
     ...firstOf('wrong credentials'),
     ...firstOf('no credentials'),
-  ].map((testCase) => ({ ...testCase, label: `of one that is there, ${testCase.label}` }));
+  ].map((testCase) => ({ ...testCase, label: `on an existing resource, ${testCase.label}` }));
 }
 
 /**

@@ -34,7 +34,7 @@ export async function* runStateful(
   const state = createState(suite, target, options);
   const { links, tools, instances } = state;
   for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
-    model.contract.skipped.add({ reason: 'ids that no operation gives', pointer });
+    model.contract.skipped.add({ reason: 'operations with ids that no other operation returns', pointer });
   for (const lifecycle of findLifecycles(links, state.isAllowed)) {
     for (const run of [runScenario, runHazards]) {
       for await (const result of run({ tools, instances, lifecycle, created: [] }, state)) {

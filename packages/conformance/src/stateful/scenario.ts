@@ -2,7 +2,7 @@
 import { findReply, type Operation, type Parameter } from '../contract/model';
 import { NOT_SENT, validRequest, type Difference } from '../generators/valid-request';
 import { includes } from '../contract/standards';
-import { type CaseResult, CHECKS, type CheckName } from '../oracle/checks';
+import { type CaseResult, CHECKS, type Finding } from '../oracle/checks';
 import type { Tools } from '../exchange/run-case';
 import type { JsonObject } from '../wire/json';
 import type { ParameterText } from '../contract/serialization';
@@ -50,8 +50,6 @@ export interface Step extends Pick<Difference, 'body' | 'content'> {
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
 }
 
-export type FailedCheck = readonly [check: CheckName, text: string];
-
 /**
  * Calls an operation on an instance: the request has its ids, and the parameters, entity tag, body and target (path and
  * query) that the step gives; other optional parameters are left out.
@@ -95,26 +93,24 @@ export function omitOptionalParameters(
   };
 }
 
-/** Adds failed checks as findings, unless they count only at a higher level than that of the run. */
+/** Adds findings to a result, except those whose check counts only at a higher level than that of the run. */
 export function withFindings(
   { tools: { oracle } }: Pick<Scenario, 'tools'>,
   result: CaseResult,
-  failedChecks: readonly FailedCheck[],
+  findings: readonly Finding[],
 ): CaseResult {
-  const added = failedChecks
-    .filter(([check]) => includes(oracle.level, CHECKS[check].level))
-    .map(([check, text]) => ({ check, text }));
+  const added = findings.filter(({ check }) => includes(oracle.level, CHECKS[check].level));
   return { ...result, findings: [...result.findings, ...added] };
 }
 
-/** Adds failed checks to the last of some results. */
+/** Adds findings to the last of several results. */
 export function withFindingsAtEnd(
   scenario: Pick<Scenario, 'tools'>,
   results: readonly CaseResult[],
-  failedChecks: readonly FailedCheck[],
+  findings: readonly Finding[],
 ): CaseResult[] {
   const last = results.at(-1);
-  return last ? [...results.slice(0, -1), withFindings(scenario, last, failedChecks)] : [];
+  return last ? [...results.slice(0, -1), withFindings(scenario, last, findings)] : [];
 }
 
 /** Returns the reply unless it is 429, which says nothing about the instance; undefined without one. */

@@ -1,5 +1,5 @@
 // The steps of a scenario that create, read and delete.
-import type { CaseResult } from '../oracle/checks';
+import type { CaseResult, Finding } from '../oracle/checks';
 import { toText, isSame } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { locationOf } from './find-id';
@@ -13,7 +13,6 @@ import {
   withFindings,
   withFindingsAtEnd,
   type Change,
-  type FailedCheck,
   type Scenario,
   type TrackedInstance,
 } from './scenario';
@@ -57,10 +56,10 @@ export async function* createInstance(
     isDeleted: false,
   };
   created.push(tracked);
-  const failedCheck: FailedCheck = twin?.isDeleted
-    ? ['id-reused', `what is created has the id of what was deleted: ${toText(instance.id)}`]
-    : ['wrong-resource', 'what was created has the id of another'];
-  yield* withFindingsAtEnd(scenario, results, twin ? [failedCheck] : []);
+  const finding: Finding = twin?.isDeleted
+    ? { check: 'id-reused', text: `the new resource has the id of a deleted one: ${toText(instance.id)}` }
+    : { check: 'wrong-resource', text: 'the new resource has the id of an existing one' };
+  yield* withFindingsAtEnd(scenario, results, twin ? [finding] : []);
   return tracked;
 }
 
@@ -72,32 +71,27 @@ export async function* createInstance(
 export async function* readInstance(
   scenario: Scenario,
   tracked: TrackedInstance,
-  judgeShown: (shown: Representation) => readonly FailedCheck[] = () => [],
+  judgeShown: (shown: Representation) => readonly Finding[] = () => [],
 ): AsyncGenerator<CaseResult> {
   const { read } = scenario.lifecycle;
   if (!read) return;
-  const label = tracked.isDeleted ? 'read what was deleted' : 'read it';
+  const label = tracked.isDeleted ? 'read it after its deletion' : 'read it';
   const result = await callOnInstance(scenario, read, tracked, { label });
   const reply = judgeableReplyOf(result);
-  const failedChecks = reply ? checkRead(scenario, tracked, read, reply) : [];
-  yield withFindings(scenario, result, [...failedChecks, ...(tracked.lastShown ? judgeShown(tracked.lastShown) : [])]);
+  const findings = reply ? checkRead(scenario, tracked, read, reply) : [];
+  yield withFindings(scenario, result, [...findings, ...(tracked.lastShown ? judgeShown(tracked.lastShown) : [])]);
 }
 
-function checkRead(
-  scenario: Scenario,
-  tracked: TrackedInstance,
-  read: LinkedOperation,
-  reply: WireReply,
-): FailedCheck[] {
+function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOperation, reply: WireReply): Finding[] {
   const isSuccess = reply.status < 300;
   if (tracked.isDeleted) {
     // If the contract declares neither 404 nor 410, a deleted instance may still be shown, such as a cancelled order.
     const isStillShown = isSuccess && declares404Or410(read.operation);
-    return isStillShown ? [['deleted-readable', 'what was deleted can still be read']] : [];
+    return isStillShown ? [{ check: 'deleted-readable', text: 'the deleted resource can still be read' }] : [];
   }
   return isSuccess
     ? compareAndRemember(scenario, tracked, read, reply)
-    : [['persisted', 'what was created cannot be read']];
+    : [{ check: 'persisted', text: 'the created resource cannot be read' }];
 }
 
 /** Reads what the `Location` header of a 201 leads to, and checks that it is the created instance. */
@@ -112,7 +106,7 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   const target = below ?? locationOf(exchange, atOrigin);
   if (target === undefined) return;
   const { operation } = lifecycle.read;
-  const step = { label: 'read what Location leads to', target };
+  const step = { label: 'read the target of Location', target };
   const outside = { ...scenario, tools: { ...tools, target: { ...tools.target, base: atOrigin } } };
   const result = await callOnInstance(below === undefined ? outside : scenario, lifecycle.read, tracked, step);
   const reply = judgeableReplyOf(result);
@@ -121,9 +115,9 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   const shown = isCompleted(reply) ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
   const shownId = shown && idShownBy(shown, lifecycle.resource);
   const isAnother = shownId !== undefined && shownId !== toText(id);
-  const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;
+  const text = `Location leads to ${isNowhere ? 'nothing' : 'another resource'}: ${target}`;
   const own = reply && below === undefined ? { ...result, findings: [] } : result;
-  yield withFindings(scenario, own, isNowhere || isAnother ? [['location-target', text]] : []);
+  yield withFindings(scenario, own, isNowhere || isAnother ? [{ check: 'location-target', text }] : []);
 }
 
 /**
@@ -135,7 +129,7 @@ export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstan
   if (!remove) return;
   const wasDeleted = tracked.isDeleted;
   if (!wasDeleted) yield* readMissingEtag(scenario, tracked, remove);
-  const label = wasDeleted ? 'delete what was deleted' : 'delete it';
+  const label = wasDeleted ? 'delete it again' : 'delete it';
   const result = await callOnInstance(scenario, remove, tracked, { label, ifMatch: tracked.etag });
   const reply = judgeableReplyOf(result);
   const isDeletedNow = isCompleted(reply);
@@ -143,8 +137,12 @@ export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstan
   const isDeletedTwice = wasDeleted && isDeletedNow && declares404Or410(remove.operation);
   const isMissing = !wasDeleted && isNotFoundReply(reply);
   yield withFindings(scenario, result, [
-    ...(isDeletedTwice ? [['deleted-twice', 'what was deleted is deleted again with success'] as const] : []),
-    ...(isMissing ? [['persisted', 'what was created cannot be deleted'] as const] : []),
+    ...(isDeletedTwice
+      ? [{ check: 'deleted-twice', text: 'the second deletion of the resource succeeds too' } as const]
+      : []),
+    ...(isMissing
+      ? [{ check: 'persisted', text: 'the created resource is not found when it is deleted' } as const]
+      : []),
   ]);
 }
 
@@ -167,7 +165,7 @@ function compareAndRemember(
   tracked: TrackedInstance,
   { operation }: LinkedOperation,
   reply: WireReply,
-): FailedCheck[] {
+): Finding[] {
   const { writable } = scenario.lifecycle;
   const { expected, unverifiedChange, lastShown } = tracked;
   const shown = readRepresentation(operation, reply, writable);
@@ -178,7 +176,7 @@ function compareAndRemember(
   tracked.expected = expected ?? Object.fromEntries(Object.entries(shown.value).filter(([name]) => writable.has(name)));
   const id = idShownBy(shown, scenario.lifecycle.resource);
   if (id !== undefined && id !== toText(tracked.instance.id))
-    return [['wrong-resource', `the id that is read is ${id}`]];
+    return [{ check: 'wrong-resource', text: `the response has the id ${id}, which is not the requested one` }];
   const names = comparableNames(shown, writable);
   const differences = expected ? findDifferences(expected, shown, writable) : [];
   const before = unverifiedChange?.before;
@@ -186,10 +184,15 @@ function compareAndRemember(
   const isAsBefore = before && names.every((name) => isSame(before.value[name], shown.value[name]));
   if (isAsBefore && differences.some(({ name }) => expected?.[name] !== undefined)) {
     const texts = differences.map(({ text }) => text).join(', ');
-    return [['change-lost', `what is read is what there was before the change: ${texts}`]];
+    return [
+      {
+        check: 'update-not-saved',
+        text: `the change succeeded, but the next read shows the state before it: ${texts}`,
+      },
+    ];
   }
   return differences
-    .flatMap(({ name }): FailedCheck[] => {
+    .flatMap(({ name }): Finding[] => {
       const isMissing = (shown.value[name] ?? null) === null;
       const isDropped = !unverifiedChange && isMissing && isSame(lastShown?.value[name], expected?.[name]);
       const isMerged =
@@ -197,15 +200,20 @@ function compareAndRemember(
         expected?.[name] === undefined &&
         isSame(before?.value[name], shown.value[name]);
       if (isDropped)
-        return [['created-dropped', `${name} was shown when it was created or read before, and is not there`]];
-      return isMerged ? [['put-merged', `${name} is as before, and the PUT does not name it`]] : [];
+        return [
+          {
+            check: 'created-property-lost',
+            text: `${name} was in an earlier response, but is missing now`,
+          },
+        ];
+      return isMerged ? [{ check: 'put-merged', text: `${name} has its old value, although the PUT left it out` }] : [];
     })
     .concat(
-      findLostByPatch(names, unverifiedChange, shown).map((name) => [
-        'merge-patch',
-        `${name} is not as it was, and the patch does not name it`,
-      ]),
-      differences.map(({ text }) => ['persisted', text]),
+      findLostByPatch(names, unverifiedChange, shown).map((name) => ({
+        check: 'merge-patch',
+        text: `${name} has changed, although the patch does not name it`,
+      })),
+      differences.map(({ text }) => ({ check: 'persisted', text })),
     );
 }
 

@@ -75,15 +75,16 @@ const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   type: (rule, value) =>
     say(
       toList(rule).some((name) => isOfType(value, name)),
-      `is no ${toList(rule).map(toText).join(' or ')}`,
+      `is not of type ${toList(rule).map(toText).join(' or ')}`,
     ),
   enum: (rule, value) =>
     say(
       toList(rule).some((allowed) => isSame(allowed, value)),
-      'is not listed',
+      'is not in the enum',
     ),
-  const: (rule, value) => say(isSame(rule, value), 'is another value'),
-  format: (rule, value, { scope }) => say(scope.formats.get(toText(rule))?.(value) !== false, `is no ${toText(rule)}`),
+  const: (rule, value) => say(isSame(rule, value), 'is not the value of const'),
+  format: (rule, value, { scope }) =>
+    say(scope.formats.get(toText(rule))?.(value) !== false, `is not a valid ${toText(rule)}`),
 };
 
 const NUMBER_ASSERTIONS: Readonly<Record<string, Assertion>> = {

@@ -20,7 +20,8 @@ const MAX_IN_PLACE_DEPTH = 200;
 /** A value, or the part of one at a path, before a schema. */
 export function createNode(scope: Scope, schema: Json, value: Json, path?: Path): EvaluationNode {
   const isObject = typeof value === 'object' && value !== null;
-  const verdicts: EvaluationNode['verdicts'] = (isObject ? scope.verdicts.get(value) : undefined) ?? new Map<Json, Verdict>();
+  const verdicts: EvaluationNode['verdicts'] =
+    (isObject ? scope.verdicts.get(value) : undefined) ?? new Map<Json, Verdict>();
   if (isObject) scope.verdicts.set(value, verdicts);
   return { scope, schema, value, path, verdicts, evaluatedKeys: undefined, inPlaceDepth: 0 };
 }
@@ -31,8 +32,8 @@ export function evaluate(node: EvaluationNode, appliedBy = 'schema'): SchemaErro
   scope.workLimit.step();
   if (schema === true) return [];
   if (schema === false) return [createSchemaError(node, appliedBy, 'is forbidden')];
-  if (!isJsonObject(schema)) throw new SkippedError('what is no object', scope.pointer);
-  if (node.inPlaceDepth > MAX_IN_PLACE_DEPTH) throw new SkippedError('references that lead in a circle', scope.pointer);
+  if (!isJsonObject(schema)) throw new SkippedError('a value that is not an object', scope.pointer);
+  if (node.inPlaceDepth > MAX_IN_PLACE_DEPTH) throw new SkippedError('circular references', scope.pointer);
   const keywords = scope.keywords.get(schema) ?? listKeywords(scope, schema);
   scope.keywords.set(schema, keywords);
   const tracksEvaluated = keywords.at(-1)?.startsWith('unevaluated') === true;
@@ -76,14 +77,14 @@ const IN_PLACE_APPLICATORS: Applicators = {
   $ref: (node, reference) => applyInPlace(node, followReference(node, toText(reference)), '$ref'),
   allOf: (node, rule) => toList(rule).flatMap((item) => applyInPlace(node, item, 'allOf')),
   anyOf: (node, rule) =>
-    countMatches(node, rule) > 0 ? [] : [createSchemaError(node, 'anyOf', 'matches no union member')],
+    countMatches(node, rule) > 0 ? [] : [createSchemaError(node, 'anyOf', 'does not match any alternative')],
   oneOf: (node, rule) => {
     const count = countMatches(node, rule);
     return count === 1 ? [] : [createSchemaError(node, 'oneOf', `matches ${String(count)} union members`)];
   },
   not: (node, rule) => {
     const isMatch = applyInPlace({ ...node, evaluatedKeys: undefined }, rule, 'not').length === 0;
-    return isMatch ? [createSchemaError(node, 'not', 'matches what it must not')] : [];
+    return isMatch ? [createSchemaError(node, 'not', 'matches a schema that it must not match')] : [];
   },
   if: (node, rule, schema) => {
     const keyword = applyInPlace(node, rule, 'if').length === 0 ? 'then' : 'else';

@@ -50,7 +50,7 @@ const MAX_CACHE_SIZE = 10_000;
 const MAX_KEY_LENGTH = 1_000;
 
 function matchWithTimeout({ pattern, expression, text, pointer }: Match): boolean {
-  const tooSlow = new SkippedError('patterns that take too long', pointer);
+  const tooSlow = new SkippedError('patterns that take too long to match', pointer);
   if (slowPatterns.has(pattern)) throw tooSlow;
   const key = `${pattern}\n${text}`;
   const cached = cache.get(key);

@@ -54,7 +54,7 @@ export function createValidator(
       return evaluate(createNode(scope, { $ref: pointer }, value));
     } catch (error) {
       // A value or a schema may be too deep.
-      throw error instanceof RangeError ? new SkippedError('schemas that their validator cannot read', pointer) : error;
+      throw error instanceof RangeError ? new SkippedError('schemas that are nested too deeply', pointer) : error;
     }
   };
 }

@@ -87,7 +87,7 @@ function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
   return [
     createVariant(
       schema,
-      { keyword, label: isClosed ? 'an item more than the tuple has' : 'maxItems+1' },
+      { keyword, label: isClosed ? 'one item more than the tuple has' : 'maxItems+1' },
       Array.from({ length: maxItems + 1 }, (_unused, index) => (isClosed ? (base[index] ?? item) : item)),
     ),
   ];
@@ -96,14 +96,16 @@ function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
 function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[] {
   const [first] = validArray;
   if (first === undefined || !requiresUniqueItems(schema)) return [];
-  return [createVariant(schema, { keyword: 'uniqueItems', label: 'uniqueItems, one twice' }, [...validArray, first])];
+  return [
+    createVariant(schema, { keyword: 'uniqueItems', label: 'uniqueItems, one item twice' }, [...validArray, first]),
+  ];
 }
 
 // An array shorter than its `prefixItems` is valid (JSON Schema Core, 10.3.1.1).
 function createShorterTuples(values: Values, schema: Schema, base: readonly Wire[]): Variant[] {
   const length = Math.min(prefixLengthOf(schema), base.length) - 1;
   if (length <= lengthRangeOf(schema).min) return [];
-  const description = { keyword: 'prefixItems', label: 'prefixItems, one less', pointer: pointerOf(schema) };
+  const description = { keyword: 'prefixItems', label: 'prefixItems, one item less', pointer: pointerOf(schema) };
   const variant = createVariant(schema, description, base.slice(0, length));
   return fits(values, schema, variant.value) ? [variant] : [];
 }
@@ -171,7 +173,7 @@ function makeItems(values: Values, schema: Schema, { length, matches }: ItemCoun
     const chosen = available.find(
       (value) => !used.has(writeJson(toJson(value))) && (mustMatch || !isExact || !matchesContains(value)),
     );
-    if (chosen === undefined) throwSkipped(schema, 'lists that not so many different items were found for');
+    if (chosen === undefined) throwSkipped(schema, 'arrays that need more different items than were found');
     if (requiresUniqueItems(schema)) used.add(writeJson(toJson(chosen)));
     return chosen;
   });

@@ -33,7 +33,8 @@ export function readFixtures(text: string): Fixtures {
   const root = toJson((parse(text, { intAsBigInt: true }) ?? null) as Wire);
   const sections = requireObject(root, 'the file');
   const unknown = Object.keys(sections).find((name) => !(name in NO_FIXTURES));
-  if (unknown !== undefined) throw new Error(`${unknown} is not one of ${Object.keys(NO_FIXTURES).join(', ')}`);
+  if (unknown !== undefined)
+    throw new Error(`unknown kind of fixture ${unknown}: the kinds are ${Object.keys(NO_FIXTURES).join(', ')}`);
   return {
     formats: readSection(sections, 'formats', readFormatEntry),
     patterns: readSection(sections, 'patterns', requireStrings),
@@ -59,24 +60,24 @@ function readFormatEntry(
 ): { readonly right: readonly string[]; readonly wrong: readonly string[] } {
   const { right = [], wrong = [], ...others } = requireObject(value, location);
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new Error(`${location}: ${unknown} is neither right nor wrong`);
+  if (unknown !== undefined) throw new Error(`${location}: the only keys are right and wrong, not ${unknown}`);
   return { right: requireStrings(right, location), wrong: requireStrings(wrong, location) };
 }
 
 function requireObject(value: Json, location: string): JsonObject {
-  if (!isJsonObject(value)) throw new Error(`${location} is not an object`);
+  if (!isJsonObject(value)) throw new Error(`${location} must be an object`);
   return value;
 }
 
 /** @throws Error when the value at that location of the file is not a list */
 function requireList(value: Json, location: string): readonly Json[] {
-  if (!isJsonList(value)) throw new Error(`${location} is not a list`);
+  if (!isJsonList(value)) throw new Error(`${location} must be a list`);
   return value;
 }
 
 function requireStrings(value: Json, location: string): readonly string[] {
   return requireList(value, location).map((item) => {
-    if (typeof item !== 'string') throw new Error(`${location} has something that is not a text`);
+    if (typeof item !== 'string') throw new Error(`${location} must have only strings`);
     return item;
   });
 }

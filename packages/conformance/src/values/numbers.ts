@@ -43,7 +43,7 @@ interface Limit {
 }
 
 export function makeBaseNumber(schema: Schema): bigint | number {
-  return findValidNumbers(schema)[0]?.[1] ?? throwSkipped(schema, 'limits that no number was found for');
+  return findValidNumbers(schema)[0]?.[1] ?? throwSkipped(schema, 'numeric limits between which no number was found');
 }
 
 /** Numbers at the limits, others where servers may overflow or round, such as 2^31, and spellings such as 1.0 for 1. */

@@ -15,7 +15,7 @@ type LabelledText = readonly [label: string, text: string, implementationDefined
 const UNUSUAL_TEXTS: readonly LabelledText[] = [
   ['plain', 'a'],
   ['empty', ''],
-  ['spaces around', '  a  '],
+  ['surrounding spaces', '  a  '],
   ['only a space', ' '],
   ['line breaks', 'a\r\n\tb'],
   ['quotes and backslashes', `"'\\\`/`],
@@ -23,15 +23,15 @@ const UNUSUAL_TEXTS: readonly LabelledText[] = [
   ['SQL', "'); DROP TABLE x; --"],
   ['a formula', '=1+1'],
   ['a template', '${x}{{x}}%s%n'],
-  ['what looks like a number', '1'],
-  ['what looks like null', 'null'],
+  ['like a number', '1'],
+  ['like null', 'null'],
   ['accents, composed', '\u00e9'],
   ['accents, decomposed', 'e\u0301'],
   ['astral', '\u{1f331}\u{10ffff}'],
-  ['a family of joined signs', '\u{1f469}\u200d\u{1f469}\u200d\u{1f467}'],
+  ['joined emoji', '\u{1f469}\u200d\u{1f469}\u200d\u{1f467}'],
   ['right to left', '\u05d0\u0627\u202e'],
   ['C0 and C1 controls', '\u0001\u001f\u007f\u0085'],
-  ['separators of lines', '\u2028\u2029'],
+  ['line separators', '\u2028\u2029'],
   ['a byte order mark', '\ufeffa'],
   ['noncharacters', '\ufffd\ufffe\uffff', 'RFC 8259 9'],
   ['next to surrogates', '\ud7ff\ue000'],
@@ -107,8 +107,8 @@ function wrongLengths(schema: Schema): Variant[] {
     ...(longest === Infinity
       ? []
       : [
-          create('maxLength', 'maxLength+1 of ASCII', repeatToLength('a', longest + 1)),
-          create('maxLength', 'maxLength+1 of astral signs', repeatToLength('\u{1f331}', longest + 1)),
+          create('maxLength', 'maxLength+1 in ASCII', repeatToLength('a', longest + 1)),
+          create('maxLength', 'maxLength+1 in astral characters', repeatToLength('\u{1f331}', longest + 1)),
         ]),
   ];
 }
@@ -116,10 +116,10 @@ function wrongLengths(schema: Schema): Variant[] {
 // Where all unusual strings match the pattern, it is listed as skipped.
 function stringsNotMatching(schema: Schema, { value, schemaObject }: Rule): Variant[] {
   const pattern = toText(value);
-  if (!toRegExp(pattern)) throw new SkippedError('patterns that are no regular expressions', schemaObject.pointer);
+  if (!toRegExp(pattern)) throw new SkippedError('patterns that are not regular expressions', schemaObject.pointer);
   const refused = UNUSUAL_TEXTS.filter(([, text]) => !matches(pattern, text, schemaObject.pointer));
   if (refused.length === 0) {
-    const reason = 'patterns that no text was found for that they refuse';
+    const reason = 'patterns that match every string that was tried';
     schema.contract.skipped.add({ reason, pointer: schemaObject.pointer });
   }
   return refused.map(([label, text]) =>
@@ -204,7 +204,7 @@ export function sampleMatching(pattern: Json, count: number): string[] {
   return texts ? sample(texts, { seed: 1, numRuns: count }) : [];
 }
 
-const NO_TEXT = 'texts that none was found for that fits their rules';
+const NO_TEXT = 'strings whose rules no string that was tried satisfies';
 
 /** Strings that match a format, and strings that do not; both are empty when the format is only a hint. */
 export interface Format {

@@ -11,7 +11,7 @@ import { breakObject } from './objects';
 export function goodOfMember(values: Values, schema: Schema, member: Schema): Variant[] {
   const valid = values.validValues(member).filter(({ value }) => fits(values, schema, value));
   if (valid.length === 0)
-    schema.contract.skipped.add({ reason: noneFound('values of one member alone'), pointer: pointerOf(member) });
+    schema.contract.skipped.add({ reason: noneFound('value of one alternative'), pointer: pointerOf(member) });
   // `x-implementation-defined` of a member names the clause of a standard that lets a server refuse its values.
   const [implementationDefined] = rulesOf(member, MEMBER_CLAUSE).map(({ value }) => value as ImplementationDefined);
   return valid.map((variant) => ({
@@ -68,5 +68,5 @@ function breakCondition(values: Values, schema: Schema, member: Schema): Variant
 }
 
 export function noneFound(what: string): string {
-  return `rules that no ${what} were found for`;
+  return `schemas that no ${what} was found to satisfy`;
 }

@@ -49,8 +49,8 @@ function findBase(values: Values, schema: Schema): Wire {
   try {
     if (skipReason) throw skipReason;
     const base = makeBase(values, schema);
-    if (countValues(base) > MAX_VALUES) throwSkipped(schema, 'values of too many parts');
-    if (!fits(values, schema, base)) throwSkipped(schema, noneFound('values'));
+    if (countValues(base) > MAX_VALUES) throwSkipped(schema, 'values with too many parts');
+    if (!fits(values, schema, base)) throwSkipped(schema, noneFound('value'));
     return base;
   } catch (error) {
     const [example] = error instanceof SkippedError ? exampleVariants(values, schema) : [];
@@ -73,7 +73,9 @@ const MAX_EXCESS = 30;
 
 function findEndlessness(schema: Schema): SkippedError | undefined {
   const { excess = 0 } = schema.recursion ?? {};
-  return excess > MAX_EXCESS ? new SkippedError('schemas that are endless', pointerOf(schema)) : undefined;
+  return excess > MAX_EXCESS
+    ? new SkippedError('schemas whose values would be infinite', pointerOf(schema))
+    : undefined;
 }
 
 function exampleVariants(values: Values, schema: Schema): Variant[] {
@@ -100,7 +102,7 @@ function makeBase(values: Values, schema: Schema): Wire {
   if (allowed) return allowed.value;
   const types = [...typesOf(schema)];
   const type = types.find((name) => name !== 'null') ?? types[0];
-  return type ? MAKERS[type].base(values, schema) : throwSkipped(schema, noneFound('types'));
+  return type ? MAKERS[type].base(values, schema) : throwSkipped(schema, noneFound('type'));
 }
 
 // The first value that fits, of a member each; the smallest where the schema leads back to itself.
@@ -115,7 +117,7 @@ function makeBaseOfUnion(values: Values, schema: Schema, union: Union): Wire {
     if (!isRecursive(schema)) return base;
     if (smallest === undefined || countValues(base) < countValues(smallest)) smallest = base;
   }
-  return smallest ?? throwSkipped(schema, noneFound('values'));
+  return smallest ?? throwSkipped(schema, noneFound('value'));
 }
 
 function makeValidValues(values: Values, schema: Schema): Variant[] {

@@ -73,7 +73,7 @@ export function keepConfirmed(
     const isConfirmed = fits(values, schema, value) === areValid;
     if (!isConfirmed)
       schema.contract.skipped.add({
-        reason: `${keyword}, ${areValid ? 'inside' : 'outside'}, beside other rules`,
+        reason: `${areValid ? 'valid' : 'invalid'} values of ${keyword}, because of the other keywords`,
         pointer,
       });
     return isConfirmed;

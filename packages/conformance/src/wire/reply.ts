@@ -26,14 +26,14 @@ const HEAD_END = '\r\n\r\n';
  * @throws Error when the reply is malformed
  */
 export function readReply(bytes: Buffer, method: string): WireReply {
-  if (bytes.length === 0) throw new Error('the connection was closed without a reply');
+  if (bytes.length === 0) throw new Error('the server closed the connection without a response');
   const parsed = parseReply(bytes, method);
-  if (!parsed) throw new Error('the reply has no end of its head');
+  if (!parsed) throw new Error('the response ends within its head');
   const { reply, end, missing } = parsed;
   if (end === undefined && missing !== undefined && !hasEventStreamType(reply.headers)) throw new Error(missing);
   if (end !== undefined && end < bytes.length) {
     const count = String(bytes.length - end);
-    throw new Error(`${count} bytes follow the reply to ${method} with ${String(reply.status)}`);
+    throw new Error(`${count} bytes follow the ${String(reply.status)} response to ${method}`);
   }
   return reply;
 }
@@ -76,7 +76,7 @@ function parseReply(bytes: Buffer, method: string, start = 0): ParsedReply | und
     oddities = [],
     ...rest
   } = hasNoBody(method, status) ? { body: Buffer.alloc(0), end: bodyStart } : readBody(bytes, bodyStart, framing);
-  const allOddities = [...(minorVersion === '0' ? ['it is HTTP/1.0'] : []), ...oddities];
+  const allOddities = [...(minorVersion === '0' ? ['the response is HTTP/1.0'] : []), ...oddities];
   return { reply: { status, headers, body, ...(allOddities.length > 0 && { oddities: allOddities }) }, ...rest };
 }
 
@@ -98,7 +98,7 @@ function readFraming(headers: readonly Header[]): number | 'chunked' | undefined
   const lengths = valuesIn('content-length');
   const codings = valuesIn('transfer-encoding');
   if (codings.length > 0 && (lengths.length > 0 || codings.join() !== 'chunked'))
-    throw new Error('the framing of the reply contradicts itself');
+    throw new Error('the headers contradict each other about the length of the body');
   if (lengths.length > 0 && !/^\d+$/.test(lengths.join()))
     throw new Error(`the Content-Length ${JSON.stringify(lengths.join())} is malformed`);
   return codings.length > 0 ? 'chunked' : lengths.map(Number)[0];
@@ -111,7 +111,7 @@ function readBody(bytes: Buffer, start: number, framing: number | 'chunked' | un
   const body = bytes.subarray(start);
   if (framing === undefined) return { body };
   if (framing <= body.length) return { body: body.subarray(0, framing), end: start + framing };
-  const missing = `the body has ${String(body.length)} bytes, and the Content-Length is ${String(framing)}`;
+  const missing = `the body has ${String(body.length)} bytes, but Content-Length is ${String(framing)}`;
   return { body, missing };
 }
 
@@ -121,14 +121,14 @@ function readChunks(bytes: Buffer, bodyStart: number): ParsedBody {
   const oddities = new Set<string>();
   const toParsed = (end?: number): ParsedBody => ({
     ...{ body: Buffer.concat(chunks), oddities: [...oddities], end },
-    missing: 'the last chunk of the reply is missing',
+    missing: 'the last chunk is missing',
   });
   for (let start = bodyStart; ;) {
     const lineEnd = bytes.indexOf('\r\n', start);
     if (lineEnd === -1) return toParsed();
     const [, hexSize, extension] = /^([\da-f]+)(;[\t -~]*)?$/i.exec(bytes.toString('latin1', start, lineEnd)) ?? [];
-    if (hexSize === undefined) throw new Error('a chunk of the reply is malformed');
-    if (extension !== undefined) oddities.add('its chunks have extensions');
+    if (hexSize === undefined) throw new Error('a chunk has a malformed size');
+    if (extension !== undefined) oddities.add('the chunks have extensions');
     const dataStart = lineEnd + 2;
     const dataEnd = dataStart + parseInt(hexSize, 16);
     if (dataEnd === dataStart) {
@@ -138,12 +138,13 @@ function readChunks(bytes: Buffer, bodyStart: number): ParsedBody {
       const trailers = bytes.toString('latin1', dataStart, trailersEnd);
       if (trailers === '') return toParsed(trailersEnd + HEAD_END.length);
       trailers.split('\r\n').forEach(readHeader);
-      oddities.add('it has trailers');
+      oddities.add('the response has trailers');
       return toParsed(trailersEnd + HEAD_END.length);
     }
     start = dataEnd + 2;
     if (start > bytes.length) return toParsed();
-    if (bytes.toString('latin1', dataEnd, start) !== '\r\n') throw new Error('a chunk of the reply ends early');
+    if (bytes.toString('latin1', dataEnd, start) !== '\r\n')
+      throw new Error('a chunk does not end where its size says');
     chunks.push(bytes.subarray(dataStart, dataEnd));
   }
 }

@@ -23,9 +23,12 @@ export function otherNameOf(scheme: string): string {
 
 // `apply` makes a secret wrong; `bash` writes an expression that does so to the environment variable of that name.
 const CHANGES = {
-  'without its last sign': { apply: (text: string) => text.slice(0, -1), bash: (name: string) => `"\${${name}%?}"` },
-  'without its first sign': { apply: (text: string) => text.slice(1), bash: (name: string) => `"\${${name}#?}"` },
-  'with a sign more': { apply: (text: string) => `${text}x`, bash: (name: string) => `"\${${name}}x"` },
+  'without its last character': {
+    apply: (text: string) => text.slice(0, -1),
+    bash: (name: string) => `"\${${name}%?}"`,
+  },
+  'without its first character': { apply: (text: string) => text.slice(1), bash: (name: string) => `"\${${name}#?}"` },
+  'with one character more': { apply: (text: string) => `${text}x`, bash: (name: string) => `"\${${name}}x"` },
   'in the other case': { apply: swapCase, bash: (name: string) => `"\${${name}~~}"` },
   'twice in a row': { apply: (text: string) => text + text, bash: (name: string) => `"\${${name}}\${${name}}"` },
   'with a wrong password': {

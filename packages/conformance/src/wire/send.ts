@@ -32,12 +32,12 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
     let askForMore = next;
     let isStream: boolean | undefined;
     let timer = setTimeout(() => {
-      fail(`nothing ended the connection within ${String(timeout)} ms; ${String(size)} bytes came`);
+      fail(`the response was not complete within ${String(timeout)} ms: ${String(size)} bytes arrived`);
     }, timeout);
     socket.on('data', (chunk: Buffer) => {
       size += chunk.length;
       received.push(chunk);
-      if (size > MAX_REPLY_BYTES) fail(`the reply is larger than ${String(MAX_REPLY_BYTES)} bytes`);
+      if (size > MAX_REPLY_BYTES) fail(`the response is larger than ${String(MAX_REPLY_BYTES)} bytes`);
       stopAfterFirstEvent();
       sendMore();
     });

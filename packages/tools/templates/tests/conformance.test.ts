@@ -42,7 +42,7 @@ const HEADERS: readonly string[] = [];
 /** Lists what openapi.yaml declares although no case can produce it. */
 const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 
-// 'contract' is what standards say; 'strict' adds house rules.
+// What standards require; 'strict' adds conventions.
 const LEVEL = 'contract';
 
 const suite = createSuite(readFileSync(file, 'utf8'), {
