@@ -15,7 +15,7 @@ import { startService, type StartedService } from '@contract-kit/server/testing'
 import { errors, file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
-/** What counts in the tests, by security scheme. */
+/** The credentials that are valid in the tests, by security scheme. */
 const SECRETS: Readonly<Record<string, string>> = {
   account: 'a-secret-for-the-tests-1',
   till: 'a-secret-for-the-tests-2',
@@ -23,23 +23,23 @@ const SECRETS: Readonly<Record<string, string>> = {
 
 const SCHEMES = Object.keys(SECRETS);
 const withoutScopes = (scheme: string): string => `${String(SECRETS[scheme])}-without-scopes`;
-/** What the service accepts: credentials that are granted all scopes, and others that are granted none. */
+/** The credentials that the service accepts. Each scheme has one with all scopes, and one without any. */
 const ACCEPTED = Object.fromEntries(
   SCHEMES.map((scheme) => [scheme, { [String(SECRETS[scheme])]: '*' as const, [withoutScopes(scheme)]: [] }]),
 );
-/** What the suite sends. */
+/** The credentials that the suite sends. */
 const SENT = {
   ...SECRETS,
   ...Object.fromEntries(SCHEMES.map((scheme) => [unscopedNameOf(scheme), withoutScopes(scheme)])),
 };
 
-/** Headers that middleware of src/app.ts adds to replies, and openapi.yaml does not list. */
+/** Response headers that middleware in src/app.ts adds, and that openapi.yaml does not declare. */
 const HEADERS: readonly string[] = [];
 
-/** What openapi.yaml declares, and no case can bring about. */
+/** The file with declarations in openapi.yaml that no case of the suite can produce. */
 const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 
-// With house rules; 'contract' is what standards say.
+// 'strict' adds the kit's own rules to those of 'contract', which come from the contract and standards.
 const LEVEL = 'strict';
 
 const suite = createSuite(readFileSync(file, 'utf8'), {
@@ -63,7 +63,7 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
-  // Where it did not start, each test has the reason.
+  // If the service did not start, each test has the reason.
   if (!started) return;
   await started[Symbol.asyncDispose]();
   const { unbuilt = new Set() } = target;
@@ -72,14 +72,14 @@ afterAll(async () => {
 
 test.each(suite.model.operations)('$method $path', ({ id }) => {
   const text = describeOperation(results, id, target);
-  // An error rather than an expectation, so that nothing else is printed.
+  // An Error prints only its message, unlike an expectation.
   if (text !== undefined) throw new Error(text);
 });
 
-test(`all that openapi.yaml declares is produced, or in ${ACCEPTED_GAPS}`, () => {
+test(`the suite or ${ACCEPTED_GAPS} covers everything that openapi.yaml declares`, () => {
   const isAccepting = process.env['ACCEPT_GAPS'] === '1';
   const gaps = checkCoverage(suite, { file: ACCEPTED_GAPS, isAccepting, unbuilt: target.unbuilt });
-  const hint = `Build what they need, or write a test of its own for each; then ACCEPT_GAPS=1 npm test writes ${ACCEPTED_GAPS}.`;
+  const hint = `Write the handlers that these need, or write a test for each; then ACCEPT_GAPS=1 npm test adds them to ${ACCEPTED_GAPS}.`;
   if (gaps.groups.length > 0) throw new Error(`${describeCoverage(gaps)}\n${hint}`);
   process.stdout.write(`\n${describeCoverage(gaps)}\n`);
 });
