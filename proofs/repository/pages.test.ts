@@ -44,9 +44,12 @@ test('the README has at most 110 lines', () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(110);
 });
 
-test.each(readdirSync('docs').filter((name) => name.endsWith('.md')))('docs/%s begins with a paragraph below its title', (name) => {
-  expect(readFileSync(`docs/${name}`, 'utf8')).toMatch(/^# .*\n\n[A-Z]/);
-});
+test.each(readdirSync('docs').filter((name) => name.endsWith('.md')))(
+  'docs/%s begins with a paragraph below its title',
+  (name) => {
+    expect(readFileSync(`docs/${name}`, 'utf8')).toMatch(/^# .*\n\n[A-Z]/);
+  },
+);
 
 test.each(PAGES)('every npm command of %s exists', (page) => {
   const commands = [...read(page).matchAll(/npm run ([a-z:-]+)/g)].map(([, name]) => String(name));
