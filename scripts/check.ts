@@ -1,4 +1,4 @@
-// Lists the proofs of this repository, or runs one, and with --record writes what it found into docs/proofs.md.
+// Lists the proofs of this repository, or runs one. With --record, it writes the result into docs/proofs.md.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { CHECKS } from './checks';
 const RECORD = '--record';
 const PAGE = 'docs/proofs.md';
 const RECORDED = Object.entries(CHECKS).filter(([, { isRecorded }]) => isRecorded);
-// What proofs write is not what they prove.
+// Files that proofs themselves write may have changed.
 const EXCLUDED = [PAGE, 'docs/corpus.md', 'docs/mutation.txt', 'docs/bench'].map((path) => `:(exclude)${path}`);
 const ROW = /^\| \[?([a-z:-]+).*$/gm;
 
@@ -23,14 +23,17 @@ them does. \`npm run check -- NAME --record\` runs one and writes its row here, 
 `;
 
 /**
- * Runs a proof as `npm run check` does, and replaces its row when it has ended.
+ * Runs a proof as `npm run check` does, and replaces its row afterwards.
  *
  * @returns its exit status
- * @throws Error when the tree is not that of a commit, before or after, or when the proof passes without a result
+ * @throws Error when the tree has changes before or after, or when the proof passes without a result
  */
 async function recordProof(name: string, args: readonly string[]): Promise<number> {
   const check = CHECKS[name];
-  if (!check?.isRecorded) throw new Error(`only these are recorded: ${RECORDED.map(([own]) => own).join(', ')}`);
+  if (!check?.isRecorded)
+    throw new Error(
+      `${name} has no row in ${PAGE}; --record works for ${RECORDED.map(([recorded]) => recorded).join(', ')}`,
+    );
   assertNoLink('.', PAGE);
   const commit = runGit('rev-parse', '--short', 'HEAD').trim();
   assertUnchanged(commit);
@@ -38,10 +41,11 @@ async function recordProof(name: string, args: readonly string[]): Promise<numbe
   const { status, result } = await run(check.command, check.page === undefined ? args : [...args, '--write']);
   const took = Date.now() - start;
   assertUnchanged(commit);
-  if (status === 0 && result === undefined) throw new Error('it passed without a line of its result');
+  if (status === 0 && result === undefined)
+    throw new Error('the proof passed without printing a line that begins with "result: "');
   const cells = [
     check.page !== undefined && existsSync(check.page) ? `[${name}](${check.page.replace('docs/', '')})` : name,
-    `${status === 0 ? '' : 'FAILED: '}${result ?? 'it ended without a result'}`,
+    `${status === 0 ? '' : 'FAILED: '}${result ?? 'the proof ended without a result'}`,
     args.length === 0 ? '' : `\`${args.map(withoutPath).join(' ')}\``,
     new Date().toISOString().slice(0, 'yyyy-mm-dd'.length),
     commit,
@@ -53,19 +57,19 @@ async function recordProof(name: string, args: readonly string[]): Promise<numbe
   return status;
 }
 
-/** The page with this row in its place, and with the rows of other proofs that it has. */
+/** Returns the page with this row instead of the old one, and with the rows of the other proofs. */
 export function replaceRow(page: string, row: string): string {
   const rows = new Map([...`${page}\n${row}`.matchAll(ROW)].map(([line, name]) => [name, line]));
   const lines = RECORDED.map(([name]) => rows.get(name) ?? `| ${name} | not run yet | | | | | |`);
   return `${HEAD}${lines.join('\n')}\n`;
 }
 
-/** @throws Error when a file of a folder, or the way to it, is a link: what is written would be elsewhere */
+/** @throws Error when a file in a folder, or a folder on its path, is a link, so that it would be written elsewhere */
 export function assertNoLink(folder: string, file: string): void {
   const isLink = lstatSync(join(folder, file), { throwIfNoEntry: false })?.isSymbolicLink() === true;
   const parent = dirname(file);
   if (isLink || realpathSync(join(folder, parent)) !== join(realpathSync(folder), parent))
-    throw new Error(`${file} is a link, or behind one, through which nothing is written`);
+    throw new Error(`${file} is a symbolic link or behind one, and files are not written through links`);
 }
 
 function assertUnchanged(commit: string): void {
@@ -73,7 +77,9 @@ function assertUnchanged(commit: string): void {
   const changed = runGit('diff', '--name-only', commit, ...paths);
   const added = runGit('ls-files', '--others', '--exclude-standard', ...paths);
   if (changed + added !== '')
-    throw new Error(`not recorded, for this is not what commit ${commit} has:\n${changed}${added}`);
+    throw new Error(
+      `the result is not recorded, because these files differ from commit ${commit}:\n${changed}${added}`,
+    );
 }
 
 function runGit(...args: readonly string[]): string {
@@ -92,7 +98,7 @@ async function run(command: string, args: readonly string[]): Promise<{ status: 
   return { status: status ?? 1, result };
 }
 
-/** What is a path on this machine says nothing on another one. */
+/** Replaces a path, which means nothing on another machine. */
 function withoutPath(arg: string): string {
   return arg.replace(/(^|=)(?:~|\.{0,2}\/).*/, '$1DIR');
 }
@@ -120,14 +126,20 @@ function main([name, ...given]: readonly string[]): void {
     const { status } = spawnSync('sh', ['-c', `${check.command} "$@"`, 'sh', ...args], { stdio: 'inherit' });
     process.exitCode = status ?? 1;
   } else if (name === undefined) {
-    const rows = Object.entries(CHECKS).map(([own, { takes, what }]) => `${own.padEnd(20)}${takes.padEnd(14)}${what}`);
-    const record = `${RECORD} writes the result of a proof that has a row in docs/proofs.md into that row.`;
+    const rows = Object.entries(CHECKS).map(
+      ([check, { takes, what }]) => `${check.padEnd(20)}${takes.padEnd(14)}${what}`,
+    );
+    const record = `With ${RECORD}, a proof that has a row in docs/proofs.md writes its result there.`;
     console.log(['npm run check -- NAME ...', '', ...rows, '', record].join('\n'));
   } else {
-    // What was a script of package.json, such as conformance:teeth, had its place in its name.
-    const now = name.replace(/^(conformance|test|unit):|:check$/g, '').replace('teeth', 'sensitivity');
-    const isKnown = Object.hasOwn(CHECKS, now);
-    console.error(isKnown ? `${name} is: npm run check -- ${now}` : `${name} is not a check: npm run check lists them`);
+    // Older names, which were scripts in package.json, had prefixes, such as conformance:teeth.
+    const newName = name.replace(/^(conformance|test|unit):|:check$/g, '').replace('teeth', 'sensitivity');
+    const isRenamed = Object.hasOwn(CHECKS, newName);
+    console.error(
+      isRenamed
+        ? `${name} was renamed: use npm run check -- ${newName}`
+        : `${name} is not a proof; npm run check lists them`,
+    );
     process.exitCode = 2;
   }
 }

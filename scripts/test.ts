@@ -1,31 +1,31 @@
-// Runs the checks of this repository, as steps, and prints how they go.
+// Runs the checks of this repository as steps, and prints their progress.
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { CHECKS } from './checks';
 
-/** One command among the checks of this project. */
+/** A command that checks a part of this project. */
 interface Step {
   readonly name: string;
-  /** As npm runs it, such as `run lint`. */
+  /** The arguments for npm, such as `run lint`. */
   readonly npm: string;
-  /** Environment variables that make it shorter than the command alone. */
+  /** Environment variables that make it run for less time. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Steps that run at the same time, as far as there are lanes for them. */
+/** Steps that may run at the same time. */
 type Phase = readonly Step[];
 
-/** The tests of the plant store, without the slow ones: of its handlers, its tables, its process, and the suite. */
+/** The quick tests of the plant store: its handlers, its tables, its process, and the suite. */
 const PLANT_STORE = 'tests/(handlers/|store/|(conformance|service|main-with-plants|error-catalogue)[.])';
 const SLOW = '[.]slow[.]';
 
 /**
- * What `npm test` runs: all that a change of `openapi.yaml` or `src/` has to pass, in half a minute. The packages are taken
- * as they were built, as a project has them: reading their sources takes as long again.
+ * What `npm test` runs: everything that a change to `openapi.yaml` or `src/` must pass, in half a minute. It uses the built
+ * packages, as a project does, since compiling their sources would take as long again.
  */
 export const PLANT_STORE_PHASES: readonly Phase[] = [
-  // It builds the packages.
+  // This step builds the packages.
   [toStep('generate')],
   [toStep('contract:check'), toStep('build')],
   // The longest first.
@@ -39,7 +39,7 @@ export const PLANT_STORE_PHASES: readonly Phase[] = [
   ],
 ];
 
-/** What `npm run test:kit` runs: the quick tests of the packages and of the repository, and lint and types of all. */
+/** What `npm run test:kit` runs: lint and types of everything, and the quick tests of the packages and the repository. */
 export const KIT_PHASES: readonly Phase[] = [
   // Some of the tests start what is built.
   ['lint', 'types', 'format'].map((name) => toStep(name)),
@@ -66,14 +66,14 @@ function toStep(name: string, args = ''): Step {
   return { name, npm: `run ${name in CHECKS ? 'check -- ' : ''}${name} ${args}`.trimEnd() };
 }
 
-/** How a step went. */
+/** The result of a step. */
 export interface Outcome {
   readonly name: string;
   readonly isGreen: boolean;
   readonly seconds: number;
 }
 
-/** A step under way. */
+/** A running step. */
 export interface Running {
   readonly name: string;
   readonly start: number;
@@ -81,21 +81,21 @@ export interface Running {
   line: string;
 }
 
-/** What is told while steps run. */
+/** Callbacks while steps run. */
 export interface Watcher {
   readonly begin: (running: Running) => void;
   /** @param log the file with all that the step wrote */
   readonly end: (running: Running, outcome: Outcome, log: string) => void;
 }
 
-// Of two cores: much of the time of a step is waiting.
+// More than two cores, since a step spends much of its time waiting.
 const LANES = 3;
 const COLOURS = /\u001b\[[\d;]*m/g;
 
 /**
- * Runs every phase after the one before it, and its steps three at a time, also after one that failed.
+ * Runs the phases in order, and up to three steps of a phase at a time. It continues after a step that failed.
  *
- * @param folder for what the steps write, emptied first
+ * @param folder the folder for the output of the steps, which is emptied first
  */
 export async function runPhases(phases: readonly Phase[], watcher: Watcher, folder: string): Promise<Outcome[]> {
   rmSync(folder, { recursive: true, force: true });
@@ -140,39 +140,39 @@ const WIDTH = 100;
 const MAX_LINES = 300;
 
 /**
- * Runs phases and prints how it goes: a line at least every 10 s, all of what a failed step wrote, and at the end a table
- * of durations, the longest first.
+ * Runs phases and prints their progress: a line at least every 10 s, the output of a failed step, and at the end a table of
+ * durations, longest first.
  *
- * @param folder for the table and for what the steps write
- * @returns how many passed
+ * @param folder the folder for the table and the output of the steps
+ * @returns the number of steps that passed
  */
 export async function showPhases(phases: readonly Phase[], folder: string): Promise<number> {
   const start = performance.now();
-  const underWay = new Set<Running>();
+  const running = new Set<Running>();
   const timer = setInterval(() => {
-    for (const { name, start: begun, line } of underWay) {
+    for (const { name, start: begun, line } of running) {
       print(`      ${name} ${toSeconds(performance.now() - begun)}: ${line.slice(0, WIDTH)}`);
     }
   }, HEARTBEAT_MS);
-  const outcomes = await runPhases(phases, createWatcher(underWay), folder);
+  const outcomes = await runPhases(phases, createWatcher(running), folder);
   clearInterval(timer);
 
   const table = [...outcomes].sort((a, b) => b.seconds - a.seconds).map(toRow);
   const passed = outcomes.filter(({ isGreen }) => isGreen).length;
   writeFileSync(`${folder}/table.txt`, `${table.join('\n')}\n`);
-  print(`\n${table.join('\n')}\n\n${toSeconds(performance.now() - start)} in all`);
+  print(`\n${table.join('\n')}\n\n${toSeconds(performance.now() - start)} in total`);
   print(`${String(passed)} passed, ${String(outcomes.length - passed)} failed`);
   return passed;
 }
 
-function createWatcher(underWay: Set<Running>): Watcher {
+function createWatcher(running: Set<Running>): Watcher {
   return {
-    begin(running) {
-      underWay.add(running);
-      print(`      ${running.name} ...`);
+    begin(step) {
+      running.add(step);
+      print(`      ${step.name} ...`);
     },
-    end(running, outcome, log) {
-      underWay.delete(running);
+    end(step, outcome, log) {
+      running.delete(step);
       if (!outcome.isGreen) print(log.trimEnd().split('\n').slice(-MAX_LINES).join('\n'));
       print(toRow(outcome));
     },
@@ -194,14 +194,14 @@ function print(text: string): void {
 /**
  * Runs the checks of this project.
  *
- * @param args `--kit` for those of the packages, `--all` for everything; names of steps, such as `lint`, for those alone
+ * @param args `--kit` for the checks of the packages, `--all` for everything; names of steps, such as `lint`, for only these
  */
 async function main(args: readonly string[]): Promise<void> {
   const names = args.filter((arg) => !['--kit', '--all'].includes(arg));
-  const kitOrOwn = args.includes('--kit') ? KIT_PHASES : PLANT_STORE_PHASES;
-  const phases = args.includes('--all') ? ALL_PHASES : kitOrOwn;
+  const kitOrPlantStore = args.includes('--kit') ? KIT_PHASES : PLANT_STORE_PHASES;
+  const phases = args.includes('--all') ? ALL_PHASES : kitOrPlantStore;
   const unknown = names.filter((name) => !phases.flat().some((step) => step.name === name));
-  if (unknown.length > 0) throw new Error(`there is no step ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`unknown step: ${unknown.join(', ')}`);
   const chosen = phases.map((phase) => phase.filter(({ name }) => names.length === 0 || names.includes(name)));
   if ((await showPhases(chosen, 'reports/test')) < chosen.flat().length) process.exitCode = 1;
 }

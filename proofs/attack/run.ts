@@ -19,7 +19,7 @@ const DIGITS = 1;
  */
 async function main(words: readonly string[]): Promise<void> {
   const chosen = ATTACKS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-  if (chosen.length === 0) throw new Error(`no attack has one of these words in its name: ${words.join(', ')}`);
+  if (chosen.length === 0) throw new Error(`no attack has any of these words in its name: ${words.join(', ')}`);
   const lines: string[] = [];
   for (const attack of chosen) {
     const line = await tryAttack(attack);

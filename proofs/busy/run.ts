@@ -1,4 +1,4 @@
-// Runs `npm test` beside busy loops.
+// Runs `npm test` while busy loops use the cores.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { showPhases } from '../../scripts/test';
@@ -13,7 +13,7 @@ const BUSY = `
 `;
 
 /**
- * Runs `npm test` again and again beside processes that keep the cores busy.
+ * Runs `npm test` repeatedly while other processes keep the cores busy.
  *
  * @example npm run check -- busy --times 3 --loops 4
  * @example npm run check -- busy --npm "run check -- coverage"
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     ]);
     const passed = await showPhases(runs, 'reports/test-busy');
     const times = `${String(passed)} of ${String(runs.length)} times`;
-    console.log(`result: npm ${values.npm} passed ${times} beside ${String(loops.length)} busy loops`);
+    console.log(`result: npm ${values.npm} passed ${times} with ${String(loops.length)} busy loops`);
     if (passed === 0 || passed < runs.length) process.exitCode = 1;
   } finally {
     for (const loop of loops) loop.kill();

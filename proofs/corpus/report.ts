@@ -29,7 +29,7 @@ export function formatRow({
 
 export const HEADING = `${'stage'.padEnd(10)}${'suite'.padEnd(11)}  ops left  make  tsc  start    MB  contract (times in ms)`;
 
-/** All of them in one line. */
+/** Summarizes all outcomes in one line. */
 export function summarize(outcomes: readonly Outcome[]): string {
   const valid = outcomes.filter(({ invalid }) => invalid === undefined);
   const served = valid.filter(isServed);
@@ -41,7 +41,7 @@ export function summarize(outcomes: readonly Outcome[]): string {
 }
 
 /**
- * A page with the counts, and a row for each reason why a contract is not valid, not served as a whole, or not green.
+ * Makes a page with the counts, and a row for each reason why a contract is not valid, not served completely, or not green.
  *
  * @param date as `2026-11-24`
  */
@@ -64,7 +64,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** A line for each of these reasons. */
+/** Formats a line for each of these reasons. */
 export function formatReasons(outcomes: readonly Outcome[]): string {
   return outcomes.flatMap((outcome) => listReasons(outcome).map((reason) => `${outcome.name}: ${reason}`)).join('\n');
 }
@@ -87,44 +87,44 @@ function shareOf(outcomes: readonly Outcome[]): number {
   return valid.length === 0 ? 0 : valid.filter(isServed).length / valid.length;
 }
 
-/** How far a contract gets. Each stage needs the one before it. */
+/** The last stage that a contract reaches. Each stage needs the one before it. */
 export type Stage = 'refused' | 'made' | 'compiles' | 'starts';
 
-/** What the conformance suite says of the service with generated handlers. */
+/** The verdict of the conformance suite on the service with generated handlers. */
 export type SuiteVerdict = 'green' | 'red' | 'not judged';
 
-/** What came of a contract. */
+/** The result of trying a contract. */
 export interface Outcome {
   readonly name: string;
-  /** Why it is no OpenAPI 3.0 or 3.1, by a validator that is not ours; undefined if it is. */
+  /** Why it is not OpenAPI 3.0 or 3.1 according to a validator from elsewhere; undefined if it is. */
   readonly invalid: string | undefined;
   readonly operations: number;
-  /** Of the operations, those that are left out for a mistake in them. */
+  /** The number of operations that are left out because of mistakes. */
   readonly unserved: number;
   readonly stage: Stage;
-  /** What stopped it there: one text for each cause, without places. */
+  /** What stopped it there: a message for each cause, without places. */
   readonly refusals: readonly string[];
   /** How long the stages took. */
   readonly milliseconds: Readonly<Partial<Record<'make' | 'compile' | 'start' | 'suite', number>>>;
-  /** What the started service takes of the heap. */
+  /** The heap that the started service uses. */
   readonly megabytes: number | undefined;
   readonly suite: SuiteVerdict;
   /** Why it is red or not judged. */
   readonly suiteReason: string | undefined;
 }
 
-/** Whether the kit serves it. */
+/** Whether the kit serves the contract. */
 function isServed({ stage }: Outcome): boolean {
   return stage === 'starts';
 }
 
-/** Of a contract whose process ended, or took too long, before the service started. */
+/** The outcome of a contract whose process ended or took too long before the service started. */
 export const LOST: Omit<Outcome, 'name'> = {
   invalid: undefined,
   operations: 0,
   unserved: 0,
   stage: 'refused',
-  refusals: ['it takes too long, or the process ended'],
+  refusals: ['it took too long, or the process ended'],
   milliseconds: {},
   megabytes: undefined,
   suite: 'not judged',

@@ -1,4 +1,4 @@
-// Makes a project for each contract of other teams, and prints what became of it.
+// Creates a project for each contract in a corpus from other teams, and prints the results.
 import { fork, type ChildProcess } from 'node:child_process';
 import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -8,9 +8,9 @@ import { FROM_SOURCE } from '../../tests/support/run-as-others';
 import { writeSeveralFiles } from '../../packages/tools/tests/several-files';
 import { formatReasons, formatRow, HEADING, isEnough, LOST, summarize, toPage, type Outcome } from './report';
 
-/** A contract of another team, or of ours where no package has one of its form. */
+/** A contract from another team, or one of ours if no package has one like it. */
 export interface CorpusContract {
-  /** The path in node_modules; what it is for one of ours. */
+  /** The path in node_modules, or a description for one of ours. */
   readonly name: string;
   readonly file: string;
 }
@@ -47,7 +47,8 @@ const SAMPLE_STEP = 3;
 function findContracts(isSample: boolean): CorpusContract[] {
   const names = FILES.flatMap((pattern) => {
     const found = globSync(pattern, { cwd: MODULES });
-    if (found.length === 0) throw new Error(`no package of the corpus has ${pattern}`);
+    if (found.length === 0)
+      throw new Error(`no package in the corpus has ${pattern}; run npm ci --prefix proofs/corpus`);
     return found;
   });
   const ours = { name: 'several files', file: writeSeveralFiles(SEVERAL_FILES) };
@@ -110,7 +111,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (!isEnough(outcomes)) process.exitCode = 1;
 }
 
-/** On a terminal, the last line tells how far it is. */
+/** Shows the progress in the last line of a terminal. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
 }
@@ -122,7 +123,7 @@ function startWorker(): ChildProcess {
   });
 }
 
-/** What is known of a contract when the worker is done with it, or when its time is over. */
+/** Returns the outcome of a contract so far, when the worker is done with it or its time is over. */
 function tryIn(
   worker: ChildProcess,
   order: { readonly contract: CorpusContract; readonly isJudged: boolean },

@@ -41,7 +41,7 @@ type Buildah = (...args: readonly string[]) => string;
 
 async function main(): Promise<void> {
   if (process.getuid?.() !== 0 || spawnSync('buildah', ['--version']).status !== 0) {
-    console.log('The image was not built: that needs buildah, and root.');
+    console.log('The image was not built, because that requires buildah and root.');
     return;
   }
   const base = mkdtempSync(join(tmpdir(), 'image-'));
@@ -94,7 +94,7 @@ async function useImage(image: Config, root: string): Promise<void> {
   // As the root file system of a container may be: nobody but root can change anything outside of the volume.
   execFileSync('chmod', ['-R', 'a-w', root]);
   for (const volume of Object.keys(image.Volumes)) chmodSync(root + volume, 0o1777);
-  if (!/^[1-9]\d*:[1-9]\d*$/.test(image.User)) throw new Error('USER has to be numbers, and not root');
+  if (!/^[1-9]\d*:[1-9]\d*$/.test(image.User)) throw new Error('USER must be numbers, and not root');
   const PORT = String(await findPort());
   const own = Object.fromEntries(image.Env.map((pair) => pair.split(/=(.*)/s, 2) as [string, string]));
   const ports = { PORT, ADMIN_PORT: String(await findPort()) };
@@ -118,7 +118,7 @@ async function useImage(image: Config, root: string): Promise<void> {
   try {
     while (runIn(health, options) !== 0) {
       if (service.exitCode !== null || performance.now() - started > START_MS)
-        throw new Error('it does not become healthy');
+        throw new Error('the container does not become healthy');
       await sleep(100);
     }
     console.log(`healthy after ${(performance.now() - started).toFixed(0)} ms`);

@@ -25,7 +25,7 @@ test('a wrong verdict of the server or the suite fails the proof', async () => {
     expect.arrayContaining([
       ...['  n_array.json, server: 200', '  n_array.json, suite: accepted'],
       ...['  y_open.json, server: 400', '  y_open.json, suite: refused'],
-      'result: 12 tests by 1 judges, 0 differ on purpose; 4 lines of this unexpected',
+      'result: 12 tests by 1 judges, 0 differ on purpose; 4 unexpected differences',
     ]),
   );
 });
@@ -54,5 +54,5 @@ test('an exception that no test needs any more fails the proof', async () => {
 test('without its data, the proof says what it needs', async () => {
   const lines: string[] = [];
   await expect(runJudges([], (line) => lines.push(line))).resolves.toBe(2);
-  expect(lines).toEqual([expect.stringContaining('--data DIR is needed')]);
+  expect(lines).toEqual([expect.stringContaining('by --data DIR')]);
 });

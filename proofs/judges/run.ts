@@ -25,8 +25,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 const NOT_RUN_YET = [
   'breaking-changes: pairs of contracts, for the check of breaking changes',
   'oai-fixtures/registries: formats and media types',
-  'openapi-3.2, sequential-media.json, web-platform-tests/event-stream.json: the kit has no streams of items',
-  'structured-fields: the kit knows no formats or headers of them',
+  'openapi-3.2, sequential-media.json, web-platform-tests/event-stream.json: the kit does not support streams of items',
+  'structured-fields: the kit has no formats or headers that use them',
 ];
 
 /** @returns the exit status */
@@ -39,7 +39,7 @@ export async function runJudges(args: readonly string[], print: (line: string) =
   const names = Object.keys(JUDGES);
   const unknown = positionals.some((name) => !names.includes(name));
   if (values.data === undefined || unknown) {
-    print(`--data DIR is needed, a folder of test data of others, and perhaps some of ${names.join(', ')}`);
+    print(`name a folder with test data from other projects by --data DIR, and optionally some of ${names.join(', ')}`);
     return 2;
   }
   const sums = { tests: 0, exceptions: 0, unexpected: 0 };
@@ -54,7 +54,7 @@ export async function runJudges(args: readonly string[], print: (line: string) =
   }
   for (const line of NOT_RUN_YET) print(`not run yet: ${line}`);
   print(
-    `result: ${String(sums.tests)} tests by ${String(chosen.length)} judges, ${String(sums.exceptions)} differ on purpose; ${String(sums.unexpected)} lines of this unexpected`,
+    `result: ${String(sums.tests)} tests by ${String(chosen.length)} judges, ${String(sums.exceptions)} differ on purpose; ${String(sums.unexpected)} unexpected differences`,
   );
   return sums.unexpected > 0 ? 1 : 0;
 }

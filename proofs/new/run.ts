@@ -1,4 +1,4 @@
-// Tries a new project as its owner would.
+// Uses a new project as its owner would.
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -74,9 +74,9 @@ async function tryModules(folder: string, modules: string): Promise<void> {
   runNpm(folder, ['run', 'lint'], 0, 'All matched files use Prettier code style');
   runNpm(folder, ['exec', '--', 'tsc', '--module', 'nodenext']);
   const server = readFileSync(join(folder, 'node_modules/@contract-kit/server/package.json'), 'utf8');
-  expectSame('a license checker takes the kit for private', server.includes('"private"'), false);
-  expectSame('the tests write data of npm start', existsSync(join(folder, 'data')), false);
-  expectSame('what the same kit writes otherwise', (await updateProject(folder)).patch, '');
+  expectSame('whether the package of the server is private', server.includes('"private"'), false);
+  expectSame('whether the tests write into the data of npm start', existsSync(join(folder, 'data')), false);
+  expectSame('the patch of an update to the same kit', (await updateProject(folder)).patch, '');
 }
 
 /** Installs what `npm ci` would, which finds no mistake; packages that are there stay. */
@@ -112,39 +112,43 @@ async function update(folder: string, newer: string): Promise<void> {
   const { versions, patch } = await updateProject(folder, () => packKit(newer));
   // The compiler may write the same types of another package in another order: then that is new, too.
   const names = versions.map((line) => String(line.split(':')[0]));
-  expectSame('the server is new', names.includes('@contract-kit/server'), true);
+  expectSame('whether the server has a new version', names.includes('@contract-kit/server'), true);
   expectSame(
-    'only the kit is new',
+    'whether only the kit has new versions',
     names.every((name) => name.startsWith('@contract-kit/')),
     true,
   );
   expectSame('the files of the patch', (patch.match(/(?<=^\+\+\+ b\/).*/gm) ?? []).join(), 'Dockerfile');
-  expectSame('what is not applied yet', readFileSync(join(folder, 'Dockerfile'), 'utf8'), older);
+  expectSame('the Dockerfile before git apply', readFileSync(join(folder, 'Dockerfile'), 'utf8'), older);
   const { status } = spawnSync('git', ['apply'], { cwd: folder, input: patch });
   expectSame('the status of git apply', status, 0);
-  expectSame('the file of the kit', readFileSync(join(folder, 'Dockerfile'), 'utf8'), String(Dockerfile));
-  expectSame('the file of the team', readFileSync(join(folder, 'src/app.ts'), 'utf8').endsWith('// ours\n'), true);
+  expectSame('the Dockerfile after git apply', readFileSync(join(folder, 'Dockerfile'), 'utf8'), String(Dockerfile));
+  expectSame(
+    'whether the file of the team is kept',
+    readFileSync(join(folder, 'src/app.ts'), 'utf8').endsWith('// ours\n'),
+    true,
+  );
   const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
-  expectSame('the script of the team', manifest.includes('"ours": "true"'), true);
+  expectSame('whether the script of the team is kept', manifest.includes('"ours": "true"'), true);
   const changelog = readFileSync(join(folder, 'vendor/CHANGELOG.md'), 'utf8');
-  expectSame('the changes of the kit', changelog.includes('It is newer.'), true);
+  expectSame('whether the changelog of the kit is new', changelog.includes('It is newer.'), true);
 }
 
 /** @throws Error when the validator gets another package than Ajv */
 function expectAjv(folder: string): void {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: { ajv: string } };
   const ajv = `ajv@${dependencies.ajv}`;
-  expectSame('what is in the place of Ajv', findAjvs(folder).join(), [ajv, ajv, ajv].join());
+  expectSame('the package in the place of Ajv', findAjvs(folder).join(), [ajv, ajv, ajv].join());
 }
 
 /** @throws Error when they are not the same */
 function expectSame(what: string, value: unknown, expected: unknown): void {
-  if (value !== expected) throw new Error(`${what}: ${String(value)}, not ${String(expected)}`);
+  if (value !== expected) throw new Error(`${what}: got ${String(value)} instead of ${String(expected)}`);
 }
 
 function change(file: string, from: string, to: string): void {
   const text = readFileSync(file, 'utf8');
-  if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+  if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`);
   writeFileSync(file, text.replace(from, to));
 }
 

@@ -28,7 +28,7 @@ async function main([folder]: readonly string[]): Promise<void> {
     const kit = packKit();
     await createProject({ contract: join(NURSERY, 'openapi.yaml'), folder: root, name: undefined }, () => kit);
     const stale = AS_MADE.filter((file) => readText(root, file) !== readText(NURSERY, file));
-    if (stale.length > 0) throw new Error(`not as npm run new makes them: ${stale.join(', ')}`);
+    if (stale.length > 0) throw new Error(`these files differ from those that npm run new makes: ${stale.join(', ')}`);
     cpSync(NURSERY, root, { recursive: true, filter: (path) => !LEFT.has(basename(path)) });
     writeFileSync(join(root, 'package.json'), withTarballs(readText(NURSERY, 'package.json'), kit));
     runNpm(root, ['install', '--prefer-offline', '--no-audit', '--no-fund']);
@@ -62,8 +62,8 @@ async function startInClone(clone: string): Promise<void> {
   const status = base && (await fetch(new URL('/v1/plants', base))).status;
   if (base) process.kill(-Number(child.pid));
   await ended;
-  if (status !== 200) throw new Error(`${command}: the list of plants is ${String(status)}\n${output}`);
-  console.log(`${command}: it listens`);
+  if (status !== 200) throw new Error(`${command}: the list of plants has the status ${String(status)}\n${output}`);
+  console.log(`${command}: the service listens`);
 }
 
 function readText(folder: string, file: string): string {

@@ -32,7 +32,8 @@ async function main([mode]: readonly string[]): Promise<void> {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_REF_TYPE, GITHUB_REF_NAME } = process.env;
   const tag = GITHUB_REF_TYPE === 'tag' ? GITHUB_REF_NAME : undefined;
   const { version } = readManifest('.');
-  if (tag !== undefined && tag !== `v${version}`) throw new Error(`the tag ${tag} is not v${version}, of package.json`);
+  if (tag !== undefined && tag !== `v${version}`)
+    throw new Error(`the tag ${tag} does not match the version ${version} in package.json; it must be v${version}`);
   const isHosted = GITHUB_SERVER_URL !== undefined && GITHUB_REPOSITORY !== undefined;
   const kit = packKit(undefined, { repository: isHosted ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : undefined });
   await writeRelease(kit, tag !== undefined);
@@ -41,11 +42,11 @@ async function main([mode]: readonly string[]): Promise<void> {
   const registry = await startRegistry(base);
   try {
     expectSame(
-      'what is published',
+      'published packages',
       publish(),
       kit.packages.map(({ name, specifier }) => `+ ${name}@${specifier}`),
     );
-    expectSame('what is published again', publish(), []);
+    expectSame('packages published again', publish(), []);
     if (mode !== '--dry-run') await tryProject(join(base, 'project'), kit);
   } finally {
     registry.kill();
@@ -75,8 +76,10 @@ async function writeRelease({ packages }: Kit, isTagged: boolean): Promise<void>
 function toNotes({ name, specifier, changes }: PackedPackage, isTagged: boolean): string {
   const [, newest = ''] = changes.split(/^## /m);
   const [heading] = newest.split('\n', 1);
-  if (heading !== specifier) throw new Error(`${name} is ${specifier}, and its CHANGELOG.md says ${String(heading)}`);
-  if (isTagged && newest.includes(UNPUBLISHED)) throw new Error(`CHANGELOG.md of ${name} says "${UNPUBLISHED}"`);
+  if (heading !== specifier)
+    throw new Error(`${name} has the version ${specifier}, but its CHANGELOG.md has ${String(heading)}`);
+  if (isTagged && newest.includes(UNPUBLISHED))
+    throw new Error(`the CHANGELOG.md of ${name} still says "${UNPUBLISHED}"`);
   return `## ${name} ${newest}`;
 }
 
@@ -89,7 +92,7 @@ async function makeValidSbom({ name, bytes }: PackedPackage): Promise<string> {
   const require = createRequire(join(JUDGES, 'index.js'));
   const { Validation } = require('@cyclonedx/cyclonedx-library') as CycloneDx;
   const mistakes = await new Validation.JsonStrictValidator(sbom.specVersion).validate(text);
-  if (mistakes) throw new Error(`the bill of materials of ${name}: ${JSON.stringify(mistakes)}`);
+  if (mistakes) throw new Error(`the bill of materials of ${name} is not valid: ${JSON.stringify(mistakes)}`);
   return text;
 }
 
@@ -141,7 +144,7 @@ async function tryProject(folder: string, kit: Kit): Promise<void> {
 /** @throws Error when they are not the same */
 function expectSame(what: string, lines: readonly string[], expected: readonly string[]): void {
   console.log(`${what}: ${lines.join(', ')}`);
-  if (lines.join() !== expected.join()) throw new Error(`${what} is not ${expected.join(', ')}`);
+  if (lines.join() !== expected.join()) throw new Error(`${what}: expected ${expected.join(', ') || 'none'}`);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

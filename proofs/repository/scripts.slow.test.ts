@@ -34,7 +34,7 @@ test('npm run check lists the checks, and runs one with arguments', () => {
   const options = { status: 1, stderr: expect.stringContaining("Unknown option '--chec'") as string };
   expect(run('generate', '--chec')).toMatchObject(options);
   expect(run('tooth').status).toBe(2);
-  const renamed = 'conformance:teeth is: npm run check -- sensitivity\n';
+  const renamed = 'conformance:teeth was renamed: use npm run check -- sensitivity\n';
   expect(run('conformance:teeth')).toMatchObject({ status: 2, stderr: renamed });
 });
 
@@ -131,14 +131,20 @@ describe('npm run check -- schema-suite --record', () => {
     expect(read()).toContain('| schema-suite | FAILED: 2 differ | ');
     commit('throw new Error();');
     record();
-    expect(read()).toContain('| schema-suite | FAILED: it ended without a result | ');
+    expect(read()).toContain('| schema-suite | FAILED: the proof ended without a result | ');
   });
 
   test('writes nothing of a changed tree, or of a proof without a result', () => {
     commit('');
-    expect(record()).toMatchObject({ status: 2, stderr: 'it passed without a line of its result\n' });
+    expect(record()).toMatchObject({
+      status: 2,
+      stderr: 'the proof passed without printing a line that begins with "result: "\n',
+    });
     commit("require('node:fs').writeFileSync('left.txt', ''); console.log('result: 1');");
-    const refused = { status: 2, stderr: expect.stringMatching(/^not recorded, .*\nleft.txt\n/) as string };
+    const refused = {
+      status: 2,
+      stderr: expect.stringMatching(/^the result is not recorded, .*\nleft.txt\n/) as string,
+    };
     expect(record()).toMatchObject({ ...refused, stdout: 'result: 1\n' });
     expect(record()).toMatchObject({ ...refused, stdout: '' });
     expect(readFileSync(join(repository, 'docs/proofs.md'), 'utf8')).toBe(PAGE);
@@ -192,7 +198,7 @@ test('a result is not recorded through a link, neither of the page nor of its fo
   };
   expect(assertPage('docs/proofs.md')).not.toThrow();
   symlinkSync(join(outside, 'nowhere.md'), join(inside, 'docs/proofs.md'));
-  expect(assertPage('docs/proofs.md')).toThrow('docs/proofs.md is a link');
+  expect(assertPage('docs/proofs.md')).toThrow('docs/proofs.md is a symbolic link');
   symlinkSync(outside, join(inside, 'linked'));
-  expect(assertPage('linked/proofs.md')).toThrow('linked/proofs.md is a link, or behind one');
+  expect(assertPage('linked/proofs.md')).toThrow('linked/proofs.md is a symbolic link or behind one');
 });

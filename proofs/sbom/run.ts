@@ -56,5 +56,5 @@ if (require.main === module) {
   const sbom = makeSbom({ ...manifest, devDependencies: undefined }, RUNTIME);
   mkdirSync('reports', { recursive: true });
   writeFileSync(FILE, `${JSON.stringify(sbom, null, 2)}\n`);
-  console.log(`${FILE} names ${String(sbom.components.length)} packages that the service runs with`);
+  console.log(`${FILE} lists the ${String(sbom.components.length)} packages that the service uses at run time`);
 }

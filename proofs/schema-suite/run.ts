@@ -1,4 +1,4 @@
-// Judges the kit by the official test suite of JSON Schema, and prints where it disagrees.
+// Compares the kit with the official JSON Schema test suite, and prints the differences.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EXPECTED_DIFFERENCES, EXPECTED_REFUSALS, type Expected } from './expected';
@@ -11,7 +11,7 @@ async function main(): Promise<number> {
   const { suite } = parseArgs({ options: { suite: { type: 'string' } } }).values;
   if (suite === undefined) {
     console.error(
-      '--suite DIR is needed: json-schema-org/JSON-Schema-Test-Suite of GitHub, which npm has no package of',
+      'name a clone of json-schema-org/JSON-Schema-Test-Suite from GitHub by --suite DIR; npm does not have it',
     );
     return 2;
   }
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   const sum = (column: (typeof COLUMNS)[number]): string => String(sumOf(all, column));
   const differences = String(all.flatMap((row) => row.differences).length);
   console.log(
-    `result: ${sum('tests')} tests in ${String(DIALECTS.length)} dialects, ${differences} differ; ${sum('groups')} schemas, ${sum('refused')} refused; ${String(surprises.length)} lines of this unexpected`,
+    `result: ${sum('tests')} tests in ${String(DIALECTS.length)} dialects, ${differences} differ; ${sum('groups')} schemas, ${sum('refused')} refused; ${String(surprises.length)} lines of unexpected differences`,
   );
   return surprises.length > 0 ? 1 : 0;
 }

@@ -96,7 +96,7 @@ async function judgeRight(server: RightServer): Promise<Verdict> {
   await using running = await start();
   const judgement = await judgeServer(running.base, server);
   const isRight = judgement.robust.length === 0 && judgement.cases > 0;
-  return { name, judgement, note: isRight ? 'no findings' : judgement.robust.join('\n'), isRight };
+  return { name, judgement, note: isRight ? 'no failures' : judgement.robust.join('\n'), isRight };
 }
 
 async function judgeWrong(server: WrongServer): Promise<Verdict> {
@@ -109,7 +109,7 @@ async function judgeWrong(server: WrongServer): Promise<Verdict> {
   const unknown = judgement.found.filter((finding) => !faults.some((fault) => isOf(finding, fault)));
   const problems = [
     ...missed.map((fault) => `MISSED: ${fault.name}`),
-    ...unknown.map(({ check, label, text }) => `FALSE POSITIVE: ${label}: ${text} [${check}]`),
+    ...unknown.map(({ check, label, text }) => `UNKNOWN FAULT: ${label}: ${text} [${check}]`),
     ...(lines > MAX_LINES ? [`the report has more than ${String(MAX_LINES)} lines`] : []),
   ];
   const found = faults.filter((fault) => !missed.includes(fault)).map((fault) => fault.name);
@@ -156,7 +156,7 @@ function toRows({ name, judgement, lines, note }: Verdict): string[][] {
 
 async function main(): Promise<void> {
   const verdicts = await proveServers(({ name, isRight }) => {
-    process.stderr.write(`${name}: ${isRight ? 'judged correctly' : 'JUDGED WRONGLY'}\n`);
+    process.stderr.write(`${name}: ${isRight ? 'as expected' : 'NOT AS EXPECTED'}\n`);
   });
   const table = `${formatVerdicts(verdicts)}\n`;
   mkdirSync(REPORTS, { recursive: true });

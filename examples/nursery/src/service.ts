@@ -18,7 +18,7 @@ interface NurserySettings {
   readonly soldOutUrl: URL | undefined;
 }
 
-/** What this service adds to its contract. */
+/** The parts of the service that the contract does not describe. */
 export const service: Service<NurserySettings> = {
   title: 'Wildwood Nursery',
   example: {

@@ -15,7 +15,7 @@ import { startService, type StartedService } from '@contract-kit/server/testing'
 import { errors, file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
-/** The secrets that the tests use, by security scheme. */
+/** The credentials that are valid in the tests, by security scheme. */
 const SECRETS: Readonly<Record<string, string>> = {
   account: 'a-secret-for-the-tests-1',
   till: 'a-secret-for-the-tests-2',
@@ -23,7 +23,7 @@ const SECRETS: Readonly<Record<string, string>> = {
 
 const SCHEMES = Object.keys(SECRETS);
 const withoutScopes = (scheme: string): string => `${String(SECRETS[scheme])}-without-scopes`;
-/** The credentials that the service accepts: some are granted all scopes, others none. */
+/** The credentials that the service accepts. Each scheme has one with all scopes, and one without any. */
 const ACCEPTED = Object.fromEntries(
   SCHEMES.map((scheme) => [scheme, { [String(SECRETS[scheme])]: '*' as const, [withoutScopes(scheme)]: [] }]),
 );
@@ -33,13 +33,13 @@ const SENT = {
   ...Object.fromEntries(SCHEMES.map((scheme) => [unscopedNameOf(scheme), withoutScopes(scheme)])),
 };
 
-/** Headers that middleware of src/app.ts adds to replies, and openapi.yaml does not list. */
+/** Response headers that middleware in src/app.ts adds, and that openapi.yaml does not declare. */
 const HEADERS: readonly string[] = [];
 
-/** Lists what openapi.yaml declares although no case can produce it. */
+/** The file with declarations in openapi.yaml that no case of the suite can produce. */
 const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 
-// The strictest level, with conventions that no standard requires.
+// 'strict' adds the kit's own rules to those of 'contract', which come from the contract and standards.
 const LEVEL = 'strict';
 
 const suite = createSuite(readFileSync(file, 'utf8'), {
@@ -63,7 +63,7 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
-  // If it did not start, each test gives the reason.
+  // If the service did not start, each test has the reason.
   if (!started) return;
   await started[Symbol.asyncDispose]();
   const { unbuilt = new Set() } = target;
@@ -72,14 +72,14 @@ afterAll(async () => {
 
 test.each(suite.model.operations)('$method $path', ({ id }) => {
   const text = describeOperation(results, id, target);
-  // An error rather than an expectation, so that nothing else is printed.
+  // An Error prints only its message, unlike an expectation.
   if (text !== undefined) throw new Error(text);
 });
 
-test(`cases produce everything that openapi.yaml declares, except for what ${ACCEPTED_GAPS} lists`, () => {
+test(`the suite or ${ACCEPTED_GAPS} covers everything that openapi.yaml declares`, () => {
   const isAccepting = process.env['ACCEPT_GAPS'] === '1';
   const gaps = checkCoverage(suite, { file: ACCEPTED_GAPS, isAccepting, unbuilt: target.unbuilt });
-  const hint = `Build the operations that they need, or write a test for each of them. Then ACCEPT_GAPS=1 npm test writes ${ACCEPTED_GAPS}.`;
+  const hint = `Write the handlers that these need, or write a test for each; then ACCEPT_GAPS=1 npm test adds them to ${ACCEPTED_GAPS}.`;
   if (gaps.groups.length > 0) throw new Error(`${describeCoverage(gaps)}\n${hint}`);
   process.stdout.write(`\n${describeCoverage(gaps)}\n`);
 });

@@ -3,7 +3,7 @@ import type { Plant, Problem } from '../generated/schemas';
 import { errors, file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
-/** The secrets that the tests use, by security scheme. */
+/** The credentials that are valid in the tests, by security scheme. */
 export const SECRETS = { account: 'an-account-of-the-tests', till: 'a-till-of-the-tests' } as const;
 
 /** A plant as a gardener describes it. */

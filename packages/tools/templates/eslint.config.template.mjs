@@ -7,7 +7,7 @@ export default defineConfig(
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: 'tsconfig.json', tsconfigRootDir: import.meta.dirname } },
-    // A handler need not use everything that it gets.
+    // A handler need not use all its arguments.
     rules: { '@typescript-eslint/no-unused-vars': ['error', { args: 'none' }] },
   },
 );

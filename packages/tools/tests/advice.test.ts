@@ -40,7 +40,7 @@ async function check(source: string, isStrict = false): ReturnType<typeof checkC
   return { ...result, errors: tidy(result.errors), advice: tidy(result.advice) };
 }
 
-test('what could be better prevents nothing, and is told once for each cause, with its places', async () => {
+test('advice is printed once for each cause with its places, and is not an error', async () => {
   const { errors, advice } = await check(PLAIN);
   expect(errors).toEqual([]);
   expect(advice).toContainEqual(
@@ -57,17 +57,17 @@ test('a property may have the name of a method that Redocly calls', async () => 
   expect(advice).toContainEqual("openapi.yaml:15:116 Required property 'b' is not defined.");
 });
 
-test('closing brackets that YAML wants further in are read, for Redocly, too', async () => {
+test('Redocly also reads closing brackets that YAML requires to be indented further', async () => {
   const source = PLAIN.replace('webhooks:\n', 'x-a: {\n  b: [\n]\n}\nwebhooks:\n');
   await expect(check(source)).resolves.toMatchObject({ errors: [] });
 });
 
-test('in strict mode it is an error', async () => {
+test('advice is an error in strict mode', async () => {
   const { advice } = await check(PLAIN);
   await expect(check(PLAIN, true)).resolves.toMatchObject({ errors: advice, advice: [] });
 });
 
-test('what follows from what is not said is told', async () => {
+test('notes name the consequences of omissions: derived names and public operations', async () => {
   const { notes } = await check(PLAIN);
   expect(notes.slice(0, 2)).toEqual([
     'The operationId is missing, used twice or not a valid name in TypeScript, so these names were derived: GET /parcels is getParcels, POST /parcels is postParcels, GET /parcels/{id} is getParcel',
@@ -83,7 +83,7 @@ test('what follows from what is not said is told', async () => {
   );
 });
 
-test('only what is served has types: no webhook, no callback, no scheme that is not used, no header that is ignored', async () => {
+test('webhooks, callbacks, unused security schemes and ignored headers have no types', async () => {
   const { 'api.d.ts': types = '' } = await generate(PLAIN, file);
   const [, operations = ''] = types.split('export interface operations {');
   expect([...operations.matchAll(/^ {4}(\w+): \{$/gm)].map(([, name]) => name)).toEqual([
@@ -95,7 +95,7 @@ test('only what is served has types: no webhook, no callback, no scheme that is 
   expect(types).not.toContain('Accept');
 });
 
-test('fields that exclude each other are told, also in components that nothing uses, and are served', async () => {
+test('fields that cannot be used together get advice, even in unused components', async () => {
   const source = `openapi: 3.1.0
 info: { title: A, version: 1.0.0, license: { name: a, identifier: MIT, url: 'https://a.example' } }
 paths:
@@ -125,7 +125,7 @@ test.each([
   ['3.0.3', '6:45', '(3 times, also at 7:43, 9:31)'],
   ['3.1.0', '6:45', '(3 times, also at 7:43, 9:31)'],
   ['3.2.0', '7:43', '(2 times, also at 9:31)'],
-])('OpenAPI %s: where allowReserved has no effect, that is told', async (version, first, others) => {
+])('allowReserved gets advice where it has no effect in OpenAPI %s', async (version, first, others) => {
   const source = `openapi: ${version}
 info: { title: A, version: 1.0.0 }
 paths: {}
@@ -141,7 +141,7 @@ components:
   expect(advice).toContain(`openapi.yaml:${first} allowReserved has no effect here; remove it ${others}`);
 });
 
-test.each(['redocly.yaml', '.config/redocly.yaml'])('a %s counts for contracts in its folder', async (name) => {
+test.each(['redocly.yaml', '.config/redocly.yaml'])('a %s applies to contracts in its folder', async (name) => {
   mkdirSync(join(folder, '.config'), { recursive: true });
   writeFileSync(join(folder, name), 'rules:\n  info-license: warn\n');
   try {
@@ -153,7 +153,7 @@ test.each(['redocly.yaml', '.config/redocly.yaml'])('a %s counts for contracts i
   }
 });
 
-test('errors of all layers are one list, and one that is there often is one line', async () => {
+test('errors of all kinds are one list, and a repeated error is one line', async () => {
   const wrong = `{ parameters: [{ name: c, in: query, schema: { type: string, pattern: '[' } }], responses: {} }`;
   const source = `openapi: 3.0.3
 info: { title: Wrong, version: 1.0.0 }
@@ -193,18 +193,18 @@ function note(catalogue: ErrorCatalogue, ...replies: readonly string[]): string[
   return noteUndeclaredStatuses(readOperations(parseYaml(source, 'a.yaml') as Document).operations, catalogue);
 }
 
-test('nothing where all is declared, by itself, in a range or as the default', () => {
+test('no status is noted if each is declared by itself, by a range or by the default', () => {
   expect(note({}, ALL, 'default: { description: No. }')).toEqual([]);
 });
 
-test('one line, grouped by statuses, that names three operations of each group', () => {
+test('undeclared statuses are noted in one line, which groups operations by statuses and names three of each group', () => {
   const none = '200: { description: Yes. }';
   expect(note({}, none, ALL.replace('500', '501'), none, none, none)).toEqual([
     'The contract does not declare these error responses, so they are problem details (application/problem+json), or made by renderError: 400, 500, 503 for get0, get2, get3, 1 more; 500 for get1',
   ]);
 });
 
-test('where there is a catalogue, by its statuses', () => {
+test('undeclared statuses are those of the catalogue if the contract has one', () => {
   const catalogue = { INTERNAL_ERROR: { number: 1, status: 599, meaning: 'No.' } };
   expect(note(catalogue, ALL)).toEqual([
     'The contract does not declare these error responses, so they are errors from the catalogue, or made by renderError: 599 for get0',

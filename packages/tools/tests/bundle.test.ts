@@ -47,7 +47,7 @@ const REMOTE =
 const OUTSIDE = 'leads out of the folder of the contract; contract-kit bundle --root DIR makes a single file from it';
 
 describe('a contract of several files', () => {
-  test('keeps data with a member $ref as it is', async () => {
+  test('keeps data with a member $ref unchanged', async () => {
     write(
       'schemas/cat.yaml',
       "type: object\nexample: { $ref: 'https://example.com/a' }\ndefault: { $ref: dog.yaml }\n",
@@ -60,7 +60,7 @@ describe('a contract of several files', () => {
     });
   });
 
-  test('may have files up to a folder that is given', async () => {
+  test('may have files anywhere inside the given folder', async () => {
     write('openapi.yaml', read().replace(/paths:\n/, "paths:\n  /shared: { $ref: '../shared/items.yaml#/Shared' }\n"));
     mkdirSync(join(base, 'shared'), { recursive: true });
     writeFileSync(join(base, 'shared/items.yaml'), 'Shared: { get: { operationId: getShared, responses: {} } }\n');
@@ -77,7 +77,7 @@ describe('a contract of several files', () => {
     );
   });
 
-  test('is one document, whose components have the names of the parts and the files', async () => {
+  test('becomes one document, whose components are named after the parts and the files', async () => {
     const { document } = await bundle();
     expect(namesOf(document)).toEqual({
       schemas: ['Id', 'Animal', 'animal', 'Breed', 'Dog', 'cat', 'place', 'place-2'],
@@ -99,7 +99,7 @@ describe('a contract of several files', () => {
     expect(source).toContain('example: 9007199254740993\n');
   });
 
-  test('is served as it is generated', async () => {
+  test('is served as generated', async () => {
     const files = await generate(read(), file);
     expect(files['contract.js']).toContain('exports.file = "generated/openapi.yaml";');
     const { operations, source } = loadText(String(files['openapi.yaml']));
@@ -107,7 +107,7 @@ describe('a contract of several files', () => {
     expect(operations.map(({ id }) => id)).toEqual(['listAnimals', 'addAnimal', 'getAnimal', 'listTills']);
   });
 
-  test('may hold JSON, escaped names of files, and what is written beside references', async () => {
+  test('may contain JSON, escaped file names, and keywords next to references', async () => {
     write('my schemas/a name.json', '{ "A/B": { "type": "string" } }');
     change('openapi.yaml', '$ref: schemas/animal.yaml', "$ref: 'my%20schemas/a%20name.json#/A~1B'");
     change('openapi.yaml', '    Id:\n', '    A_1B:\n      type: integer\n    Id:\n');
@@ -119,7 +119,7 @@ describe('a contract of several files', () => {
     });
   });
 
-  test('tells the file of each mistake, and of what could be better', async () => {
+  test('has errors and advice with the file of each', async () => {
     change('schemas/cat.yaml', '    type: string\n', "    type: string\n    pattern: '['\n");
     change('paths/animal.yaml', 'operationId: getAnimal\n', 'operationId: getAnimal\n  responsess: {}\n');
     const { errors, advice } = await checkContract(file, 'none');
@@ -130,13 +130,13 @@ describe('a contract of several files', () => {
     expect(advice.filter((line) => line.startsWith(join(folder, 'paths/')))).not.toEqual([]);
   });
 
-  test('and one of a single file is that file', async () => {
+  test('with a single file is bundled to that file', async () => {
     const source = readFileSync('openapi.yaml', 'utf8');
     await expect(bundleContract(source, 'openapi.yaml')).resolves.toMatchObject({ source });
   });
 });
 
-describe('a reference that leads nowhere is told in one line', () => {
+describe('a reference that leads nowhere is reported in one line', () => {
   async function messageOf(reference: string): Promise<string> {
     change('schemas/cat.yaml', '$ref: dog.yaml#/Dog', `$ref: '${reference}'`);
     const error = await generate(read(), file).catch((cause: unknown) => cause as Error);
@@ -186,12 +186,12 @@ describe('a reference that leads nowhere is told in one line', () => {
     await expect(messageOf('#/Wolf')).resolves.toMatch(/^\S+cat\.yaml:11:5 #\/Wolf does not exist$/);
   });
 
-  test('a file that is no YAML', async () => {
+  test('a file that is not YAML', async () => {
     write('schemas/dog.yaml', 'Dog: [\n');
     await expect(generate(read(), file)).rejects.toThrow(/^\S+dog\.yaml:\d+:\d+ [^\n]+$/);
   });
 
-  test('a path item that is below itself', async () => {
+  test('a path item that contains itself', async () => {
     change(
       'paths/animal.yaml',
       'get:\n',

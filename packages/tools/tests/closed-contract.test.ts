@@ -81,18 +81,21 @@ function hostileContracts(reference: string): readonly [needed: string, ...other
   ];
 }
 
-test.each(LOCAL)('each tool refuses a reference out of the document in one line, and follows none: %s', async (to) => {
-  for (const source of hostileContracts(to())) {
-    for (const work of Object.values(tools(source))) {
-      await expect(messageOf(work)).resolves.toMatch(
-        /^[^\n]*\.yaml:\d+:\d+ "[^\n]*" (?:refers to another file|leads out of the|is not a JSON pointer|is a symbolic link|must end with)[^\n]*$/,
-      );
+test.each(LOCAL)(
+  'each tool rejects a reference out of the document in one line, and does not follow it: %s',
+  async (to) => {
+    for (const source of hostileContracts(to())) {
+      for (const work of Object.values(tools(source))) {
+        await expect(messageOf(work)).resolves.toMatch(
+          /^[^\n]*\.yaml:\d+:\d+ "[^\n]*" (?:refers to another file|leads out of the|is not a JSON pointer|is a symbolic link|must end with)[^\n]*$/,
+        );
+      }
     }
-  }
-  expectUntouched();
-});
+    expectUntouched();
+  },
+);
 
-test.each(REMOTE)('no tool fetches what a contract names, whether an operation needs it or not: %s', async (to) => {
+test.each(REMOTE)('no tool fetches a remote reference, whether an operation needs it or not: %s', async (to) => {
   const [needed, ...others] = hostileContracts(to());
   const { generate: make, start } = tools(needed);
   for (const work of [make, start])
@@ -116,7 +119,7 @@ test.each(REFERENCES)('data that looks like a reference is served, and no tool f
   expectUntouched();
 });
 
-test.each(REFERENCES)('Redocly alone would follow none either: %s', async (to) => {
+test.each(REFERENCES)('Redocly alone would not follow it either: %s', async (to) => {
   const source = `${CONTRACT}\n  examples: { a: { externalValue: '${to()}' } }\nx-a: { $ref: '${to()}' }`;
   const root = { name: file, text: source, parsed: undefined };
   const trace = (pointer: string): Origin => ({ file: root, pointer });

@@ -32,7 +32,7 @@ const OPTIONS = {
   outDir: 'dist',
 };
 
-test('it writes what fits, and only what changed', () => {
+test('the compiler writes only changed files', () => {
   write('tsconfig.json', JSON.stringify({ compilerOptions: OPTIONS, include: ['src'] }));
   write('src/size.ts', 'export const SIZE: number = 1;\n');
   write('src/again.ts', `export { SIZE } from './size';\n`);
@@ -47,7 +47,7 @@ test('it writes what fits, and only what changed', () => {
   expect(written('other.js')).toBe(other);
 });
 
-test('what no longer fits is told where it is, however far from the change, and nothing is written', () => {
+test('a type error far from the change is reported at its place, and nothing is written', () => {
   const before = written('size.js');
   write('src/size.ts', `export const SIZE: string = '2';\n`);
   const problem = `${from}/src/main.ts:2:22 The left-hand side of an arithmetic operation must be of type`;
@@ -59,7 +59,7 @@ test('what no longer fits is told where it is, however far from the change, and 
   expect(written('size.js')).toBeGreaterThan(before);
 });
 
-test('all that is wrong is told in order, and what cannot be parsed before all', () => {
+test('errors are sorted by place, and syntax errors hide type errors', () => {
   write('src/a.ts', `export const a: number = '';\nexport const b: number = '';\n`);
   write('src/size.ts', 'export const SIZE: number = true;\n');
   expect(compile().map((problem) => problem.split(' ')[0])).toEqual([
@@ -91,13 +91,13 @@ test('files of the project may be added and removed', () => {
   expect(compile()).toEqual([]);
 });
 
-test('what was removed from the output is written again', () => {
+test('files removed from the output are written again', () => {
   rmSync(join(folder, 'dist'), { recursive: true });
   expect(compile()).toEqual([]);
   expect(existsSync(join(folder, 'dist/size.js'))).toBe(true);
 });
 
-test('a project that cannot be read is told', () => {
+test('a project that cannot be read is an error', () => {
   write('tsconfig.json', '{ "compilerOptions": { "target": "es1" }, "include": ["src"] }');
   expect(compile()).toEqual([expect.stringMatching(/tsconfig\.json:1:34 Argument for '--target' option must be/)]);
   rmSync(join(folder, 'tsconfig.json'));

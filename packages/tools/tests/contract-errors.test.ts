@@ -53,7 +53,7 @@ test('the contract that the tests change has no errors itself', async () => {
   await expect(mistakesOf(CONTRACT)).resolves.toBe('');
 });
 
-test('what is new in OpenAPI 3.2 and not served is told with its place; its documentation is not', async () => {
+test('features of OpenAPI 3.2 that are not served are errors, and documentation is not', async () => {
   const source = CONTRACT.replace('3.1.0', '3.2.0').replace(
     '    get:',
     '    additionalOperations: { COPY: {} }\n    get:',
@@ -174,7 +174,7 @@ test.each([
   expect(told.split('\n').filter((line) => line.startsWith(message))).toHaveLength(1);
 });
 
-test('all of them are told at once', async () => {
+test('all errors are reported together', async () => {
   const told = await mistakesOf(
     CONTRACT.replace('Book: {', `Book: { $dynamicRef: '#a',`)
       .replace("'200':\n", "'20X':\n")

@@ -14,7 +14,7 @@ const folder = join(base, 'given');
 const file = writeSeveralFiles(folder);
 const KIT = { packages: [], changelog: '', modules: '' };
 
-test('a project has a contract of several files as one, and nothing else of it', async () => {
+test('a project gets a contract of several files as one document, and no other files of it', async () => {
   const project = join(base, 'copied');
   const { operations, generated } = await writeContract(project, file);
   expect(operations.map(({ id }) => id)).toEqual(['listAnimals', 'addAnimal', 'getAnimal', 'listTills']);
@@ -25,7 +25,7 @@ test('a project has a contract of several files as one, and nothing else of it',
   expect((await bundleContract(readFileSync(file, 'utf8'), file)).source).toContain(copy);
 });
 
-test('what lies beside a contract is not run, and a project that cannot be made leaves nothing', async () => {
+test('code next to a contract does not run, and a project that cannot be created leaves no files', async () => {
   const [project, ran] = [join(base, 'project'), join(base, 'ran')];
   writeFileSync(join(folder, 'redocly.yaml'), 'plugins: [./plugin.js]\n');
   writeFileSync(join(folder, 'plugin.js'), `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '');\n`);
@@ -39,7 +39,7 @@ test('what lies beside a contract is not run, and a project that cannot be made 
 
 // An update writes only into the project, which may be one of others. `npm run check -- new` updates a project of the kit.
 
-test.each(['../../evil.txt', 'a/../../../evil.txt'])('a record that names %s is refused', async (file) => {
+test.each(['../../evil.txt', 'a/../../../evil.txt'])('a record that names %s is rejected', async (file) => {
   using project = await makeProject();
   const { folder: root } = project;
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');
@@ -56,7 +56,7 @@ const PATHS = [
   'generated/contract.js',
 ];
 
-test.each(PATHS)('a link at %s is refused, and nothing is written through it', async (path) => {
+test.each(PATHS)('a link at %s is rejected, and nothing is written through it', async (path) => {
   using project = await makeProject();
   const { folder: root } = project;
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');
@@ -72,7 +72,7 @@ test.each(PATHS)('a link at %s is refused, and nothing is written through it', a
   expect(readTarget()).toEqual(before);
 });
 
-test('an update leaves out operations with mistakes if a script of the project says so, and not if its description does', async () => {
+test('an update leaves out operations with mistakes only if a script of the project has the option', async () => {
   using project = await makeProject('tests/fixtures/contracts/almost-valid.yaml');
   const { folder: root } = project;
   const pack = (): never => {

@@ -20,7 +20,7 @@ async function post(url: string, token: string | undefined): Promise<number> {
   return (await fetchPatiently(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' })).status;
 }
 
-test('the first line comes before the first server; one token, told once, counts for all of them', async () => {
+test('dev prints a line before the first server starts, and one token that all servers accept', async () => {
   await using dev = await startDev({ env: { API_TOKENS: undefined } });
   const url = await dev.url();
   expect(readOutput(dev)).toMatch(/^dev: starting/);
@@ -33,7 +33,7 @@ test('the first line comes before the first server; one token, told once, counts
   expect(readOutput(dev).match(/Bearer /g)).toHaveLength(1);
 });
 
-test('what the contract leaves out is told once, and so is a mistake', async () => {
+test('dev prints notes, advice and a repeated error only once', async () => {
   const prepare = (folder: string): void => {
     const text = readFileSync(join(folder, CONTRACT), 'utf8');
     const changed = text
@@ -58,7 +58,7 @@ test('what the contract leaves out is told once, and so is a mistake', async () 
   ]);
 });
 
-test('a failure is where it was written', async () => {
+test('the stack of an error has the place in the TypeScript source', async () => {
   await using dev = await startDev();
   const url = await dev.url();
   const text = readFileSync(join(dev.folder, HANDLER), 'utf8');
@@ -70,7 +70,7 @@ test('a failure is where it was written', async () => {
   expect(place).toContain(`${HANDLER}:${String(line)}:`);
 });
 
-test('an operation that is not built replies with a sample, and nowhere else', async () => {
+test('only dev answers an operation that is not built with a sample', async () => {
   await using dev = await startDev();
   const url = await dev.url();
   dev.save(
@@ -103,7 +103,7 @@ async function create(url: string): Promise<[status: number, mark: string | null
   return [reply.status, reply.headers.get('x-contract-kit-sample'), await reply.text()];
 }
 
-test('a server that cannot start, or never gets ready, leaves the one that runs in its place', async () => {
+test('a server that does not start or never becomes ready does not replace the running one', async () => {
   await using dev = await startDev();
   const url = await dev.url();
   const service = readFileSync(join(dev.folder, 'src/service.ts'), 'utf8');
@@ -125,7 +125,7 @@ test('a server that cannot start, or never gets ready, leaves the one that runs 
   await expect(post(url, 'a-token-for-the-tests')).resolves.toBe(200);
 });
 
-test('what was not regenerated is no mistake of anybody', async () => {
+test('dev reports no error if the contract changes while a server starts', async () => {
   // Types that only the new contract has, before the first start.
   const prepare = (folder: string): void => {
     const text = readFileSync(join(folder, CONTRACT), 'utf8');

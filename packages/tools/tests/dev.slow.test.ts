@@ -26,7 +26,7 @@ async function ask(url: string, method: 'GET' | 'POST'): Promise<string> {
   return (await fetchPatiently(`${url}/plants`, { method, headers, body })).text();
 }
 
-test('what is saved is served; what cannot be is told, and the previous server keeps running', async () => {
+test('dev serves saved changes, and after an error the previous server keeps running', async () => {
   await using dev = await startDev();
   const url = await dev.url();
   await expect(ask(url, 'POST')).resolves.toBe('{"name":"Rose"}');
@@ -66,7 +66,7 @@ test('what is saved is served; what cannot be is told, and the previous server k
   await dev.swapped();
 });
 
-test('a new operation gets a handler and then a server, and so does what it imports', async () => {
+test('a new operation gets a handler and is served, and a missing import is resolved when it appears', async () => {
   await using dev = await startDev();
   const url = await dev.url();
 
@@ -91,7 +91,7 @@ export const listPlants: Handler<'listPlants'> = (_, reply) => { console.log(NAM
   await dev.waitFor(/(a name)\n/);
 });
 
-test('what is saved while it is busy is not lost; a server that ended comes back with the next save', async () => {
+test('changes saved during a run are not lost, and a server that exited starts again after the next save', async () => {
   await using dev = await startDev();
   const url = await dev.url();
   const handler = readFileSync(join(dev.folder, HANDLER), 'utf8');
@@ -114,7 +114,7 @@ test('what is saved while it is busy is not lost; a server that ended comes back
   await dev.swapped();
   await until(async () => {
     await ask(url, 'POST').catch(() => undefined);
-    return dev.rest().includes('ended with 3');
+    return dev.rest().includes('exited with 3');
   });
   await dev.waitFor(/dev: the server exited with (3); save a file to start it again\n/);
   dev.save(HANDLER, (text) => text);
@@ -129,7 +129,7 @@ const STATUS = `import type { operations } from '../generated/api';
 export const STATUS: keyof operations['listPlants']['responses'] = 202;
 `;
 
-test('a contract that is saved while types are made of the one before is served', async () => {
+test('a contract that is saved while types are generated from the previous one is served', async () => {
   const prepare = (folder: string): void => {
     writeFileSync(join(folder, 'src/handlers/.prettierrc.cjs'), SAVES_AGAIN);
   };
@@ -145,7 +145,7 @@ test('a contract that is saved while types are made of the one before is served'
   await expect(fetch(`${url}/openapi.yaml`).then((reply) => reply.text())).resolves.toBe(next);
 });
 
-test('a generated file that is changed or removed by hand is made again', async () => {
+test('a generated file that is changed or removed by hand is generated again', async () => {
   await using dev = await startDev();
   await dev.url();
   const [types, constants] = ['generated/api.d.ts', 'generated/contract.js'];
@@ -182,7 +182,7 @@ function post(url: string, agent: Agent): Promise<string> {
   });
 }
 
-test('clients have replies all the time, on new connections and on kept ones', async () => {
+test('clients get responses at all times, on new connections and on kept ones', async () => {
   await using dev = await startDev();
   const url = await dev.url();
   const counts = new Map<string, number>();
@@ -219,7 +219,7 @@ export const createPlant: Handler<'createPlant'> = async (_, reply) => {
 };
 `;
 
-test('a request under way has its reply from the server that began it, while the next one serves', async () => {
+test('a request in flight gets its response from the old server while the new one serves', async () => {
   await using dev = await startDev();
   const url = await dev.url();
   const agent = new Agent();

@@ -187,7 +187,7 @@ test.each(SHAPES.map(([name, , sample], index) => ({ name, sample, index })))(
   ({ sample, index }) => {
     const { source = '', code } = projects[index] ?? {};
     const unwritten = prove(source, code ?? '');
-    const samples = [...String(code).matchAll(/of errors', (.*)\);$/gm)].map(([, written]) => written);
+    const samples = [...String(code).matchAll(/error \w+', (.*)\);$/gm)].map(([, written]) => written);
     expect(samples.at(-1)).toBe(sample);
     expect(unwritten.length > 0).toBe(code !== undefined);
   },
@@ -228,8 +228,8 @@ components:
 
 test('operations may declare different errors, which the samples of a new project tell apart', async () => {
   const code = String(makeRenderError(await analyseServable(MIXED, 'openapi.yaml')));
-  expect(prove(MIXED, code)).toEqual(['bodies of errors']);
+  expect(prove(MIXED, code)).toEqual(['error bodies']);
   expect(code).toMatch(
-    /if \(status === 400 && \["b"\]\.includes\(String\(operation\)\)\) return todo\('bodies of errors', \{ "errors": \[/,
+    /if \(status === 400 && \["b"\]\.includes\(String\(operation\)\)\) return todo\('error bodies', \{ "errors": \[/,
   );
 });

@@ -32,7 +32,7 @@ components:
 `;
 }
 
-test('what keeps types from being made is told with the file of the contract', async () => {
+test('an error that prevents generating types names the file of the contract', async () => {
   const analysis = await analyseServable(CONTRACT, 'openapi.yaml');
   // References lead nowhere then.
   const document = { ...analysis.document, components: {} };
@@ -40,26 +40,26 @@ test('what keeps types from being made is told with the file of the contract', a
   await expect(making).rejects.toThrow(/^openapi\.yaml:1:1 types cannot be generated from this contract: /);
 });
 
-test('generated/ is what openapi.yaml makes', async () => {
+test('generated/ matches openapi.yaml', async () => {
   const files = await generate(CONTRACT, 'openapi.yaml');
   expect(Object.keys(files).sort()).toEqual(readdirSync('generated').sort());
   for (const [name, text] of Object.entries(files)) expect(readFileSync(join('generated', name), 'utf8')).toBe(text);
 });
 
-test('each file says that it is made', async () => {
+test('each generated file says that it is generated', async () => {
   for (const text of Object.values(await generate(CONTRACT, 'openapi.yaml'))) {
     expect(text.split('\n')[0]).toBe('// Generated from openapi.yaml by `npm run generate`. Do not edit.');
   }
 });
 
-test('an int64 that is nullable in the words of OpenAPI 3.0', async () => {
+test('an int64 that is nullable in OpenAPI 3.0 is a bigint or null', async () => {
   const source = withSchema('{ type: integer, format: int64, nullable: true }')
     .replace('3.1.0', '3.0.3')
     .replace(', identifier: MIT', '');
   expect((await generate(source, 'a.yaml'))['schemas.d.ts']).toContain('A = bigint | null;');
 });
 
-test('error numbers are a type of their own, and so are the names of security schemes', async () => {
+test('error numbers and the names of security schemes have types of their own', async () => {
   const files = await generate(withSchema('{}'), 'a.yaml');
   expect(files['schemas.d.ts']).toContain('Error = ErrorNumber<');
   expect(files['schemas.d.ts']).toContain('export type ErrorNumber<Place extends string> = 1 | 40000 |');
@@ -77,7 +77,7 @@ describe('npm run generate', () => {
   });
   const run = (...args: string[]): Output => runGenerate(folder, ...args);
 
-  test('writes what is missing, then nothing; --check writes nothing and fails when it is stale', () => {
+  test('writes missing files, and with --check only fails if files are out of date', () => {
     expect(run('--check')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(
@@ -97,7 +97,7 @@ describe('npm run generate', () => {
     });
   });
 
-  test('says in one line what is wrong, and where', () => {
+  test('reports an error and its place in one line', () => {
     writeFileSync(join(folder, 'openapi.yaml'), 'openapi: [');
     expect(run()).toMatchObject({
       status: 1,

@@ -39,7 +39,7 @@ function importConstants(): string {
   return runNode(folder, '--input-type=module', '--eval', code).output;
 }
 
-test('what generate writes is of the modules that the nearest package.json has, also one in a folder above', () => {
+test('generate writes the kind of modules that the nearest package.json declares, even in a parent folder', () => {
   expect(runGenerate()).toContain('wrote src/handlers/get-a.ts');
   expect(importConstants()).toBe('openapi.yaml {}\n');
   expect(read('generated/contract.js')).toContain('export const sha256');
@@ -55,7 +55,7 @@ test('what generate writes is of the modules that the nearest package.json has, 
   expect(read('src/handlers/get-a.ts')).toContain(`from '../../generated/handlers'`);
 });
 
-test('the first handlers come with their table; later ones are told if the table is elsewhere', () => {
+test('the first handlers come with a table; the lines for later ones are printed if the table is elsewhere', () => {
   expect(runGenerate()).toContain('added getA to src/handlers/index.ts\n');
   expect(read('src/handlers/index.ts')).toBe(`import type { Handlers } from '../../generated/handlers.js';
 import { getA } from './get-a.js';
@@ -86,7 +86,7 @@ test.each([
       '{ A: { type: object, properties: { id: { type: string, readOnly: true } } } }',
     ),
   ],
-])('the types of a contract %s are right by the rules that typescript-eslint recommends', async (_, source) => {
+])('the types of a contract %s follow the rules that typescript-eslint recommends', async (_, source) => {
   const files = Object.entries(await generate(source, 'openapi.yaml')).filter(([name]) => name.endsWith('.d.ts'));
   const eslint = new ESLint({ overrideConfigFile: true, overrideConfig: tseslint.configs.recommended as never });
   const found = files.map(async ([filePath, text]) => {

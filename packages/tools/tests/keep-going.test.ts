@@ -30,7 +30,7 @@ describe('a mistake', () => {
     );
   });
 
-  test('in an operation costs that operation, if generate keeps going', async () => {
+  test('in an operation leaves out only that operation with --keep-going', async () => {
     const analysis = await analyseServable(SOURCE, FILE, true);
     expect(analysis.notes[3]).toBe('Because of these errors, the service does not serve POST /a, GET /b');
     const {
@@ -55,7 +55,7 @@ describe('a mistake', () => {
       'a path item that does not exist',
       `${RIGHT}\n`.replace('paths:\n', "paths:\n  /c: { $ref: '#/components/pathItems/C' }\n"),
     ],
-  ])('is told inside %s', async (_, source) => {
+  ])('is reported inside %s', async (_, source) => {
     await expect(analyseServable(source, FILE)).rejects.toThrow(/Invalid regular expression|does not exist/);
   });
 
@@ -67,7 +67,7 @@ describe('a mistake', () => {
       'x-error-catalogue: { WRONG: { number: 1.5 } }\ntags:',
       'WRONG: it needs a number',
     ],
-  ])('%s stops generate, though it keeps going', async (...[, from, to, message]) => {
+  ])('%s stops generate even with --keep-going', async (...[, from, to, message]) => {
     await expect(analyseServable(SOURCE.replace(from, to), FILE, true)).rejects.toThrow(message);
   });
 });
@@ -119,7 +119,7 @@ paths:
   responses: { '200': { description: It is this. } }
 `;
 
-  test('costs the operations that need it', async () => {
+  test('leaves out only the operations that need it', async () => {
     const file = join(folder, 'openapi.yaml');
     writeFileSync(join(folder, 'b.yaml'), B);
     await expect(analyseServable(OPENAPI, file)).rejects.toThrow(/b\.yaml:3:54 /);

@@ -9,7 +9,7 @@ const folder = useFolder();
 const code =
   'content: { application/json: { schema: { type: object, required: [code], properties: { code: { type: integer } } } } }';
 
-test('the tests of a new project pass, although no refusal of its contract has room for a text', async () => {
+test('the tests of a new project pass even if no error of its contract has a body', async () => {
   const contract = join(folder, 'refusals.yaml');
   writeFileSync(
     contract,

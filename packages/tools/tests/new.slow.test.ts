@@ -19,11 +19,11 @@ function create(...args: string[]): ReturnType<typeof runNode> {
   return runNode('.', ...FROM_SOURCE, 'scripts/new.ts', ...args);
 }
 
-test('a project for another contract is small, and speaks of nothing but that', () => {
+test('a new project is small, and mentions only its own contract', () => {
   const folder = join(base, 'lending');
   expect(create('--contract', 'tests/fixtures/lending.yaml', folder)).toEqual({
     status: 0,
-    output: expect.stringMatching(/It compiles and starts\.[^]* which accept nobody: deskKey\n/) as string,
+    output: expect.stringMatching(/It compiles and starts\.[^]* which accept nobody yet: deskKey\n/) as string,
   });
   expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toBe(readFileSync('tests/fixtures/lending.yaml', 'utf8'));
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -55,7 +55,7 @@ test('a project for a contract with each name that objects inherit compiles and 
   });
 });
 
-test('whatever keeps a project from being made is told without a stack', () => {
+test('an error that prevents creating a project is printed without a stack', () => {
   const file = join(base, 'file');
   writeFileSync(file, '');
   const { status, output } = create('--contract', 'tests/fixtures/lending.yaml', join(file, 'folder'));
@@ -64,36 +64,40 @@ test('whatever keeps a project from being made is told without a stack', () => {
 });
 
 test.each([
-  ['no contract', ['one'], '--contract must name the file with the contract'],
-  ['no folder', ['--contract', 'openapi.yaml'], 'the folder of the project is missing'],
-  ['two folders', ['--contract', 'openapi.yaml', 'one', 'two'], 'one folder, not 2: one two'],
-  ['a name that npm does not take', ['--contract', 'openapi.yaml', '--name', 'A b', 'one'], '--name A b is no name'],
+  ['no contract', ['one'], 'name the contract with --contract FILE'],
+  ['no folder', ['--contract', 'openapi.yaml'], 'name the folder of the project'],
+  ['two folders', ['--contract', 'openapi.yaml', 'one', 'two'], 'name one folder, not 2 (one two)'],
+  [
+    'a name that npm does not take',
+    ['--contract', 'openapi.yaml', '--name', 'A b', 'one'],
+    '--name A b is not a valid package name',
+  ],
   ['an unknown option', ['--contrct', 'openapi.yaml', 'one'], "Unknown option '--contrct'"],
 ])('%s is refused', (_title, args, message) => {
   expect(() => readOptions(args)).toThrow(message);
 });
 
-test('a project has a store and ES modules where they are asked for', () => {
+test('a project has a store and ES modules only with --store and --esm', () => {
   const options = { folder: 'one', isUpdate: false, contract: 'a', name: undefined };
   expect(readOptions(['--contract', 'a', 'one'])).toEqual({ ...options, isModule: false, hasStore: false });
   const args = ['--contract', 'a', '--esm', '--store', 'one'];
   expect(readOptions(args)).toEqual({ ...options, isModule: true, hasStore: true });
 });
 
-test('an update takes what the project has', () => {
+test('an update keeps the contract, the name and the form of the project', () => {
   expect(() => readOptions(['--update', '--name', 'a', 'one'])).toThrow(
-    '--update takes the contract, the name and the form',
+    '--update cannot be combined with other options',
   );
   expect(readOptions(['--update', 'one'])).toEqual({ folder: 'one', isUpdate: true });
 });
 
-test('what was not made with the kit is not updated', () => {
+test('a folder that the kit did not create is not updated', () => {
   const folder = join(base, 'foreign');
   mkdirSync(folder);
   expect(create('--update', folder)).toEqual({
     status: 1,
-    output: `Packing the kit, locking the packages that npm installs, and trying the project: about a minute.
-${folder} has no vendor/kit.json: packages/tools/README.md tells how to come here
+    output: `Packing the kit, locking npm packages and checking the project. This takes about a minute.
+${folder} has no vendor/kit.json, so it cannot be updated; packages/tools/README.md says what to do
 `,
   });
   expect(readdirSync(folder)).toEqual([]);
@@ -128,21 +132,21 @@ test.each([
   expect(here).toEqual(expect.arrayContaining(made));
 });
 
-test('a contract that is not there is refused, in words', () => {
+test('a missing contract is an error without a stack', () => {
   const result = create('--contract', 'none.yaml', join(base, 'none'));
   expect(result).toEqual({ status: 1, output: expect.stringContaining('none.yaml') as string });
   expect(result.output).not.toMatch(/^ +at /m);
   expect(existsSync(join(base, 'none'))).toBe(false);
 });
 
-test('a folder of this project is refused, and nothing is made', async () => {
+test('a folder inside the repository is rejected, and nothing is created', async () => {
   const making = make('openapi.yaml', 'tests/new');
   await expect(making).rejects.toThrow(ProjectError);
-  await expect(making).rejects.toThrow('tests/new is within this repository');
+  await expect(making).rejects.toThrow('tests/new is inside this repository');
   expect(existsSync('tests/new')).toBe(false);
 });
 
-test('a folder with something in it stays as it is', async () => {
+test('a folder that is not empty stays unchanged', async () => {
   const folder = join(base, 'full');
   mkdirSync(folder);
   writeFileSync(join(folder, 'work'), 'of weeks');
@@ -152,7 +156,7 @@ test('a folder with something in it stays as it is', async () => {
   expect(readdirSync(folder)).toEqual(['work']);
 });
 
-test('what the kit cannot enforce is named with its place, and nothing is made', async () => {
+test('a contract error is reported with its place, and nothing is created', async () => {
   const contract = join(base, 'servers.yaml');
   const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replace(/^servers: .*/m, 'servers: [{ url: 7 }]');
   writeFileSync(contract, text);
@@ -162,11 +166,11 @@ test('what the kit cannot enforce is named with its place, and nothing is made',
   expect(existsSync(join(base, 'none'))).toBe(false);
 });
 
-test('operations with mistakes are left out, as the scripts of the project say', async () => {
+test('operations with mistakes are left out, and the scripts of the project have --keep-going', async () => {
   const folder = join(base, 'almost');
   const made = await createProject({ contract: ALMOST_VALID, folder, name: undefined });
   expect(made.contract.operations.map(({ id }) => id)).toEqual(['getA', 'putB']);
-  expect(made.contract.advice).toContain('Not served, for these errors: POST /a, GET /b');
+  expect(made.contract.advice).toContain('Because of these errors, the service does not serve POST /a, GET /b');
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     scripts: Readonly<Record<string, string>>;
   };
@@ -177,24 +181,27 @@ test('operations with mistakes are left out, as the scripts of the project say',
   });
   const checking = runNode(folder, ...CONTRACT_KIT, 'check', '--keep-going');
   // The advice has the places of the file that the team edits.
-  expect(checking).toEqual({ status: 0, output: expect.stringMatching(/^openapi\.yaml:10:.*Not served/ms) as string });
+  expect(checking).toEqual({
+    status: 0,
+    output: expect.stringMatching(/^openapi\.yaml:10:.*does not serve/ms) as string,
+  });
   expect(checking.output).not.toContain('generated/');
   expect(runNode(folder, ...CONTRACT_KIT, 'check')).toMatchObject({ status: 1 });
 });
 
-test('dev leaves out operations with mistakes where it is told to', async () => {
+test('dev leaves out operations with mistakes with --keep-going', async () => {
   await using dev = await startDev({ contract: ALMOST_VALID, args: ['--keep-going'] });
   const url = await dev.url();
   expect((await fetch(`${url}/b`, { method: 'POST' })).status).toBe(405);
   expect((await fetch(`${url}/b`, { method: 'PUT' })).headers.get('X-Contract-Kit-Sample')).toBe('true');
 });
 
-test('a row of the catalogue that the kit needs is written out, with where it belongs', async () => {
+test('the error about a missing row of the catalogue contains the row and its place', async () => {
   const contract = join(base, 'rows.yaml');
   const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replace(/^.* INVALID_UTF8: .*\n/m, '');
   writeFileSync(contract, text);
   await expect(make(contract, join(base, 'none'))).rejects.toThrow(
-    /rows\.yaml:\d+:\d+ a row is missing that the kit answers with: write INVALID_UTF8: \{ number: 400\d\d, status: 400, meaning: ".+" \}$/,
+    /rows\.yaml:\d+:\d+ the catalogue has no row for an error that the kit itself responds with; add INVALID_UTF8: \{ number: 400\d\d, status: 400, meaning: ".+" \}$/,
   );
 });
 
@@ -205,7 +212,10 @@ test('a project of ES modules compiles, starts, and gets handlers of ES modules'
   const reply = `{ get: { operationId: ping, security: [], responses: { '204': { description: Pong. } } } }`;
   writeFileSync(contract, readFileSync(contract, 'utf8').replace('paths:\n', `paths:\n  /ping: ${reply}\n`));
   const generated = runNode(folder, ...CONTRACT_KIT, 'generate');
-  expect(generated).toEqual({ status: 0, output: expect.stringContaining('index.ts: added ping\n') as string });
+  expect(generated).toEqual({
+    status: 0,
+    output: expect.stringContaining('added ping to src/handlers/index.ts\n') as string,
+  });
   const table = readFileSync(join(folder, 'src/handlers/index.ts'), 'utf8');
   expect(table).toContain(`import { ping } from './ping.js';\n`);
   expect(runNode(folder, ...CONTRACT_KIT, 'generate', '--check').status).toBe(0);

@@ -92,7 +92,7 @@ test.each([
   ['a right one', RIGHT, ['check', '--project', ARGUMENT]],
   ['a right one', RIGHT, ['check', `--${ARGUMENT}`]],
   ['a right one', RIGHT, ['bundle', ARGUMENT]],
-])('no byte that is printed of a contract commands a terminal: %s, %#', (_, contract, args) => {
+])('no byte of a contract that is printed commands a terminal: %s, %#', (_, contract, args) => {
   write(contract);
   const { printed } = run([...CONTRACT_KIT, ...args]);
   expect(printed).not.toBe('');
@@ -105,7 +105,7 @@ test.each([
     'one file that is not JSON',
     `# ${REVERSING}\nbig: 9007199254740993\n${RIGHT.slice(1, -1).replaceAll(',"info"', '\n,"info"')}`,
   ],
-])('what bundle prints escapes commands, and is the same document: %s', (_, contract) => {
+])('bundle escapes terminal commands without changing the document: %s', (_, contract) => {
   const source = contract.startsWith('#')
     ? contract.replace(/\n"openapi".*/s, `\nopenapi: 3.1.0\ninfo: { title: 'a${REVERSING}' }\n`)
     : contract;
@@ -126,7 +126,7 @@ test.each([
   expect(printed).not.toMatch(COMMAND);
 });
 
-test('no byte that dev prints of a contract commands a terminal', async () => {
+test('no byte of a contract that dev prints commands a terminal', async () => {
   write(WRONG);
   mkdirSync(join(folder, 'src'), { recursive: true });
   writeFileSync(join(folder, 'tsconfig.json'), '{ "files": [] }');

@@ -59,7 +59,7 @@ test.each([
   expect(options).toBe(`-X POST -H 'Content-Type: application/json'${header} -d '${body}'`);
 });
 
-test('a token opens one scheme, and the others accept nobody until the team writes who has their credentials', async () => {
+test('the tokens from the settings are for one scheme, and the others accept nobody until the team writes verifiers', async () => {
   const contract = await read(`openapi: 3.0.3
 info: { title: T, version: 1.0.0 }
 security: [{ key: [] }, { basic: [] }]
@@ -92,7 +92,7 @@ components: { securitySchemes: { key: { type: apiKey, ${place} } } }
   expect(service).toContain(`credentials: ${JSON.stringify(credentials)}`);
 });
 
-test('what the suite has no right request for is a gap from the start, which a test of the team closes', async () => {
+test('an operation that the suite cannot make a valid request for is an accepted gap from the start', async () => {
   const contract = await read(withBody('{}').replace('application/json', 'image/png'));
   const { 'tests/accepted-gaps.yaml': gaps } = await makeProjectFiles('t', contract, KIT);
   expect(gaps).toMatch(/^- pattern: POST \/a \*\*\n {2}reason: 'TODO: .*'\n$/);
@@ -110,13 +110,13 @@ components: { securitySchemes: { __proto__: { type: http, scheme: bearer } } }
   expect(tests).toContain(`{ ['__proto__']: 'a-secret-for-the-tests-1' }`);
 });
 
-test('a path that YAML or a list of gaps would read otherwise is a gap from the start', async () => {
+test('a path with characters that are special in YAML or in patterns is escaped in the accepted gaps', async () => {
   const contract = await read(withBody('{}').replace('/a:', `'/a: #b c':`).replace('application/json', 'image/png'));
   const { 'tests/accepted-gaps.yaml': gaps } = await makeProjectFiles('t', contract, KIT);
   expect(load(String(gaps))).toMatchObject([{ pattern: 'POST /a:%20#b%20c **' }]);
 });
 
-test('a project of ES modules has the texts of its contract as they are', async () => {
+test('a project of ES modules contains the text of its contract unchanged', async () => {
   const title = " from './handlers'; import { a } from './b'; __dirname";
   const contract = await read(withBody('{}').replace('title: T', `title: ${JSON.stringify(title)}`));
   const form = { isModule: true, hasStore: false };

@@ -131,7 +131,7 @@ test.each([
   expect(() => loadText(source)).toThrow(`/items/$ref "${reference}" ${MESSAGE}`);
 });
 
-test('a remote reference in what no operation needs is advice, and the contract is served as it is', async () => {
+test('a remote reference that no operation needs is advice, and the contract is served unchanged', async () => {
   const source = `${contractWith(getWith(''), `{ schemas: { P: { $ref: '${remote}' } } }`)}x-a: { $ref: '${remote}#/a' }\n`;
   writeFileSync(file, source);
   const { errors, advice } = await checkContract(file, 'none');
@@ -177,7 +177,7 @@ Item: { $ref: 'URL' }
     ['what is referred to twice', getWith('', "{ $ref: 'parts.yaml#/Again' }"), '2:18'],
     ['a mapping', getWith('', "{ $ref: 'parts.yaml#/Mapped' }"), '5:53'],
     ['a path item', "{ $ref: 'parts.yaml#/Item' }", '8:15', '/a'],
-  ])('a remote reference of %s is told where it is', async (_, item, place, name = 'GET /a') => {
+  ])('a remote reference in %s is reported at its place', async (_, item, place, name = 'GET /a') => {
     writeFileSync(
       join(folder, 'parts.yaml'),
       PARTS.replaceAll('URL', (_, at) => `${remote}#${String(at)}`),
@@ -192,13 +192,13 @@ Item: { $ref: 'URL' }
   });
 });
 
-test('a reference to one of another file that leads nowhere is still told', async () => {
+test('a reference to a reference in another file that leads nowhere is still reported', async () => {
   writeFileSync(join(folder, 'lost.yaml'), "A: { $ref: '#/B' }\nB: { $ref: '#/Nope' }\n");
   const source = contractWith(getWith('', "{ $ref: 'lost.yaml#/A' }"));
   await expect(analyseServable(source, file, true)).rejects.toThrow(/openapi\.yaml:5:\d+ /);
 });
 
-test.each([[[]], [['--fetch']]])('bundle refuses a remote reference, also with %j', async (options) => {
+test.each([[[]], [['--fetch']]])('bundle rejects a remote reference with the options %j', async (options) => {
   writeFileSync(file, contractWith(getWith('', `{ $ref: '${remote}' }`)));
   expect(await runCommand(['bundle', ...options, file])).toBe(1);
 });

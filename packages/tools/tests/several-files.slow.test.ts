@@ -11,7 +11,7 @@ import { startDev } from './start-dev';
 const CONTRACT = writeSeveralFiles(join(useFolder(), 'given'));
 const CONFORMANCE = [...CONTRACT_KIT.slice(0, -1), resolve('packages/conformance/src/cli.ts')];
 
-test('the server has what generate made of them; each save of any file makes it again', async () => {
+test('dev serves a contract of several files, and regenerates after each change to one of them', async () => {
   await using dev = await startDev({ contract: CONTRACT, prepare: writeSeveralFiles });
   const url = await dev.url();
   const served = await fetchPatiently(`${url}/openapi.yaml`);
@@ -33,7 +33,7 @@ test('the server has what generate made of them; each save of any file makes it 
   await dev.swapped();
 });
 
-test('the checks know all files, and one file again is served as it is', async () => {
+test('check reads all files of a contract, and a contract with a single file is served unchanged', async () => {
   using project = await makeProject(CONTRACT);
   const { folder } = project;
   writeSeveralFiles(folder);

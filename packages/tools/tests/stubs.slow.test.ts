@@ -149,7 +149,7 @@ components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } 
   expect(stub?.replaceAll(/\s+/g, ' ')).toContain(`(/* { ${names} }, reply */) => notBuilt('a')`);
 });
 
-test('a handler that the table has already is not added; a table in another form is told its lines; a long name is formatted, too', async () => {
+test('a listed handler is not added again, lines for a table in another form are printed, and a long name is formatted', async () => {
   using project = await makeProject();
   const { folder } = project;
   const id = 'listAllOfThePlantsThatAreInTheStoreAndWereNotForgotten';
@@ -172,7 +172,7 @@ test('a handler that the table has already is not added; a table in another form
 
 const NEW = { findBook: './find-book', lendBook: './lend-book' };
 
-test('a table gets the lines of new handlers, and what a person wrote stays', () => {
+test('a table gets the lines of new handlers, and all other lines stay unchanged', () => {
   const text = `import type { Handlers } from '../../generated/handlers';
 import { listBooks } from './list-books'; // Ours.
 
@@ -219,7 +219,7 @@ test('a text without an object of the type Handlers has no table', () => {
   expect(addToTable('export const handlers = createAll({ listBooks });', NEW)).toBeUndefined();
 });
 
-test('the table lists its members, and not what comments, imports and parameters name', () => {
+test('listHandlers lists only the members of the table, and no names in comments, imports or parameters', () => {
   const text = `import { store } from './store';
 // The table of each operation.
 export const createHandlers = (store: Store): Handlers => ({ listBooks, 'addBook': addBook(store) });

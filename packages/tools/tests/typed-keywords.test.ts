@@ -119,7 +119,7 @@ test('bodies have the types that a handler gets', async () => {
   expect(types).toMatch(/sendAnything: \{[^]*?content: \{\s*"application\/json": schemas.Note;\s*\}/);
 });
 
-test('what is not checked is told once', async () => {
+test('the media types of unchecked bodies are noted once', async () => {
   const { notes, errors } = await analyseContract(MEDIA, 'media.yaml');
   expect(errors).toEqual([]);
   expect(notes.filter((note) => note.includes('not checked'))).toEqual([

@@ -154,9 +154,12 @@ function mistakesOf(name: string): string[] {
   return project.mistakesOf(name).map(({ message }) => message);
 }
 
-test.each(['generated/api.d.ts', 'generated/handlers.d.ts', 'generated/schemas.d.ts'])('%s is right', (name) => {
-  expect(mistakesOf(name)).toEqual([]);
-});
+test.each(['generated/api.d.ts', 'generated/handlers.d.ts', 'generated/schemas.d.ts'])(
+  '%s has no type errors',
+  (name) => {
+    expect(mistakesOf(name)).toEqual([]);
+  },
+);
 
 test.each(Object.keys(RIGHT).map((name, index) => [name, `right${String(index)}.ts`] as const))('%s', (_, file) => {
   expect(mistakesOf(file)).toEqual([]);

@@ -81,7 +81,7 @@ async function messageOf(work: () => unknown): Promise<string> {
 }
 
 test.each(Object.keys(WRITERS))(
-  'a link at %s to a file elsewhere is refused, and the file keeps its bytes',
+  'a link at %s to a file outside is rejected, and the file keeps its bytes',
   async (path) => {
     // A handler that exists is left alone, wherever it is: its link leads to nothing.
     const target = path.endsWith('create-plant.ts') ? 'missing' : 'file';
@@ -96,7 +96,7 @@ test.each(Object.keys(WRITERS))(
 );
 
 test.each(Object.keys(WRITERS).filter((path) => path.includes('/')))(
-  'nothing is written to %s in a folder that is a link to one elsewhere',
+  'nothing is written to %s if its folder is a link to a folder outside',
   async (path) => {
     link(outside, dirname(path));
     if (path.startsWith('src/')) writeFileSync(join(outside, 'index.ts'), TABLE);
@@ -108,7 +108,7 @@ test.each(Object.keys(WRITERS).filter((path) => path.includes('/')))(
   },
 );
 
-test('a stale file of generated/ is not removed from a folder elsewhere', () => {
+test('an outdated file is not removed from a folder outside the project', () => {
   link(outside, 'generated');
   expect(() => {
     removeInside(root, 'generated/file');
@@ -116,7 +116,7 @@ test('a stale file of generated/ is not removed from a folder elsewhere', () => 
   expectUntouched();
 });
 
-test('a folder may be a link within the root, and the root itself a link', () => {
+test('a folder may be a link inside the root, and the root itself may be a link', () => {
   mkdirSync(join(root, 'real'));
   link(join(root, 'real'), 'linked');
   symlinkSync(root, join(base, 'root-link'));
@@ -125,7 +125,7 @@ test('a folder may be a link within the root, and the root itself a link', () =>
   rmSync(join(base, 'root-link'));
 });
 
-test('a folder that is a link to nothing is named', () => {
+test('the error about a folder that is a broken link names it', () => {
   link(join(outside, 'missing'), 'generated');
   expect(() => {
     writeInside(root, 'generated/a', '');
@@ -133,7 +133,7 @@ test('a folder that is a link to nothing is named', () => {
   expectUntouched();
 });
 
-test('a file that is replaced keeps its mode, and one that cannot be written leaves nothing', () => {
+test('a replaced file keeps its mode, and a failed write leaves no file', () => {
   writeFileSync(join(root, 'a'), 'old', { mode: 0o600 });
   writeInside(root, 'a', 'new');
   expect(statSync(join(root, 'a')).mode & 0o777).toBe(0o600);

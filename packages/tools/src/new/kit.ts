@@ -1,4 +1,4 @@
-// Packs the packages of the kit for a project's `vendor/`.
+// Packs the kit for a project's `vendor/`.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { writeInside } from '../write/write-inside';
 
-/** What keeps a project from being made. The message is for people. */
+/** A project cannot be created or updated. The message is for people. */
 export class ProjectError extends Error {
   readonly code = 'PROJECT_NOT_CREATED';
 }
@@ -17,29 +17,29 @@ export function readKitFile(file: string): string {
   return readFileSync(join(KIT_REPOSITORY, file), 'utf8');
 }
 
-// The packages, each after those that it needs.
+// The packages, each after its dependencies.
 const PACKAGES = ['contract', 'server', 'store', 'conformance', 'tools'] as const;
 
-/** A package of the kit as projects install it. */
+/** A package of the kit, as projects install it. */
 export interface PackedPackage {
   /** The name of the package, such as `@contract-kit/server`. */
   readonly name: string;
-  /** The name of its tarball, with the version and, unless it is a release, the digest of what is in it. */
+  /** The name of its tarball, with the version and, unless it is a release, a digest of its content. */
   readonly tarball: string;
-  /** What a package.json names it by: its tarball in vendor/, or the version of a release. */
+  /** Its value in a package.json: the tarball in vendor/, or the version of a release. */
   readonly specifier: string;
   readonly bytes: Buffer;
   readonly peers: Readonly<Record<string, string>>;
-  /** Its changelog, below its name. */
+  /** Its changelog, with the name of the package as heading. */
   readonly changes: string;
 }
 
-/** The kit as projects install it. */
+/** The kit, as projects install it. */
 export interface Kit {
   readonly packages: readonly PackedPackage[];
   /** The changelogs of all packages. */
   readonly changelog: string;
-  /** The folder node_modules with these packages and all that they need. */
+  /** The node_modules folder with these packages and their dependencies. */
   readonly modules: string;
 }
 
@@ -52,24 +52,24 @@ interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** What a package says in a registry, and not in `vendor/`. */
+/** Facts about a package that only a registry needs. */
 export interface Release {
-  /** The repository it was made in, such as `https://github.com/OWNER/NAME`, which provenance has to agree with. */
+  /** The repository of the release, such as `https://github.com/OWNER/NAME`, which must match its provenance. */
   readonly repository: string | undefined;
 }
 
 /**
- * Builds the packages of this repository and makes a tarball of each. Its version has a digest of its files: npm takes
- * a tarball of the same version from its cache, even if its bytes are different.
+ * Builds the packages of this repository and packs each into a tarball. The version includes a digest of the files, since npm
+ * would take another tarball with the same version from its cache.
  *
- * @param release for tarballs that a registry gets: their versions are those of the repository
+ * @param release for tarballs that go to a registry, which keep the versions of the repository
  * @throws ProjectError when the repository has no packages, or they cannot be built
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined }, () => packKit())
  */
 export function packKit(root: string = KIT_REPOSITORY, release?: Release): Kit {
   const folders = PACKAGES.map((name) => join(root, 'packages', name));
   if (!folders.every((folder) => existsSync(folder))) {
-    throw new ProjectError('projects are made in the repository of the kit, which this is not');
+    throw new ProjectError('this is not the repository of the kit, and projects can be created only there');
   }
   const folder = mkdtempSync(join(tmpdir(), 'kit-'));
   try {
@@ -83,15 +83,15 @@ export function packKit(root: string = KIT_REPOSITORY, release?: Release): Kit {
   }
 }
 
-// Packs a copy with a package.json for projects. `target` is the folder for the copy and the tarball.
+// Packs a copy of a package with a package.json for projects. `target` is the folder for the copy and the tarball.
 function packPackage(source: string, target: string, release: Release | undefined): PackedPackage {
   const manifest = readManifest(source);
   const folder = mkdtempSync(join(target, 'package-'));
-  // In `files` of a package.json, names with ! are left out.
+  // In `files` of a package.json, a ! excludes a name.
   for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', 'LICENSE']) {
     cpSync(join(source, file), join(folder, file), {
       recursive: true,
-      // Only this repository has a use for these files.
+      // Only this repository uses these files.
       filter: (path) => !/\.(?:tsbuildinfo|map)$/.test(path),
     });
   }
@@ -100,10 +100,10 @@ function packPackage(source: string, target: string, release: Release | undefine
     ...manifest,
     ...(release ? describeRelease(source, manifest, release) : { version: `${version}-${digestOf(manifest, folder)}` }),
     exports: withoutSources(manifest.exports),
-    // Here Node tells by the text of each source which kind it is; dist/ is CommonJS.
+    // In this repository, Node detects the module type of each source; dist/ is CommonJS.
     type: 'commonjs',
     scripts: undefined,
-    // License checkers take a private package for one without a license.
+    // License checkers treat a private package as one without a license.
     private: undefined,
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(packedManifest, null, 2));
@@ -117,7 +117,7 @@ function packPackage(source: string, target: string, release: Release | undefine
     specifier: release ? version : `file:vendor/${filename}`,
     bytes: readFileSync(join(target, filename)),
     peers: Object.fromEntries(requiredPeers),
-    // The changelogs of all packages become one: each has the name of its package as heading.
+    // The changelogs of all packages are joined, so each gets the name of its package as heading.
     changes: readFileSync(join(source, 'CHANGELOG.md'), 'utf8').replace(/^# Changelog$/m, `# ${name}`),
   };
 }
@@ -126,7 +126,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-// What the package.json of a release says otherwise: there, npm finds the packages of the kit, too. No other peer is `*`.
+// Returns the fields that differ in a release, where npm finds the packages of the kit in the registry. No other peer is `*`.
 function describeRelease(source: string, manifest: Manifest, { repository }: Release): object {
   const { version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
   const toRange = (peer: string): string => `^${readManifest(join(source, '..', basename(peer))).version}`;
@@ -141,18 +141,18 @@ function describeRelease(source: string, manifest: Manifest, { repository }: Rel
   };
 }
 
-// Such as `kit0a1b2c3d4e5f`: changes with anything in package.json or the folder.
+// Returns a digest of package.json and the folder, such as `kit0a1b2c3d4e5f`.
 function digestOf(manifest: Manifest, folder: string): string {
   const hash = createHash('sha256').update(JSON.stringify(manifest));
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   for (const path of entries.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
     hash.update(JSON.stringify(relative(folder, path))).update(readFileSync(path));
   }
-  // The letters are needed: 12 digits could be a number that begins with 0, which semantic versions do not allow.
+  // Without the letters, 12 digits could be a number that begins with 0, which semantic versions do not allow.
   return `kit${hash.digest('hex').slice(0, 12)}`;
 }
 
-// Leaves out conditions such as `"source": "./src/index.ts"`: only this repository has these files.
+// Removes conditions such as `"source": "./src/index.ts"`, since only this repository has these files.
 function withoutSources(exports: Manifest['exports']): unknown {
   return JSON.parse(JSON.stringify(exports, (key, value: unknown) => (key === 'source' ? undefined : value)));
 }
@@ -162,27 +162,27 @@ interface Lock {
 }
 
 /**
- * Makes the package-lock.json of a project fit its package.json, and installs nothing. Locked versions of third-party
- * packages stay; those of the kit come from vendor/.
+ * Updates the package-lock.json of a project to its package.json without installing anything. Locked versions of third-party
+ * packages are kept; the packages of the kit come from vendor/.
  *
- * @param root the project
+ * @param root the folder of the project
  * @param lockFolder the folder of the package-lock.json to start from
  */
 export function lockProject(root: string, lockFolder: string): void {
   const file = join(lockFolder, 'package-lock.json');
-  // Another package manager, such as yarn, writes no package-lock.json.
-  if (!existsSync(file)) throw new ProjectError(`there is no ${file}: projects are installed by npm`);
+  // Another package manager, such as yarn, does not write a package-lock.json.
+  if (!existsSync(file)) throw new ProjectError(`${file} does not exist; run npm install to create it`);
   const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock;
-  // The packages of the kit are in packages/ in its repository.
+  // In the repository of the kit, its packages are in packages/.
   const thirdParty = Object.entries(lock.packages).filter(([path]) => !/@contract-kit\/|^packages\//.test(path));
   writeInside(root, 'package-lock.json', JSON.stringify({ ...lock, packages: Object.fromEntries(thirdParty) }));
-  // The cache is empty, so that nothing gets into the file that another project left in npm's cache.
+  // An empty cache keeps entries of other projects in npm's cache out of the file.
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
-  // Lock only, run no scripts, and leave out the URLs of this machine's registry.
+  // Only lock, without scripts, and leave out the URLs of this machine's registry.
   try {
     const options = '--package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --no-fund';
     runNpm(root, ['install', ...options.split(' '), '--cache', cache]);
-    // npm takes what is locked for installed: `npm install` would leave the packages of an older kit.
+    // npm takes locked packages for installed ones, so `npm install` would keep the packages of the older kit.
     rmSync(join(root, 'node_modules/.package-lock.json'), { force: true });
   } finally {
     rmSync(cache, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// The files of a new project, made of packages/tools/templates/.
+// Makes the files of a new project from packages/tools/templates/.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { dump } from 'js-yaml';
@@ -13,12 +13,13 @@ import { KIT_REPOSITORY, readKitFile, type Kit } from './kit';
 import type { NewContract } from './read-contract';
 
 const TEMPLATES = join(KIT_REPOSITORY, 'packages/tools/templates');
-// With these, the compiler checks the templates.
+// The compiler checks the templates against these files.
 const STAND_INS = 'stand-ins/';
-// The files of a project with a store; they take the place of others.
+// The files of a project with a store, which replace others.
 const WITH_STORE = 'store/';
-// Copied from this repository.
+// Files that are copied from this repository.
 const COPIED = ['.npmrc', 'src/main.ts', 'src/app.ts'];
+
 /** Makes all files of a project, by path, except its contract, generated/, vendor/ and package-lock.json. */
 export async function makeProjectFiles(
   name: string,
@@ -32,9 +33,9 @@ export async function makeProjectFiles(
   const tokenScheme = chooseTokenScheme(schemes);
   const { purpose, path, options, credentials } = makeExample(contract, tokenScheme?.name);
   const service = String(files['src/service.ts']);
-  // Templates compile, so they have sample code where the contract's stands later: `account` and `till` are the schemes of the
-  // sample contract in stand-ins/. Without a renderer of its own, a service has no line that names renderError. Prettier formats
-  // these files, since lines with names of the contract may be long.
+  // Templates must compile, so they contain sample code in place of the contract's: `account` and `till` are schemes of the
+  // sample contract. A service without a renderer of its own has no line that names renderError. Prettier formats these files,
+  // since names in the contract may be long.
   const unformatted = {
     'README.md': fill(files['README.md'], readmeValues(contract, form)),
     'src/service.ts': fill(renderError === undefined ? service.replace(/^.*renderError.*\n/gm, '') : service, {
@@ -42,14 +43,14 @@ export async function makeProjectFiles(
       "'{{purpose}}'": toLiteral(purpose),
       "'{{path}}'": toLiteral(path),
       "'{{options}}'": `${toLiteral(options)}${credentials === undefined ? '' : `, credentials: ${toLiteral(credentials)}`}`,
-      // The team decides whose credentials the other schemes accept; until then nobody's.
+      // The other schemes accept nobody until the team decides whose credentials they accept.
       'account: bearer, till: () => undefined': toMembers(
         schemes.map((scheme) => [scheme.name, scheme === tokenScheme ? 'bearer' : '() => undefined']),
       ),
     }),
     ...(renderError !== undefined && { 'src/render-error.ts': renderError }),
     'tests/conformance.test.ts': fill(files['tests/conformance.test.ts'], {
-      // The credentials of Basic are a user's name and a password.
+      // Basic credentials are a user name and a password.
       "account: 'a-secret', till: 'a-secret'": toMembers(
         schemes.map(({ name, challenge }, index) => [
           name,
@@ -71,28 +72,28 @@ export async function makeProjectFiles(
   });
   const gaps = listUntried(contract).map((request) => ({ pattern: `${request} **`, reason: UNTRIED }));
   const dockerfile = String(files['Dockerfile']);
-  const made = {
+  const projectFiles = {
     ...files,
     Dockerfile: form.hasStore ? dockerfile : dockerfile.replace(/^# The store\..*\n(?:.*\n){3}/m, ''),
     ...Object.fromEntries(await Promise.all([...formatted, ...stubs])),
     ...(gaps.length > 0 && { 'tests/accepted-gaps.yaml': dump(gaps, { lineWidth: -1 }) }),
     'package.json': `${JSON.stringify(makeManifest(name, contract, kit, form), null, 2)}\n`,
   };
-  if (!form.isModule) return made;
+  if (!form.isModule) return projectFiles;
   return Object.fromEntries(
-    Object.entries(made).map(([file, text]) => [file, file.endsWith('.ts') ? toModule(text) : text]),
+    Object.entries(projectFiles).map(([file, text]) => [file, file.endsWith('.ts') ? toModule(text) : text]),
   );
 }
 
 function readTemplates({ isModule, hasStore }: ProjectForm): Record<string, string> {
   const entries = readdirSync(TEMPLATES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map(({ parentPath, name }) => relative(TEMPLATES, join(parentPath, name)).split(sep).join('/'));
-  const [ofStore, others] = [true, false].map((isOfStore) =>
-    paths.filter((path) => !path.startsWith(STAND_INS) && path.startsWith(WITH_STORE) === isOfStore),
+  const [storePaths, basicPaths] = [true, false].map((isForStore) =>
+    paths.filter((path) => !path.startsWith(STAND_INS) && path.startsWith(WITH_STORE) === isForStore),
   ) as [string[], string[]];
-  // By its own name, a configuration would count for the templates, too.
+  // Under its final name, a configuration would also apply to the templates.
   const toPath = (path: string): string => path.replace('.template.', '.').replace(WITH_STORE, '');
-  const templates = [...others, ...(hasStore ? ofStore : [])].map((path) => [
+  const templates = [...basicPaths, ...(hasStore ? storePaths : [])].map((path) => [
     toPath(path),
     readFileSync(join(TEMPLATES, path), 'utf8'),
   ]);
@@ -106,21 +107,23 @@ function readTemplates({ isModule, hasStore }: ProjectForm): Record<string, stri
 }
 
 /**
- * Replaces texts of a template by others, in which nothing is replaced: they have what the contract says.
+ * Replaces placeholders in a template by values, which may contain text from the contract and are not searched again.
  *
- * @throws Error when the template does not have one of them
+ * @throws Error when the template does not contain a placeholder
  */
 function fill(template = '', values: Readonly<Record<string, string>>): string {
   const missing = Object.keys(values).find((text) => !template.includes(text));
-  if (missing !== undefined) throw new Error(`a template lacks ${missing}`);
+  if (missing !== undefined) throw new Error(`a template does not contain ${missing}`);
   return fillPart(template, Object.entries(values));
 }
 
-function fillPart(part: string, [first, ...others]: readonly (readonly [from: string, to: string])[]): string {
-  if (!first) return part;
+function fillPart(text: string, [first, ...rest]: readonly (readonly [from: string, to: string])[]): string {
+  if (!first) return text;
   const [from, to] = first;
-  const parts = part.split(from);
-  return parts.map((one) => fillPart(one, others)).join(to);
+  return text
+    .split(from)
+    .map((part) => fillPart(part, rest))
+    .join(to);
 }
 
 function readmeValues(
@@ -137,8 +140,8 @@ function readmeValues(
     '{{operations}}': ['| operation | request | handler |', '| --- | --- | --- |', ...rows].join('\n'),
     '{{settings}}': readSection('packages/server/README.md', 'Settings'),
     '{{tokens}}': readSection('docs/tokens.md', 'Accepted tokens'),
-    '{{modules}}': isModule ? " The project uses ES modules: a test has to import `jest` from '@jest/globals'." : '',
-    '{{store}}': hasStore ? STORE_WIRED : STORE_TO_WIRE,
+    '{{modules}}': isModule ? " The project uses ES modules, so tests import `jest` from '@jest/globals'." : '',
+    '{{store}}': hasStore ? WITH_STORE_TEXT : WITHOUT_STORE_TEXT,
     '{{volume}}': hasStore ? ' --volume data:/data' : '',
   };
 }
@@ -150,37 +153,37 @@ function readSection(file: string, heading: string): string {
 
 interface Scheme {
   readonly name: string;
-  /** ApiKey, or the scheme of HTTP, such as Bearer. */
+  /** ApiKey, or the HTTP authentication scheme, such as Bearer. */
   readonly challenge: string;
 }
 
-/** The schemes whose credentials the project accepts of nobody, until the team writes who has them. */
+/** Lists the schemes that accept nobody until the team writes their verifiers. */
 export function listUnwrittenSchemes(operations: readonly Operation[]): string[] {
   const schemes = listSchemes(operations);
   return schemes.filter((scheme) => scheme !== chooseTokenScheme(schemes)).map(({ name }) => name);
 }
 
-/** The security schemes that operations ask for. */
+/** Lists the security schemes that operations require. */
 function listSchemes(operations: readonly Operation[]): Scheme[] {
   const used = operations.flatMap(({ security }) => security.flat());
   const challenges = new Map(used.map(({ scheme, challenge }) => [scheme, challenge]));
   return [...challenges].map(([name, challenge]) => ({ name, challenge }));
 }
 
-// The tokens of the settings are accepted for one scheme only. Basic takes a name and a password.
+// Only one scheme accepts the tokens from the settings. Basic cannot, since it needs a name and a password.
 function chooseTokenScheme(schemes: readonly Scheme[]): Scheme | undefined {
   return (
     schemes.find(({ challenge }) => challenge === 'Bearer') ?? schemes.find(({ challenge }) => challenge === 'ApiKey')
   );
 }
 
-const STORE_WIRED =
-  '`src/store.ts` declares the tables of the store. `DATABASE_URL` says where it keeps them: `file:data/store.db` by\n' +
-  'default, or `postgres://...`. The README of `@contract-kit/store` shows how to use it.';
-const STORE_TO_WIRE =
+const WITH_STORE_TEXT =
+  '`src/store.ts` defines the tables of the store. `DATABASE_URL` says where the store is: `file:data/store.db` by default, or\n' +
+  '`postgres://...`. The README of `@contract-kit/store` shows how to use it.';
+const WITHOUT_STORE_TEXT =
   'For a store in SQLite or PostgreSQL, run `npm install ./vendor/contract-kit-store-*.tgz`; its README shows how to use it.';
 
-const UNTRIED = 'TODO: name the test that shows it, since the conformance suite cannot make a right request';
+const UNTRIED = 'TODO: write a test for it, since the conformance suite cannot make a valid request';
 
 const DEV_TOOLS = [
   ...['@types/express', '@types/jest', '@types/node', 'eslint', 'jest', 'node', 'prettier', 'ts-jest', 'typescript'],
@@ -194,15 +197,15 @@ const JEST_OF_MODULES = {
   transform: { '\\.ts$': ['ts-jest', { useESM: true }] },
 };
 
-/** What a project may be beside a service of CommonJS whose handlers keep nothing. */
+/** The options of a project. By default, it is CommonJS, and its handlers have no store. */
 export interface ProjectForm {
-  /** Whether it is of ES modules. */
+  /** Whether it uses ES modules. */
   readonly isModule: boolean;
-  /** Whether its handlers have a store. */
+  /** Whether its handlers use a store. */
   readonly hasStore: boolean;
 }
 
-/** The option of a project's scripts by which operations with mistakes are left out. */
+/** The option in a project's scripts that leaves out operations with mistakes. */
 export const KEEP_GOING = '--keep-going';
 
 /** Versions, or specifiers, by the name of the package. */
@@ -216,7 +219,7 @@ export interface Manifest {
   readonly [key: string]: unknown;
 }
 
-/** Makes the package.json of a project. The versions are those that the kit is tested with, of this repository. */
+/** Makes the package.json of a project. Its versions are those of this repository, which the kit is tested with. */
 export function makeManifest(
   name: string,
   { title, version, isPartial }: Pick<NewContract, 'title' | 'version' | 'isPartial'>,
@@ -224,12 +227,12 @@ export function makeManifest(
   { isModule, hasStore }: ProjectForm,
 ): Manifest {
   const { devDependencies: testedVersions = {} } = JSON.parse(readKitFile('package.json')) as Manifest;
-  const made = JSON.parse(readKitFile('packages/tools/templates/package.json')) as Manifest &
+  const template = JSON.parse(readKitFile('packages/tools/templates/package.json')) as Manifest &
     Record<'jest' | 'scripts', object>;
-  // A package of the kit, and its peer dependencies, which it needs the project to install.
+  // Returns a package of the kit with its peer dependencies, which the project must install.
   const dependenciesFor = (kitPackage: string): Versions => {
-    const found = packages.find((one) => one.name === `@contract-kit/${kitPackage}`);
-    return found ? { ...found.peers, [found.name]: found.specifier } : {};
+    const packed = packages.find(({ name }) => name === `@contract-kit/${kitPackage}`);
+    return packed ? { ...packed.peers, [packed.name]: packed.specifier } : {};
   };
   const dependencies = {
     ...dependenciesFor('contract'),
@@ -239,18 +242,18 @@ export function makeManifest(
   const tested = Object.fromEntries(DEV_TOOLS.map((tool) => [tool, String(testedVersions[tool])]));
   const tools = Object.entries({ ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...tested });
   return {
-    ...made,
+    ...template,
     name,
     version,
-    scripts: isPartial ? keepGoing(made.scripts) : made.scripts,
-    description: `${title}: ${String(made['description'])}`,
-    ...(isModule && { type: 'module', jest: { ...made.jest, ...JEST_OF_MODULES } }),
+    scripts: isPartial ? keepGoing(template.scripts) : template.scripts,
+    description: `${title}: ${String(template['description'])}`,
+    ...(isModule && { type: 'module', jest: { ...template.jest, ...JEST_OF_MODULES } }),
     dependencies: sort(Object.entries(dependencies)),
     devDependencies: sort(tools.filter(([tool]) => !(tool in dependencies))),
   };
 }
 
-// The flag is in the scripts, so that the team sees it and takes it away.
+// The option is in the scripts, so that the team sees it and removes it.
 function keepGoing(scripts: object): Versions {
   const texts = Object.entries(scripts as Versions);
   const command = /contract-kit (?:generate|check|dev)\b/g;

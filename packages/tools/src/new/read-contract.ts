@@ -11,24 +11,24 @@ import { isModuleFolder } from '../generate/package-type';
 import { ProjectError } from './kit';
 import { makeRenderError } from './render-error';
 
-/** A contract that a project can be made for. */
+/** A contract that a project can be created for. */
 export interface NewContract {
   /** Its text as one document. */
   readonly source: string;
   readonly document: NormalizedDocument;
   readonly title: string;
-  /** Its version, as npm accepts it. */
+  /** Its version, in a form that npm accepts. */
   readonly version: string;
-  /** Its summary, or the first paragraph of its description; empty where it has none. */
+  /** Its summary, or the first paragraph of its description; '' without both. */
   readonly description: string;
-  /** What generated/ is made of. */
+  /** The files of generated/. */
   readonly generated: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
-  /** Whether operations with mistakes are left out. */
+  /** Whether operations with mistakes were left out. */
   readonly isPartial: boolean;
-  /** The src/render-error.ts of its project; undefined if the kit makes all errors itself. */
+  /** The src/render-error.ts of its project; undefined if the kit can make all errors itself. */
   readonly renderError: string | undefined;
-  /** What could be better in it, and what follows from what it does not say: lines for people. */
+  /** Advice, and the consequences of omissions in the contract: lines for people. */
   readonly advice: readonly string[];
 }
 
@@ -42,10 +42,10 @@ interface Info {
 }
 
 /**
- * Reads a contract and makes generated/ of it.
+ * Reads a contract and generates generated/ from it.
  *
- * @param isModule whether the project is of ES modules; by default, its package.json says so
- * @param keepsGoing whether operations with mistakes are left out
+ * @param isModule whether the project uses ES modules; by default, its package.json decides
+ * @param keepsGoing whether to leave out operations with mistakes
  * @throws ProjectError with everything that prevents serving it
  */
 export async function readContract(
@@ -72,7 +72,7 @@ export async function readContract(
   };
 }
 
-/** Analyses a contract, as `analyseServable`. @throws ProjectError with everything that prevents serving it */
+/** Analyses a contract like `analyseServable`. @throws ProjectError with everything that prevents serving it */
 export async function analyseForProject(file: string, keepsGoing = true): Promise<Analysis> {
   try {
     return await analyseServable(readFileSync(file, 'utf8'), file, keepsGoing);

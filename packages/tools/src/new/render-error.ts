@@ -1,4 +1,4 @@
-// The `src/render-error.ts` of a new project.
+// Writes the `src/render-error.ts` of a new project.
 import {
   type NormalizedDocument,
   type NormalizedSchema as Schema,
@@ -18,7 +18,7 @@ interface ErrorBody {
   readonly code: string;
 }
 
-/** Writes functions with samples of the errors that a contract declares; undefined if the kit, the framework, makes all itself. */
+/** Writes functions with samples of the errors that a contract declares; undefined if the kit can make all errors itself. */
 export function makeRenderError({ document, operations, catalogue }: Analysis): string | undefined {
   const render = createRenderer({ contract: { operations }, errors: catalogue });
   const errors = operations.flatMap((operation) =>
@@ -37,19 +37,19 @@ export function makeRenderError({ document, operations, catalogue }: Analysis): 
 }
 
 function writeRenderError(bodies: readonly ErrorBody[]): string {
-  const [usual = ''] = sortByFrequency(bodies);
+  const [defaultCode = ''] = sortByFrequency(bodies);
   const byStatus = [...Map.groupBy(bodies, ({ status }) => status)];
-  const lines = byStatus.flatMap(([status, bodiesOfStatus]) => writeStatusLines(status, bodiesOfStatus, usual));
-  const isOfOperation = lines.some((line) => line.includes('String(operation)'));
-  const error = lines.length === 0 ? '_' : `{ status${isOfOperation ? ', operation' : ''} }`;
+  const lines = byStatus.flatMap(([status, bodiesOfStatus]) => writeStatusLines(status, bodiesOfStatus, defaultCode));
+  const usesOperation = lines.some((line) => line.includes('String(operation)'));
+  const error = lines.length === 0 ? '_' : `{ status${usesOperation ? ', operation' : ''} }`;
   return `
 /**
- * Makes the body of each error as openapi.yaml declares it. The first parameter describes the error: its kind, status and
- * message, the operation, and the wrong fields.
- * TODO: these are samples. Replace each todo() with the body that you want; until then, each start reminds you.
+ * Makes the bodies of errors that the service itself responds with, as openapi.yaml declares them. The first parameter
+ * describes the error: its kind, status and message, the operation, and the invalid fields.
+ * TODO: replace each todo() with the real body. Until then, the service warns about these samples when it starts.
  */
 export const renderError: RenderError = (${error}, todo) => {
-${lines.join('')}  return ${writeTodo(usual)};
+${lines.join('')}  return ${writeTodo(defaultCode)};
 };
 `;
 }
@@ -57,23 +57,23 @@ ${lines.join('')}  return ${writeTodo(usual)};
 function writeErrorHeaders(members: string): string {
   return `
 /**
- * Makes the headers that openapi.yaml requires for errors. An error gets only those that are declared for it.
- * TODO: these are samples. Replace todo() with the headers that you want; until then, each start reminds you.
+ * Makes the headers that openapi.yaml requires in errors. Each error gets only the headers declared for it.
+ * TODO: replace todo() with the real headers. Until then, the service warns about these samples when it starts.
  */
-export const errorHeaders: ErrorHeaders = (_, todo) => todo('headers of errors', { ${members} });
+export const errorHeaders: ErrorHeaders = (_, todo) => todo('error headers', { ${members} });
 `;
 }
 
 function writeTodo(code: string): string {
-  return `todo('bodies of errors', ${code})`;
+  return `todo('error bodies', ${code})`;
 }
 
-// Keywords beside `type` that the members of problem details, and of an error of a catalogue, are certain to match.
+// Keywords that the members of problem details, and of errors from a catalogue, match in any case.
 const HARMLESS = new Set(
   'type title description format default example examples nullable deprecated $comment'.split(' '),
 );
 
-/** Whether the kit makes the body itself: it has all that is required, and each member has a schema of its type. */
+/** Whether the kit can make the body itself, because it has all required members and each fits its schema. */
 function canKitRender(document: NormalizedDocument, { isRendered, media, body }: BuiltInError): boolean {
   const members = Object.entries(Object(body) as object) as [string, unknown][];
   const parts = inPlaceSchemasOf(document, bodySchemaOf(media));
@@ -83,27 +83,27 @@ function canKitRender(document: NormalizedDocument, { isRendered, media, body }:
       .flatMap((property) => inPlaceSchemasOf(document, property))
       .every(({ type = [], ...rules }) => {
         const names = typeof value === 'string' ? ['string'] : ['integer', 'number'];
-        const isOfType = [type].flat().length === 0 || [type].flat().some((one) => names.includes(one));
-        return isOfType && Object.keys(rules).every((keyword) => HARMLESS.has(keyword) || keyword.startsWith('x-'));
+        const hasRightType = [type].flat().length === 0 || [type].flat().some((name) => names.includes(name));
+        return hasRightType && Object.keys(rules).every((keyword) => HARMLESS.has(keyword) || keyword.startsWith('x-'));
       });
   const required = parts.flatMap((part) => part.required ?? []);
   return isRendered && required.every((name) => members.some(([key]) => key === name)) && members.every(fits);
 }
 
-// First those of the operations that differ from most others. `usual` is what the last line of the function returns.
-function writeStatusLines(status: number, bodies: readonly ErrorBody[], usual: string): string[] {
-  const [mostFrequent = usual, ...others] = sortByFrequency(bodies);
+// Writes the lines for operations with an unusual body first. `defaultCode` is what the last line of the function returns.
+function writeStatusLines(status: number, bodies: readonly ErrorBody[], defaultCode: string): string[] {
+  const [mostFrequent = defaultCode, ...others] = sortByFrequency(bodies);
   const linesOfOperations = others.map((code) => {
     const ids = new Set(bodies.filter((body) => body.code === code).map(({ operation }) => toLiteral(operation)));
     const condition = `status === ${String(status)} && [${[...ids].join(', ')}].includes(String(operation))`;
     return `  if (${condition}) return ${writeTodo(code)};\n`;
   });
   const lineOfMostFrequent =
-    mostFrequent === usual ? [] : [`  if (status === ${String(status)}) return ${writeTodo(mostFrequent)};\n`];
+    mostFrequent === defaultCode ? [] : [`  if (status === ${String(status)}) return ${writeTodo(mostFrequent)};\n`];
   return [...linesOfOperations, ...lineOfMostFrequent];
 }
 
-// Returns the distinct bodies as code, the most frequent one first.
+// Returns the distinct bodies as code, most frequent first.
 function sortByFrequency(bodies: readonly ErrorBody[]): string[] {
   const groups = [...Map.groupBy(bodies, ({ code }) => code)];
   return groups.sort(([, left], [, right]) => right.length - left.length).map(([code]) => code);
@@ -114,12 +114,12 @@ function writeBody(document: NormalizedDocument, media: BuiltInError['media']): 
   return writeSample(document, bodySchemaOf(media), 'message', media.shape.properties.get('body')) ?? '{} as never';
 }
 
-// The schema of a message has that of the body as a property.
+// The body is a property of the message schema.
 function bodySchemaOf({ schema }: BuiltInError['media']): Schema {
   return schema.properties?.['body'] ?? {};
 }
 
-/** Writes a value that a schema allows, without what is optional; undefined if none is found. */
+/** Writes a value that a schema allows, without optional members; undefined if none is found. */
 function writeSample(
   document: NormalizedDocument,
   schema: Schema,

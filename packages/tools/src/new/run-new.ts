@@ -1,4 +1,5 @@
 // The command `npm run new`.
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { print, printError } from '../diagnostics/print';
 import { type NewProject, type ProjectOptions, createProject } from './create-project';
@@ -8,19 +9,18 @@ import { listUnwrittenSchemes } from './project-files';
 import { type Update, updateProject } from './update-project';
 
 export const USAGE = `npm run new -- --contract FILE DIR
-  Makes a project in DIR, a new or empty folder, that serves the contract in FILE: with the kit as packages in vendor/,
-  a conformance test, and a handler to be written for each operation.
+  Creates a project in DIR, a new or empty folder, that serves the contract in FILE. It has the packages of the kit in
+  vendor/, a conformance test, and a stub for the handler of each operation.
 
 npm run new -- --update DIR
-  Puts the kit of this repository into the project in DIR: the packages, their versions and generated/. What the kit
-  writes otherwise in other files is printed, as a patch, and not written.
+  Updates the project in DIR to the kit of this repository: the packages, their versions and generated/. Changes to
+  other files that the kit wrote are printed as a patch, and not applied.
 
   --contract FILE       the contract, OpenAPI 3.0 to 3.2 in YAML or JSON
-  --name NAME           the name of the package (made of the title of the contract)
-  --store               with a store in SQLite or PostgreSQL for the handlers
-  --esm                 of ES modules; by default it is CommonJS
-  --update              see above
-  --help                this text`;
+  --name NAME           the name of the package (by default, derived from the title of the contract)
+  --store               give the handlers a store in SQLite or PostgreSQL
+  --esm                 use ES modules instead of CommonJS
+  --help                print this text`;
 
 export type Options =
   { readonly folder: string; readonly isUpdate: true } | (ProjectOptions & { readonly isUpdate: false });
@@ -42,23 +42,25 @@ const CONFIG = {
 // The pattern of package names that npm allows.
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
-/** Undefined when only the usage is asked for. @throws UsageError when arguments are missing or do not go together */
+/** Returns undefined for --help. @throws UsageError when arguments are missing or cannot be combined */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values, positionals } = parseArguments(args);
   if (values.help === true) return undefined;
-  const [folder, ...others] = positionals;
+  const [folder, ...excess] = positionals;
   if (values.contract === undefined && values.update !== true) {
-    throw new UsageError('--contract must name the file with the contract');
+    throw new UsageError('name the contract with --contract FILE');
   }
-  if (folder === undefined) throw new UsageError('the folder of the project is missing');
-  if (others.length > 0)
-    throw new UsageError(`one folder, not ${String(positionals.length)}: ${positionals.join(' ')}`);
+  if (folder === undefined) throw new UsageError('name the folder of the project');
+  if (excess.length > 0)
+    throw new UsageError(`name one folder, not ${String(positionals.length)} (${positionals.join(' ')})`);
   const { contract, name, store: hasStore, esm: isModule } = values;
   if (values.update === true && [contract, name, hasStore, isModule].some((value) => value !== undefined)) {
-    throw new UsageError('--update takes the contract, the name and the form of the project');
+    throw new UsageError(
+      '--update cannot be combined with other options, because it keeps the contract, the name and the form of the project',
+    );
   }
   if (values.name !== undefined && !PACKAGE_NAME.test(values.name)) {
-    throw new UsageError(`--name ${values.name} is no name of a package, such as lending-library`);
+    throw new UsageError(`--name ${values.name} is not a valid package name; write one such as lending-library`);
   }
   if (contract === undefined) return { folder, isUpdate: true };
   return { folder, isUpdate: false, contract, name, isModule: isModule === true, hasStore: hasStore === true };
@@ -73,9 +75,9 @@ function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<ty
 }
 
 /**
- * Runs the command that makes and updates projects, `npm run new` of the repository of the kit.
+ * Runs the command that creates and updates projects, which is `npm run new` in the repository of the kit.
  *
- * @returns the exit status: 0; 1 when it failed; 2 for wrong arguments
+ * @returns the exit status: 0 for success, 1 for a failure, 2 for wrong arguments
  * @example process.exitCode = await runNew(process.argv.slice(2))
  */
 export async function runNew(args: readonly string[]): Promise<number> {
@@ -85,7 +87,7 @@ export async function runNew(args: readonly string[]): Promise<number> {
       print(USAGE);
       return 0;
     }
-    printError('Packing the kit, locking the packages that npm installs, and trying the project: about a minute.');
+    printError('Packing the kit, locking npm packages and checking the project. This takes about a minute.');
     if (!options.isUpdate) {
       print(describeProject(options.folder, await createProject(options)));
       return 0;
@@ -102,24 +104,29 @@ export async function runNew(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Describes a new project for people: what is to be known of its contract, what was made, and what to do next. */
+/** Describes a new project for people: advice about its contract, what was created, and what to do next. */
 function describeProject(folder: string, { name, contract, size }: NewProject): string {
   const { operations, advice, renderError } = contract;
-  const marked =
-    renderError === undefined ? '' : '\nErrors to be written in src/render-error.ts: it has samples in todo()';
+  const errors =
+    renderError === undefined
+      ? ''
+      : '\nReplace the sample errors in src/render-error.ts, which are marked with todo().';
   const schemes = listUnwrittenSchemes(operations);
   const verifiers =
-    schemes.length > 0 ? `\nVerifiers to be written in src/service.ts, which accept nobody: ${schemes.join(', ')}` : '';
-  return `${advice.map((line) => `${line}\n`).join('')}${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}${verifiers}${marked}
+    schemes.length > 0
+      ? `\nWrite verifiers in src/service.ts for these security schemes, which accept nobody yet: ${schemes.join(', ')}`
+      : '';
+  return `${advice.map((line) => `${line}\n`).join('')}Created ${name} in ${folder}, with ${String(size)} files besides generated/ and vendor/. It compiles and starts.
+Write these handlers in src/handlers/: ${operations.map(({ id }) => id).join(', ')}${verifiers}${errors}
 
   cd ${quotePath(folder)} && npm ci && npm test
 
-passes as it is; README.md there says how to go on.`;
+The tests pass already. ${join(folder, 'README.md')} says how to continue.`;
 }
 
 function describeUpdate(folder: string, { versions, patch }: Update): string {
-  const changed = versions.length === 0 ? '' : `\n${versions.join('\n')}`;
-  return `vendor/, generated/ and these versions are new in ${folder}; vendor/CHANGELOG.md says what is:${changed}
-${patch === '' ? '' : `\nThe kit writes its files otherwise now. None of yours is changed: git apply takes what follows.\n\n${patch}`}
+  const changed = versions.length === 0 ? '' : ` New versions:\n${versions.join('\n')}`;
+  return `Updated vendor/, generated/ and package.json in ${folder}. vendor/CHANGELOG.md lists the changes.${changed}
+${patch === '' ? '' : `\nThe kit now writes some of its files differently. Your files are unchanged; apply this patch with git apply:\n\n${patch}`}
   cd ${quotePath(folder)} && npm ci && npm test`;
 }

@@ -1,10 +1,10 @@
-// Puts the kit of this repository into a project that exists.
+// Updates an existing project to the kit of this repository.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isModuleFolder } from '../generate/package-type';
-import { CONTRACT, inGenerated, RECORD_FILE, writeFiles, writeKit } from './create-project';
+import { CONTRACT, toGeneratedFiles, RECORD_FILE, writeFiles, writeKit } from './create-project';
 import { lockProject, packKit, ProjectError, type Kit } from './kit';
 import { KEEP_GOING, makeProjectFiles, type Manifest, type Versions } from './project-files';
 import { readContract } from './read-contract';
@@ -16,21 +16,23 @@ type Files = Readonly<Record<string, string>>;
 export interface Update {
   /** The versions that changed in package.json, such as `ajv: 8.20.0`. */
   readonly versions: readonly string[];
-  /** The changes of the kit's files since the last update: a patch for `git apply`; '' without changes. */
+  /** The changes to files that the kit writes, as a patch for `git apply`; '' without changes. */
   readonly patch: string;
 }
 
 /**
- * Changes the versions of the kit, and of what it needs, in a project, and makes its generated/ anew. Other files stay as
- * they are: the patch says how the kit would write them now.
+ * Updates the versions of the kit and its dependencies in a project, and regenerates generated/. Other files stay unchanged;
+ * the patch shows how the kit would write them now.
  *
- * @throws ProjectError when the folder is no project, its contract cannot be served, or a file would be written elsewhere
+ * @throws ProjectError when the folder is not a project, its contract cannot be served, or a file would be written elsewhere
  * @example const { versions, patch } = await updateProject('../library')
  */
 export async function updateProject(folder: string, pack: () => Kit = packKit): Promise<Update> {
   const recordFile = join(folder, RECORD_FILE);
   if (!existsSync(recordFile)) {
-    throw new ProjectError(`${folder} has no ${RECORD_FILE}: packages/tools/README.md tells how to come here`);
+    throw new ProjectError(
+      `${folder} has no ${RECORD_FILE}, so it cannot be updated; packages/tools/README.md says what to do`,
+    );
   }
   const root = realpathSync(folder);
   const recorded = JSON.parse(readFileSync(recordFile, 'utf8')) as Files;
@@ -41,12 +43,12 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const form = { isModule: isModuleFolder(root), hasStore: 'src/store.ts' in recorded };
   const files = await makeProjectFiles(String(manifest['name']), contract, kit, form);
   const next = withVersions(manifest, readManifest(recorded['package.json']), readManifest(files['package.json']), kit);
-  const generated = inGenerated(contract);
+  const generated = toGeneratedFiles(contract);
   const vendored = ['vendor/CHANGELOG.md', ...kit.packages.map(({ tarball }) => `vendor/${tarball}`)];
   const written = ['package.json', 'package-lock.json', RECORD_FILE, ...vendored, ...Object.keys(generated)];
   const outside = Object.keys(recorded).find((file) => !join(root, file).startsWith(join(root, '/')));
-  if (outside !== undefined) throw new ProjectError(`${RECORD_FILE} names ${outside}, which is outside of the project`);
-  // Nothing is written if one of them cannot be.
+  if (outside !== undefined) throw new ProjectError(`${RECORD_FILE} names ${outside}, which is outside the project`);
+  // If one file cannot be written, none is.
   for (const file of written) assertInside(root, file);
   writeFiles(root, { ...generated, 'package.json': `${JSON.stringify(next, null, 2)}\n` });
   writeKit(root, kit, files);
@@ -58,11 +60,11 @@ function readManifest(text: string | undefined): Manifest {
   return JSON.parse(String(text)) as Manifest;
 }
 
-/** Versions that the kit wrote change, those that the team wrote stay. What the service needs and does not have is added. */
-function withVersions(manifest: Manifest, recorded: Manifest, made: Manifest, { packages }: Kit): Manifest {
-  const tarballs = Object.fromEntries(packages.map((one) => [one.name, one.specifier]));
-  const [old, next] = [recorded, made].map((one) => ({ ...one.dependencies, ...one.devDependencies }));
-  const own = { ...manifest.dependencies, ...manifest.devDependencies };
+/** Updates versions that the kit wrote, keeps those that the team wrote, and adds missing dependencies of the service. */
+function withVersions(manifest: Manifest, recorded: Manifest, latest: Manifest, { packages }: Kit): Manifest {
+  const tarballs = Object.fromEntries(packages.map(({ name, specifier }) => [name, specifier]));
+  const [old, next] = [recorded, latest].map(listVersions);
+  const current = listVersions(manifest);
   const update = (versions: Versions = {}): Versions =>
     Object.fromEntries(
       Object.entries(versions).map(([name, version]) => [
@@ -70,7 +72,7 @@ function withVersions(manifest: Manifest, recorded: Manifest, made: Manifest, { 
         tarballs[name] ?? (version === old?.[name] ? next?.[name] : undefined) ?? version,
       ]),
     );
-  const added = Object.entries(made.dependencies ?? {}).filter(([name]) => !(name in own));
+  const added = Object.entries(latest.dependencies ?? {}).filter(([name]) => !(name in current));
   return {
     ...manifest,
     dependencies: { ...update(manifest.dependencies), ...Object.fromEntries(added) },
@@ -78,20 +80,24 @@ function withVersions(manifest: Manifest, recorded: Manifest, made: Manifest, { 
   };
 }
 
-function listChanges(before: Manifest, after: Manifest): string[] {
-  const old = { ...before.dependencies, ...before.devDependencies };
-  const now = Object.entries({ ...after.dependencies, ...after.devDependencies });
-  return now.filter(([name, version]) => old[name] !== version).map(([name, version]) => `${name}: ${version}`);
+function listVersions({ dependencies, devDependencies }: Manifest): Versions {
+  return { ...dependencies, ...devDependencies };
 }
 
-// Only the team writes handlers, and the versions are changed already.
-function createPatch(recorded: Files, made: Files): string {
-  const { dependencies, devDependencies } = readManifest(made['package.json']);
+function listChanges(before: Manifest, after: Manifest): string[] {
+  const old = listVersions(before);
+  const versions = Object.entries(listVersions(after));
+  return versions.filter(([name, version]) => old[name] !== version).map(([name, version]) => `${name}: ${version}`);
+}
+
+// Leaves out handlers, which only the team writes, and versions, which are updated already.
+function createPatch(recorded: Files, latest: Files): string {
+  const { dependencies, devDependencies } = readManifest(latest['package.json']);
   const manifest = { ...readManifest(recorded['package.json']), dependencies, devDependencies };
   const before = { ...recorded, 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
   const folder = mkdtempSync(join(tmpdir(), 'update-'));
   try {
-    for (const [name, files] of Object.entries({ a: before, b: made })) {
+    for (const [name, files] of Object.entries({ a: before, b: latest })) {
       writeFiles(
         join(folder, name),
         Object.fromEntries(Object.entries(files).filter(([file]) => !file.startsWith('src/handlers/'))),

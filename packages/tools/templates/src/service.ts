@@ -4,7 +4,7 @@ import { createApp } from './app';
 import { handlers } from './handlers';
 import * as renderErrors from './render-error';
 
-/** What this service adds to its contract. */
+/** The parts of the service that the contract does not describe. */
 export const service: Service<object> = {
   title: '{{title}}',
   example: {
@@ -12,16 +12,16 @@ export const service: Service<object> = {
     path: '{{path}}',
     options: '{{options}}',
   },
-  // Add a setting as { limit: setting('LIMIT', 10, parseLimit) }: parseLimit throws an Error that says what is wrong.
+  // Add settings like { limit: setting('LIMIT', 10, parseLimit) }, where parseLimit throws an Error for invalid text.
   readSettings: () => ({}),
   describe: () => ({}),
-  // `bearer` accepts the tokens of the settings, for one scheme. `() => undefined` accepts nobody: replace it with a
-  // verifier, such as createTokenVerifier(['a-key-of-16-or-more']).
+  // `bearer` accepts the tokens from the settings, for one scheme. `() => undefined` accepts nobody; replace it by a
+  // verifier such as createTokenVerifier(['a-key-of-16-or-more']).
   createVerifiers: (bearer): Verifiers => ({ account: bearer, till: () => undefined }),
   createApp,
   ...renderErrors,
-  // Tells which errors are temporary. The client gets 503 for these, and may try again later.
+  // Return true for an error that means a resource of the handlers, such as a database, is temporarily unavailable.
   isUnavailable: () => false,
-  // Opens what the handlers share, checks its health, and closes it after the last request.
+  // Open the resources of the handlers here. `check` reports their health, and `close` runs after the last request.
   open: () => Promise.resolve({ handlers, check: () => Promise.resolve(), close: () => Promise.resolve() }),
 };

@@ -1,4 +1,4 @@
-// With these files and the generated/ of the nursery, the compiler checks the templates. No project gets them.
+// The compiler checks the templates against these files and the nursery's generated/. Projects do not get them.
 import type { Handlers } from '../generated/handlers';
 
 export declare const handlers: Handlers;

@@ -17,7 +17,7 @@ interface Settings {
   readonly database: StoreLocation;
 }
 
-/** What this service adds to its contract. */
+/** The parts of the service that the contract does not describe. */
 export const service: Service<Settings> = {
   title: '{{title}}',
   example: {
@@ -25,13 +25,13 @@ export const service: Service<Settings> = {
     path: '{{path}}',
     options: '{{options}}',
   },
-  // Add a setting as limit: setting('LIMIT', 10, parseLimit). parseLimit throws an Error that says what is wrong.
+  // Add settings like limit: setting('LIMIT', 10, parseLimit), where parseLimit throws an Error for invalid text.
   readSettings: (setting) => ({
     database: setting('DATABASE_URL', parseLocation('file:data/store.db'), parseLocation),
   }),
   describe: ({ database }) => ({ database: describeLocation(database) }),
-  // `bearer` accepts the tokens of the settings, for one scheme. `() => undefined` accepts nobody: replace it with a
-  // verifier, such as createTokenVerifier(['a-key-of-16-or-more']).
+  // `bearer` accepts the tokens from the settings, for one scheme. `() => undefined` accepts nobody; replace it by a
+  // verifier such as createTokenVerifier(['a-key-of-16-or-more']).
   createVerifiers: (bearer): Verifiers => ({ account: bearer, till: () => undefined }),
   createApp,
   renderError,
