@@ -24,6 +24,17 @@ const RUNS = Number(process.env['CONFORMANCE_RUNS'] ?? 100);
 // Of places and rules in the log, what is no word of the contract.
 const OF_REQUESTS = [
   ...['', '*', 'path', 'query', 'headers', 'cookies', 'body'],
+  ...[
+    'size',
+    'content-type',
+    'contentType',
+    'content-encoding',
+    'contentEncoding',
+    'utf8',
+    'json',
+    'syntax',
+    'overflow',
+  ],
   ...['int64', 'once', 'listed', 'style', 'percent-encoding', 'depth', 'unicode', 'multipart', 'additionalProperties'],
 ];
 

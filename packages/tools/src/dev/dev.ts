@@ -106,9 +106,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     if (isStopping) return;
     const text = error === lastError ? 'dev: the errors are the same as before' : error;
     lastError = error;
-    printError(
-      `${text}\ndev: ${server.isRunning() ? 'the previous server keeps running' : 'no server is running'}`,
-    );
+    printError(`${text}\ndev: ${server.isRunning() ? 'the previous server keeps running' : 'no server is running'}`);
   }
 
   // Calls `rebuild` after changes, one run at a time. A server that is still starting is ended if its files have changed.
