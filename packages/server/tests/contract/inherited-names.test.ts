@@ -128,21 +128,21 @@ test.each(INHERITED)('OpenAPI %s: a property or parameter %s that was not sent i
   expect(await echo.send('/key')).toBe('401');
 });
 
-const UNKNOWN = 'no schema of __proto__';
+const UNKNOWN = 'the name __proto__ cannot be checked';
 
 test.each([
   [UNKNOWN, `${toBody('{ properties: { __proto__: {} } }')}, ${responses()}`],
   [UNKNOWN, `${toBody('{ required: [__proto__] }')}, ${responses()}`],
   [UNKNOWN, `${toBody('{ patternProperties: { __proto__: {} } }')}, ${responses()}`],
-  ['no property can be required', `${toBody("{ required: [''] }")}, ${responses()}`],
+  ['an empty name cannot be required', `${toBody("{ required: [''] }")}, ${responses()}`],
   [UNKNOWN, toParameter('__proto__', 'query', 'schema: {}')],
   [UNKNOWN, responses(OPEN, '{ __proto__: { schema: {} } }')],
   [
-    'the default of constructor would not be filled in',
+    'the default of constructor would never be filled in',
     `${toBody('{ properties: { constructor: { type: string, default: a } } }')}, ${responses()}`,
   ],
   [
-    'the default of toString would not be filled in',
+    'the default of toString would never be filled in',
     toParameter('toString', 'query', 'schema: { type: string, default: a }'),
   ],
 ])('a contract is refused at the start: %s: %s', (message, operation) => {
