@@ -7,7 +7,11 @@ export function toPointerKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** The key that toPointerKey made this of. */
+/**
+ * The key from which toPointerKey made this.
+ *
+ * @example fromPointerKey('~1books') // '/books'
+ */
 export function fromPointerKey(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }

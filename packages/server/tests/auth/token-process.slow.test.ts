@@ -71,7 +71,7 @@ test('an issuer that is another one is told in a line', async () => {
   );
   const ready = await fetch(`${admin}/readyz`);
   expect(ready.status).toBe(503);
-  expect(await ready.text()).toMatch(/^not ready: no keys of JWT_ISSUER: .* names another issuer/);
+  expect(await ready.text()).toMatch(/^not ready: the keys of JWT_ISSUER are not available: .* names another issuer/);
   await expect(statusOf(service, 'a.b.c')).resolves.toBe(401);
   await end(service);
 });
