@@ -223,7 +223,7 @@ test('a project of ES modules compiles, starts, and gets handlers of ES modules'
   expect(runNode(folder, tsc, '-p', 'src', '--module', 'nodenext')).toEqual({ status: 0, output: '' });
   expect(readFileSync(join(folder, 'dist/main.js'), 'utf8')).toContain(`from '../generated/contract.js'`);
   const started = runNode(folder, 'dist/main.js', '--check');
-  expect(started).toEqual({ status: 0, output: expect.stringContaining('it would start') as string });
+  expect(started).toEqual({ status: 0, output: expect.stringContaining('the service would start') as string });
   expect(readFileSync(join(folder, 'Dockerfile'), 'utf8')).toContain('VOLUME /data');
   const prettier = resolve('node_modules/prettier/bin/prettier.cjs');
   expect(runNode(folder, prettier, '--check', 'src', 'tests')).toMatchObject({ status: 0 });
