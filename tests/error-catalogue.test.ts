@@ -37,7 +37,14 @@ const produce: Record<keyof typeof errors & RefusalKind, () => Promise<RawReply[
 };
 
 const TOLD_MORE: ReadonlySet<RefusalKind> = new Set([
-  ...(['MALFORMED_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_UTF8', 'MALFORMED_JSON', 'INVALID_BODY', 'INVALID_PARAMETER'] as const),
+  ...([
+    'MALFORMED_REQUEST',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'INVALID_UTF8',
+    'MALFORMED_JSON',
+    'INVALID_BODY',
+    'INVALID_PARAMETER',
+  ] as const),
   'METHOD_NOT_ALLOWED',
 ]);
 
