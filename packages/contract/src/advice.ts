@@ -48,7 +48,7 @@ function findUncheckedFormats(document: Document, schemas: ReadonlySet<WrittenSc
   const toPointer = createPointers([document]);
   const used = [...schemas]
     .filter(hasUncheckedFormat)
-    .map((schema) => ({ schema, users: findUsers(toPointer({ node: schema, key: undefined })) ?? ['all operations'] }))
+    .map((schema) => ({ schema, users: findUsers(toPointer({ node: schema, key: undefined })) ?? [] }))
     .filter(({ users }) => users.length > 0);
   return [...Map.groupBy(used, ({ schema }) => String(schema.format))].flatMap(([format, uses]) => {
     const users = [...new Set(uses.flatMap((use) => use.users))];

@@ -86,12 +86,16 @@ export class Refusal extends Error {
     this.kind = kind;
     this.detail = detail;
     this.rule = rule ?? faults?.[0]?.rule ?? field?.[1];
-    this.faults = faults ?? (field ? [this.#toFault(field)] : []);
+    this.faults = faults ?? (field ? [toFaultOfKind(field, rule, this.message)] : []);
   }
+}
 
-  #toFault([pointer, rule]: readonly [pointer: string, rule: string]): Fault {
-    return { pointer, place: pointer, rule: this.rule ?? rule, message: this.message };
-  }
+function toFaultOfKind(
+  [pointer, ruleOfField]: readonly [string, string],
+  rule: string | undefined,
+  message: string,
+): Fault {
+  return { pointer, place: pointer, rule: rule ?? ruleOfField, message };
 }
 
 /** Why a request has no reply: its client left first. It is no refusal, since the request breaks no rule. */

@@ -130,3 +130,9 @@ test('what no value is refused for is what is advised of, and what no value can 
     ...['number', 'integer'].flatMap((type) => NUMBERS_OF_CODE.map((format) => `${type} ${format}`)),
   ]);
 });
+
+test('the format of a webhook, which no operation uses, is not advised of', () => {
+  const webhook = '{ post: { requestBody: { content: { text/plain: { schema: { type: string, format: phone } } } } } }';
+  const source = `{ openapi: 3.1.0, info: { title: a, version: '1' }, paths: {}, webhooks: { call: ${webhook} } }`;
+  expect(findSchemaAdvice(parseYaml(source, 'a.yaml') as Document)).toEqual([]);
+});
