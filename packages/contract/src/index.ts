@@ -79,7 +79,7 @@ export { INTEGER_RANGES, findBrokenRule, isInt64Format, withoutExactRules } from
 export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './int64/shape';
 
 // JSON with exact int64s.
-export { JsonError, assertUnicode, parseExactJson, toExactJson } from './json/exact-json';
+export { JsonError, assertUnicode, parseExactJson, readUtf8, toExactJson } from './json/exact-json';
 export {
   areUnique,
   createValueKeys,

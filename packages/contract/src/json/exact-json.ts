@@ -26,11 +26,21 @@ const MAX_LOCATED_CHARACTERS = 65_536;
  * @example parseExactJson(Buffer.from('{"id":9007199254740993}'), shape).literals // { id: '9007199254740993' }
  */
 export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
-  if (!isUtf8(bytes)) throw new JsonError('utf8', 'The text is not UTF-8.');
-  const text = bytes.toString('utf8');
+  const text = readUtf8(bytes);
   const value = parseJson(text);
   if (MAY_OVERFLOW.test(text) && hasOverflow(value, shape)) throw new JsonError('overflow', TOO_LARGE);
   return { value, literals: readInt64Tokens(shape, text) };
+}
+
+/**
+ * The text of bytes.
+ *
+ * @throws JsonError when they are not UTF-8, which Buffer would replace by U+FFFD
+ * @example readUtf8(Buffer.from('Rose')) // 'Rose'
+ */
+export function readUtf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new JsonError('utf8', 'The text is not UTF-8.');
+  return bytes.toString('utf8');
 }
 
 // Three digits of an exponent, or so many others that a smaller exponent may do. The lookbehind keeps the search linear.

@@ -1,13 +1,12 @@
 // Parses forms: application/x-www-form-urlencoded and multipart/form-data.
-import { isUtf8 } from 'node:buffer';
 import {
   itemShape,
-  JsonError,
   parseExactJson,
   parseHeaderValue,
   parseMediaType,
   propertyShape,
   rank,
+  readUtf8,
   toPointerKey,
   tryDecode,
   type BodyMedia,
@@ -27,12 +26,6 @@ import {
   type ReadValue,
 } from './read-value';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './parameters';
-
-/** @throws JsonError when the bytes are not UTF-8 */
-export function toText(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new JsonError('utf8', 'The text is not UTF-8.');
-  return bytes.toString('utf8');
-}
 
 const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
@@ -57,7 +50,7 @@ function readMember(shape: Shape, name: string, read: () => ReadValue | undefine
  */
 export function parseForm({ shape, fields: { styled, unstyled } }: BodyMedia, bytes: Buffer): ReadValue {
   const body = shape.properties.get('body');
-  const pairs = groupPairs(toText(bytes));
+  const pairs = groupPairs(readUtf8(bytes));
   const plan = planQuery(styled, [...unstyled.keys()]);
   const styledMembers = plan.finders.flatMap(([field, find]) =>
     readMember(shape, field.name, () => {
@@ -139,7 +132,7 @@ function readPart(
   }
   const bytes = toUtf8(part);
   if (kind === 'json') return parseExactJson(bytes, shape);
-  return readScalar(shape, toText(bytes));
+  return readScalar(shape, readUtf8(bytes));
 }
 
 interface PartHead {
@@ -159,7 +152,7 @@ const BYTES = 'application/octet-stream';
 
 /** @throws UnreadableText or JsonError when the bytes are malformed or not UTF-8 */
 function readPartHead(bytes: Buffer): PartHead {
-  const lines = toText(bytes).replace(FOLD, ' ').split('\r\n');
+  const lines = readUtf8(bytes).replace(FOLD, ' ').split('\r\n');
   const headers = lines.map((line): [name: string, text: string] => {
     const [, name, text] = HEADER.exec(line) ?? [];
     if (name === undefined || text === undefined) throw createMultipartError('the headers of a part are malformed');

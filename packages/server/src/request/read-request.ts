@@ -4,6 +4,7 @@ import {
   isRange,
   parseExactJson,
   parseMediaType,
+  readUtf8,
   type BodyMedia,
   type Groups,
   type Message,
@@ -14,7 +15,7 @@ import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
 import { Refusal } from '../errors/refusal';
 import { createParameterReader, type ParameterTexts } from './parameters';
 import { readScalar, toFieldRefusal, type ReadValue } from './read-value';
-import { toText, parseForm, parseMultipart } from './parse-form';
+import { parseForm, parseMultipart } from './parse-form';
 
 /** A request that was parsed, but not validated. */
 export interface ReadRequest {
@@ -67,7 +68,7 @@ function parseBody(media: BodyMedia, bytes: Buffer, contentType: string): ReadVa
       case 'form':
         return parseForm(media, bytes);
       case 'text':
-        return readScalar(body, toText(bytes));
+        return readScalar(body, readUtf8(bytes));
       case 'binary':
         return { value: bytes, literals: undefined };
     }
