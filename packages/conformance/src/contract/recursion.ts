@@ -61,8 +61,9 @@ export function followRecursion(
 ): Recursion | undefined {
   const { componentOf } = graphOf(contract);
   const components = new Set(schemaObjects.map(({ pointer }) => componentOf(pointer)));
+  components.delete(undefined);
   const distances = added
-    .filter(({ pointer }) => componentOf(pointer) !== undefined && components.has(componentOf(pointer)))
+    .filter(({ pointer }) => components.has(componentOf(pointer)))
     .flatMap(({ pointer }) => recursion?.distances.get(pointer) ?? []);
   if (!recursion || distances.length === 0) return otherwise;
   const distance = Math.max(...distances);

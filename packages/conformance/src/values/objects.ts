@@ -53,9 +53,10 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
     };
     // The object is also valid without an optional property: one that cannot be made is left out.
     const value = required.has(name) ? make() : schema.contract.skipped.attempt(make, undefined);
-    if (value === undefined || (!required.has(name) && valueCount + countValues(value) > MAX_OPTIONAL_VALUES))
-      return [];
-    valueCount += countValues(value);
+    if (value === undefined) return [];
+    const countWithValue = valueCount + countValues(value);
+    if (!required.has(name) && countWithValue > MAX_OPTIONAL_VALUES) return [];
+    valueCount = countWithValue;
     return [[name, value]];
   });
   // `required` may list names that `properties` does not have.
