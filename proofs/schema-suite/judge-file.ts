@@ -3,7 +3,7 @@ import { readContract } from '../../packages/conformance/src/contract/read-contr
 import { createValidator } from '../../packages/conformance/src/validation/validator';
 import { readJson } from '../../packages/conformance/src/wire/json';
 import type { Document } from '../../packages/contract/src/schema/document';
-import { describeMistakes } from '../../packages/contract/src/text/mistake';
+import { describeErrors } from '../../packages/contract/src/text/document-error';
 import { parseExactJson } from '../../packages/contract/src/json/exact-json';
 import { parseYaml } from '../../packages/contract/src/yaml/parse-yaml';
 import { createValidators, proveValidators, type Validators } from '../../packages/server/src/pipeline/validators';
@@ -93,7 +93,7 @@ export interface LoadedService {
 export async function load(source: string): Promise<LoadedService | string> {
   try {
     const read = readOperations(parseYaml(source, 'contract') as Document);
-    if (read.mistakes.length > 0) return describeMistakes('contract', [read.document], read.mistakes);
+    if (read.errors.length > 0) return describeErrors('contract', [read.document], read.errors);
     const identity = { version: '1.0.0', sha256: '' };
     const loaded = { ...read, source: Buffer.from(source), identity, serverPath: '' };
     const [take, give] = createValidators(loaded, OpenApiValidator, {});

@@ -6,7 +6,7 @@ import { METHODS } from './operation/operation';
 import { createFindUsers } from './operation/scope';
 import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow } from './schema/find-schemas';
 import { findInvalidDefault, isUnknownKeyword } from './schema/supported';
-import { createPointers, Mistake } from './text/mistake';
+import { createPointers, DocumentError } from './text/document-error';
 import { isAnnotation, isOpenApi30, schemasOf, type WrittenSchema } from './schema/schema';
 
 /**
@@ -15,7 +15,7 @@ import { isAnnotation, isOpenApi30, schemasOf, type WrittenSchema } from './sche
  * @param document as parseYaml returns it
  * @example for (const { message } of findSchemaAdvice(document)) console.log(message)
  */
-export function findSchemaAdvice(document: Document): Mistake[] {
+export function findSchemaAdvice(document: Document): DocumentError[] {
   const families = findFamilies(document);
   const schemas = findSchemas(document);
   const tags = findTags(document, schemas);
@@ -43,7 +43,7 @@ const NUMBER_FORMATS = new Set([...Object.keys(INTEGER_RANGES), 'float', 'double
 const MAX_USERS = 3;
 
 /** Finds formats that are not checked for their type, if an operation uses them. Schemas with the same format share a message. */
-function findUncheckedFormats(document: Document, schemas: ReadonlySet<WrittenSchema>): Mistake[] {
+function findUncheckedFormats(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   const findUsers = createFindUsers(document, METHODS);
   const toPointer = createPointers([document]);
   const used = [...schemas]
@@ -54,7 +54,7 @@ function findUncheckedFormats(document: Document, schemas: ReadonlySet<WrittenSc
     const users = [...new Set(uses.flatMap((use) => use.users))];
     const others = users.length > MAX_USERS ? ` and ${String(users.length - MAX_USERS)} more` : '';
     const message = `the format ${format} is not checked (used by ${users.slice(0, MAX_USERS).join(', ')}${others}); add a pattern or another keyword`;
-    return uses.map(({ schema }) => new Mistake(schema, message, 'format'));
+    return uses.map(({ schema }) => new DocumentError(schema, message, 'format'));
   });
 }
 
@@ -66,44 +66,45 @@ function hasUncheckedFormat({ format, type = ['string', 'number'] }: WrittenSche
   return ![type].flat().some(isChecked);
 }
 
-function findReferenceSiblings(schema: WrittenSchema): Mistake[] {
+function findReferenceSiblings(schema: WrittenSchema): DocumentError[] {
   const siblings = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
   if (schema.$ref === undefined || siblings.length === 0) return [];
   const keywords = siblings.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} next to $ref; move the reference into an allOf, and keep ${keywords} next to the allOf`;
-  return [new Mistake(schema, message)];
+  return [new DocumentError(schema, message)];
 }
 
-/** Finds keywords that OpenAPI 3.1 does not define. In 3.0 they are mistakes, which assertSupportedSchema finds. */
-function findUnknownKeywords(document: Document, schema: WrittenSchema): Mistake[] {
+/** Finds keywords that OpenAPI 3.1 does not define. In 3.0 they are errors, which assertSupportedSchema finds. */
+function findUnknownKeywords(document: Document, schema: WrittenSchema): DocumentError[] {
   const unknown = Object.keys(schema).filter((keyword) => isUnknownKeyword(document, keyword));
   const nullable = "OpenAPI 3.1 ignores nullable, so null is rejected; write type: [..., 'null'] instead";
   return [
     ...unknown.map(
-      (key) => new Mistake(schema, `OpenAPI 3.1 ignores the unknown schema keyword ${key}; correct or remove it`, key),
+      (key) =>
+        new DocumentError(schema, `OpenAPI 3.1 ignores the unknown schema keyword ${key}; correct or remove it`, key),
     ),
-    ...(schema.nullable === true ? [new Mistake(schema, nullable, 'nullable')] : []),
+    ...(schema.nullable === true ? [new DocumentError(schema, nullable, 'nullable')] : []),
   ];
 }
 
-function findIgnoredAccessModes(tag: WrittenSchema): Mistake[] {
+function findIgnoredAccessModes(tag: WrittenSchema): DocumentError[] {
   const keywords = (['readOnly', 'writeOnly'] as const).filter((keyword) => tag[keyword] === true);
   return keywords.map((keyword) => {
     const message = `${keyword} is ignored here, because the discriminator reads this property in requests and responses; remove it`;
-    return new Mistake(tag, message, keyword);
+    return new DocumentError(tag, message, keyword);
   });
 }
 
 /** Finds a discriminator that has no references in a oneOf or anyOf next to it. */
-function findUselessDiscriminator(schema: WrittenSchema): Mistake[] {
+function findUselessDiscriminator(schema: WrittenSchema): DocumentError[] {
   const { discriminator, oneOf = [], anyOf = [] } = schema;
   if (!discriminator || [...oneOf, ...anyOf].some(({ $ref }) => $ref !== undefined)) return [];
   const message = `the discriminator ${discriminator.propertyName} is ignored, because it has no schemas to choose from; refer to them in a oneOf next to it`;
-  return [new Mistake(schema, message, 'discriminator')];
+  return [new DocumentError(schema, message, 'discriminator')];
 }
 
 /** Finds defaults of properties in alternatives, which are not filled in because a value need not match the alternative. */
-function findUnfilledDefaults(document: Document, schema: WrittenSchema): Mistake[] {
+function findUnfilledDefaults(document: Document, schema: WrittenSchema): DocumentError[] {
   const hasDefault = ({ properties = {} }: WrittenSchema): boolean =>
     Object.values(properties).some((property) => property.default !== undefined);
   const keywords = CONDITIONAL_APPLICATORS.filter((keyword) => {
@@ -112,6 +113,6 @@ function findUnfilledDefaults(document: Document, schema: WrittenSchema): Mistak
   });
   return keywords.map((keyword) => {
     const message = `a default inside ${keyword} is not filled in; the handler gets the value as it was sent`;
-    return new Mistake(schema, message, keyword);
+    return new DocumentError(schema, message, keyword);
   });
 }

@@ -4,7 +4,7 @@
  *
  * @example
  * const document = parseYaml(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml') as Document;
- * const { operations, mistakes } = readOperations(document);
+ * const { operations, errors } = readOperations(document);
  */
 
 // What is wrong, and where; URIs and headers.
@@ -17,7 +17,7 @@ export {
   type HeaderValue,
 } from './text/header-value';
 export type { ErrorCode } from './text/error-code';
-export { ContractError, Mistake, createPointers, fromPointerKey, toPointerKey } from './text/mistake';
+export { ContractError, DocumentError, createPointers, fromPointerKey, toPointerKey } from './text/document-error';
 export { decodeUnreserved, splitPairs, toRequestPath, tryDecode, tryDecodeForm } from './text/uri';
 
 // The file, with exact numbers.

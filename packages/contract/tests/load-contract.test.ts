@@ -1,4 +1,4 @@
-import { ContractError } from '../src/text/mistake';
+import { ContractError } from '../src/text/document-error';
 import type { Document } from '../src/schema/document';
 import { loadContract, readOperations } from '../src/operation/load-contract';
 import { parseYaml } from '../src/yaml/parse-yaml';
@@ -70,7 +70,7 @@ test.each([
   expect(() => load(source)).toThrow(WITH_CAUSE);
 });
 
-test('every mistake is told, each with its place', () => {
+test('every error is told, each with its place', () => {
   const source = withOperation('{ responses: { default: {} } }\n    put: { responses: { all: {}, 4xx: {} } }');
   const places = ['put/responses/4xx the status', 'put/responses/all the status'];
   for (const place of places) expect(() => load(source)).toThrow(`contract.yaml#/paths/~1a/${place}`);
@@ -78,14 +78,14 @@ test('every mistake is told, each with its place', () => {
 
 test.each([
   ['a schema that no operation can be served with', '{ properties: { a: { type: string, pattern: "[" } } }'],
-  ['one whose mistake is below what is right', '{ allOf: [{ type: object }, { $ref: "#/components/schemas/A" }] }'],
-])('%s is a mistake of each operation that refers to it', (_, schema) => {
+  ['one whose error is below what is right', '{ allOf: [{ type: object }, { $ref: "#/components/schemas/A" }] }'],
+])('%s is an error of each operation that refers to it', (_, schema) => {
   const reference = "{ content: { application/json: { schema: { $ref: '#/components/schemas/A' } } } }";
   const operation = `{ requestBody: ${reference}, responses: { ${OWN} } }`;
   const source = withOperation(`${operation}\n    put: ${operation}`, `components: { schemas: { A: ${schema} } }`);
-  const { operations, mistakes } = readOperations(parseYaml(source, 'contract.yaml') as Document);
+  const { operations, errors } = readOperations(parseYaml(source, 'contract.yaml') as Document);
   expect(operations).toMatchObject(['getA', 'putA'].map((id) => ({ id, body: undefined })));
-  expect(mistakes).toHaveLength(1);
+  expect(errors).toHaveLength(1);
 });
 
 test('of what is known to be no OpenAPI, only what can be read is read', () => {
@@ -103,7 +103,7 @@ test.each([
   expect(() => load(add(source, 'x-a: { allOf: [{ $ref: "#/x-a" }] }'))).toThrow(message);
 });
 
-test('what stands for a schema and is none does not hide other mistakes', () => {
+test('what stands for a schema and is none does not hide other errors', () => {
   const bodies =
     '{ content: { application/json: { schema: null } } }, default: { content: { a/b: { schema: { minLength: -1 } } } }';
   const source = withOperation(
@@ -121,7 +121,7 @@ test('what stands for a schema and is none does not hide other mistakes', () => 
   expect(() => load(source)).not.toThrow('components/schemas/A');
 });
 
-test('a mistake that is met twice is told once', () => {
+test('an error that is met twice is told once', () => {
   const body = '{ content: { application/json: { schema: { $ref: "#/x-a" } } } }';
   const source = withOperation(`{ operationId: a, responses: { "200": ${body}, "201": ${body}, ${OWN} } }`);
   expect(() => load(add(source, 'x-a: { prefixItems: [] }'))).toThrow(
@@ -331,7 +331,7 @@ test.each([
   ['properties', '{ a: null }', 'an object whose values are schemas'],
   ['properties', '[]', 'an object whose values are schemas'],
   ['discriminator', 'kind', 'an object with a propertyName'],
-])('a keyword whose value is another one is a mistake of one line: %s: %s', (keyword, value, what) => {
+])('a keyword whose value is another one is an error of one line: %s: %s', (keyword, value, what) => {
   const source = withBody(`{ ${keyword}: ${value} }`);
   expect(() => load(source)).toThrow(new RegExp(`^[^\\n]+/schema/${keyword} ${keyword} must be ${what}$`));
 });
@@ -344,7 +344,7 @@ test.each([
   expect(() => load(withBody(`{ ${keyword}: ${value} }`, '3.1.0'))).toThrow(`${keyword} must be ${what}`);
 });
 
-test('a reference that is not a JSON pointer is a mistake of one line', () => {
+test('a reference that is not a JSON pointer is an error of one line', () => {
   expect(() => load(withBody('{ $ref: "#/paths/%zz" }'))).toThrow(
     /^[^\n]+\/schema\/\$ref #\/paths\/%zz is not a valid reference: write a literal % as %25$/,
   );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { loadContract } from '../src/operation/load-contract';
-import { ContractError } from '../src/text/mistake';
+import { ContractError } from '../src/text/document-error';
 
 const WRONG_VALUES = [null, {}, [], 'x', 0, true];
 // A prime number: every value meets every kind of node.

@@ -65,8 +65,8 @@ function read({ request, reply, operation = {}, schemas = {}, document = {}, yam
   };
   // JSON is YAML, too.
   const text = JSON.stringify(written).replace('{"yaml":true}', yaml ?? '{}');
-  const { operations, document: plain, mistakes } = readOperations(parseYaml(text, 'a.yaml') as Document);
-  expect(mistakes.map(({ message }) => message)).toEqual([]);
+  const { operations, document: plain, errors } = readOperations(parseYaml(text, 'a.yaml') as Document);
+  expect(errors.map(({ message }) => message)).toEqual([]);
   return { operations, document: plain, catalogue: readErrorCatalogue(plain).catalogue };
 }
 

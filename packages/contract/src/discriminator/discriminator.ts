@@ -2,7 +2,7 @@
 import { resolveReference, type Document, type NormalizedDocument } from '../schema/document';
 import { inPlaceSchemasOf, tryResolve } from '../schema/find-schemas';
 import type { Discriminator, NormalizedSchema, SchemaKeywords, WrittenSchema } from '../schema/schema';
-import { fromPointerKey, toPointerKey } from '../text/mistake';
+import { fromPointerKey, toPointerKey } from '../text/document-error';
 import { isRemote } from '../yaml/parse-yaml';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';

@@ -3,7 +3,7 @@ import { resolveReference, type NormalizedDocument } from '../schema/document';
 import { someSchemaBelow } from '../schema/find-schemas';
 import { omitKeywords, type NormalizedSchema } from '../schema/schema';
 import { exactValueOf, toExact } from '../yaml/parse-yaml';
-import { Mistake } from '../text/mistake';
+import { DocumentError } from '../text/document-error';
 
 /**
  * The formats of integers, with their ranges (OpenAPI Format Registry).
@@ -149,7 +149,7 @@ function exactBoundsOf(schema: NormalizedSchema): Bound[] {
   });
 }
 
-/** @throws Mistake for a rule inside an alternative, since the kit does not know which one matches, or away from its format */
+/** @throws DocumentError for a rule inside an alternative, since the kit does not know which one matches, or away from its format */
 export function readInt64Rules(
   schema: NormalizedSchema,
   isConditional: (schema: NormalizedSchema) => boolean,
@@ -162,5 +162,5 @@ export function readInt64Rules(
   const where = hasFormat
     ? 'inside an alternative: write it outside'
     : 'in another schema than its format: write them together';
-  throw new Mistake(schema, `${keyword} cannot be checked exactly for an int64 ${where}`, keyword);
+  throw new DocumentError(schema, `${keyword} cannot be checked exactly for an int64 ${where}`, keyword);
 }

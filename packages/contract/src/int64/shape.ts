@@ -28,7 +28,7 @@ import {
 import { assertSupportedSchema } from '../schema/supported';
 import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../discriminator/discriminator';
 import { exactValueOf } from '../yaml/parse-yaml';
-import { Mistake } from '../text/mistake';
+import { DocumentError } from '../text/document-error';
 
 /** The types, properties and items that schemas declare for one value, with allOf, anyOf and oneOf merged. */
 export interface Shape {
@@ -101,7 +101,7 @@ export function narrowShape(shape: Shape, value: object): Shape {
  * Creates the shape of a schema: where its values have int64s, properties and items.
  *
  * @param excluded properties that the value must not have: readOnly in a request, writeOnly in a reply, none in an example
- * @throws Mistake when the kit cannot enforce a schema
+ * @throws DocumentError when the kit cannot enforce a schema
  * @example createShape(document, schema)
  */
 export function createShape(document: NormalizedDocument, schema: NormalizedSchema, excluded?: AccessMode): Shape {
@@ -160,7 +160,7 @@ function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undef
     return shape;
   }
 
-  // `parts` also has what is in the allOf, anyOf and the like of `schemas`. Throws a Mistake when a rule for int64s is conditional.
+  // `parts` also has what is in the allOf, anyOf and the like of `schemas`. Throws a DocumentError when a rule for int64s is conditional.
   function createShapeWithoutChildren(schemas: Schemas, parts: Schemas): UnfinishedShape {
     const int64s = parts.filter(isInt64Schema);
     const isInt64 = int64s.length > 0;
@@ -232,7 +232,7 @@ function allowsUndeclared({ additionalProperties, unevaluatedProperties }: Norma
 
 const PARTIAL_KEYWORDS = ['if', 'then', 'else', 'dependentSchemas'] as const;
 
-/** @throws Mistake when int64s depend on the alternative that matches: the kit parses them before it knows which */
+/** @throws DocumentError when int64s depend on the alternative that matches: the kit parses them before it knows which */
 function assertInt64sCertain(
   schema: NormalizedSchema,
   mode: AccessMode | undefined,
@@ -244,14 +244,14 @@ function assertInt64sCertain(
     const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
     if (!shapes.some((left, index) => shapes.slice(index + 1).some((right) => int64sDiffer(left, right)))) continue;
     const message = `a number is an int64 in one alternative of ${keyword}, but not in another: give both the format int64, or add a discriminator`;
-    throw new Mistake(schema, message, keyword);
+    throw new DocumentError(schema, message, keyword);
   }
   // `if`, `then` and the like apply to some values only: each int64 in them must be an int64 outside of them, too.
   for (const keyword of PARTIAL_KEYWORDS) {
     const partial = schemasOf(keyword, schema[keyword]) as NormalizedSchema[];
     const others = (): Shape => shapeOf([omitKeywords(schema, ...PARTIAL_KEYWORDS)]);
     if (!partial.some((one) => hasMoreInt64s(shapeOf([one]), others()))) continue;
-    throw new Mistake(
+    throw new DocumentError(
       schema,
       `an int64 that only ${keyword} declares is not supported: declare it in properties, too`,
       keyword,

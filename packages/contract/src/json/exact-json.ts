@@ -16,7 +16,7 @@ interface ExactJson {
   readonly literals: unknown;
 }
 
-// In larger texts the mistake is not located, which would take three times as long as JSON.parse.
+// In larger texts the error is not located, which would take three times as long as JSON.parse.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
 /**
@@ -107,7 +107,7 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
 const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`, 'y');
 const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it only for some mistakes, and quotes the text. */
+/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it only for some errors, and quotes the text. */
 export function findJsonError(text: string): number {
   // The closing brackets that the open arrays and objects need, the innermost last.
   const closingBrackets: string[] = [];

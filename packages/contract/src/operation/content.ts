@@ -52,7 +52,7 @@ const APPLICATORS = ['allOf', 'anyOf', 'oneOf'] as const;
 /**
  * Reads the bodies that a request or a reply may have, in the order of the contract.
  *
- * @throws Mistake when the kit cannot read, write or validate one of them
+ * @throws DocumentError when the kit cannot read, write or validate one of them
  * @example for (const { type, kind } of readContent(document, response.content, true)) console.log(type, kind)
  */
 export function readContent(document: NormalizedDocument, content: Content, isReply: boolean): Media[] {
@@ -111,7 +111,7 @@ const NO_FIELDS: FormFields = { styled: [], unstyled: new Map() };
 
 /**
  * Fields are encoded as parameters of a query where `encodings` has their style, and else as the parts of a
- * multipart/form-data (OpenAPI, Encoding Object). Throws a Mistake when a value cannot be encoded in its style.
+ * multipart/form-data (OpenAPI, Encoding Object). Throws a DocumentError when a value cannot be encoded in its style.
  */
 function readFields(document: NormalizedDocument, schema: NormalizedSchema, encodings: Encodings = {}): FormFields {
   const schemasOfForm = collectInPlaceSchemas(document, [schema]);

@@ -7,7 +7,7 @@ import {
   type OperationObject,
   type SecurityRequirement,
 } from '../schema/document';
-import { Mistake } from '../text/mistake';
+import { DocumentError } from '../text/document-error';
 import { splitPairs, tryDecodeForm } from '../text/uri';
 
 /** Credentials that an operation asks for. */
@@ -36,12 +36,12 @@ export interface CredentialsCarrier {
   readonly queryText: string;
 }
 
-/** @throws Mistake when the scheme has no name, or an unknown location */
+/** @throws DocumentError when the scheme has no name, or an unknown location */
 function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   const { name, in: location } = scheme;
-  if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');
+  if (name === undefined) throw new DocumentError(scheme, 'an apiKey needs a name');
   const listKeys = Object.hasOwn(LIST_KEYS, String(location)) && LIST_KEYS[location as keyof typeof LIST_KEYS];
-  if (!listKeys) throw new Mistake(scheme, 'an apiKey must be in header, query or cookie', 'in');
+  if (!listKeys) throw new DocumentError(scheme, 'an apiKey must be in header, query or cookie', 'in');
   return {
     // The scheme that WWW-Authenticate names when the key is missing.
     challenge: 'ApiKey',
@@ -80,7 +80,7 @@ const NO_CERTIFICATE =
  * Each alternative lists the credentials that are needed together; without any, the operation is public (OpenAPI, Operation
  * Object). An alternative with a client certificate is left out, since no request meets it.
  *
- * @throws Mistake when a scheme is not defined or not supported, or no alternative is left
+ * @throws DocumentError when a scheme is not defined or not supported, or no alternative is left
  */
 export function readCredentials(document: NormalizedDocument, object: OperationObject): Credentials[][] {
   const security = object.security ?? document.security ?? [];
@@ -92,7 +92,7 @@ export function readCredentials(document: NormalizedDocument, object: OperationO
   const isCertificate = ({ scheme }: { readonly scheme: SecurityScheme }): boolean => scheme.type === CERTIFICATE_TYPE;
   const possible = alternatives.filter((needed) => !needed.some(isCertificate));
   const certificate = alternatives.flat().find(isCertificate);
-  if (certificate && possible.length === 0) throw new Mistake(certificate.scheme, NO_CERTIFICATE, 'type');
+  if (certificate && possible.length === 0) throw new DocumentError(certificate.scheme, NO_CERTIFICATE, 'type');
   return possible.map((needed) =>
     needed.map(({ name, scopes, scheme }) => ({ scheme: name, scopes, ...createCredentialsReader(scheme) })),
   );
@@ -102,7 +102,11 @@ function findScheme(document: NormalizedDocument, requirement: SecurityRequireme
   const schemes = document.components?.securitySchemes ?? {};
   const node = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
   if (node === undefined) {
-    throw new Mistake(requirement, `the security scheme ${name} is not defined in components.securitySchemes`, name);
+    throw new DocumentError(
+      requirement,
+      `the security scheme ${name} is not defined in components.securitySchemes`,
+      name,
+    );
   }
   return resolveReference<SecurityScheme>(document, node);
 }
@@ -118,7 +122,7 @@ function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
     case 'apiKey':
       return createKeyReader(scheme);
     default:
-      throw new Mistake(
+      throw new DocumentError(
         scheme,
         'is not a supported security scheme: write http, apiKey, oauth2 or openIdConnect',
         'type',
@@ -135,7 +139,7 @@ function createHttpReader(object: SecurityScheme): CredentialsReader {
       return createHeaderReader('Basic', parseBasic);
     default:
       if (!object.scheme || !HTTP_SCHEME.test(scheme))
-        throw new Mistake(object, 'an http security scheme needs a name, such as bearer', 'scheme');
+        throw new DocumentError(object, 'an http security scheme needs a name, such as bearer', 'scheme');
       return createHeaderReader(scheme, (text) => text.slice(scheme.length).trim() || undefined);
   }
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { toServerPath, type Document, type NormalizedDocument } from '../schema/document';
-import { ContractError, createPointers, describeMistakes, Mistake, Mistakes } from '../text/mistake';
+import { ContractError, createPointers, describeErrors, DocumentError, DocumentErrors } from '../text/document-error';
 import { METHODS, readAllOperations, type Operation } from './operation';
 import { createFindUsers } from './scope';
 import { parseYaml } from '../yaml/parse-yaml';
@@ -46,8 +46,8 @@ export function loadContract(file: string, sha256: string): Contract {
   if (digest !== sha256) {
     throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
   }
-  const { document, operations, mistakes } = readSafely(written, file);
-  if (mistakes.length > 0) throw new ContractError(describeMistakes(file, [document, written], mistakes));
+  const { document, operations, errors } = readSafely(written, file);
+  if (errors.length > 0) throw new ContractError(describeErrors(file, [document, written], errors));
   const identity = { version: String(document.info.version), sha256 };
   return { source, identity, document, serverPath: toServerPath(document), operations };
 }
@@ -60,8 +60,8 @@ function readSafely(written: Document, file: string): ReadContract {
   } catch (cause) {
     /* istanbul ignore next: no contract is known to lead here; one that is found gets a message all the same */
     throw new ContractError(
-      cause instanceof Mistake
-        ? describeMistakes(file, [written], [cause])
+      cause instanceof DocumentError
+        ? describeErrors(file, [written], [cause])
         : `${file} cannot be served: ${String(cause)}`,
       { cause },
     );
@@ -77,13 +77,13 @@ function readBytes(file: string): Buffer {
 }
 
 interface ReadContract {
-  /** The operations and mistakes refer to its nodes, some mistakes to those of what was written. */
+  /** The operations and errors refer to its nodes, some errors to those of what was written. */
   readonly document: NormalizedDocument;
   readonly operations: readonly Operation[];
   /** The errors that prevent serving an operation. */
-  readonly mistakes: Mistakes['all'];
+  readonly errors: DocumentErrors['all'];
   /** The errors in what no operation needs. */
-  readonly unneeded: Mistakes['all'];
+  readonly unneeded: DocumentErrors['all'];
 }
 
 /**
@@ -91,28 +91,27 @@ interface ReadContract {
  *
  * @param written the contract as parseYaml returns it
  * @param isBroken whether it is known not to be valid OpenAPI: then an error while reading is not a bug of the kit
- * @example const { document, operations, mistakes } = readOperations(parseYaml(source, file) as Document)
+ * @example const { document, operations, errors } = readOperations(parseYaml(source, file) as Document)
  */
 export function readOperations(written: Document, isBroken = false): ReadContract {
-  // Where a mistake prevents that it is normalized: no operation of it is served.
+  // Where an error prevents that it is normalized: no operation of it is served.
   const unread = written as unknown as NormalizedDocument;
   const misplaced = takeOutMisplaced(written);
   const schemas = findSchemas(written);
   inheritDialects(schemas);
-  const mistakes = new Mistakes(isBroken || misplaced.length > 0);
-  for (const mistake of [...misplaced, ...findNewIn32(written), ...takeOutMalformed(written, schemas)])
-    mistakes.add(mistake);
-  const early = new Set(mistakes.all);
-  const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? unread;
-  const operations = readAllOperations(document, mistakes);
+  const errors = new DocumentErrors(isBroken || misplaced.length > 0);
+  for (const error of [...misplaced, ...findNewIn32(written), ...takeOutMalformed(written, schemas)]) errors.add(error);
+  const early = new Set(errors.all);
+  const document = errors.attempt(() => toPlainDocument(written, schemas)) ?? unread;
+  const operations = readAllOperations(document, errors);
   const toPointer = createPointers([document, written]);
   const findUsers = createFindUsers(written, METHODS);
   // Those that are met in reading operations are needed by them.
-  const isUnneeded = (mistake: Mistake): boolean => early.has(mistake) && findUsers(toPointer(mistake))?.length === 0;
+  const isUnneeded = (error: DocumentError): boolean => early.has(error) && findUsers(toPointer(error))?.length === 0;
   return {
     document,
     operations,
-    mistakes: mistakes.all.filter((mistake) => !isUnneeded(mistake)),
-    unneeded: mistakes.all.filter(isUnneeded),
+    errors: errors.all.filter((error) => !isUnneeded(error)),
+    unneeded: errors.all.filter(isUnneeded),
   };
 }

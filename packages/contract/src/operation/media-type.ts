@@ -1,7 +1,7 @@
 import type { Content } from '../schema/document';
 import type { NormalizedSchema } from '../schema/schema';
 import { parseHeaderValue } from '../text/header-value';
-import { Mistake } from '../text/mistake';
+import { DocumentError } from '../text/document-error';
 
 /** How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs or the parts of a form, or not at all. */
 export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'binary';
@@ -36,13 +36,13 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { name, parameters: Object.entries(others).map((pair) => pair.join('=')), charset };
 }
 
-/** Parses a key of `content`: a media type or range, or several with commas. Throws a Mistake when it is not one. */
+/** Parses a key of `content`: a media type or range, or several with commas. Throws a DocumentError when it is not one. */
 export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
   return key.split(',').map((part) => {
     const type = parseMediaType(part.trim());
     const isMalformedRange = type?.name.includes('*') === true && !RANGE_OF_TYPES.test(type.name);
     if (!type || isMalformedRange) {
-      throw new Mistake(
+      throw new DocumentError(
         content,
         `${key} is not a media type: write one such as application/json, image/png or image/*`,
         key,

@@ -10,7 +10,7 @@ import {
   type Reference,
 } from '../schema/document';
 import type { NormalizedSchema } from '../schema/schema';
-import { Mistake, type Mistakes } from '../text/mistake';
+import { DocumentError, type DocumentErrors } from '../text/document-error';
 import { type Parameter, readNotation, type ParameterLocation, type Notation } from './parameters';
 import { isJson, isRange, isUtf8, parseMediaType, rank } from './media-type';
 import { createShape, type Shape } from '../int64/shape';
@@ -46,7 +46,7 @@ export interface DeclaredReply {
   readonly defaultMessage: Message;
 }
 
-/** The request body of an operation; undefined if it declares none. Throws a Mistake when the kit cannot read it. */
+/** The request body of an operation; undefined if it declares none. Throws a DocumentError when the kit cannot read it. */
 export function readBodyDeclaration(
   document: NormalizedDocument,
   parameters: readonly Parameter[],
@@ -55,28 +55,28 @@ export function readBodyDeclaration(
   if (!object.requestBody) return undefined;
   const { required: isRequired = false, content } = resolveReference<RequestBody>(document, object.requestBody);
   const bodies = readContent(document, content, false);
-  if (bodies.length === 0) throw new Mistake(content, 'a body needs a media type, such as application/json');
+  if (bodies.length === 0) throw new DocumentError(content, 'a body needs a media type, such as application/json');
   const media = bodies.map((body): BodyMedia => {
     return { ...body, ...toRequestMessage(document, parameters, { media: body, isRequired }) };
   });
   return { isRequired, media: new Map(media.map((one) => [one.type, one])) };
 }
 
-/** Reads the replies of an operation. It adds mistakes to `mistakes`. */
-export type ReadReplies = (object: OperationObject, mistakes: Mistakes) => Map<ReplyKey, DeclaredReply>;
+/** Reads the replies of an operation. It adds errors to `errors`. */
+export type ReadReplies = (object: OperationObject, errors: DocumentErrors) => Map<ReplyKey, DeclaredReply>;
 
 /** Operations that refer to the same reply share one DeclaredReply. */
 export function createRepliesReader(document: NormalizedDocument): ReadReplies {
   const replyByResponse = new Map<Response, DeclaredReply>();
 
-  return ({ responses = {} }, mistakes) => {
+  return ({ responses = {} }, errors) => {
     const replies = new Map<ReplyKey, DeclaredReply>();
     for (const [name, node] of Object.entries(responses)) {
       // No handler sends an interim reply (1XX): node:http does.
       const isExtensionOrInterim = /^(?:x-|1(?:\d\d|XX)$)/.test(name);
       if (isExtensionOrInterim) continue;
-      const key = mistakes.attempt(() => parseReplyKey(responses, name));
-      const reply = mistakes.attempt(() => {
+      const key = errors.attempt(() => parseReplyKey(responses, name));
+      const reply = errors.attempt(() => {
         const response = resolveReference<Response>(document, node);
         const found = replyByResponse.get(response) ?? readReply(document, response);
         replyByResponse.set(response, found);
@@ -106,11 +106,11 @@ function readReply(document: NormalizedDocument, response: Response): DeclaredRe
   };
 }
 
-/** @throws Mistake when a key of `responses` is no status from 200 on, no range of them, and not `default` */
+/** @throws DocumentError when a key of `responses` is no status from 200 on, no range of them, and not `default` */
 function parseReplyKey(responses: object, name: string): ReplyKey {
   if (/^[2-5]\d\d$/.test(name)) return Number(name);
   if (name === 'default' || /^[2-5]XX$/.test(name)) return name as ReplyKey;
-  throw new Mistake(
+  throw new DocumentError(
     responses,
     `the status ${name} is not valid: write one from 200 to 599, 2XX to 5XX, or default`,
     name,
@@ -267,7 +267,7 @@ export type KitHeader = (typeof KIT_HEADERS)[number];
 // RFC 9110 section 7.6.1. Transfer-Encoding and Trailer too: the kit frames a body by its length.
 const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
-/** Reads the headers that the kit does not set itself (KIT_HEADERS). @throws Mistake when it cannot write a header */
+/** Reads the headers that the kit does not set itself (KIT_HEADERS). @throws DocumentError when it cannot write a header */
 export function readReplyHeaders(
   document: NormalizedDocument,
   headers: Readonly<Record<string, HeaderObject | Reference>>,
@@ -277,7 +277,7 @@ export function readReplyHeaders(
     const lowerCase = name.toLowerCase();
     const object = resolveReference<HeaderObject>(document, node);
     const refuse = (problem: string): never => {
-      throw new Mistake(headers, problem, name);
+      throw new DocumentError(headers, problem, name);
     };
     if (!HEADER_NAME.test(name)) refuse(`${name} is not a valid name for a header`);
     assertEnforceableName(headers, name);

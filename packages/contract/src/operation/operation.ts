@@ -16,7 +16,7 @@ import {
   type OperationObject,
   type PathItem,
 } from '../schema/document';
-import type { Mistakes } from '../text/mistake';
+import type { DocumentErrors } from '../text/document-error';
 import { nameOperations } from './operation-id';
 import { readParameters, type Parameter } from './parameters';
 import { assertPathParameters, toRequestKey } from './path-template';
@@ -73,12 +73,12 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
   };
 }
 
-/** Reads the operations of a document that toPlainDocument rewrote, and adds what is wrong with them to `mistakes`. */
-export function readAllOperations(document: NormalizedDocument, mistakes: Mistakes): Operation[] {
+/** Reads the operations of a document that toPlainDocument rewrote, and adds what is wrong with them to `errors`. */
+export function readAllOperations(document: NormalizedDocument, errors: DocumentErrors): Operation[] {
   const readReplies = createRepliesReader(document);
   const found = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
     // A path item whose reference leads nowhere has no operations.
-    const item = mistakes.attempt(() => resolvePathItem(document, node)) ?? {};
+    const item = errors.attempt(() => resolvePathItem(document, node)) ?? {};
     const objects = Object.entries(item).filter(([key]) => METHODS.has(key)) as [string, OperationObject][];
     return objects.map(([key, object]) => ({ path, method: key.toUpperCase(), item, object }));
   });
@@ -88,7 +88,7 @@ export function readAllOperations(document: NormalizedDocument, mistakes: Mistak
   const pathByRequestKey = new Map(fromLastPath.map((source) => [toRequestKey(source), source.path]));
   return found.flatMap((one, index) => {
     const source = { ...one, id: String(ids[index]), keptPath: pathByRequestKey.get(toRequestKey(one)), readReplies };
-    return mistakes.attempt(() => readOperation(document, source, mistakes), source.object) ?? [];
+    return errors.attempt(() => readOperation(document, source, errors), source.object) ?? [];
   });
 }
 
@@ -102,19 +102,19 @@ interface OperationSource {
   readonly readReplies: ReadReplies;
 }
 
-/** Reads one operation. What is wrong with a part of it is added to `mistakes`, and the other parts are read all the same. */
-function readOperation(document: NormalizedDocument, source: OperationSource, mistakes: Mistakes): Operation {
+/** Reads one operation. What is wrong with a part of it is added to `errors`, and the other parts are read all the same. */
+function readOperation(document: NormalizedDocument, source: OperationSource, errors: DocumentErrors): Operation {
   const { id, path, method, item, object, readReplies } = source;
-  const countBefore = mistakes.all.length;
-  const parameters = readParameters(document, item, object, mistakes);
+  const countBefore = errors.all.length;
+  const parameters = readParameters(document, item, object, errors);
   // A parameter that could not be read is reported already: do not report it as missing.
-  if (mistakes.all.length === countBefore) {
-    mistakes.attempt(() => {
+  if (errors.all.length === countBefore) {
+    errors.attempt(() => {
       assertPathParameters(document, source, parameters);
     });
   }
-  const body = mistakes.attempt(() => readBodyDeclaration(document, parameters, object));
-  const security = mistakes.attempt(() => readCredentials(document, object));
+  const body = errors.attempt(() => readBodyDeclaration(document, parameters, object));
+  const security = errors.attempt(() => readCredentials(document, object));
   const mayLackBody = body?.isRequired !== true;
   return {
     id,
@@ -124,7 +124,7 @@ function readOperation(document: NormalizedDocument, source: OperationSource, mi
     parameters,
     body,
     messageWithoutBody: mayLackBody ? toRequestMessage(document, parameters, undefined) : undefined,
-    replies: readReplies(object, mistakes),
+    replies: readReplies(object, errors),
     security: security ?? [],
   };
 }

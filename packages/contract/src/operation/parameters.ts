@@ -11,7 +11,7 @@ import {
 } from '../schema/document';
 import type { NormalizedSchema } from '../schema/schema';
 import { allowsOnlyScalars, isJson, JSON_TYPE, parseMediaType, type MediaType } from './media-type';
-import { Mistake, type Mistakes } from '../text/mistake';
+import { DocumentError, type DocumentErrors } from '../text/document-error';
 import { createShape, describesUndeclared, type Shape } from '../int64/shape';
 import { assertEnforceableName } from '../schema/supported';
 
@@ -52,7 +52,7 @@ export function takesOtherNames({ style, explode, form, shape }: Text): boolean 
   return style === 'form' && explode && form === 'object' && (shape.keepsUndeclared || describesUndeclared(shape));
 }
 
-/** @throws Mistake when the kit cannot read or write the value as text */
+/** @throws DocumentError when the kit cannot read or write the value as text */
 export function readNotation(
   document: NormalizedDocument,
   object: HeaderObject,
@@ -67,7 +67,10 @@ export function readNotation(
       return readNotation(document, { ...others, schema: plain }, location);
     const json = findOnlySchema(content, isJson);
     if (!json)
-      throw new Mistake(object, `needs a schema, or content of ${JSON_TYPE}, or of text/plain with a scalar schema`);
+      throw new DocumentError(
+        object,
+        `needs a schema, or content of ${JSON_TYPE}, or of text/plain with a scalar schema`,
+      );
     const notation = { style: 'json', explode: false, form: 'scalar', isEmptyMissing: false, isPlusLiteral } as const;
     return { ...notation, schema: json, shape: createShape(document, json) };
   }
@@ -75,7 +78,7 @@ export function readNotation(
   const styles: readonly string[] = STYLES[location];
   const style = (object.style ?? styles[0]) as Style;
   if (!styles.includes(style)) {
-    throw new Mistake(object, `${style} is not a style of ${location}: write ${styles.join(', ')}`, 'style');
+    throw new DocumentError(object, `${style} is not a style of ${location}: write ${styles.join(', ')}`, 'style');
   }
   const explode = object.explode ?? style === 'form';
   const shape = createShape(document, schema);
@@ -86,7 +89,7 @@ export function readNotation(
   // With allowEmptyValue, an empty text means that the value is missing; but not where an empty string is a valid value.
   const isEmptyMissing = mayBeEmpty && form !== 'object' && !allowsString(form === 'array' ? shape.items : shape);
   if (isEmptyMissing && object.required === true) {
-    throw new Mistake(
+    throw new DocumentError(
       object,
       'an empty value counts as missing, but this parameter is required: remove one of the two',
       'allowEmptyValue',
@@ -94,7 +97,7 @@ export function readNotation(
   }
   const notation = { style, explode, form, isEmptyMissing, isPlusLiteral, schema, shape };
   const problem = findProblem(location, notation);
-  if (problem !== undefined) throw new Mistake(object, problem);
+  if (problem !== undefined) throw new DocumentError(object, problem);
   return notation;
 }
 
@@ -162,28 +165,28 @@ function isIgnored({ name, in: location }: Pick<ParameterObject, 'name' | 'in'>)
   return location === 'header' && IGNORED_HEADERS.has(name.toLowerCase());
 }
 
-/** @throws Mistake when the kit cannot read the parameter */
+/** @throws DocumentError when the kit cannot read the parameter */
 export function readParameter(document: NormalizedDocument, node: ParameterObject | Reference): Parameter {
   const object = resolveReference<ParameterObject>(document, node);
   const { name, in: location, required = false } = object;
   if (!isLocation(location))
-    throw new Mistake(object, `a parameter cannot be in ${location}: write path, query, header or cookie`, 'in');
+    throw new DocumentError(object, `a parameter cannot be in ${location}: write path, query, header or cookie`, 'in');
   if (location === 'path' && !required)
-    throw new Mistake(object, `the path parameter ${name} must have required: true`);
+    throw new DocumentError(object, `the path parameter ${name} must have required: true`);
   const notation = readNotation(document, object, location);
   assertEnforceableName(object, name, resolveReference(document, notation.schema));
   return { name, location, isRequired: required, ...notation };
 }
 
-/** Parameters of an operation override those of its path. Those with mistakes, which are added to `mistakes`, are left out. */
+/** Parameters of an operation override those of its path. Those with errors, which are added to `errors`, are left out. */
 export function readParameters(
   document: NormalizedDocument,
   item: PathItem,
   object: OperationObject,
-  mistakes: Mistakes,
+  errors: DocumentErrors,
 ): Parameter[] {
-  const operationParameters = readEach(document, mistakes, object.parameters);
-  const pathParameters = readEach(document, mistakes, item.parameters);
+  const operationParameters = readEach(document, errors, object.parameters);
+  const pathParameters = readEach(document, errors, item.parameters);
   const inherited = pathParameters.filter(
     (parameter) => !operationParameters.some((other) => isSameParameter(other, parameter)),
   );
@@ -194,20 +197,24 @@ export function readParameters(
   );
   if (first && second) {
     const message = `${first.name} and ${second.name} would both take all other names in the query: list the properties of one of them`;
-    mistakes.add(new Mistake(second.schema, message));
+    errors.add(new DocumentError(second.schema, message));
   }
   return parameters;
 }
 
-function readEach(document: NormalizedDocument, mistakes: Mistakes, nodes: PathItem['parameters'] = []): Parameter[] {
+function readEach(
+  document: NormalizedDocument,
+  errors: DocumentErrors,
+  nodes: PathItem['parameters'] = [],
+): Parameter[] {
   const read = nodes.flatMap((node) => {
     const isServed = (): boolean => !isIgnored(resolveReference<ParameterObject>(document, node));
-    return mistakes.attempt(() => (isServed() ? [readParameter(document, node)] : [])) ?? [];
+    return errors.attempt(() => (isServed() ? [readParameter(document, node)] : [])) ?? [];
   });
   for (const [index, parameter] of read.entries()) {
     const isRepeated = read.slice(0, index).some((earlier) => isSameParameter(earlier, parameter));
     if (!isRepeated) continue;
-    mistakes.add(new Mistake(nodes, `the ${parameter.location} parameter ${parameter.name} is listed twice`));
+    errors.add(new DocumentError(nodes, `the ${parameter.location} parameter ${parameter.name} is listed twice`));
   }
   return read;
 }
@@ -221,7 +228,7 @@ function isSameParameter(left: Parameter, right: Parameter): boolean {
 /** What the text holds, by the schema's type. A query's `scalar or array` is an array where the parameter is repeated. */
 export type TextForm = 'scalar' | 'array' | 'object' | 'scalar or array';
 
-/** `mayRepeat`: a repeated parameter is an array, ?tag=a&tag=b. Throws a Mistake when text does not tell the types apart. */
+/** `mayRepeat`: a repeated parameter is an array, ?tag=a&tag=b. Throws a DocumentError when text does not tell the types apart. */
 function toTextForm(schema: NormalizedSchema, shape: Shape, mayRepeat: boolean): TextForm {
   const { types, properties, items } = shape;
   const isArray = types.has('array');
@@ -231,7 +238,7 @@ function toTextForm(schema: NormalizedSchema, shape: Shape, mayRepeat: boolean):
   if (mayRepeat && isScalarOrArray) return 'scalar or array';
   const isAmbiguous = isArray ? otherTypes.length > 0 : isObject && otherTypes.some((type) => type !== 'object');
   if (isAmbiguous) {
-    throw new Mistake(schema, 'text cannot tell arrays, objects and scalars apart: allow only one of them');
+    throw new DocumentError(schema, 'text cannot tell arrays, objects and scalars apart: allow only one of them');
   }
   if (isArray) return 'array';
   return isObject ? 'object' : 'scalar';

@@ -1,6 +1,6 @@
 // Reads the paths of a contract, such as `/pets/{petId}`.
 import { pathsOf, type NormalizedDocument, type OperationObject } from '../schema/document';
-import { Mistake } from '../text/mistake';
+import { DocumentError } from '../text/document-error';
 import type { Parameter } from './parameters';
 import { toRequestPath } from '../text/uri';
 
@@ -62,36 +62,36 @@ interface PathSource {
   readonly keptPath: string | undefined;
 }
 
-/** @throws Mistake unless a path has exactly the declared parameters, and no other operation matches the same requests */
+/** @throws DocumentError unless a path has exactly the declared parameters, and no other operation matches the same requests */
 export function assertPathParameters(
   document: NormalizedDocument,
   { path, method, object, keptPath }: PathSource,
   parameters: readonly Parameter[],
 ): void {
   const paths = pathsOf(document);
-  if (!path.startsWith('/')) throw new Mistake(paths, `the path ${path} must start with a slash`, path);
+  if (!path.startsWith('/')) throw new DocumentError(paths, `the path ${path} must start with a slash`, path);
   const names = listParameterNames(path);
   const declared = parameters.filter(({ location }) => location === 'path').map(({ name }) => name);
   const undeclaredName = names.find((name) => !declared.includes(name));
   if (undeclaredName !== undefined) {
-    throw new Mistake(
+    throw new DocumentError(
       object,
       `the path parameter ${undeclaredName} is not declared: list it in parameters, with in: path`,
     );
   }
   const unusedName = declared.find((name) => !names.includes(name));
   if (unusedName !== undefined) {
-    throw new Mistake(
+    throw new DocumentError(
       object,
       `the path parameter ${unusedName} is not in the path: write {${unusedName}} into ${path}`,
     );
   }
   if (/[{}]/.test(path.replace(PARAMETER, ''))) {
-    throw new Mistake(paths, `${path} has an unpaired brace`, path);
+    throw new DocumentError(paths, `${path} has an unpaired brace`, path);
   }
-  if (path.includes('}{')) throw new Mistake(paths, `${path} needs text between two parameters`, path);
+  if (path.includes('}{')) throw new DocumentError(paths, `${path} needs text between two parameters`, path);
   if (keptPath !== undefined && keptPath !== path) {
-    throw new Mistake(
+    throw new DocumentError(
       paths,
       `${method} ${path} matches the same requests as ${method} ${keptPath}: remove one of them`,
       path,

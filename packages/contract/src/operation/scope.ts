@@ -1,6 +1,6 @@
-// Tells what a mistake in a contract costs: nothing, some operations, or all.
+// Tells what an error in a contract costs: nothing, some operations, or all.
 import { pathsOf, type Document } from '../schema/document';
-import { fromPointerKey, toPointerKey } from '../text/mistake';
+import { fromPointerKey, toPointerKey } from '../text/document-error';
 import { isMapByName } from '../yaml/parse-yaml';
 import { isObjectOrList } from '../schema/schema';
 

@@ -1,5 +1,5 @@
 // The types of an OpenAPI document, as far as the kit reads it.
-import { fromPointerKey, Mistake } from '../text/mistake';
+import { fromPointerKey, DocumentError } from '../text/document-error';
 import { decodeUnreserved, tryDecode } from '../text/uri';
 import { isRemote, REMOTE_MESSAGE } from '../yaml/parse-yaml';
 import type { NormalizedSchema, WrittenSchema } from './schema';
@@ -98,7 +98,7 @@ export interface Reference {
 /**
  * Follows a reference to its object, through references to references. Any other object is returned as it is.
  *
- * @throws Mistake when the reference leads nowhere (RFC 6901), or is remote; `parseYaml` refused references to other files
+ * @throws DocumentError when the reference leads nowhere (RFC 6901), or is remote; `parseYaml` refused references to other files
  * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
  */
 export function resolveReference<T extends object>(document: Document<unknown>, node: T | Reference): T {
@@ -106,7 +106,7 @@ export function resolveReference<T extends object>(document: Document<unknown>, 
   let target: object = node;
   while ('$ref' in target) {
     const { $ref } = target as Reference;
-    if (followed.has($ref)) throw new Mistake(node, `${$ref} refers to itself`, '$ref');
+    if (followed.has($ref)) throw new DocumentError(node, `${$ref} refers to itself`, '$ref');
     followed.add($ref);
     target = followReference(document, target as Reference);
   }
@@ -116,17 +116,17 @@ export function resolveReference<T extends object>(document: Document<unknown>, 
 // Such as `#/components/schemas/Cat`, which may lead to a reference, too.
 function followReference(document: object, node: Reference): object {
   const { $ref } = node;
-  if (typeof ($ref as unknown) !== 'string') throw new Mistake(node, '$ref must be a string', '$ref');
-  if (isRemote($ref)) throw new Mistake(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref');
+  if (typeof ($ref as unknown) !== 'string') throw new DocumentError(node, '$ref must be a string', '$ref');
+  if (isRemote($ref)) throw new DocumentError(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref');
   const [, ...encodedKeys] = $ref.split('/');
   return encodedKeys.reduce<object>((parent, encodedKey) => {
     const decoded = tryDecode(encodedKey);
     if (decoded === undefined) {
-      throw new Mistake(node, `${$ref} is not a valid reference: write a literal % as %25`, '$ref');
+      throw new DocumentError(node, `${$ref} is not a valid reference: write a literal % as %25`, '$ref');
     }
     const key = fromPointerKey(decoded);
     const child = Object.hasOwn(parent, key) ? (parent as Readonly<Record<string, unknown>>)[key] : undefined;
-    if (typeof child !== 'object' || child === null) throw new Mistake(node, `${$ref} does not exist`, '$ref');
+    if (typeof child !== 'object' || child === null) throw new DocumentError(node, `${$ref} does not exist`, '$ref');
     return child;
   }, document);
 }
@@ -143,7 +143,7 @@ export function pathsOf<S>({ paths = {} }: Partial<Pick<Document<S>, 'paths'>>):
 /**
  * Follows the reference of a path item, if it is one. Fields beside the reference are added (OpenAPI 3.1, Path Item Object).
  *
- * @throws Mistake when the reference leads nowhere, or to an item that has the same field
+ * @throws DocumentError when the reference leads nowhere, or to an item that has the same field
  * @example resolvePathItem(document, { $ref: '#/components/pathItems/Books' })
  */
 export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): PathItem<S> {
@@ -152,7 +152,7 @@ export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): Pa
   const target = resolveReference<PathItem<S>>(document, node);
   const repeated = Object.keys(fieldsBeside).find((key) => Object.hasOwn(target, key));
   if (repeated !== undefined) {
-    throw new Mistake(node, `${repeated} is also in ${$ref}: remove one of the two`, repeated);
+    throw new DocumentError(node, `${repeated} is also in ${$ref}: remove one of the two`, repeated);
   }
   return { ...target, ...fieldsBeside };
 }

@@ -1,7 +1,7 @@
 // Finds schemas: those of a document, those below a schema, and those that describe the same value as a schema.
 import { isData, isMapByName } from '../yaml/parse-yaml';
 import { resolveReference, type Document } from './document';
-import { Mistake } from '../text/mistake';
+import { DocumentError } from '../text/document-error';
 import { isObjectOrList, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';
 
 /**
@@ -67,7 +67,7 @@ const IN_PLACE_APPLICATORS: readonly Applicator[] = ['allOf', ...CONDITIONAL_APP
  * allOf and alternatives, at any depth, with references followed (JSON Schema Core, section 10.2).
  *
  * @param keywords whose schemas are listed; only allOf for those that every value has to match
- * @throws Mistake when a schema applies to its own value in place, which no validator can decide
+ * @throws DocumentError when a schema applies to its own value in place, which no validator can decide
  * @example const types = inPlaceSchemasOf(document, schema).flatMap(({ type = [] }) => type)
  */
 export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
@@ -94,7 +94,7 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
     if (typeof node !== 'object') return;
     const schema = resolveReference(document, node);
     if (enclosing.has(schema))
-      throw new Mistake(
+      throw new DocumentError(
         schema,
         'refers to itself through allOf, anyOf or oneOf, and so never ends: remove the reference',
       );

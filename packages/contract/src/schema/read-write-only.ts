@@ -1,6 +1,6 @@
 // readOnly and writeOnly: properties that a request or a reply does not have.
 import type { NormalizedDocument } from './document';
-import { Mistake } from '../text/mistake';
+import { DocumentError } from '../text/document-error';
 import { someSchemaBelow, inPlaceSchemasOf } from './find-schemas';
 import type { NormalizedSchema } from './schema';
 
@@ -50,7 +50,7 @@ const CACHED_HOLDS_EXCLUDED: Readonly<Record<AccessMode, WeakMap<NormalizedSchem
   writeOnly: new WeakMap(),
 };
 
-/** @throws Mistake when a mark depends on an alternative, pattern or position: properties are dropped before these are known */
+/** @throws DocumentError when a mark depends on an alternative, pattern or position: properties are dropped before these are known */
 export function assertConsistentModes(
   document: NormalizedDocument,
   inPlaceSchemas: readonly NormalizedSchema[],
@@ -59,7 +59,7 @@ export function assertConsistentModes(
   for (const part of inPlaceSchemas) {
     const byPatternOrPosition = [...Object.values(part.patternProperties ?? {}), ...(part.prefixItems ?? [])];
     if (byPatternOrPosition.some((schema) => holdsExcludedProperty(document, schema, mode))) {
-      throw new Mistake(
+      throw new DocumentError(
         part,
         `${mode} is not supported inside patternProperties or prefixItems: write it in properties`,
       );
@@ -82,6 +82,6 @@ function assertAlternativesConsistent(
   for (const name of alternatives.flatMap(({ marked }) => [...marked])) {
     if (alternatives.every(({ names, marked }) => marked.has(name) || !names.has(name))) continue;
     const message = `${name} is ${mode} in one alternative of ${keyword} but not in another: mark it in all of them`;
-    throw new Mistake(schema, message, keyword);
+    throw new DocumentError(schema, message, keyword);
   }
 }

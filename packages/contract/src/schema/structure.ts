@@ -1,5 +1,5 @@
 // Checks that the objects of OpenAPI around schemas have values of the right kinds, which all other readers rely on.
-import { Mistake } from '../text/mistake';
+import { DocumentError } from '../text/document-error';
 import { isObjectOrList } from './schema';
 
 /** A kind of value: a text, true or false, an object of OpenAPI by its name, a list `[Name]`, or a map `{Name}`. */
@@ -42,12 +42,12 @@ const OBJECTS: Readonly<Record<string, Fields>> = {
 // OpenAPI allows no Reference Object in the place of these.
 const NEVER_REFERENCES = new Set(['Document', 'Info', 'Server', 'Variable']);
 
-/** Takes out what has the wrong kind, or lacks what it needs, and returns the mistakes; their nodes stay in the document. */
-export function takeOutMisplaced(document: object): Mistake[] {
-  const mistakes: Mistake[] = [];
+/** Takes out what has the wrong kind, or lacks what it needs, and returns the errors; their nodes stay in the document. */
+export function takeOutMisplaced(document: object): DocumentError[] {
+  const errors: DocumentError[] = [];
   const seen = new Set<object>();
   checkFields(document, 'Document');
-  return mistakes;
+  return errors;
 
   /** Checks the fields of an object, and takes out wrong ones. Returns the name of a field that it lacks. */
   function checkFields(object: object, name: string): string | undefined {
@@ -65,7 +65,7 @@ export function takeOutMisplaced(document: object): Mistake[] {
   function checkMember(owner: object, key: string, kind: Kind): void {
     const problem = findProblem((owner as Readonly<Record<string, unknown>>)[key], kind.replace('!', ''));
     if (problem === undefined) return;
-    mistakes.push(new Mistake(owner, Array.isArray(owner) ? problem : `${key} ${problem}`, key));
+    errors.push(new DocumentError(owner, Array.isArray(owner) ? problem : `${key} ${problem}`, key));
     if (Array.isArray(owner)) owner[Number(key)] = undefined;
     else Reflect.deleteProperty(owner, key);
   }

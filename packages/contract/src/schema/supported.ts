@@ -2,7 +2,7 @@
 import { resolveReference, type Document, type NormalizedDocument } from './document';
 import { outermostSchemas, schemasBelow } from './find-schemas';
 import type { AccessMode } from './read-write-only';
-import { Mistake } from '../text/mistake';
+import { DocumentError } from '../text/document-error';
 import { isData, isMapByName } from '../yaml/parse-yaml';
 import {
   isAnnotation,
@@ -102,16 +102,16 @@ export function withoutExclusiveFlags<S extends SchemaKeywords<S>>(schema: S): S
   };
 }
 
-/** @throws Mistake when the kit does not know the dialect of a schema, or a keyword of it */
+/** @throws DocumentError when the kit does not know the dialect of a schema, or a keyword of it */
 function assertDialect(document: NormalizedDocument, schema: NormalizedSchema): void {
   const dialect = findDialect(document, schema);
   for (const [keyword, problem] of dialect?.unsupported ?? []) {
-    if (Object.hasOwn(schema, keyword)) throw new Mistake(schema, problem, keyword);
+    if (Object.hasOwn(schema, keyword)) throw new DocumentError(schema, problem, keyword);
   }
   if (dialect) return;
-  // The mistake is where the dialect is named: in the schema itself, or in the contract for all schemas.
+  // The error is where the dialect is named: in the schema itself, or in the contract for all schemas.
   const [node, key] = schema.$schema === undefined ? [document, 'jsonSchemaDialect'] : [schema, '$schema'];
-  throw new Mistake(
+  throw new DocumentError(
     node,
     'names a dialect that the kit does not know: write a dialect of JSON Schema, from draft-04 to 2020-12',
     key,
@@ -128,13 +128,17 @@ const WITH_NESTED_CODE = [
   'dependentRequired',
 ] as const;
 
-/** @throws Mistake when a keyword has more members than a validator can be made of */
+/** @throws DocumentError when a keyword has more members than a validator can be made of */
 function assertNarrow(schema: NormalizedSchema): void {
   for (const keyword of WITH_NESTED_CODE) {
     const count = Object.keys(schema[keyword] ?? {}).length;
     if (count <= MOST_MEMBERS) continue;
     const limit = MOST_MEMBERS.toLocaleString('en');
-    throw new Mistake(schema, `has ${count.toLocaleString('en')} members, but at most ${limit} are supported`, keyword);
+    throw new DocumentError(
+      schema,
+      `has ${count.toLocaleString('en')} members, but at most ${limit} are supported`,
+      keyword,
+    );
   }
 }
 
@@ -143,7 +147,7 @@ function assertNarrow(schema: NormalizedSchema): void {
  *
  * @param mode the access mode that the message excludes: readOnly in a request
  *
- * @throws Mistake that names the keyword
+ * @throws DocumentError that names the keyword
  */
 export function assertSupportedSchema(
   document: NormalizedDocument,
@@ -156,7 +160,7 @@ export function assertSupportedSchema(
     assertDialect(document, schema);
     assertNarrow(schema);
     if (Object.hasOwn(schema, '$dynamicRef')) {
-      throw new Mistake(
+      throw new DocumentError(
         schema,
         'is not supported, because its target depends on the schemas around it: write $ref',
         '$dynamicRef',
@@ -164,7 +168,7 @@ export function assertSupportedSchema(
     }
     // In OpenAPI 3.1, an unknown keyword is allowed and ignored.
     const unknown = is30 ? Object.keys(schema).find((keyword) => isUnknownKeyword(document, keyword)) : undefined;
-    if (unknown !== undefined) throw new Mistake(schema, `OpenAPI 3.0 has no schema keyword ${unknown}`, unknown);
+    if (unknown !== undefined) throw new DocumentError(schema, `OpenAPI 3.0 has no schema keyword ${unknown}`, unknown);
     // The rule of OpenAPI 3.0, Schema Object, `default`. In a reply nothing is filled in.
     const [invalidDefault] =
       mode === 'readOnly' && is30 ? findInvalidDefault(schema, 'OpenAPI 3.0 requires that it does') : [];
@@ -177,7 +181,7 @@ export function assertSupportedSchema(
     for (const name of [schema.required ?? [], ...Object.values(schema.dependentRequired ?? {})].flat()) {
       assertEnforceableName(schema, name);
       if (name === '')
-        throw new Mistake(
+        throw new DocumentError(
           schema,
           'a property with an empty name cannot be required, because Ajv would not notice that it is missing: remove the name',
         );
@@ -186,7 +190,11 @@ export function assertSupportedSchema(
       assertEnforceableName(schema, name, resolveReference(document, child));
     }
     if (schema.readOnly === true && schema.writeOnly === true) {
-      throw new Mistake(schema, 'a schema cannot be both readOnly and writeOnly: remove one of the two', 'writeOnly');
+      throw new DocumentError(
+        schema,
+        'a schema cannot be both readOnly and writeOnly: remove one of the two',
+        'writeOnly',
+      );
     }
   }
 }
@@ -201,18 +209,18 @@ export function isUnknownKeyword({ openapi }: Pick<Document, 'openapi'>, keyword
 }
 
 /** Takes out keywords whose values have the wrong type, such as `properties: 5`: all other readers rely on the types. */
-export function takeOutMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): Mistake[] {
-  const mistakes = findMalformed(document, schemas);
-  for (const { node, key } of mistakes) {
+export function takeOutMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
+  const errors = findMalformed(document, schemas);
+  for (const { node, key } of errors) {
     if (schemas.has(node)) Reflect.deleteProperty(node, String(key));
     else Object.assign(node, { [String(key)]: {} });
   }
-  return mistakes;
+  return errors;
 }
 
-function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): Mistake[] {
+function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   const outermost = [...outermostSchemas(document)].filter(({ schema }) => !isSchema(schema));
-  const missing = outermost.map(({ owner, key }) => new Mistake(owner, `${key} must be a schema`, key));
+  const missing = outermost.map(({ owner, key }) => new DocumentError(owner, `${key} must be a schema`, key));
   const malformed = [...schemas].flatMap((schema) => {
     // Whether exclusiveMinimum is a boolean in this dialect of JSON Schema; otherwise it is a number.
     const hasFlags = findDialect(document, schema)?.hasFlags;
@@ -220,21 +228,21 @@ function findMalformed(document: Document, schemas: ReadonlySet<WrittenSchema>):
       const kind = valueKindOf(keyword, document.openapi, hasFlags);
       // OpenAPI does not define the values of a keyword that it does not know.
       if (kind === undefined || kind.isValid(value)) return [];
-      return [new Mistake(schema, `${keyword} must be ${kind.expected}`, keyword)];
+      return [new DocumentError(schema, `${keyword} must be ${kind.expected}`, keyword)];
     });
   });
   return [...missing, ...malformed];
 }
 
 /** Finds a default of another type than its schema, or that is not one of its values. The validator finds what else is wrong. */
-export function findInvalidDefault<S extends SchemaKeywords<S>>(schema: S, consequence: string): Mistake[] {
+export function findInvalidDefault<S extends SchemaKeywords<S>>(schema: S, consequence: string): DocumentError[] {
   const { default: value, type = [], enum: allowed, nullable } = schema;
   if (value === undefined || (value === null && nullable === true)) return [];
   const types = [type].flat();
   const isOfType = types.length === 0 || jsonTypesOf(value).some((name) => types.includes(name));
   const isAllowed = allowed === undefined || typeof value === 'object' || allowed.includes(value);
   if (isOfType && isAllowed) return [];
-  return [new Mistake(schema, `the default does not match its schema: ${consequence}`, 'default')];
+  return [new DocumentError(schema, `the default does not match its schema: ${consequence}`, 'default')];
 }
 
 function jsonTypesOf(value: unknown): string[] {
@@ -249,15 +257,15 @@ const NOT_SERVED = new Set(
 );
 
 /** Finds what is new in OpenAPI 3.2 and changes which messages are right. */
-export function findNewIn32(document: Document): Mistake[] {
+export function findNewIn32(document: Document): DocumentError[] {
   return /^3\.2(?:\.|$)/.test(document.openapi) ? [...findNew(document, false)] : [];
 }
 
-function* findNew(node: object, areKeysNames: boolean): Generator<Mistake> {
+function* findNew(node: object, areKeysNames: boolean): Generator<DocumentError> {
   for (const [key, child] of Object.entries(node) as [string, unknown][]) {
     if (!areKeysNames && (key.startsWith('x-') || isData(key, child))) continue;
     if (!areKeysNames && NOT_SERVED.has(key))
-      yield new Mistake(node, `${key} is new in OpenAPI 3.2 and not supported: remove it`, key);
+      yield new DocumentError(node, `${key} is new in OpenAPI 3.2 and not supported: remove it`, key);
     else if (isObjectOrList(child)) yield* findNew(child, !areKeysNames && isMapByName(key, child));
   }
 }
@@ -266,7 +274,7 @@ function assertRegExp(pattern: string, schema: object, keyword: string): void {
   try {
     toRegExp(pattern);
   } catch (error) {
-    throw new Mistake(schema, (error as Error).message, keyword);
+    throw new DocumentError(schema, (error as Error).message, keyword);
   }
 }
 
@@ -276,13 +284,13 @@ export const INHERITED_NAMES: readonly string[] = Object.getOwnPropertyNames(Obj
 /**
  * Asserts that the validator can enforce a declared name of a property or parameter, or a pattern of such names.
  *
- * @param owner what is named in the mistake
- * @throws Mistake for `__proto__`, and for an inherited name with a default, which it would not fill in
+ * @param owner what is named in the error
+ * @throws DocumentError for `__proto__`, and for an inherited name with a default, which it would not fill in
  */
 export function assertEnforceableName(owner: object, name: string, schema: { readonly default?: unknown } = {}): void {
-  if (name === '__proto__') throw new Mistake(owner, 'the name __proto__ cannot be checked: remove it');
+  if (name === '__proto__') throw new DocumentError(owner, 'the name __proto__ cannot be checked: remove it');
   if (schema.default === undefined || !INHERITED_NAMES.includes(name)) return;
-  throw new Mistake(
+  throw new DocumentError(
     owner,
     `the default of ${name} would never be filled in, because every object inherits this name: remove the default`,
   );

@@ -1,6 +1,6 @@
 // Parses the YAML of contracts: with exact integers, and with what is data told from keywords.
 import { CORE_SCHEMA, load, YAMLException, mapTag, type Schema, intCoreTag, type ScalarTagDefinition } from 'js-yaml';
-import { ContractError } from '../text/mistake';
+import { ContractError } from '../text/document-error';
 
 /** The YAML tag of integers; one that a double cannot hold becomes a bigint. */
 const EXACT_INTEGER_TAG: ScalarTagDefinition<number | bigint> = {
@@ -56,7 +56,7 @@ const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER_TAG);
 
 /**
  * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
- * other files. A remote reference is a mistake of the operations that need it: `resolveReference` refuses it.
+ * other files. A remote reference is an error of the operations that need it: `resolveReference` refuses it.
  *
  * @throws ContractError, `file:line:column reason`
  * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
@@ -168,7 +168,7 @@ export function isRemote(reference: string): boolean {
 /**
  * What is wrong with a remote reference.
  *
- * @example throw new Mistake(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref')
+ * @example throw new DocumentError(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref')
  */
 export const REMOTE_MESSAGE =
   'is remote, and the kit fetches nothing: bundle it into the contract, such as with npx @redocly/cli bundle';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ContractError, isPublic, messagesOf, type Contract, type Operation } from '@contract-kit/contract';
 import { createAuthentication, type Authenticate, type Verifier } from '../auth/authenticate';
 import { Refusal } from '../errors/refusal';
-import { Violation, type AssertMessage, type OpenApiValidator } from '../validate/validator';
+import { ValidationError, type AssertMessage, type OpenApiValidator } from '../validate/validator';
 import { createValidator } from '../validate/eov/eov';
 import { createRequestCheck, type ReadOnlyRule, type RequestCheck } from '../request/check-request';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
@@ -12,7 +12,7 @@ export interface Validators {
   readonly authenticate: Authenticate;
   readonly checkRequest: RequestCheck;
   readonly checkReply: ReplyCheck;
-  // What checkRequest and checkReply ask, for the proof at start-up that it works. Both throw a Violation.
+  // What checkRequest and checkReply ask, for the proof at start-up that it works. Both throw a ValidationError.
   readonly assertRequest: AssertMessage;
   readonly assertReply: AssertMessage;
 }
@@ -53,12 +53,12 @@ export async function proveValidators(
     await assertRefused('missing credentials', Refusal, () => authenticate({ headers: {}, queryText: '' }));
   }
   for (const message of requests) {
-    await assertRefused('unknown query parameters', Violation, () => {
+    await assertRefused('unknown query parameters', ValidationError, () => {
       assertRequest(message, { query: { 'not-in-any-contract': '1' } });
     });
   }
   for (const message of replies) {
-    await assertRefused('wrong replies', Violation, () => {
+    await assertRefused('wrong replies', ValidationError, () => {
       assertReply(message, { 'not-in-any-contract': 1 });
     });
   }

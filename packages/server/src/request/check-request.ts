@@ -24,7 +24,7 @@ import {
   toFaultRefusal,
   type RequestFault,
 } from '../errors/refusal';
-import { TooManySteps, Violation, type Validator } from '../validate/validator';
+import { TooManySteps, ValidationError, type Validator } from '../validate/validator';
 import type { ReadRequest } from './read-request';
 
 /** Whether a readOnly property in a request is removed, or the request is refused. */
@@ -64,7 +64,7 @@ export function createRequestCheck(
       if (cause instanceof TooManySteps) throw toDepthRefusal('nests alternatives too deeply to be validated');
       // The stack overflowed: a recursive schema accepts a body of any depth.
       if (cause instanceof RangeError) throw toDepthRefusal();
-      if (!(cause instanceof Violation)) throw cause;
+      if (!(cause instanceof ValidationError)) throw cause;
       // The validator stops at the first wrong field. A second validation of a large request would cost too much.
       const first = addFaults(known, cause.faults);
       if (!isSmall(value)) return refuse(first);

@@ -14,11 +14,11 @@ export type OpenApiValidator = Pick<typeof ExpressOpenapiValidator, 'middleware'
 export interface Validator {
   /** Whether the credentials of a request meet an alternative of its operation. Rejects when EOV fails. */
   readonly isSecure: (request: SecuredRequest) => Promise<boolean>;
-  /** Fills in defaults, too. @throws Violation when the request is not valid, and RangeError when that takes too long to tell */
+  /** Fills in defaults, too. @throws ValidationError when the request is not valid, and RangeError when that takes too long to tell */
   readonly assertRequest: AssertMessage;
   /** Adds further wrong fields of an invalid request to `found`, at most ten. Called for small requests only. */
   readonly findFaults: (message: Message, value: unknown, found: readonly RequestFault[]) => readonly RequestFault[];
-  /** @throws Violation when the reply is not valid */
+  /** @throws ValidationError when the reply is not valid */
   readonly assertReply: AssertMessage;
 }
 
@@ -50,7 +50,7 @@ export type CreateValidator = (
 ) => Validator;
 
 /** A message is not valid under the contract. */
-export class Violation extends Error {
+export class ValidationError extends Error {
   /** The first wrong field; for anyOf and oneOf, the wrong fields under each alternative. */
   readonly faults: readonly RequestFault[];
 

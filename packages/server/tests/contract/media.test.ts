@@ -185,7 +185,7 @@ test.each(NO_TYPES)('%j is not a media type', (type) => {
   Object.assign(document.paths['/anything'] as object, {
     post: { responses: {}, requestBody: { content: { [type]: {} } } },
   });
-  const [mistake] = readOperations(document).mistakes;
+  const [mistake] = readOperations(document).errors;
   expect(mistake?.message).toContain(`${type} is not a media type: write one such as`);
 });
 

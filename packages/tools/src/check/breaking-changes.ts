@@ -1,10 +1,10 @@
 // Finds the changes in a new version of a contract that break clients of an older one.
-import type { NormalizedDocument, Mistake, Operation, NormalizedSchema as Schema } from '@contract-kit/contract';
+import type { NormalizedDocument, DocumentError, Operation, NormalizedSchema as Schema } from '@contract-kit/contract';
 import type { Analysis } from '../lint/analyse-contract';
 import { createSchemaComparison } from './schema-changes';
 
 type Contract = Pick<Analysis, 'document' | 'operations' | 'catalogue'>;
-interface BreakingChange extends Pick<Mistake, 'node' | 'key' | 'message'> {
+interface BreakingChange extends Pick<DocumentError, 'node' | 'key' | 'message'> {
   /** The change without the operation, since several operations often share it. */
   readonly cause: string;
 }

@@ -2,7 +2,7 @@
 import {
   type Document,
   METHODS,
-  type Mistake,
+  type DocumentError,
   type PathItem,
   type WrittenSchema as Schema,
   findSchemas,
@@ -14,7 +14,7 @@ import {
 import { type PatternJudge, createPatternJudge, findUnicodeError, patternsOf } from './patterns';
 
 /** Advice about the cost of requests. Advice with the same cause is printed as one line. */
-export interface CostAdvice extends Pick<Mistake, 'node' | 'key' | 'message'> {
+export interface CostAdvice extends Pick<DocumentError, 'node' | 'key' | 'message'> {
   readonly cause: string;
 }
 

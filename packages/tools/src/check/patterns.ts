@@ -1,9 +1,9 @@
 // Finds patterns that are valid regular expressions only without the flag u.
 import { type SafeDiagnostics, type VulnerableDiagnostics, checkSync } from 'recheck/lib/browser.js';
-import { type Document, Mistake, type WrittenSchema as Schema, findSchemas } from '@contract-kit/contract';
+import { type Document, DocumentError, type WrittenSchema as Schema, findSchemas } from '@contract-kit/contract';
 
 /** Finds patterns that do not compile with the flag u, which JSON Schema expects. */
-export function findPatternAdvice(document: Document): Mistake[] {
+export function findPatternAdvice(document: Document): DocumentError[] {
   const patterns = [...findSchemas(document)].flatMap(patternsOf);
   return patterns.flatMap(({ node, key, pattern }) => {
     const error = findUnicodeError(pattern);
@@ -11,7 +11,11 @@ export function findPatternAdvice(document: Document): Mistake[] {
     const simplified = withoutNeedlessEscapes(pattern);
     const advice = findUnicodeError(simplified) === undefined ? `; write ${JSON.stringify(simplified)} instead` : '';
     return [
-      new Mistake(node, `this pattern is not valid with the flag u, which JSON Schema expects: ${error}${advice}`, key),
+      new DocumentError(
+        node,
+        `this pattern is not valid with the flag u, which JSON Schema expects: ${error}${advice}`,
+        key,
+      ),
     ];
   });
 }

@@ -6,7 +6,7 @@ import { checkTypes } from '../check/check-contract';
 import { createCompiler } from '../compile/compiler';
 import { toLines } from '../diagnostics/diagnostic';
 import { printError } from '../diagnostics/print';
-import { ContractErrors, writeGenerated } from '../generate/generate';
+import { AnalysisError, writeGenerated } from '../generate/generate';
 import { createRunQueue, watchContract } from './run-queue';
 import { createServerProcess } from './server-process';
 
@@ -96,7 +96,7 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
 
   // Errors in the contract are listed together with the type errors that follow from it.
   async function describeError(error: Error): Promise<string> {
-    if (!(error instanceof ContractErrors)) return error.message;
+    if (!(error instanceof AnalysisError)) return error.message;
     const { analysis } = error;
     return toLines([...analysis.errors, ...(await checkTypes(analysis, project))]).join('\n');
   }

@@ -15,7 +15,7 @@ import { writeStubs } from './stubs';
 import { removeInside, writeInside } from '../write/write-inside';
 
 /** The errors that prevent serving a contract. The message has a line `file:line:column message` for each. */
-export class ContractErrors extends Error {
+export class AnalysisError extends Error {
   readonly code = 'INVALID_CONTRACT';
   readonly analysis: Analysis;
 
@@ -30,7 +30,7 @@ export class ContractErrors extends Error {
  *
  * @param file the path of the contract, for messages
  * @returns the text of each file by its name in generated/
- * @throws ContractErrors
+ * @throws AnalysisError
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
@@ -42,7 +42,7 @@ export async function generate(source: string, file: string): Promise<Record<str
  *
  * @param keepsGoing whether to leave out operations with errors
  * @param root the folder that must contain all files; by default the folder of the contract
- * @throws ContractErrors with everything that prevents serving it
+ * @throws AnalysisError with everything that prevents serving it
  */
 export async function analyseServable(
   source: string,
@@ -51,7 +51,7 @@ export async function analyseServable(
   root?: string,
 ): Promise<Analysis> {
   const analysis = await (keepsGoing ? analyseServed : analyseContract)(source, file, root);
-  if (analysis.errors.length > 0) throw new ContractErrors(analysis);
+  if (analysis.errors.length > 0) throw new AnalysisError(analysis);
   return analysis;
 }
 
@@ -163,7 +163,7 @@ export interface Stale extends Pick<Analysis, 'operations'> {
   readonly files: Readonly<Record<string, string | undefined>>;
 }
 
-/** @throws ContractErrors */
+/** @throws AnalysisError */
 export async function findStale(keepsGoing: boolean, root?: string): Promise<Stale> {
   const source = readFileSync(CONTRACT, 'utf8');
   const analysis = await analyseServable(source, CONTRACT, keepsGoing, root);
@@ -184,7 +184,7 @@ export async function findStale(keepsGoing: boolean, root?: string): Promise<Sta
   };
 }
 
-/** Writes the files in generated/ that are out of date, and a stub for each operation without a handler. @throws ContractErrors */
+/** Writes the files in generated/ that are out of date, and a stub for each operation without a handler. @throws AnalysisError */
 export async function writeGenerated(
   keepsGoing = false,
   root?: string,

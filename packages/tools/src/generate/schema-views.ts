@@ -2,7 +2,7 @@
 import ts from 'typescript';
 import {
   type Media,
-  Mistake,
+  DocumentError,
   type NormalizedDocument,
   type NormalizedSchema as Schema,
   type Operation,
@@ -172,12 +172,12 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
   }
 }
 
-// In a contract that can be served, only components that no operation needs have mistakes.
+// In a contract that can be served, only components that no operation needs have errors.
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Mistake) return undefined;
+    if (error instanceof DocumentError) return undefined;
     throw error;
   }
 }

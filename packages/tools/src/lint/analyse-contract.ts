@@ -51,7 +51,7 @@ export async function analyseContract(text: string, file: string, root?: string)
   const isNeeded = ({ users }: StructureError): boolean => users?.length !== 0;
   const isBroken = structureErrors.length > 0;
   try {
-    const { document, operations, mistakes: operationErrors, unneeded } = readOperations(written, isBroken);
+    const { document, operations, errors: operationErrors, unneeded } = readOperations(written, isBroken);
     const toDiagnostic = createToDiagnostic(bundle, [document, written]);
     const { catalogue, errors: rowErrors } = readErrorCatalogue(document);
     const catalogueErrors = [...rowErrors, ...findMissingRows(catalogue, operations)];

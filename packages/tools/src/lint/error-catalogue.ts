@@ -1,5 +1,5 @@
 // Reads the error catalogue of a contract.
-import { Mistake, type Operation, findCatalogues, listScopes } from '@contract-kit/contract';
+import { DocumentError, type Operation, findCatalogues, listScopes } from '@contract-kit/contract';
 import { CATALOGUE_KINDS, REFUSALS, type RefusalKind } from '@contract-kit/server/errors';
 
 /** One row of the error catalogue, `x-error-catalogue` in the contract. */
@@ -19,11 +19,11 @@ const MAX_INT32 = 2 ** 31 - 1;
  * Reads `x-error-catalogue`, with rows such as `NOT_FOUND: { number: 40400, status: 404, meaning: ... }`. Errors are
  * a second catalogue, an incomplete row, and a number that is used twice.
  */
-export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; errors: readonly Mistake[] } {
+export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; errors: readonly DocumentError[] } {
   const [owner, secondOwner] = [...findCatalogues(document)];
   if (!owner) return { catalogue: {}, errors: [] };
   if (secondOwner) {
-    const error = new Mistake(
+    const error = new DocumentError(
       secondOwner,
       'there is a second x-error-catalogue; move all rows into one',
       CATALOGUE_KEY,
@@ -31,7 +31,7 @@ export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogu
     return { catalogue: {}, errors: [error] };
   }
   const catalogue = (owner[CATALOGUE_KEY] ?? {}) as ErrorCatalogue;
-  const errors: Mistake[] = [];
+  const errors: DocumentError[] = [];
   const firstRowByNumber = new Map<number, string>();
   // An empty row in YAML is null.
   for (const [name, row] of Object.entries(catalogue as Readonly<Record<string, CatalogueEntry | null>>)) {
@@ -39,7 +39,7 @@ export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogu
     const firstRow = row ? firstRowByNumber.get(row.number) : undefined;
     if (row && firstRow === undefined) firstRowByNumber.set(row.number, name);
     if (firstRow !== undefined) messages.push(`its number is already used by ${firstRow}`);
-    errors.push(...messages.map((message) => new Mistake(catalogue, `${name}: ${message}`, name)));
+    errors.push(...messages.map((message) => new DocumentError(catalogue, `${name}: ${message}`, name)));
   }
   return { catalogue, errors };
 }
@@ -63,11 +63,11 @@ const STATUSES_KEPT = new Set([401, 403, 404, 405, 500, 503]);
 const BAD_REQUEST = 400;
 
 /** Finds errors that the kit itself responds with and the catalogue does not list; none without a catalogue. */
-export function findMissingRows(catalogue: ErrorCatalogue, operations: readonly Operation[]): Mistake[] {
+export function findMissingRows(catalogue: ErrorCatalogue, operations: readonly Operation[]): DocumentError[] {
   if (Object.keys(catalogue).length === 0) return [];
   return Object.entries(createMissingRows(catalogue, operations)).map(([kind, { number, status, meaning }]) => {
     const row = `{ number: ${String(number)}, status: ${String(status)}, meaning: ${JSON.stringify(meaning)} }`;
-    return new Mistake(
+    return new DocumentError(
       catalogue,
       `the catalogue has no row for an error that the kit itself responds with; add ${kind}: ${row}`,
     );

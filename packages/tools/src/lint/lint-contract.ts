@@ -10,7 +10,7 @@ import {
 } from '@redocly/openapi-core';
 import {
   type Document,
-  type Mistake,
+  type DocumentError,
   type WrittenSchema as Schema,
   type FindUsers,
   METHODS,
@@ -119,7 +119,7 @@ async function runLinter(
 export function createToDiagnostic(
   { trace }: Bundle,
   documents: readonly object[],
-): (error: Pick<Mistake, 'node' | 'key' | 'message'>) => LintDiagnostic {
+): (error: Pick<DocumentError, 'node' | 'key' | 'message'>) => LintDiagnostic {
   const findPointer = createPointers(documents);
   return (error) => {
     const { message, key } = error;

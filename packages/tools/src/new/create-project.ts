@@ -77,7 +77,7 @@ export const CONTRACT = 'openapi.yaml';
 /**
  * Writes a contract, bundled into one document, and its generated/ into a project.
  *
- * @param keepsGoing whether to leave out operations with mistakes
+ * @param keepsGoing whether to leave out operations with errors
  * @returns the contract of the project
  */
 export async function writeContract(

@@ -205,7 +205,7 @@ export interface ProjectForm {
   readonly hasStore: boolean;
 }
 
-/** The option in a project's scripts that leaves out operations with mistakes. */
+/** The option in a project's scripts that leaves out operations with errors. */
 export const KEEP_GOING = '--keep-going';
 
 /** Versions, or specifiers, by the name of the package. */

@@ -24,7 +24,7 @@ export interface NewContract {
   /** The files of generated/. */
   readonly generated: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
-  /** Whether operations with mistakes were left out. */
+  /** Whether operations with errors were left out. */
   readonly isPartial: boolean;
   /** The src/render-error.ts of its project; undefined if the kit can make all errors itself. */
   readonly renderError: string | undefined;
@@ -45,7 +45,7 @@ interface Info {
  * Reads a contract and generates generated/ from it.
  *
  * @param isModule whether the project uses ES modules; by default, its package.json decides
- * @param keepsGoing whether to leave out operations with mistakes
+ * @param keepsGoing whether to leave out operations with errors
  * @throws ProjectError with everything that prevents serving it
  */
 export async function readContract(

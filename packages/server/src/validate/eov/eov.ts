@@ -17,7 +17,7 @@ import { addFaults } from '../../errors/refusal';
 import { FORMATS } from '../formats';
 import { shareSchemas } from '../shared-schemas';
 import { toFaults } from '../to-faults';
-import { Violation, type CreateValidator } from '../validator';
+import { ValidationError, type CreateValidator } from '../validator';
 import { copyMessages, toSchemaId } from './copy-schemas';
 import { addKeywords, countSteps, limitRules, type JudgeInSteps, type Steps } from './keywords';
 import { createSecurity, statusOf, toApiDoc, toFailure, UNDECIDED } from './security';
@@ -204,7 +204,7 @@ function createAssert<T>(judge: Judge, nameOf: (message: T) => string): (message
     // The next message is not told of them.
     if (validate) validate.errors = null;
     const unplaced = { pointer: '', rule: 'openapi', message: `${root} ${(answer as Error).message}` };
-    throw new Violation(faults.length > 0 ? faults : [unplaced]);
+    throw new ValidationError(faults.length > 0 ? faults : [unplaced]);
   };
 }
 
@@ -235,7 +235,7 @@ function proveAjv(openapi: string, judges: readonly Judge[]): void {
       createAssert(judge, () => PROOF)(undefined, value);
       return true;
     } catch (error) {
-      if (error instanceof Violation) return false;
+      if (error instanceof ValidationError) return false;
       throw error;
     }
   };

@@ -1,7 +1,7 @@
 import * as OpenApiValidator from 'express-openapi-validator';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares';
 import { createValidator } from '../../../src/validate/eov/eov';
-import { Violation, type Messages, type Validator } from '../../../src/validate/validator';
+import { ValidationError, type Messages, type Validator } from '../../../src/validate/validator';
 import type { Message } from '../../../../contract/src/operation/message';
 import type { NormalizedDocument as Document } from '../../../../contract/src/schema/document';
 import type { NormalizedSchema as Schema } from '../../../../contract/src/schema/schema';
@@ -38,7 +38,7 @@ function judge(
     assertMessage(message, value);
     return undefined;
   } catch (error) {
-    if (!(error instanceof Violation)) throw error;
+    if (!(error instanceof ValidationError)) throw error;
     return { pointer: String(error.faults[0]?.pointer), message: error.message };
   }
 }

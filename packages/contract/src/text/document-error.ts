@@ -17,11 +17,11 @@ export function fromPointerKey(key: string): string {
 }
 
 /**
- * A mistake in a contract, or a part of it that the kit cannot enforce.
+ * An error in a contract, or a part of it that the kit cannot enforce.
  *
- * @example throw new Mistake(document.info, 'the version is missing', 'version')
+ * @example throw new DocumentError(document.info, 'the version is missing', 'version')
  */
-export class Mistake extends Error {
+export class DocumentError extends Error {
   readonly code = 'INVALID_CONTRACT';
   readonly node: object;
   readonly key: string | number | undefined;
@@ -38,9 +38,9 @@ export class Mistake extends Error {
   }
 }
 
-/** Collects mistakes, so that all of them can be reported at once. */
-export class Mistakes {
-  readonly all: Mistake[] = [];
+/** Collects errors, so that all of them can be reported at once. */
+export class DocumentErrors {
+  readonly all: DocumentError[] = [];
   private readonly isInvalidDocument: boolean;
 
   /** @param isInvalidDocument whether the document is known not to be OpenAPI: then reading may fail */
@@ -49,19 +49,19 @@ export class Mistakes {
   }
 
   /**
-   * Collects the mistake that `work` throws, and returns undefined. If the document is broken, other errors follow from that;
-   * otherwise they are mistakes in `node`, if there is one: references lead to another kind of object, or are too deep.
+   * Collects the error that `work` throws, and returns undefined. If the document is broken, other errors follow from that;
+   * otherwise they are errors in `node`, if there is one: references lead to another kind of object, or are too deep.
    */
   attempt<T>(work: () => T, node?: object): T | undefined {
     try {
       return work();
     } catch (error) {
-      if (error instanceof Mistake) this.add(error);
+      if (error instanceof DocumentError) this.add(error);
       else if (!this.isInvalidDocument) {
         if (!node) throw error;
         const isDeep = error instanceof RangeError;
         this.add(
-          new Mistake(
+          new DocumentError(
             node,
             isDeep ? 'refers to schemas that are nested too deeply to be read' : `cannot be read: ${String(error)}`,
           ),
@@ -71,20 +71,20 @@ export class Mistakes {
     }
   }
 
-  add(mistake: Mistake): void {
-    const { node, key, message } = mistake;
+  add(error: DocumentError): void {
+    const { node, key, message } = error;
     if (!this.all.some((known) => known.node === node && known.key === key && known.message === message))
-      this.all.push(mistake);
+      this.all.push(error);
   }
 }
 
 /**
- * Creates the function that tells the location of a mistake: a JSON pointer into the document (RFC 6901), as a fragment. It
- * searches the document and its copies once, for the first mistake.
+ * Creates the function that tells the location of an error: a JSON pointer into the document (RFC 6901), as a fragment. It
+ * searches the document and its copies once, for the first error.
  *
- * @example mistakes.map(createPointers([document])) // ['#/info', '#/paths/~1books']
+ * @example errors.map(createPointers([document])) // ['#/info', '#/paths/~1books']
  */
-export function createPointers(documents: readonly object[]): (mistake: Pick<Mistake, 'node' | 'key'>) => string {
+export function createPointers(documents: readonly object[]): (error: Pick<DocumentError, 'node' | 'key'>) => string {
   let parents: ReadonlyMap<object, Parent> | undefined;
   return ({ node, key }) => {
     parents ??= findParents(documents);
@@ -96,12 +96,12 @@ export function createPointers(documents: readonly object[]): (mistake: Pick<Mis
 }
 
 /** Writes one line for each message, with its first location and how many there are. */
-export function describeMistakes(file: string, documents: readonly object[], mistakes: readonly Mistake[]): string {
+export function describeErrors(file: string, documents: readonly object[], errors: readonly DocumentError[]): string {
   const toPointer = createPointers(documents);
-  const byMessage = Map.groupBy(mistakes, ({ message }) => message);
-  const lines = [...byMessage].map(([message, mistakesOfMessage]) => {
-    const [firstPointer] = mistakesOfMessage.map(toPointer);
-    const count = mistakesOfMessage.length === 1 ? '' : ` (${String(mistakesOfMessage.length)} times)`;
+  const byMessage = Map.groupBy(errors, ({ message }) => message);
+  const lines = [...byMessage].map(([message, errorsOfMessage]) => {
+    const [firstPointer] = errorsOfMessage.map(toPointer);
+    const count = errorsOfMessage.length === 1 ? '' : ` (${String(errorsOfMessage.length)} times)`;
     return `${file}${String(firstPointer)} ${message}${count}`;
   });
   return lines.join('\n');

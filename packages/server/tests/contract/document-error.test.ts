@@ -2,37 +2,46 @@ import type { Document } from '../../../contract/src/schema/document';
 import { createFindUsers } from '../../../contract/src/operation/scope';
 import { contractWith } from '../serve-operation';
 import { loadText } from '../../../../tests/support/load-text';
-import { createPointers, describeMistakes, Mistake, Mistakes } from '../../../contract/src/text/mistake';
+import {
+  createPointers,
+  describeErrors,
+  DocumentError,
+  DocumentErrors,
+} from '../../../contract/src/text/document-error';
 
 const shared = {};
 const document = { 'a/b~c': [{ d: shared }], e: shared, f: 1 } as unknown as Document;
 
-test('the place of a mistake is a JSON pointer', () => {
+test('the place of an error is a JSON pointer', () => {
   const toPointer = createPointers([document]);
-  expect(toPointer(new Mistake(document, ''))).toBe('#');
-  expect(toPointer(new Mistake(shared, '', 'x/y'))).toBe('#/e/x~1y');
+  expect(toPointer(new DocumentError(document, ''))).toBe('#');
+  expect(toPointer(new DocumentError(shared, '', 'x/y'))).toBe('#/e/x~1y');
   const [first] = (document as unknown as { 'a/b~c': object[] })['a/b~c'];
-  expect(first && toPointer(new Mistake(first, '', 0))).toBe('#/a~1b~0c/0/0');
-  expect(toPointer(new Mistake({}, ''))).toBe('#');
+  expect(first && toPointer(new DocumentError(first, '', 0))).toBe('#/a~1b~0c/0/0');
+  expect(toPointer(new DocumentError({}, ''))).toBe('#');
 });
 
-test('what is no mistake of the contract is not kept for one', () => {
-  const mistakes = new Mistakes();
+test('what is no error of the contract is not kept for one', () => {
+  const errors = new DocumentErrors();
   const broken = new TypeError('a bug');
   const attempt = (): void => {
-    mistakes.attempt(() => {
+    errors.attempt(() => {
       throw broken;
     });
   };
   expect(attempt).toThrow(broken);
-  expect(mistakes.all).toEqual([]);
-  expect(mistakes.attempt(() => 1)).toBe(1);
+  expect(errors.all).toEqual([]);
+  expect(errors.attempt(() => 1)).toBe(1);
 });
 
-test('a mistake that is there often is one line', () => {
+test('an error that is there often is one line', () => {
   const [first] = (document as unknown as { 'a/b~c': object[] })['a/b~c'];
-  const mistakes = [new Mistake(document, 'a', 'f'), new Mistake(shared, 'b'), new Mistake(first ?? {}, 'a')];
-  expect(describeMistakes('x.yaml', [document], mistakes)).toBe('x.yaml#/f a (2 times)\nx.yaml#/e b');
+  const errors = [
+    new DocumentError(document, 'a', 'f'),
+    new DocumentError(shared, 'b'),
+    new DocumentError(first ?? {}, 'a'),
+  ];
+  expect(describeErrors('x.yaml', [document], errors)).toBe('x.yaml#/f a (2 times)\nx.yaml#/e b');
 });
 
 test('a part of a contract is needed by the operations that are in it, have it, or refer to it', () => {
@@ -67,7 +76,7 @@ test('a part of a contract is needed by the operations that are in it, have it, 
   expect([without('#/x-tagged'), without('#/servers/0')]).toEqual([['GET /c'], undefined]);
 });
 
-test('a schema that refers to itself through allOf, anyOf or oneOf beside a discriminator is a mistake, and no other is hidden by it', () => {
+test('a schema that refers to itself through allOf, anyOf or oneOf beside a discriminator is an error, and no other is hidden by it', () => {
   const text = contractWith({
     body: "{ $ref: '#/components/schemas/A' }",
     schemas: { A: "{ discriminator: { propertyName: k }, allOf: [{ $ref: '#/components/schemas/A' }] }" },
