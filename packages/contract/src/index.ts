@@ -95,7 +95,14 @@ export {
 // The document as it is served.
 export { ANYTHING, type FormPart, type Media } from './operation/content';
 export type { Credentials, CredentialsCarrier } from './operation/credentials';
-export { loadContract, readOperations, type Contract, type ContractIdentity } from './operation/load-contract';
+export {
+  digestText,
+  loadContract,
+  readOperations,
+  toUnixLines,
+  type Contract,
+  type ContractIdentity,
+} from './operation/load-contract';
 export { JSON_TYPE, isJson, isRange, parseMediaType, rank } from './operation/media-type';
 export {
   GROUPS,

@@ -1,10 +1,15 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ContractError } from '../src/text/document-error';
 import type { Document } from '../src/schema/document';
 import { loadContract, readOperations } from '../src/operation/load-contract';
 import { parseYaml } from '../src/yaml/parse-yaml';
 import { sha256 } from '../../../generated/contract';
+import { useFolder } from '../../../tests/support/use-folder';
 import { loadText as load } from '../../../tests/support/load-text';
 import { THINGS } from '../../server/tests/start-things';
+
+const FOLDER = useFolder();
 
 const WITH_CAUSE = expect.objectContaining({ cause: expect.anything() as unknown }) as Error;
 
@@ -53,6 +58,14 @@ test.each(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 test('a contract that generated/ was not made from is refused', () => {
   const message = 'tests/fixtures/notes.yaml is not the contract that generated/ was made from: run npm run generate';
   expect(() => loadContract('tests/fixtures/notes.yaml', sha256)).toThrow(message);
+});
+
+test('a contract that Git checked out with the line ends of Windows is the same contract', () => {
+  const file = join(FOLDER, 'openapi.yaml');
+  writeFileSync(file, readFileSync('openapi.yaml', 'utf8').replaceAll('\n', '\r\n'));
+  const { source, identity } = loadContract(file, sha256);
+  expect(identity.sha256).toBe(sha256);
+  expect(source).toEqual(readFileSync('openapi.yaml'));
 });
 
 test('a file that is not there is named', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { writeSeveralFiles } from './several-files';
 import { useFolder } from '../../../tests/support/use-folder';
@@ -45,6 +45,16 @@ test('check reads all files of a contract, and a contract with a single file is 
   writeFileSync(join(folder, 'schemas/shop/place.yaml'), 'type: object\n');
   const stale = 'generated/ is out of date (openapi.yaml, contract.js, schemas.d.ts); run npm run generate\n';
   expect(kit('generate', '--check')).toEqual({ status: 1, output: stale });
+
+  // As Git checks it out on Windows.
+  const files = globSync(['generated/*', '*.yaml', 'schemas/**/*.yaml'], { cwd: folder });
+  for (const file of files) {
+    const path = join(folder, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('\n', '\r\n'));
+  }
+  expect(kit('generate', '--check')).toEqual({ status: 1, output: stale });
+  expect(kit('generate')).toMatchObject({ status: 0, output: expect.not.stringContaining('api.d.ts') as string });
+  expect(kit('generate', '--check')).toMatchObject({ status: 0 });
 
   const { output } = kit('bundle');
   expect(output).toMatch(/^openapi: /);

@@ -16,13 +16,28 @@ import { toPlainDocument } from '../discriminator/plain-document';
 export interface ContractIdentity {
   /** `info.version`. */
   readonly version: string;
-  /** The digest of the contract's bytes: 64 hexadecimal digits, as sha256sum prints them. */
+  /** The digest of the contract's text, as digestText makes it. */
   readonly sha256: string;
+}
+
+/**
+ * Returns the SHA-256 of a text with the line ends of Unix, in 64 hexadecimal digits. Git may check a file out with the line
+ * ends of Windows, and the contract in it is the same one.
+ *
+ * @example digestText('openapi: 3.1.0\r\n') === digestText('openapi: 3.1.0\n')
+ */
+export function digestText(text: string): string {
+  return createHash('sha256').update(toUnixLines(text)).digest('hex');
+}
+
+/** Replaces the line ends of Windows with those of Unix. @example toUnixLines('a\r\nb') // 'a\nb' */
+export function toUnixLines(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 /** A contract that the kit can serve. */
 export interface Contract {
-  /** The bytes of its file. */
+  /** The text of its file, with the line ends of Unix. */
   readonly source: Buffer;
   readonly identity: ContractIdentity;
   readonly document: NormalizedDocument;
@@ -40,16 +55,15 @@ export interface Contract {
  * @example const contract = loadContract('openapi.yaml', sha256); // sha256 of generated/contract
  */
 export function loadContract(file: string, sha256: string): Contract {
-  const source = readBytes(file);
-  const written = parseYaml(source.toString('utf8'), file) as Document;
-  const digest = createHash('sha256').update(source).digest('hex');
-  if (digest !== sha256) {
+  const text = toUnixLines(readBytes(file).toString('utf8'));
+  const written = parseYaml(text, file) as Document;
+  if (digestText(text) !== sha256) {
     throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
   }
   const { document, operations, errors } = readSafely(written, file);
   if (errors.length > 0) throw new ContractError(describeErrors(file, [document, written], errors));
   const identity = { version: String(document.info.version), sha256 };
-  return { source, identity, document, serverPath: toServerPath(document), operations };
+  return { source: Buffer.from(text), identity, document, serverPath: toServerPath(document), operations };
 }
 
 // What a reader throws otherwise, such as for a reference to an object of another kind, has no place.

@@ -15,7 +15,7 @@ export function createMetrics(readiness: Readiness) {
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const contracts = new Gauge({
     name: 'contract_info',
-    help: 'The contract that the service enforces, by its info.version and the SHA-256 of its bytes',
+    help: 'The contract that the service enforces, by its info.version and the SHA-256 of its text',
     labelNames: ['version', 'sha256'],
     registers,
   });

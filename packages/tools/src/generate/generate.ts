@@ -1,8 +1,7 @@
 // Generates the files of `generated/`.
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { findSchemaAdvice } from '@contract-kit/contract';
+import { digestText, findSchemaAdvice, toUnixLines } from '@contract-kit/contract';
 import { BUNDLE, withoutOperations } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
@@ -120,7 +119,7 @@ function createContractConstants(
   catalogue: ErrorCatalogue,
   isModule: boolean,
 ): { module: string; declaration: string } {
-  const sha256 = JSON.stringify(createHash('sha256').update(source).digest('hex'));
+  const sha256 = JSON.stringify(digestText(source));
   const rows = Object.entries(catalogue).map(([name, { number, status, meaning }]) => ({
     name,
     value: `{ number: ${String(number)}, status: ${String(status)}, meaning: ${toLiteral(meaning)} }`,
@@ -140,7 +139,7 @@ function createContractConstants(
     declaration: [
       `/** The path of the contract in the project. */`,
       `export declare const file: string;`,
-      `/** The SHA-256 of the contract's bytes, in hexadecimal. */`,
+      `/** The SHA-256 of the contract's text with the line ends of Unix, in hexadecimal. */`,
       `export declare const sha256: string;`,
       `/** The error catalogue, \`x-error-catalogue\` in the contract. */`,
       // Linters reject the type {}.
@@ -175,7 +174,7 @@ export async function findStale(keepsGoing: boolean, root?: string): Promise<Sta
   };
   const stale = Object.entries(files).filter(([name, text]) => {
     const file = join(FOLDER, name);
-    return (existsSync(file) ? readFileSync(file, 'utf8') : undefined) !== text;
+    return (existsSync(file) ? toUnixLines(readFileSync(file, 'utf8')) : undefined) !== text;
   });
   return {
     files: Object.fromEntries(stale),

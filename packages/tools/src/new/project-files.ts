@@ -18,7 +18,7 @@ const STAND_INS = 'stand-ins/';
 // The files of a project with a store, which replace others.
 const WITH_STORE = 'store/';
 // Files that are copied from this repository.
-const COPIED = ['.npmrc', 'src/main.ts', 'src/app.ts'];
+const COPIED = ['.gitattributes', '.npmrc', 'src/main.ts', 'src/app.ts'];
 
 /** Makes all files of a project, by path, except its contract, generated/, vendor/ and package-lock.json. */
 export async function makeProjectFiles(
