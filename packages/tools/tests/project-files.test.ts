@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { makeExample } from '../src/new/example';
 import { makeProjectFiles } from '../src/new/project-files';
@@ -124,4 +125,21 @@ test('a project of ES modules contains the text of its contract unchanged', asyn
   expect(service).toContain(JSON.stringify(title));
   expect(service).toContain(`from './handlers/index.js';`);
   expect(main).toContain('resolve(import.meta.dirname,');
+});
+
+test('the tests of a new project find Jest where npm put it for a workspace', async () => {
+  const files = await makeProjectFiles('service', await read(withBody('{ schema: { type: boolean } }')), KIT);
+  const { scripts } = JSON.parse(String(files['package.json'])) as { scripts: Record<string, string> };
+  const workspace = join(folder, 'services/service');
+  mkdirSync(join(workspace, 'tests'), { recursive: true });
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(resolve('node_modules/jest'), join(folder, 'node_modules/jest'));
+  writeFileSync(join(workspace, 'package.json'), String(files['package.json']));
+  writeFileSync(join(workspace, 'tests/jest.cjs'), String(files['tests/jest.cjs']));
+  const { stdout } = spawnSync(`${String(scripts['unit'])} --version`, {
+    cwd: workspace,
+    shell: true,
+    encoding: 'utf8',
+  });
+  expect(stdout).toMatch(/^30\./);
 });
