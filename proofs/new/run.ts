@@ -120,7 +120,7 @@ async function update(folder: string, newer: string): Promise<void> {
   );
   expectSame('the files of the patch', (patch.match(/(?<=^\+\+\+ b\/).*/gm) ?? []).join(), 'Dockerfile');
   expectSame('the Dockerfile before git apply', readFileSync(join(folder, 'Dockerfile'), 'utf8'), older);
-  const { status } = spawnSync('git', ['apply'], { cwd: folder, input: patch });
+  const { status } = spawnSync('git', ['apply', 'vendor/update.patch'], { cwd: folder });
   expectSame('the status of git apply', status, 0);
   expectSame('the Dockerfile after git apply', readFileSync(join(folder, 'Dockerfile'), 'utf8'), String(Dockerfile));
   expectSame(

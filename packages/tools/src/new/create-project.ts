@@ -103,14 +103,17 @@ export const RECORD_FILE = 'vendor/kit.json';
 
 /** Replaces the kit in vendor/, and records `files`, so that an update can tell which files the kit now writes differently. */
 export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, string>>): void {
-  const vendor = join(root, 'vendor');
-  const oldTarballs = existsSync(vendor)
-    ? readdirSync(vendor).filter((name) => /^contract-kit-.*\.tgz$/.test(name))
-    : [];
-  for (const name of oldTarballs) removeInside(root, join('vendor', name));
+  for (const file of listTarballs(root)) removeInside(root, file);
   const tarballs = kit.packages.map(({ tarball, bytes }) => [`vendor/${tarball}`, bytes] as const);
   const texts = { 'vendor/CHANGELOG.md': kit.changelog, [RECORD_FILE]: `${JSON.stringify(files, null, 2)}\n` };
   writeFiles(root, { ...Object.fromEntries(tarballs), ...texts });
+}
+
+/** Lists the tarballs of the kit in a project. */
+export function listTarballs(root: string): string[] {
+  const vendor = join(root, 'vendor');
+  const names = existsSync(vendor) ? readdirSync(vendor) : [];
+  return names.filter((name) => /^contract-kit-.*\.tgz$/.test(name)).map((name) => `vendor/${name}`);
 }
 
 export function writeFiles(root: string, files: Readonly<Record<string, string | Buffer>>): void {

@@ -14,7 +14,7 @@ export const USAGE = `npm run new -- --contract FILE DIR
 
 npm run new -- --update DIR
   Updates the project in DIR to the kit of this repository: the packages, their versions and generated/. Changes to
-  other files that the kit wrote are printed as a patch, and not applied.
+  other files that the kit wrote are not applied, but written to vendor/update.patch for git apply.
 
   --contract FILE       the contract, OpenAPI 3.0 to 3.2 in YAML or JSON
   --name NAME           the name of the package (by default, derived from the title of the contract)
@@ -127,6 +127,12 @@ The tests pass already. ${join(folder, 'README.md')} says how to continue.`;
 function describeUpdate(folder: string, { versions, patch }: Update): string {
   const changed = versions.length === 0 ? '' : ` New versions:\n${versions.join('\n')}`;
   return `Updated vendor/, generated/ and package.json in ${folder}. vendor/CHANGELOG.md lists the changes.${changed}
-${patch === '' ? '' : `\nThe kit now writes some of its files differently. Your files are unchanged; apply this patch with git apply:\n\n${patch}`}
+${
+  patch === ''
+    ? ''
+    : `\nThe kit now writes these files differently. Yours are unchanged; vendor/update.patch has the changes:\n${(patch.match(/(?<=^diff --git .* b\/).*/gm) ?? []).join('\n')}
+
+  git apply --reject vendor/update.patch\n`
+}
   cd ${quotePath(folder)} && npm ci && npm test`;
 }

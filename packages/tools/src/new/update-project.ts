@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isModuleFolder } from '../generate/package-type';
-import { CONTRACT, toGeneratedFiles, RECORD_FILE, writeFiles, writeKit } from './create-project';
+import { CONTRACT, listTarballs, toGeneratedFiles, RECORD_FILE, writeFiles, writeKit } from './create-project';
 import { lockProject, packKit, ProjectError, type Kit } from './kit';
 import { KEEP_GOING, makeProjectFiles, type Manifest, type Versions } from './project-files';
 import { readContract } from './read-contract';
-import { assertInside } from '../write/write-inside';
+import { assertInside, removeInside, writeInside } from '../write/write-inside';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -16,7 +16,7 @@ type Files = Readonly<Record<string, string>>;
 export interface Update {
   /** The versions that changed in package.json, such as `ajv: 8.20.0`. */
   readonly versions: readonly string[];
-  /** The changes to files that the kit writes, as a patch for `git apply`; '' without changes. */
+  /** The changes to files that the kit writes, as in vendor/update.patch for `git apply`; '' without changes. */
   readonly patch: string;
 }
 
@@ -45,15 +45,45 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const next = withVersions(manifest, readManifest(recorded['package.json']), readManifest(files['package.json']), kit);
   const generated = toGeneratedFiles(contract);
   const vendored = ['vendor/CHANGELOG.md', ...kit.packages.map(({ tarball }) => `vendor/${tarball}`)];
-  const written = ['package.json', 'package-lock.json', RECORD_FILE, ...vendored, ...Object.keys(generated)];
+  const written = [
+    'package.json',
+    'package-lock.json',
+    RECORD_FILE,
+    PATCH_FILE,
+    ...vendored,
+    ...Object.keys(generated),
+  ];
   const outside = Object.keys(recorded).find((file) => !join(root, file).startsWith(join(root, '/')));
   if (outside !== undefined) throw new ProjectError(`${RECORD_FILE} names ${outside}, which is outside the project`);
   // If one file cannot be written, none is.
   for (const file of written) assertInside(root, file);
-  writeFiles(root, { ...generated, 'package.json': `${JSON.stringify(next, null, 2)}\n` });
-  writeKit(root, kit, files);
-  lockProject(root, root);
-  return { versions: listChanges(manifest, next), patch: createPatch(recorded, files) };
+  const patch = createPatch(root, recorded, files);
+  const before = readAll(root, [...written, ...listTarballs(root)]);
+  try {
+    writeFiles(root, { ...generated, 'package.json': `${JSON.stringify(next, null, 2)}\n` });
+    writeKit(root, kit, files);
+    writeOrRemove(root, { [PATCH_FILE]: patch === '' ? undefined : patch });
+    lockProject(root, root);
+  } catch (error) {
+    writeOrRemove(root, { ...Object.fromEntries(written.map((file) => [file, undefined])), ...before });
+    throw error;
+  }
+  return { versions: listChanges(manifest, next), patch };
+}
+
+/** The file of a project with the changes that the last update would make to files which the team may have changed. */
+export const PATCH_FILE = 'vendor/update.patch';
+
+function readAll(root: string, files: readonly string[]): Readonly<Record<string, Buffer>> {
+  const existing = files.filter((file) => existsSync(join(root, file)));
+  return Object.fromEntries(existing.map((file) => [file, readFileSync(join(root, file))]));
+}
+
+function writeOrRemove(root: string, files: Readonly<Record<string, string | Buffer | undefined>>): void {
+  for (const [file, content] of Object.entries(files)) {
+    if (content === undefined) removeInside(root, file);
+    else writeInside(root, file, content);
+  }
 }
 
 function readManifest(text: string | undefined): Manifest {
@@ -90,22 +120,31 @@ function listChanges(before: Manifest, after: Manifest): string[] {
   return versions.filter(([name, version]) => old[name] !== version).map(([name, version]) => `${name}: ${version}`);
 }
 
-// Leaves out handlers, which only the team writes, and versions, which are updated already.
-function createPatch(recorded: Files, latest: Files): string {
+// Leaves out handlers and accepted gaps, which only the team writes, and versions, which are updated already.
+function createPatch(root: string, recorded: Files, latest: Files): string {
   const { dependencies, devDependencies } = readManifest(latest['package.json']);
   const manifest = { ...readManifest(recorded['package.json']), dependencies, devDependencies };
   const before = { ...recorded, 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
+  const isOfTeam = (file: string): boolean => file.startsWith('src/handlers/') || file === 'tests/accepted-gaps.yaml';
   const folder = mkdtempSync(join(tmpdir(), 'update-'));
   try {
+    // Git reads the paths of a patch from the root of its repository, which may be above the project.
+    const prefix = runGit(root, 'rev-parse', '--show-prefix').trim();
     for (const [name, files] of Object.entries({ a: before, b: latest })) {
       writeFiles(
-        join(folder, name),
-        Object.fromEntries(Object.entries(files).filter(([file]) => !file.startsWith('src/handlers/'))),
+        join(folder, name, prefix),
+        Object.fromEntries(Object.entries(files).filter(([file]) => !isOfTeam(file))),
       );
     }
-    const args = ['diff', '--no-index', '--no-color', '--no-ext-diff', '--no-prefix', 'a', 'b'];
-    return spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout;
+    return runGit(folder, 'diff', '--no-index', '--no-color', '--no-ext-diff', '--no-prefix', 'a', 'b');
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Returns what Git prints, whatever its status: 1 is a difference, and 128 is a folder outside a repository. */
+function runGit(cwd: string, ...args: string[]): string {
+  const { stdout, error } = spawnSync('git', args, { cwd, encoding: 'utf8', maxBuffer: Infinity });
+  if (error) throw new ProjectError(`git cannot be run, and it compares the files of an update: ${error.message}`);
+  return stdout;
 }
