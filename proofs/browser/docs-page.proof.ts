@@ -142,6 +142,67 @@ describeInBrowser('the documentation page', () => {
   });
 });
 
+/** One operation at `/a`, which anybody may call, in a contract with more around it. */
+function startOperation(operation: object, more: object = {}, verifiers = {}): Promise<ServedApp> {
+  const responses = { 204: { description: 'Done.' } };
+  const post = { operationId: 'act', responses, ...operation };
+  const document = { openapi: '3.1.0', info: { title: 'A', version: '1' }, paths: { '/a': { post } }, ...more };
+  const contract = loadText(JSON.stringify(document));
+  return serveApp({
+    contract,
+    handlers: { act: succeed },
+    verifiers,
+    render: createRenderer({ contract }),
+    before: [],
+  });
+}
+
+const withBody = (type: string, schema: object) => ({ requestBody: { content: { [type]: { schema } } } });
+const withField = (name: string, text: string) =>
+  withBody('multipart/form-data', { type: 'object', properties: { [name]: { type: 'string', default: text } } });
+
+describeInBrowser('a hostile contract', () => {
+  test.each([
+    ['a header', { parameters: [{ name: '_`id`', in: 'header', schema: { type: 'string', default: 'a' } }] }],
+    ['a text', withBody('text/plain', { type: 'string', example: '/;id' })],
+    ['a text that names a file', withBody('text/plain', { type: 'string', example: '@/etc/passwd' })],
+    ['the name of a field', withField('_;id;', 'a')],
+    ['a field that names a file', withField('a', '@/etc/passwd')],
+  ])('gets no command into a curl line by %s', async (_, operation) => {
+    await using app = await startOperation(operation);
+    await using opened = await open(app);
+    await tryOut(opened.page, 'act');
+    await expect(opened.page.locator('.curl').count()).resolves.toBe(0);
+  });
+
+  test('leaves a curl line whose words are quoted', async () => {
+    await using app = await startOperation(withField('a', "_'b"));
+    await using opened = await open(app);
+    await tryOut(opened.page, 'act');
+    await expect(opened.page.innerText('.curl')).resolves.toContain(String.raw`-F 'a=_'\''b'`);
+  });
+
+  test('sends credentials to no server that a path item anywhere in the contract names', async () => {
+    const servers = [{ url: 'http://elsewhere.example' }];
+    const item = { servers, post: { operationId: 'act', servers, responses: { 204: { description: 'Done.' } } } };
+    await using app = await startOperation(
+      {},
+      {
+        paths: { '/a': { $ref: '#/x-items/a' }, 'x-nothing': null },
+        'x-items': { a: item },
+        security: [{ key: [] }],
+        components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+      },
+      { key: createTokenVerifier([SECRET]) },
+    );
+    await using opened = await open(app);
+    await authorize(opened.page, SECRET);
+    await expect(tryOut(opened.page, 'act')).resolves.toMatch(/^204/);
+    await expect(opened.page.innerText('.curl')).resolves.toContain(`'http://127.0.0.1:${String(app.port)}/a'`);
+    expect(opened.requests.join()).not.toContain('elsewhere');
+  });
+});
+
 /** Fills in all that the page asks for. */
 async function authorizeAll(page: Page): Promise<void> {
   await page.click('.btn.authorize');

@@ -165,3 +165,11 @@ test('what generate left out is listed', () => {
   expect(listNotServed({})).toEqual({});
   expect(listNotServed({ 'x-not-served': ['GET /a'] })).toEqual({ notServed: ['GET /a'] });
 });
+
+test.each(['null', 'a text', '{ get: { responses: { 204: { description: Done. } } } }'])(
+  'an extension among the paths may be %s, and is not an operation',
+  (value) => {
+    const contract = loadText(`{ openapi: 3.1.0, info: { title: A, version: '1' }, paths: { x-owner: ${value} } }`);
+    expect(contract.operations).toEqual([]);
+  },
+);

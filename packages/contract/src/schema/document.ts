@@ -132,12 +132,12 @@ function followReference(document: object, node: Reference): object {
 }
 
 /**
- * The paths of a document; empty if it has only webhooks.
+ * The paths of a document, without extensions such as `x-owner`; empty if it has only webhooks.
  *
  * @example Object.keys(pathsOf(document)) // ['/books', '/books/{id}']
  */
 export function pathsOf<S>({ paths = {} }: Partial<Pick<Document<S>, 'paths'>>): Document<S>['paths'] {
-  return paths;
+  return Object.fromEntries(Object.entries(paths).filter(([path]) => !path.startsWith('x-')));
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   type Operation,
   type ParameterObject,
   isInt64Format,
-  pathsOf,
   resolvePathItem,
   resolveReference,
 } from '@contract-kit/contract';
@@ -100,7 +99,7 @@ export async function createApiTypes(
 /** Converts an operation for openapi-typescript, with all references resolved except those to schemas. */
 function toTypedOperation(document: Document, views: SchemaViews, operation: Operation): object {
   const { id, path, object, parameters, body, replies } = operation;
-  const item = resolvePathItem(document, pathsOf(document)[path] ?? {});
+  const item = resolvePathItem(document, document.paths[path] ?? {});
   const nodes = [...(object.parameters ?? []), ...(item.parameters ?? [])];
   const written = nodes.map((node) => resolveReference<ParameterObject>(document, node));
   return {

@@ -54,6 +54,28 @@ function pageLayout({ React: { createElement } }) {
   return { components: { PageLayout } };
 }
 
+/**
+ * A plugin of Swagger UI: shows a curl line only if somebody can paste it safely. Swagger UI does not quote a word that starts with
+ * `-`, `_` or `/`, so that a shell would run what the contract has written there; and curl would send a file in place of text that
+ * starts with `@`.
+ */
+function safeCurl({ React: { createElement } }) {
+  const showSafe = (Curl) => (props) => (isSafe(props.request) ? createElement(Curl, props) : null);
+  return { wrapComponents: { curl: showSafe } };
+}
+
+function isSafe(request) {
+  const headers = [...(request.get('headers') ?? [])];
+  const body = request.get('body');
+  const isForm = headers.some(([name, value]) => /^content-type$/i.test(name) && /^multipart\/form-data$/i.test(value));
+  const parts = isForm && body ? [...body] : [];
+  const names = [...headers, ...parts].map(([name]) => name);
+  const values = parts.map(([, value]) => value);
+  return (
+    !names.some((name) => /^[-_/]/.test(name)) && !values.some((value) => /^[@<]/.test(value)) && !/^[-_/@]/.test(body)
+  );
+}
+
 // Fetches the contract, and has Swagger UI show it in the element `page`.
 async function showContract() {
   const reply = await fetch(`${base}/openapi.json`);
@@ -64,7 +86,7 @@ async function showContract() {
     spec: toPageContract(contract, base),
     domNode: page,
     presets: [window.SwaggerUIBundle.presets.apis],
-    plugins: [keepIntegers, pageLayout, credentialsDialog],
+    plugins: [keepIntegers, pageLayout, credentialsDialog, safeCurl],
     layout: 'PageLayout',
     requestInterceptor: sendCookies,
     responseInterceptor: forgetCookies,

@@ -16,7 +16,15 @@ function toPageContract(contract, base) {
   ]);
   const certificateNames = new Set(schemes.filter(([, { type }]) => type === 'mutualTLS').map(([name]) => name));
   const usedNames = new Set();
-  for (const item of [...Object.values(page.paths ?? {}), ...Object.values(page.components?.pathItems ?? {})]) {
+  // Anything else there is an extension.
+  const paths = Object.entries(page.paths ?? {}).filter(([path]) => path.startsWith('/'));
+  // The item behind a reference may be anywhere in the contract, with servers of its own.
+  const items = paths.map(([path, { $ref, ...item }]) => [
+    path,
+    $ref ? { ...resolveReference(page, { $ref }), ...item } : item,
+  ]);
+  page.paths = Object.fromEntries(items);
+  for (const item of Object.values(page.paths)) {
     delete item.servers;
     for (const operation of METHODS.map((method) => item[method]).filter(Boolean)) {
       delete operation.servers;
