@@ -59,12 +59,20 @@ export interface QueueLimits<Entry = unknown> {
   readonly waiting: number;
   /** How many bytes the waiting entries may take, roughly. A single one may be larger. */
   readonly bytes: number;
+  /** How long an entry may wait for its batch, in milliseconds: whoever added it has gone then. */
+  readonly wait: number;
   /** Whether an entry is a batch by itself. */
   readonly isAlone?: (entry: Entry) => boolean;
 }
 
 /** Of both engines: a batch is a commit of SQLite. */
-export const DEFAULT_LIMITS: QueueLimits = { batches: 1, batchSize: 1_000, waiting: 2_000, bytes: 64 * 1024 ** 2 };
+export const DEFAULT_LIMITS: QueueLimits = {
+  batches: 1,
+  batchSize: 1_000,
+  waiting: 2_000,
+  bytes: 64 * 1024 ** 2,
+  wait: 10_000,
+};
 
 const NO_ROWS: Result = { rows: [] };
 // The approximate memory of the objects around a waiting entry.
@@ -73,6 +81,8 @@ const OVERHEAD_BYTES = 300;
 interface WaitingEntry<Entry> {
   readonly entry: Entry;
   readonly bytes: number;
+  /** When it was added. */
+  readonly since: number;
   /** The asynchronous context of the caller, which a trace needs. */
   readonly context: AsyncResource;
   readonly resolve: (rows: readonly ReturnedRow[]) => void;
@@ -81,7 +91,8 @@ interface WaitingEntry<Entry> {
 
 /**
  * A queue for group commit: entries that arrive during a batch share the next one, in the order of arrival. An entry
- * that arrives alone is worked on at once. When too many entries wait, new ones are refused at once.
+ * that arrives alone is worked on at once. When too many entries wait, new ones are refused at once. An entry that has
+ * waited too long is refused when its turn comes.
  */
 export function createQueue<Entry>(
   run: RunBatch<Entry>,
@@ -95,8 +106,19 @@ export function createQueue<Entry>(
   let closing: Promise<void> | undefined;
   let whenIdle: (() => void) | undefined;
 
+  // Of those that wait, the oldest come first.
+  function refuseLate(): void {
+    const isLate = ({ since }: WaitingEntry<Entry>): boolean => performance.now() - since > limits.wait;
+    const inTime = waiting.findIndex((entry) => !isLate(entry));
+    for (const { bytes, reject } of waiting.splice(0, inTime === -1 ? waiting.length : inTime)) {
+      bytesWaiting -= bytes;
+      reject(new StoreUnavailable('the database is too slow for what waits'));
+    }
+  }
+
   // When nothing is left, `close` can end.
   function startBatches(): void {
+    if (batchesRunning < limits.batches) refuseLate();
     while (batchesRunning < limits.batches && waiting.length > 0) {
       const next = waiting.slice(0, limits.batchSize);
       const alone = next.findIndex(({ entry }) => isAlone(entry));
@@ -144,7 +166,8 @@ export function createQueue<Entry>(
         return Promise.reject(new StoreUnavailable('too many rows are waiting for the database'));
       }
       return new Promise((resolve, reject) => {
-        waiting.push({ entry, bytes, context: new AsyncResource('Entry'), resolve, reject });
+        const context = new AsyncResource('Entry');
+        waiting.push({ entry, bytes, since: performance.now(), context, resolve, reject });
         bytesWaiting += bytes;
         startBatches();
       });

@@ -172,6 +172,24 @@ describe('when too many wait', () => {
   });
 });
 
+test('an entry that has waited for too long is refused when its turn comes, without being worked on', async () => {
+  const limits = { ...DEFAULT_LIMITS };
+  const { promise: committed, resolve: commit } = Promise.withResolvers<Results>();
+  const batches: number[][] = [];
+  const queue = createQueue<number>((batch) => {
+    batches.push([...batch]);
+    return committed;
+  }, limits);
+  const first = queue.add(1, 0);
+  const late = [queue.add(2, 0), queue.add(3, 0)].map((adding) => expect(adding).rejects.toThrow(StoreUnavailable));
+  // From now on, every wait is too long.
+  limits.wait = -1;
+  commit(KEPT);
+  await Promise.all([first, ...late]);
+  expect([batches, queue.countWaiting()]).toEqual([[[1]], 0]);
+  await queue.close();
+});
+
 test('those of a batch that returned rows get them', async () => {
   const { add, commits } = create();
   const first = add(1);

@@ -44,18 +44,21 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
   const abortController = new AbortController();
   // Why the latest fetch failed; undefined if it succeeded.
   let failure: string | undefined = 'its keys have not been fetched yet';
-  let lastFetchStart = -Infinity;
+  let sinceFetchStart: () => number = () => Infinity;
+  let sinceFetchEnd = sinceFetchStart;
   let timer: NodeJS.Timeout | undefined;
   let isScheduled = false;
 
   // jose joins the fetches of one time. While they fail, the timer alone begins another: made-up keys cause no more of them.
   const fetchKeys: FetchImplementation = async (_url, { signal }) => {
     if (failure !== undefined && !isScheduled) throw new Error(failure);
-    lastFetchStart = Date.now();
+    const sinceStart = startWatch();
     try {
       const keys = await discoverKeys(issuer, AbortSignal.any([abortController.signal, signal]));
       if (failure !== undefined) log.info('the keys of JWT_ISSUER were fetched');
       failure = undefined;
+      sinceFetchStart = sinceStart;
+      sinceFetchEnd = startWatch();
       return Response.json({ keys });
     } catch (error) {
       const { message } = error as Error;
@@ -70,13 +73,16 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     }
   };
 
-  // Fetched keys are used for `lifetime`, even if later fetches fail.
+  // jose would count times by the clock of the day, and wait for hours after that was set back: it fetches when it has no
+  // keys, and otherwise when it is told to.
   const findKey = createRemoteJWKSet(new URL(issuer), {
     timeoutDuration: timeout,
-    cooldownDuration: cooldown,
-    cacheMaxAge: lifetime,
+    cooldownDuration: Infinity,
+    cacheMaxAge: Infinity,
     [customFetch]: fetchKeys,
   });
+  // Fetched keys are used for `lifetime`, even if later fetches fail.
+  const isFresh = (): boolean => sinceFetchEnd() < lifetime;
 
   function fetchByTimer(): void {
     isScheduled = true;
@@ -87,19 +93,22 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
 
   // The function by which jose finds a key. It rejects with KeysUnavailable if the key may exist but cannot be fetched now.
   // `issuedAt`: the latest time at which the token was issued, in milliseconds since 1970.
-  // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be new, so jose fetches the keys again, but for the cooldown. An
+  // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be new, so the keys are fetched again, but for the cooldown. An
   // issuer publishes a key before it signs with it: only a token that may have been issued since the last fetch began can have
   // a key that is not known yet.
   function createKeyFinder(issuedAt: number): JWTVerifyGetKey {
     return async (header, token) => {
-      const { coolingDown } = findKey;
       try {
-        return await findKey(header, token);
+        if (!isFresh()) await findKey.reload();
+        return await findKey(header, token).catch(async (error: unknown) => {
+          if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+          if (sinceFetchEnd() >= cooldown) await findKey.reload();
+          else if (Date.now() - issuedAt <= sinceFetchStart())
+            throw new Error('its key may be newer than those that were fetched');
+          return findKey(header, token);
+        });
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw new KeysUnavailable((error as Error).message);
-        if (error instanceof errors.JWKSNoMatchingKey && coolingDown && issuedAt >= lastFetchStart) {
-          throw new KeysUnavailable('its key may be newer than those that were fetched');
-        }
         throw error;
       }
     };
@@ -109,13 +118,19 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
   return {
     createKeyFinder,
     /** Why there are no keys; undefined when there are. */
-    findProblem: () => (findKey.fresh ? undefined : failure),
+    findProblem: () => (isFresh() ? undefined : failure),
     isFailing: () => failure !== undefined,
     close: (): void => {
       abortController.abort();
       clearTimeout(timer);
     },
   };
+}
+
+/** Starts to count milliseconds. Neither setting the clock back nor a sleep of the machine makes them fewer. */
+function startWatch(): () => number {
+  const [time, date] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - time, Date.now() - date);
 }
 
 /** Fetches the public keys, at least one, of an OpenID provider (OpenID Connect Discovery 1.0); throws with the reason. */

@@ -229,6 +229,19 @@ describe('an unknown key', () => {
     expect(issuer.requests).toHaveLength(4);
   });
 
+  test('that is new is fetched although the clock was set back by an hour', async () => {
+    using clock = holdClock('Date');
+    const next = createSigningKey();
+    await using issuer = await startIssuer([key]);
+    await using service = await startJwtApp(issuer.url, { cooldown: 0 });
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+    issuer.answer = (res, path) => {
+      answerJson(res, path === '/jwks' ? toKeySet([next]) : { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` });
+    };
+    clock.setBack(3_600_000);
+    await expect(statusOf(service, tokenOf(issuer.url, next))).resolves.toBe(200);
+  });
+
   test('of a token that was made up causes no fetch while the issuer is away', async () => {
     using clock = holdClock(...CLOCK);
     await using issuer = await startIssuer([key]);
@@ -293,6 +306,16 @@ test('the keys of an issuer that stays away count for a time', async () => {
   await expect(service.problem()).resolves.toBeUndefined();
   expect(service.bearer.isIssuerFailing()).toBe(false);
   await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+});
+
+test('the keys of an issuer that stays away count no longer because the clock was set back', async () => {
+  using clock = holdClock('Date');
+  await using issuer = await startIssuer([key]);
+  await using service = await startJwtApp(issuer.url, { lifetime: 0 });
+  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+  issuer.answer = (res) => res.writeHead(500).end();
+  clock.setBack(24 * 3_600_000);
+  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(503);
 });
 
 test('what is closed asks no more, and tells nothing of it', async () => {
