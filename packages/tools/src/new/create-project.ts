@@ -28,6 +28,9 @@ export interface ProjectOptions extends Partial<ProjectForm> {
   readonly name: string | undefined;
 }
 
+/** Hears of the steps that take seconds, such as `Packing the kit`. */
+export type OnStep = (step: string) => void;
+
 /** A project that was created. */
 export interface NewProject {
   readonly name: string;
@@ -40,12 +43,14 @@ export interface NewProject {
  * Creates a project that serves a contract, and checks in a copy that it compiles and starts.
  *
  * @param pack packs the kit, the framework that projects are built on
+ * @param onStep hears of each step before it begins
  * @throws ProjectError when it cannot be created; then no file of it remains
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
  */
 export async function createProject(
   { contract: file, folder, name: givenName, isModule = false, hasStore = false }: ProjectOptions,
   pack: () => Kit = packKit,
+  onStep: OnStep = () => undefined,
 ): Promise<NewProject> {
   const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   assertFolderFree(root, folder);
@@ -55,12 +60,15 @@ export async function createProject(
   try {
     const contract = await writeContract(root, file, isModule);
     const name = givenName ?? toName(contract.title);
+    onStep('Packing the kit');
     const kit = pack();
     const files = await makeProjectFiles(name, contract, kit, { isModule, hasStore });
     writeFiles(root, files);
     writeKit(root, kit, files);
+    onStep('Locking the npm packages');
     // Lock the versions of third-party packages that the kit is tested with.
     lockProject(root, KIT_REPOSITORY);
+    onStep('Compiling and starting a copy of the project');
     tryProject(root, kit.modules);
     return { name, contract, size: Object.keys(files).length + 1 };
   } catch (error) {

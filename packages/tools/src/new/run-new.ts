@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { print, printError } from '../diagnostics/print';
-import { type NewProject, type ProjectOptions, createProject } from './create-project';
+import { type NewProject, type OnStep, type ProjectOptions, createProject } from './create-project';
 import { quotePath } from './example';
 import { ProjectError } from './kit';
 import { listUnwrittenSchemes } from './project-files';
@@ -87,12 +87,14 @@ export async function runNew(args: readonly string[]): Promise<number> {
       print(USAGE);
       return 0;
     }
-    printError('Packing the kit, locking npm packages and checking the project. This takes about a minute.');
+    const onStep: OnStep = (step) => {
+      printError(`${step}...`);
+    };
     if (!options.isUpdate) {
-      print(describeProject(options.folder, await createProject(options)));
+      print(describeProject(options.folder, await createProject(options, undefined, onStep)));
       return 0;
     }
-    print(describeUpdate(options.folder, await updateProject(options.folder)));
+    print(describeUpdate(options.folder, await updateProject(options.folder, undefined, onStep)));
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {

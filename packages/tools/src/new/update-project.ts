@@ -4,7 +4,15 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isModuleFolder } from '../generate/package-type';
-import { CONTRACT, listTarballs, toGeneratedFiles, RECORD_FILE, writeFiles, writeKit } from './create-project';
+import {
+  CONTRACT,
+  listTarballs,
+  toGeneratedFiles,
+  RECORD_FILE,
+  writeFiles,
+  writeKit,
+  type OnStep,
+} from './create-project';
 import { lockProject, packKit, ProjectError, type Kit } from './kit';
 import { KEEP_GOING, makeProjectFiles, type Manifest, type Versions } from './project-files';
 import { readContract } from './read-contract';
@@ -27,7 +35,11 @@ export interface Update {
  * @throws ProjectError when the folder is not a project, its contract cannot be served, or a file would be written elsewhere
  * @example const { versions, patch } = await updateProject('../library')
  */
-export async function updateProject(folder: string, pack: () => Kit = packKit): Promise<Update> {
+export async function updateProject(
+  folder: string,
+  pack: () => Kit = packKit,
+  onStep: OnStep = () => undefined,
+): Promise<Update> {
   const recordFile = join(folder, RECORD_FILE);
   if (!existsSync(recordFile)) {
     throw new ProjectError(
@@ -39,6 +51,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const manifest = readManifest(readFileSync(join(root, 'package.json'), 'utf8'));
   const keepsGoing = Object.values(manifest.scripts ?? {}).some((script) => script.includes(KEEP_GOING));
   const contract = await readContract(join(root, CONTRACT), isModuleFolder(root), keepsGoing);
+  onStep('Packing the kit');
   const kit = pack();
   const form = { isModule: isModuleFolder(root), hasStore: 'src/store.ts' in recorded };
   const files = await makeProjectFiles(String(manifest['name']), contract, kit, form);
@@ -63,6 +76,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
     writeFiles(root, { ...generated, 'package.json': `${JSON.stringify(next, null, 2)}\n` });
     writeKit(root, kit, files);
     writeOrRemove(root, { [PATCH_FILE]: patch === '' ? undefined : patch });
+    onStep('Locking the npm packages');
     lockProject(root, root);
   } catch (error) {
     writeOrRemove(root, { ...Object.fromEntries(written.map((file) => [file, undefined])), ...before });
