@@ -10,6 +10,7 @@
 export { runService } from './runtime/run-service';
 export type { AppOptions, Example, OpenService, ServedContract, Service } from './runtime/service';
 export type { ReadSetting } from './runtime/config';
+export { startJob } from './runtime/start-job';
 
 // In an Express application.
 export { ContractError } from '@contract-kit/contract';

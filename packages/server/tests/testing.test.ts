@@ -10,8 +10,8 @@ import { until } from '../../../tests/support/until';
 import type { UntypedHandler } from '../src/pipeline/pipeline';
 import { createLog } from '../src/runtime/log';
 import type { Service } from '../src/runtime/service';
+import { startJob } from '../src/runtime/start-job';
 import { startService } from '../src/testing';
-import { startJob } from './background-job';
 
 const FILE = 'tests/fixtures/things.yaml';
 const digest = (source: string): string => createHash('sha256').update(source).digest('hex');

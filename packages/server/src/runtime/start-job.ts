@@ -1,7 +1,15 @@
-import type { Log } from '@contract-kit/server';
+// Background work of a service.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../http/request-log';
 
-/** Runs work that is no request's, with `pause` ms before each run. Returns what stops it, and waits for the last run. */
+/**
+ * Repeats work in the background, and logs each run that fails.
+ *
+ * @param pause the milliseconds before each run
+ * @param run the work; the signal is aborted when the job is stopped
+ * @returns a function that stops the job, and waits for the run in progress
+ * @example const stopJob = startJob(log.child({ job: 'clean up' }), 60_000, () => removeExpired(store));
+ */
 export function startJob(log: Log, pause: number, run: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
