@@ -109,7 +109,7 @@ describe('what it lets through', () => {
     await expect(sendLines(eov, 'http://a/things', [])).resolves.toBe(200);
   });
 
-  test('a reply is checked only when `res.json` sends it, and never from status 500', async () => {
+  test('a reply is checked only when `res.json` sends it, and never with a status of 500 or above', async () => {
     const wrong = { wrong: 1 };
     await using json = await start({}, (_req, res) => void res.json(wrong));
     await using text = await start({}, (_req, res) => void res.type('json').send(JSON.stringify(wrong)));
