@@ -15,8 +15,9 @@ const ROW = /^\| \[?([a-z:-]+).*$/gm;
 
 const HEAD = `# Proofs
 
-This page has the latest result of each proof that runs for long. \`npm run check\` lists all proofs, and says what each of
-them does. \`npm run check -- NAME --record\` runs one and writes its row here, if the working tree has no changes.
+This page shows the latest result of each proof that takes a long time. \`npm run check\` lists all proofs, and says what
+each of them does. \`npm run check -- NAME --record\` runs one and writes its row here, if the working tree has no
+changes.
 
 | proof | result | options | date, UTC | commit | took | on |
 |---|---|---|---|---|---|---|

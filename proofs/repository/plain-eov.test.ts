@@ -34,7 +34,7 @@ const DIFFERENCES: Readonly<Record<string, Kind>> = {
     label: /\bsurrogates?\b/,
   },
   'a byte order mark is skipped': { acceptedBy: 'validator', class: 'malformed', label: /^a byte order mark$/ },
-  'two Host or Authorization headers pass': {
+  'two Host or Authorization headers are accepted': {
     acceptedBy: 'validator',
     label: /^(?:two Hosts \(.*\)|the Host twice|the header twice|the right header and a wrong one)(?:, with |$)/,
   },
@@ -62,7 +62,7 @@ const DIFFERENCES: Readonly<Record<string, Kind>> = {
     label: / behind 1,100 ampersands$/,
   },
   'a path with an encoded letter is 404': { acceptedBy: 'kit', class: 'path', label: /^a letter encoded/ },
-  'a target in absolute form is 404': {
+  'a target in absolute form gets 404': {
     acceptedBy: 'kit',
     class: 'path',
     label: /^behind the same target in absolute form/,

@@ -36,7 +36,7 @@ const SENT = {
 /** Response headers that middleware in src/app.ts adds, and that openapi.yaml does not declare. */
 const HEADERS: readonly string[] = [];
 
-/** The file with declarations in openapi.yaml that no case of the suite can produce. */
+/** The file that lists what openapi.yaml declares but no case of the suite can produce. */
 const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 
 // 'strict' adds the kit's own rules to those of 'contract', which come from the contract and standards.
@@ -63,7 +63,7 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
-  // If the service did not start, each test has the reason.
+  // If the service did not start, each test reports the reason.
   if (!started) return;
   await started[Symbol.asyncDispose]();
   const { unbuilt = new Set() } = target;

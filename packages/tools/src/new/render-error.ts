@@ -44,8 +44,8 @@ function writeRenderError(bodies: readonly ErrorBody[]): string {
   const error = lines.length === 0 ? '_' : `{ status${usesOperation ? ', operation' : ''} }`;
   return `
 /**
- * Makes the bodies of errors that the service itself responds with, as openapi.yaml declares them. The first parameter
- * describes the error: its kind, status and message, the operation, and the invalid fields.
+ * Builds the bodies of the errors that the service itself replies with, in the form that openapi.yaml declares. The first
+ * parameter describes the error: its kind, status and message, the operation, and the wrong fields.
  * TODO: replace each todo() with the real body. Until then, the service warns about these samples when it starts.
  */
 export const renderError: RenderError = (${error}, todo) => {
@@ -57,7 +57,7 @@ ${lines.join('')}  return ${writeTodo(defaultCode)};
 function writeErrorHeaders(members: string): string {
   return `
 /**
- * Makes the headers that openapi.yaml requires in errors. Each error gets only the headers declared for it.
+ * Returns the headers that openapi.yaml requires in errors. Each error gets only the headers declared for it.
  * TODO: replace todo() with the real headers. Until then, the service warns about these samples when it starts.
  */
 export const errorHeaders: ErrorHeaders = (_, todo) => todo('error headers', { ${members} });

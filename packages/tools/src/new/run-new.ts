@@ -9,15 +9,15 @@ import { listUnwrittenSchemes } from './project-files';
 import { type Update, updateProject } from './update-project';
 
 export const USAGE = `npm run new -- --contract FILE DIR
-  Creates a project in DIR, a new or empty folder, that serves the contract in FILE. It has the packages of the kit in
-  vendor/, a conformance test, and a stub for the handler of each operation.
+  Creates a project in DIR, a new or empty folder, that serves the contract in FILE. The project contains the kit's
+  packages in vendor/, a conformance test, and a handler stub for each operation.
 
 npm run new -- --update DIR
-  Updates the project in DIR to the kit of this repository: the packages, their versions and generated/. Changes to
+  Updates the project in DIR to the kit in this repository: the packages, their versions and generated/. Changes to
   other files that the kit wrote are not applied, but written to vendor/update.patch for git apply.
 
   --contract FILE       the contract, OpenAPI 3.0 to 3.2 in YAML or JSON
-  --name NAME           the name of the package (by default, derived from the title of the contract)
+  --name NAME           the package name (the default is derived from the title of the contract)
   --store               give the handlers a store in SQLite or PostgreSQL
   --esm                 use ES modules instead of CommonJS
   --help                print this text`;
@@ -123,7 +123,7 @@ Write these handlers in src/handlers/: ${operations.map(({ id }) => id).join(', 
 
   cd ${quotePath(folder)} && npm ci && npm test
 
-The tests pass already. ${join(folder, 'README.md')} says how to continue.`;
+The tests already pass. ${join(folder, 'README.md')} says how to continue.`;
 }
 
 function describeUpdate(folder: string, { versions, patch }: Update): string {

@@ -15,12 +15,12 @@ export const service: Service<object> = {
   // Add settings like { limit: setting('LIMIT', 10, parseLimit) }, where parseLimit throws an Error for invalid text.
   readSettings: () => ({}),
   describe: () => ({}),
-  // `bearer` accepts the tokens from the settings, for one scheme. `() => undefined` accepts nobody; replace it by a
+  // `bearer` accepts the tokens from the settings, for one scheme. `() => undefined` accepts nobody; replace it with a
   // verifier such as createTokenVerifier(['a-key-of-16-or-more']).
   createVerifiers: (bearer): Verifiers => ({ account: bearer, till: () => undefined }),
   createApp,
   ...renderErrors,
-  // Return true for an error that means a resource of the handlers, such as a database, is temporarily unavailable.
+  // Return true for errors that mean that a resource of the handlers, such as a database, is temporarily unavailable.
   isUnavailable: () => false,
   // Open the resources of the handlers here. `check` reports their health, and `close` runs after the last request.
   open: () => Promise.resolve({ handlers, check: () => Promise.resolve(), close: () => Promise.resolve() }),

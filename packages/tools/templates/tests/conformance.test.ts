@@ -33,13 +33,13 @@ const SENT = {
 };
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'tests-'));
-/** The settings of the service. The tests write into a temporary folder, and not into the data of `npm start`. */
+/** The settings of the service. The tests write to a temporary folder, and leave the data of `npm start` alone. */
 const SETTINGS = { DATABASE_URL: `file:${join(FOLDER, 'tests.db')}` };
 
 /** Response headers that middleware in src/app.ts adds, and that openapi.yaml does not declare. */
 const HEADERS: readonly string[] = [];
 
-/** The file with declarations in openapi.yaml that no case of the suite can produce. */
+/** The file that lists what openapi.yaml declares but no case of the suite can produce. */
 const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 
 // 'contract' checks the contract and standards; 'strict' adds the kit's own rules.
@@ -68,7 +68,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await started?.[Symbol.asyncDispose]();
   rmSync(FOLDER, { recursive: true });
-  // If the service did not start, each test has the reason.
+  // If the service did not start, each test reports the reason.
   if (!started) return;
   const { unbuilt = new Set() } = target;
   process.stdout.write(`\n${String(results.length)} cases. ${describeUnbuilt(suite, unbuilt)}\n`);

@@ -78,38 +78,38 @@ describe('what it lets through', () => {
     expect(received).toEqual({ id: 1, name: '\ufffd' });
   });
 
-  test('two Host or Authorization headers pass', async () => {
+  test('two Host or Authorization headers are accepted', async () => {
     await using eov = await start();
     for (const second of ['Host: b', 'Authorization: Bearer b']) {
       await expect(sendLines(eov, '/things', [RIGHT_TOKEN, second])).resolves.toBe(200);
     }
   });
 
-  test('without security handlers it accepts any token', async () => {
+  test('without security handlers, any token is accepted', async () => {
     await using eov = await start({ validateSecurity: true });
     await request(eov.server).post('/things').auth('any', { type: 'bearer' }).send(RIGHT).expect(200);
     await request(eov.server).post('/things').send(RIGHT).expect(401);
   });
 
-  test('a scheme that only contains `bearer` passes for it', async () => {
+  test('a scheme that only contains `bearer` is accepted as `bearer`', async () => {
     await using eov = await start();
     await postThing(eov.server, RIGHT_BODY, { Authorization: `NotBearer ${TOKEN}` }).expect(200);
     await postThing(eov.server, RIGHT_BODY, { Authorization: `Basic ${TOKEN}` }).expect(401);
   });
 
-  test('an empty server variable switches it off', async () => {
+  test('an empty server variable turns EOV off', async () => {
     const servers = [{ url: '{base}', variables: { base: { default: '' } } }];
     await using eov = await start({ apiSpec: { ...CONTRACT, servers } as never });
     await request(eov.server).post('/things?x=1').send({}).expect(200);
   });
 
-  test('`ignoreUndocumented` switches it off for a target in absolute form', async () => {
+  test('`ignoreUndocumented` turns EOV off for a target in absolute form', async () => {
     await using eov = await start({ ignoreUndocumented: true });
     await request(eov.server).post('/things').send(RIGHT).expect(401);
     await expect(sendLines(eov, 'http://a/things', [])).resolves.toBe(200);
   });
 
-  test('a reply is checked only when `res.json` sends it, and never from status 500', async () => {
+  test('a reply is checked only when `res.json` sends it, and never with a status of 500 or above', async () => {
     const wrong = { wrong: 1 };
     await using json = await start({}, (_req, res) => void res.json(wrong));
     await using text = await start({}, (_req, res) => void res.type('json').send(JSON.stringify(wrong)));
@@ -121,7 +121,7 @@ describe('what it lets through', () => {
 });
 
 describe('what it answers', () => {
-  test('a verifier that throws is a 401 with its message', async () => {
+  test('a verifier that throws causes a 401 with its message', async () => {
     const failing: Handlers = { bearerAuth: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')) };
     await using eov = await start({ validateSecurity: { handlers: failing } });
     await postThing(eov.server, RIGHT_BODY).expect(401, /ECONNREFUSED 10\.0\.0\.7:5432/);
@@ -133,7 +133,7 @@ describe('what it answers', () => {
     await postThing(eov.server, '{}', { Authorization: '' }).expect(401);
   });
 
-  test('a target in absolute form is 404', async () => {
+  test('a target in absolute form gets 404', async () => {
     await using eov = await start();
     await expect(sendLines(eov, 'http://a/things', [RIGHT_TOKEN])).resolves.toBe(404);
     await expect(sendLines(eov, '/things', [RIGHT_TOKEN])).resolves.toBe(200);
@@ -151,7 +151,7 @@ describe('what it answers', () => {
     expect(error).toMatchObject({ headers: { Allow: 'POST' } });
   });
 
-  test('a contract that cannot be read is a 500 to each request, not a failure to start', async () => {
+  test('a contract that cannot be read causes a 500 for each request, not a failure to start', async () => {
     const print = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const apiSpec = patch(CONTRACT, { '/paths/~1things/post/responses': undefined }) as never;
     await using eov = await start({ apiSpec });

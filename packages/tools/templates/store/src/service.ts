@@ -30,7 +30,7 @@ export const service: Service<Settings> = {
     database: setting('DATABASE_URL', parseLocation('file:data/store.db'), parseLocation),
   }),
   describe: ({ database }) => ({ database: describeLocation(database) }),
-  // `bearer` accepts the tokens from the settings, for one scheme. `() => undefined` accepts nobody; replace it by a
+  // `bearer` accepts the tokens from the settings, for one scheme. `() => undefined` accepts nobody; replace it with a
   // verifier such as createTokenVerifier(['a-key-of-16-or-more']).
   createVerifiers: (bearer): Verifiers => ({ account: bearer, till: () => undefined }),
   createApp,

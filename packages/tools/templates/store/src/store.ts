@@ -11,7 +11,7 @@ export const schema: StoreSchema<Items> = {
   name: 'service-store',
   id: 0x53746f72,
   versionTable: 'store_version',
-  // The first one creates tables: { sqlite: 'CREATE TABLE ...', postgres: 'CREATE TABLE ...' }. Never change a released one.
+  // Add migrations like { sqlite: 'CREATE TABLE ...', postgres: 'CREATE TABLE ...' }. Never change a released one.
   migrations: [],
   tables: {},
 };
