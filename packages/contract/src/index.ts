@@ -93,8 +93,9 @@ export {
 } from './json/int64';
 
 // The document as it is served.
-export { ANYTHING, type FormPart, type Media } from './operation/content';
+export { ANYTHING, type Media } from './operation/content';
 export type { Credentials, CredentialsCarrier } from './operation/credentials';
+export { FILE, findPart, type FormPart, type PartKinds } from './operation/form';
 export { loadContract, readOperations, type Contract, type ContractIdentity } from './operation/load-contract';
 export { JSON_TYPE, isJson, isRange, parseMediaType, rank } from './operation/media-type';
 export {
