@@ -1,13 +1,15 @@
 // Reads the parts of a form: which of them are files, JSON or text, and which may be repeated.
 import { resolveReference, type Encodings, type NormalizedDocument } from '../schema/document';
 import { additionalSchemas, collectInPlaceSchemas, patternSchemas, propertySchemas } from '../schema/find-schemas';
-import { isObjectOrList, mapSchemas, mapValues, omitKeywords, toRegExp, type NormalizedSchema } from '../schema/schema';
+import { isObjectOrList, mapSchemas, mapValues, toRegExp, type NormalizedSchema } from '../schema/schema';
 import { DocumentError } from '../text/document-error';
 import { isJson, isText, parseMediaType, type MediaType } from './media-type';
 import {
+  ANY,
   combineKinds,
   intersectKinds,
   isBytes,
+  NO_KINDS,
   readItemKinds,
   readValueKinds,
   type ValueKind,
@@ -46,7 +48,7 @@ export function findPart({ named, patterns, others }: FormParts, name: string): 
  */
 export const FILE: NormalizedSchema = Object.freeze({ type: 'object', maxProperties: 0 });
 
-const NOT_TEXT: NonNullable<ValueKinds> = new Set(['file', 'null'] as const);
+const NOT_TEXT: ValueKinds = new Set(['file', 'null'] as const);
 const NOTHING: NormalizedSchema = { not: {} };
 const APPLICATORS = ['allOf', 'anyOf', 'oneOf'] as const;
 const FORM_APPLICATORS = [...APPLICATORS, 'then', 'else', 'dependentSchemas'] as const;
@@ -67,32 +69,31 @@ export function readForm(
   const namesIn = (keyword: 'properties' | 'patternProperties'): string[] => [
     ...new Set(schemasOfForm.flatMap((schema) => Object.keys(schema[keyword] ?? {}))),
   ];
-  const named = namesIn('properties').flatMap((name) => {
-    const part = readPart((schemas) => propertySchemas(schemas, name), readTypes(encodings, name));
-    return part ? [[name, part] as const] : [];
+  const named = namesIn('properties').map((name) => {
+    const types = readTypes(encodings, name);
+    return [name, readPart((schemas) => propertySchemas(schemas, name), types)] as const;
   });
-  const patterns = namesIn('patternProperties').flatMap((name) => {
-    const part = readPart((schemas) => patternSchemas(schemas, name));
-    return part ? [{ pattern: toRegExp(name), part }] : [];
+  const patterns = namesIn('patternProperties').map((name) => {
+    return { pattern: toRegExp(name), part: readPart((schemas) => patternSchemas(schemas, name), []) };
   });
-  const parts: FormParts = { named: new Map(named), patterns, others: readPart(findOthers) };
-  const all = [...parts.named.values(), ...patterns.map(({ part }) => part), parts.others];
+  const others = findOthers(schemasOfForm).length > 0 ? readPart(findOthers, []) : undefined;
+  const parts: FormParts = { named: new Map(named), patterns, others };
+  const all = [...parts.named.values(), ...patterns.map(({ part }) => part), others];
   return { schema: all.some(mayHaveFiles) ? replaceInForm(form) : form, parts };
 
-  // Reads the part that the schemas describe which `find` finds; undefined if there are none.
+  // Reads the part that the schemas describe which `find` finds.
   function readPart(
     find: (schemas: readonly NormalizedSchema[]) => NormalizedSchema[],
-    types: readonly MediaType[] = [],
-  ): FormPart | undefined {
-    const [node, ...others] = find(schemasOfForm);
-    if (!node) return undefined;
+    types: readonly MediaType[],
+  ): FormPart {
+    const nodes = find(schemasOfForm);
     // Refuses schemas that apply to their own value.
-    collectInPlaceSchemas(document, [node, ...others]);
+    collectInPlaceSchemas(document, nodes);
     const combine = (read: (document: NormalizedDocument, schema: NormalizedSchema) => ValueKinds): ValueKinds =>
       combineKinds(document, form, FORM_APPLICATORS, (schema) =>
-        find([schema]).reduce<ValueKinds>((kinds, one) => intersectKinds(kinds, read(document, one)), undefined),
+        find([schema]).reduce((kinds, one) => intersectKinds(kinds, read(document, one)), NO_KINDS),
       );
-    return toPart(node, combine(readValueKinds), combine(readItemKinds), types);
+    return toPart(Object(nodes[0]) as object, combine(readValueKinds), combine(readItemKinds), types);
   }
 
   // Replaces the files in the properties of a form, its allOf and its alternatives.
@@ -102,7 +103,7 @@ export function readForm(
       return [keyword, mapSchemas(keyword, schema[keyword], (one) => replaceInForm(one as NormalizedSchema))] as const;
     });
     const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
-    const replaceOthers = (one: NormalizedSchema): NormalizedSchema => replaceFiles(document, one, parts.others);
+    const replaceOthers = (one: NormalizedSchema): NormalizedSchema => replaceFiles(document, one, others);
     return {
       ...schema,
       ...Object.fromEntries(replaced),
@@ -138,13 +139,9 @@ function readTypes(encodings: Encodings, name: string): MediaType[] {
 }
 
 /** @throws DocumentError that names `node` when it cannot be decided how the part is read */
-function toPart(
-  node: NormalizedSchema,
-  values: ValueKinds = new Set(['any'] as const),
-  items: ValueKinds = new Set(['any'] as const),
-  types: readonly MediaType[],
-): FormPart {
-  const scalars: NonNullable<ValueKinds> = new Set([...values].filter((kind) => kind !== 'array' && kind !== 'null'));
+function toPart(node: object, values: ValueKinds, declaredItems: ValueKinds, types: readonly MediaType[]): FormPart {
+  const items = declaredItems.size > 0 ? declaredItems : ANY;
+  const scalars: ValueKinds = new Set([...values].filter((kind) => kind !== 'array' && kind !== 'null'));
   // A property with a media type and without a schema is one file (the example of the Encoding Object).
   const isRepeatable = values.has('array') || (values.has('any') && types.length === 0);
   const value = scalars.size > 0 || !isRepeatable ? toPartKinds(node, scalars, types) : undefined;
@@ -168,7 +165,7 @@ function toJson(kinds: PartKinds): PartKinds {
   return new Set([...kinds].map((kind) => (kind === 'text' ? 'json' : kind)));
 }
 
-function toPartKinds(node: NormalizedSchema, kinds: NonNullable<ValueKinds>, types: readonly MediaType[]): PartKinds {
+function toPartKinds(node: object, kinds: ValueKinds, types: readonly MediaType[]): PartKinds {
   const found = new Set<'file' | 'json' | 'text'>();
   const hasJson = types.length === 0 || types.some(isJson);
   for (const kind of kinds) {
@@ -205,7 +202,7 @@ function replaceFiles(
   if (!part.item && part.value?.size === 1) return FILE;
   const values = readValueKinds(document, node);
   // Anything is also a file.
-  if (values?.has('any')) return node;
+  if (values.has('any')) return node;
   // Another alternative of the form may say more about the property than this one.
   const { value, item } = toPart(node, values, readItemKinds(document, node), part.types);
   const others = withoutFiles(document, node, { value, item, types: part.types });
@@ -226,7 +223,7 @@ function withoutFiles(document: NormalizedDocument, node: NormalizedSchema, part
     return alternatives ? [[keyword, alternatives] as const] : [];
   });
   return {
-    ...omitKeywords(schema, ...(isBytes(schema) ? (['format'] as const) : [])),
+    ...schema,
     ...(kept.length > 0 && { type: kept }),
     ...(item && schema.items && { items: toItem(schema.items) }),
     ...(item && schema.prefixItems && { prefixItems: schema.prefixItems.map(toItem) }),

@@ -6,10 +6,11 @@ import { schemasOf, type NormalizedSchema } from '../schema/schema';
 /** The types of JSON, bytes, or anything. */
 export type ValueKind = 'any' | 'array' | 'boolean' | 'file' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
-/** The kinds of values that a schema allows; undefined if it says nothing about the value. */
-export type ValueKinds = ReadonlySet<ValueKind> | undefined;
+/** The kinds of values that a schema allows; empty if it says nothing about the value. */
+export type ValueKinds = ReadonlySet<ValueKind>;
 
-const ANY: ReadonlySet<ValueKind> = new Set(['any']);
+export const NO_KINDS: ValueKinds = new Set();
+export const ANY: ValueKinds = new Set(['any']);
 // A schema without a type is about the values that its keywords are about.
 const KINDS_BY_KEYWORD: Readonly<Record<string, ValueKind>> = {
   ...{ properties: 'object', patternProperties: 'object', additionalProperties: 'object' },
@@ -60,12 +61,13 @@ export function combineKinds(
   // Many ways may lead to a schema: it is read once.
   function combine(one: NormalizedSchema): ValueKinds {
     const schema = resolveReference(document, one);
-    if (known.has(schema)) return known.get(schema);
+    const found = known.get(schema);
+    if (found) return found;
     const inner = keywords.flatMap((keyword) => {
       const kinds = (schemasOf(keyword, schema[keyword]) as NormalizedSchema[]).map(combine);
       return keyword === 'allOf' ? kinds : [uniteKinds(kinds)];
     });
-    const kinds = [readOwn(schema), ...inner].reduce(intersectKinds, undefined);
+    const kinds = [readOwn(schema), ...inner].reduce(intersectKinds, NO_KINDS);
     known.set(schema, kinds);
     return kinds;
   }
@@ -73,13 +75,12 @@ export function combineKinds(
 
 // What matches at least one; one that says nothing does not count.
 function uniteKinds(all: readonly ValueKinds[]): ValueKinds {
-  const kinds = all.flatMap((one) => [...(one ?? [])]);
-  return kinds.length > 0 ? new Set(kinds) : undefined;
+  return new Set(all.flatMap((kinds) => [...kinds]));
 }
 
 /** What matches both; the first where nothing does, which the validator will find. */
 export function intersectKinds(left: ValueKinds, right: ValueKinds): ValueKinds {
-  if (!left || !right) return left ?? right;
+  if (left.size === 0 || right.size === 0) return left.size === 0 ? right : left;
   const both = [...left].flatMap((first) => [...right].flatMap((second) => narrow(first, second) ?? []));
   return both.length > 0 ? new Set(both) : left;
 }

@@ -52,7 +52,7 @@ function toRequest(parts: readonly Sent[], type: string): RequestInit {
     else body.append('f', part);
   }
   return {
-    body: type === MULTIPART ? body : new URLSearchParams([...body].map(([name, text]) => [name, String(text)])),
+    body: type === MULTIPART ? body : new URLSearchParams(parts.map((text) => ['f', text as string])),
   };
 }
 
@@ -70,6 +70,7 @@ test.each([
   ['allOf', `{ description: A picture., allOf: [${BYTES}] }`],
   ['allOf of a type and a format', '{ allOf: [{ type: string }, { format: binary }] }'],
   ['allOf around a reference to bytes, with a limit', `{ allOf: [${BYTES}, { maxLength: 1 }] }`],
+  ['the same reference twice', `{ allOf: [${BYTES}, { allOf: [${BYTES}] }] }`],
   ['anyOf with null', `{ anyOf: [${BYTES}, { type: 'null' }] }`],
   ['oneOf with null', `{ oneOf: [{ contentMediaType: image/png }, { type: 'null' }] }`],
   ['a list of types', "{ type: [string, 'null'], format: binary }"],
@@ -185,6 +186,7 @@ describe('a list', () => {
   const SHAPES = [
     ["{ type: [array, 'null'], items: { type: string } }", ['1'], ['1']],
     ["{ type: [array, 'null'], items: { type: string } }", ['1', '2'], ['1', '2']],
+    ["{ type: array, items: { type: [string, 'null'] } }", ['1', '2'], ['1', '2']],
     [`{ anyOf: [${LIST}, { type: 'null' }] }`, ['1', '2'], ['1', '2']],
     [`{ allOf: [${LIST}], description: Names. }`, ['1'], ['1']],
     [`{ oneOf: [{ type: string }, ${LIST}] }`, ['1'], '1'],
@@ -192,6 +194,9 @@ describe('a list', () => {
     [`{ oneOf: [${INT64}, { type: array, items: ${INT64} }] }`, ['9007199254740993'], 9007199254740993n],
     ['{ anyOf: [{ type: number }, { type: array, items: { type: integer } }] }', ['1', '2'], [1, 2]],
     [`{ type: object, additionalProperties: ${LIST} }`, ['1'], ['1']],
+    ['{ allOf: [{ type: integer }, { type: number }] }', ['1'], 1],
+    ['{ allOf: [{ type: number }, { type: integer }] }', ['1'], 1],
+    ['{ allOf: [{ type: integer }, { type: string }] }', ['a'], '400 request/body/f must be integer'],
     ['{ enum: [a, null] }', ['a'], 'a'],
     ['{ const: [a] }', ['a'], ['a']],
     ["{ const: 'a' }", ['a'], 'a'],
