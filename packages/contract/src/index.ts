@@ -53,6 +53,7 @@ export {
   schemasBelow,
   someSchemaBelow,
 } from './schema/find-schemas';
+export { describeForeignSyntax } from './schema/foreign-pattern';
 export { findExcludedProperties, holdsExcludedProperty, type AccessMode } from './schema/read-write-only';
 export {
   isAnnotation,
