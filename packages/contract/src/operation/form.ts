@@ -206,7 +206,8 @@ function replaceFiles(
   // Another alternative of the form may say more about the property than this one.
   const { value, item } = toPart(node, values, readItemKinds(document, node), part.types);
   const others = withoutFiles(document, node, { value, item, types: part.types });
-  return value?.has('file') ? { anyOf: [FILE, others] } : others;
+  if (!value?.has('file')) return others;
+  return others === NOTHING ? FILE : { anyOf: [FILE, others] };
 }
 
 // Returns a copy that no file matches, but in which the items of an array may be files.
@@ -219,14 +220,16 @@ function withoutFiles(document: NormalizedDocument, node: NormalizedSchema, part
   const toItem = (one: NormalizedSchema): NormalizedSchema =>
     replaceFiles(document, one, { value: item, item: undefined, types });
   const replaced = APPLICATORS.flatMap((keyword) => {
-    const alternatives = schema[keyword]?.map((one) => withoutFiles(document, one, part));
-    return alternatives ? [[keyword, alternatives] as const] : [];
+    const inner = schema[keyword]?.map((one) => withoutFiles(document, one, part));
+    return inner ? [[keyword, inner.filter((one) => one !== NOTHING), inner.includes(NOTHING)] as const] : [];
   });
+  // A value matches all schemas of an allOf, and one of an anyOf or oneOf.
+  if (replaced.some(([keyword, left, isLess]) => (keyword === 'allOf' ? isLess : left.length === 0))) return NOTHING;
   return {
     ...schema,
     ...(kept.length > 0 && { type: kept }),
     ...(item && schema.items && { items: toItem(schema.items) }),
     ...(item && schema.prefixItems && { prefixItems: schema.prefixItems.map(toItem) }),
-    ...Object.fromEntries(replaced),
+    ...Object.fromEntries(replaced.map(([keyword, left]) => [keyword, left])),
   };
 }

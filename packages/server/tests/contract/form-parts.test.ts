@@ -123,6 +123,13 @@ describe('where a file and a text both fit', () => {
     [EITHER, [CSV], CSV_SEEN],
     [EITHER, [UNNAMED_PNG], ' image/png 61'],
     [EITHER, ['https://a.example/'], 'https://a.example/'],
+    [`{ oneOf: [{ allOf: [${BYTES}] }, ${URI}] }`, ['https://a.example/'], 'https://a.example/'],
+    [`{ oneOf: [{ anyOf: [${BYTES}, { format: binary }] }, ${URI}] }`, ['https://a.example/'], 'https://a.example/'],
+    [
+      `{ oneOf: [{ type: object, properties: { f: ${URI} } }, { type: object, properties: { f: { anyOf: [${BYTES}] } } }] }`,
+      [PNG],
+      PNG_SEEN,
+    ],
     ['{}', ['a'], 'a'],
     [`{ type: array, items: ${EITHER} }`, [PNG, 'https://a.example/'], [PNG_SEEN, 'https://a.example/']],
     [
