@@ -4,7 +4,7 @@ import type { Document } from './schema/document';
 import { INTEGER_RANGES } from './int64/exact-rules';
 import { METHODS } from './operation/operation';
 import { createFindUsers } from './operation/scope';
-import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow } from './schema/find-schemas';
+import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow, tryResolve } from './schema/find-schemas';
 import { findInvalidDefault, isUnknownKeyword } from './schema/supported';
 import { createPointers, DocumentError } from './text/document-error';
 import { isAnnotation, isOpenApi30, schemasOf, type WrittenSchema } from './schema/schema';
@@ -21,7 +21,9 @@ export function findSchemaAdvice(document: Document): DocumentError[] {
   const tags = findTags(document, schemas);
   const is30 = isOpenApi30(document.openapi);
   const advice = [...schemas].flatMap((schema) => [
-    ...(is30 ? findReferenceSiblings(schema) : findUnknownKeywords(document, schema)),
+    ...(is30
+      ? [...findReferenceSiblings(schema), ...findUselessNullable(document, schema)]
+      : findUnknownKeywords(document, schema)),
     // A tag is the schema of the property that a discriminator reads.
     ...(tags.has(schema) ? findIgnoredAccessModes(schema) : []),
     // Children of a family refer to it in their allOf: its discriminator needs no list of alternatives.
@@ -72,6 +74,32 @@ function findReferenceSiblings(schema: WrittenSchema): DocumentError[] {
   const keywords = siblings.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} next to $ref; move the reference into an allOf, and keep ${keywords} next to the allOf`;
   return [new DocumentError(schema, message)];
+}
+
+/** Finds a nullable of OpenAPI 3.0 beside which another keyword does not allow null. */
+function findUselessNullable(document: Document, schema: WrittenSchema): DocumentError[] {
+  if (schema.nullable !== true) return [];
+  const keyword = findKeywordWithoutNull(document, schema);
+  if (keyword === undefined) return [];
+  const remedy = keyword === 'enum' ? 'add null to it' : 'make its schemas nullable, too';
+  const message = `nullable has no effect, because the ${keyword} beside it does not allow null; ${remedy}`;
+  return [new DocumentError(schema, message, 'nullable')];
+}
+
+// The first keyword that does not allow null. A schema inside itself counts as one that does.
+function findKeywordWithoutNull(
+  document: Document,
+  node: WrittenSchema,
+  enclosing: readonly WrittenSchema[] = [],
+): 'type' | 'enum' | 'allOf' | 'anyOf' | 'oneOf' | undefined {
+  const schema = tryResolve(document, node);
+  if (!schema || enclosing.includes(schema)) return undefined;
+  const allowsNull = (one: WrittenSchema): boolean =>
+    findKeywordWithoutNull(document, one, [...enclosing, schema]) === undefined;
+  if (schema.type !== undefined && schema.nullable !== true) return 'type';
+  if (schema.enum && !schema.enum.includes(null)) return 'enum';
+  if (schema.allOf?.every(allowsNull) === false) return 'allOf';
+  return (['anyOf', 'oneOf'] as const).find((keyword) => schema[keyword]?.some(allowsNull) === false);
 }
 
 /** Finds keywords that OpenAPI 3.1 does not define. In 3.0 they are errors, which assertSupportedSchema finds. */

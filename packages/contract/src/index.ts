@@ -53,6 +53,7 @@ export {
   schemasBelow,
   someSchemaBelow,
 } from './schema/find-schemas';
+export { describeForeignSyntax } from './schema/foreign-pattern';
 export { findExcludedProperties, holdsExcludedProperty, type AccessMode } from './schema/read-write-only';
 export {
   isAnnotation,
@@ -93,8 +94,9 @@ export {
 } from './json/int64';
 
 // The document as it is served.
-export { ANYTHING, type FormPart, type Media } from './operation/content';
+export { ANYTHING, type Media } from './operation/content';
 export type { Credentials, CredentialsCarrier } from './operation/credentials';
+export { FILE, findPart, type FormPart, type PartKinds } from './operation/form';
 export {
   digestText,
   loadContract,

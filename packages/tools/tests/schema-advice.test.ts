@@ -69,6 +69,25 @@ test.each([
     '/openapi.yaml:6:24 OpenAPI 3.1 ignores the unknown schema keyword dependencies; correct or remove it',
   ],
   [
+    'a nullable beside an enum without null',
+    '{ type: string, nullable: true, enum: [a] }',
+    B,
+    '3.0.3',
+    '/openapi.yaml:6:24 nullable has no effect, because the enum beside it does not allow null; add null to it',
+  ],
+  ...[
+    ['allOf', "allOf: [{ $ref: '#/components/schemas/B' }]"],
+    ['allOf', "allOf: [{ allOf: [{ $ref: '#/components/schemas/B' }] }]"],
+    ['anyOf', "anyOf: [{ $ref: '#/components/schemas/B' }, { enum: [{}] }]"],
+    ['oneOf', "oneOf: [{ $ref: '#/components/schemas/B' }, { allOf: [{ type: object }] }]"],
+  ].map(([keyword = '', text = '']): [string, string, string, string, string] => [
+    `a nullable beside ${text}`,
+    `{ nullable: true, ${text} }`,
+    B,
+    '3.0.3',
+    `/openapi.yaml:6:10 nullable has no effect, because the ${keyword} beside it does not allow null; make its schemas nullable, too`,
+  ]),
+  [
     'nullable in OpenAPI 3.1',
     '{ type: string, nullable: true }',
     B,
@@ -91,6 +110,27 @@ test.each([
   ],
 ])('%s gets advice, and the contract is still served', async (...[, schema, more, version, line]) => {
   await expect(adviceOf(schema, more, version)).resolves.toEqual([line]);
+});
+
+test.each([
+  ['an enum with null', '{ type: string, nullable: true, enum: [a, null] }'],
+  [
+    'a nullable allOf',
+    "{ nullable: true, allOf: [{ $ref: '#/components/schemas/N' }], anyOf: [{ $ref: '#/components/schemas/N' }] }",
+  ],
+  ['a schema inside itself', "{ nullable: true, properties: { a: { $ref: '#/components/schemas/A' } } }"],
+  ['nothing', '{ type: string, nullable: true }'],
+])('a nullable beside %s gets no advice', async (_, schema) => {
+  await expect(adviceOf(schema, 'N: { type: object, nullable: true }', '3.0.3')).resolves.toEqual([]);
+});
+
+test('a nullable that applies to itself is left to the errors of the contract', () => {
+  const source = `openapi: 3.0.3
+info: { title: A, version: 1.0.0 }
+paths: {}
+components: { schemas: { A: { nullable: true, allOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/no' }] } } }
+`;
+  expect(findSchemaAdvice(parseYaml(source, 'a.yaml') as Document)).toEqual([]);
 });
 
 test('a format that is not checked is reported once, with the operations that use it', async () => {

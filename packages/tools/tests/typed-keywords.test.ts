@@ -127,6 +127,33 @@ test('the media types of unchecked bodies are noted once', async () => {
   ]);
 });
 
+test.each([
+  ["{ anyOf: [{ $ref: '#/components/schemas/Bytes' }, { type: 'null' }] }", 'f?: File;'],
+  ["{ allOf: [{ $ref: '#/components/schemas/Bytes' }], description: A. }", 'f?: File;'],
+  ["{ type: array, items: { allOf: [{ $ref: '#/components/schemas/Bytes' }] } }", 'f?: File[];'],
+  ['{ oneOf: [{ type: string, format: binary }, { type: string, format: uri }] }', 'f?: File | string;'],
+  ['{ oneOf: [{ type: string, format: binary }, { type: array, items: { format: binary } }] }', 'f?: File | File[];'],
+])('the type of a part of the schema %s is %s', async (schema, type) => {
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+security: []
+paths:
+  /a:
+    post:
+      operationId: a
+      requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { f: ${schema} } } } } }
+      responses: { '204': { description: Done. } }
+components: { schemas: { Bytes: { type: string, format: binary } } }
+`;
+  const { 'api.d.ts': types = '' } = await generate(source, 'a.yaml');
+  expect(
+    types
+      .replaceAll(/\/\*\*[^]*?\*\/|\s+/g, ' ')
+      .replaceAll(/ +/g, ' ')
+      .replaceAll(/\((\w+)\)/g, '$1'),
+  ).toContain(type);
+});
+
 test('files of a form are of type File', async () => {
   const { 'api.d.ts': types = '' } = await generate(readFileSync('tests/fixtures/forms.yaml', 'utf8'), 'forms.yaml');
   const [, form = ''] = /"multipart\/form-data": \{([^}]*)\}/.exec(types) ?? [];

@@ -15,7 +15,7 @@ import {
   type Schema,
   type TypeName,
 } from './schema';
-import { unionOf, unionTypesOf } from './unions';
+import { unionMembersOf, unionOf, unionTypesOf } from './unions';
 
 /** How a body is encoded; the suite cannot read or write `other`. */
 export type ContentKind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';
@@ -144,6 +144,7 @@ export interface Part {
   readonly pointer: string;
 }
 
+const FILE_TYPES = /^(?:image|audio|video)\/|^application\/(?:octet-stream|pdf|zip)$/;
 const NESTED_TYPES: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
 /** The parts by property, without those for which OpenAPI does not say whether they are bytes, JSON or text. */
@@ -151,12 +152,26 @@ function readParts(schema: Schema, encodings: Json | undefined, pointer: string)
   const parts = [...requestPropertiesOf(schema)].flatMap(([name, property]): [string, Part][] => {
     const { contentType } = objectOrEmpty(objectOrEmpty(encodings)[name]);
     const mediaTypes = listMediaTypes(toText(contentType ?? ''));
-    const isList = [...typesOf(property)].join() === 'array';
-    const partSchema = isList ? itemsOf(property) : property;
-    const kind = partSchema && kindOfPart(partSchema, mediaTypes);
-    return kind ? [[name, { kind, isList, mediaTypes, pointer: extendPointer(pointer, name) }]] : [];
+    // Of the alternatives, null cannot be sent as a file or text.
+    const members = unionMembersOf(property).filter(isNotNull);
+    const isList = members.every((member) => sentTypesOf(member).join() === 'array');
+    const [kind, another] = new Set(
+      members.map((member) => {
+        const partSchema = isList ? itemsOf(member) : member;
+        return partSchema && kindOfPart(partSchema, mediaTypes);
+      }),
+    );
+    return kind && !another ? [[name, { kind, isList, mediaTypes, pointer: extendPointer(pointer, name) }]] : [];
   });
   return new Map(parts);
+}
+
+function isNotNull(schema: Schema): boolean {
+  return [...typesOf(schema)].join() !== 'null';
+}
+
+function sentTypesOf(schema: Schema): TypeName[] {
+  return [...unionTypesOf(schema)].filter((type) => type !== 'null');
 }
 
 function listMediaTypes(list: string): string[] {
@@ -168,18 +183,24 @@ function listMediaTypes(list: string): string[] {
 
 // Returns undefined when OpenAPI does not decide: for another media type, or a value that may be nested or plain.
 function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
-  if (isFile(schema)) return 'file';
+  if (unionMembersOf(schema).filter(isNotNull).every(isFile)) return 'file';
   if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';
-  const valueTypes = [...unionTypesOf(schema)];
+  const valueTypes = sentTypesOf(schema);
   // Without a media type, OpenAPI takes JSON for objects and arrays, and text for other values.
   if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED_TYPES.has(type))) return 'json';
+  // What is a string, or of no type, is sent as one of the media types: those that are not text are files.
+  const isBytes = mediaTypes.length > 0 && mediaTypes.every((type) => FILE_TYPES.test(essenceOf(type)));
+  if (isBytes && valueTypes.includes('string')) return 'file';
   const isPlain = mediaTypes.every((type) => essenceOf(type) === 'text/plain');
   return isPlain && !valueTypes.some((type) => NESTED_TYPES.has(type)) ? 'text' : undefined;
 }
 
+// RFC 2045 section 6.2: these encodings leave bytes as they are.
+const IDENTITY_ENCODINGS: readonly Json[] = ['7bit', '8bit', 'binary'];
+
 // Whether values are bytes: OpenAPI 3.0 has `format: binary` for that, 3.1 `contentMediaType` without an encoding.
 function isFile(schema: Schema): boolean {
-  const isBinary = hasRule(schema, 'format', 'binary');
   const hasMediaType = rulesOf(schema, 'contentMediaType').length > 0;
-  return isBinary || (hasMediaType && rulesOf(schema, 'contentEncoding').length === 0);
+  const isUnencoded = rulesOf(schema, 'contentEncoding').every(({ value }) => IDENTITY_ENCODINGS.includes(value));
+  return hasRule(schema, 'format', 'binary') || (hasMediaType && isUnencoded);
 }

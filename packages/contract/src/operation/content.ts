@@ -1,6 +1,7 @@
 // Reads a body of one media type.
 import { resolveReference, type Content, type Encodings, type NormalizedDocument } from '../schema/document';
-import { mapValues, type NormalizedSchema } from '../schema/schema';
+import type { NormalizedSchema } from '../schema/schema';
+import { readForm, type FormParts } from './form';
 import {
   allowsOnlyScalars,
   isRange,
@@ -9,12 +10,10 @@ import {
   JSON_TYPE,
   readMediaTypes,
   toMediaKind,
-  isJson,
-  parseMediaType,
   type MediaKind,
   type MediaType,
 } from './media-type';
-import { collectInPlaceSchemas, inPlaceSchemasOf, propertySchemas } from '../schema/find-schemas';
+import { collectInPlaceSchemas, propertySchemas } from '../schema/find-schemas';
 import { readNotation, type Notation } from './parameters';
 
 /** One entry of a contract's `content`: a body of one media type. */
@@ -30,8 +29,8 @@ export interface Media {
   readonly schema: NormalizedSchema;
   /** Whether the schema has rules that are not checked. */
   readonly hasUnchecked: boolean;
-  /** The declared parts of a multipart/form-data, by name; undefined for any other body. */
-  readonly parts?: ReadonlyMap<string, FormPart> | undefined;
+  /** The declared parts of a multipart/form-data; undefined for any other body. */
+  readonly parts?: FormParts | undefined;
   /** The declared fields of an application/x-www-form-urlencoded; none for any other body. */
   readonly fields: FormFields;
 }
@@ -47,7 +46,6 @@ export const ANYTHING: NormalizedSchema = {};
 const KEYWORDS_WITHOUT_RULES = new Set(
   'format nullable title description example examples contentMediaType contentEncoding'.split(' '),
 );
-const APPLICATORS = ['allOf', 'anyOf', 'oneOf'] as const;
 
 /**
  * Reads the bodies that a request or a reply may have, in the order of the contract.
@@ -103,11 +101,11 @@ function hasNoRules({ type = 'string', ...otherKeywords }: NormalizedSchema): bo
 interface FormFields {
   /** The fields for which `encoding` has style, explode or allowReserved: encoded as parameters of a query. */
   readonly styled: readonly (Notation & { readonly name: string })[];
-  /** The other fields by name: JSON or text. */
-  readonly unstyled: ReadonlyMap<string, FormPart>;
+  /** The other fields: JSON or text. */
+  readonly unstyled: FormParts;
 }
 
-const NO_FIELDS: FormFields = { styled: [], unstyled: new Map() };
+const NO_FIELDS: FormFields = { styled: [], unstyled: { named: new Map(), patterns: [], others: undefined } };
 
 /**
  * Fields are encoded as parameters of a query where `encodings` has their style, and else as the parts of a
@@ -128,82 +126,6 @@ function readFields(document: NormalizedDocument, schema: NormalizedSchema, enco
     return [{ name, ...readNotation(document, parameter, 'query') }];
   });
   const { parts } = readForm(document, schema, encodings);
-  const unstyled = [...parts].filter(([name]) => !hasStyle(name));
-  return { styled, unstyled: new Map(unstyled) };
-}
-
-/** A part of a form. */
-export interface FormPart {
-  /** JSON is parsed; files and texts are not. */
-  readonly kind: 'file' | 'json' | 'text';
-  /** Whether the part may be repeated: each is an item of an array. */
-  readonly isList: boolean;
-  /** The media types that a file may have; an empty list allows all. */
-  readonly types: readonly MediaType[];
-}
-
-interface Form {
-  /** The schema for the validator, in which a file may be anything. */
-  readonly schema: NormalizedSchema;
-  readonly parts: ReadonlyMap<string, FormPart>;
-}
-
-/** By default bytes are a file, objects are JSON, and an array is one part for each item (OpenAPI, Encoding Object). */
-function readForm(document: NormalizedDocument, schema: NormalizedSchema, encodings: Encodings = {}): Form {
-  const parts = new Map<string, FormPart>();
-  return { schema: readSchema(schema), parts };
-
-  // Adds each property of a schema, its allOf and alternatives to `parts`. Returns a copy in which files may be anything.
-  function readSchema(node: NormalizedSchema, enclosing: readonly NormalizedSchema[] = []): NormalizedSchema {
-    const schemaOfForm = resolveReference(document, node);
-    // A schema inside itself is not read again.
-    if (enclosing.includes(schemaOfForm)) return node;
-    const readInner = (inner: NormalizedSchema): NormalizedSchema => readSchema(inner, [...enclosing, schemaOfForm]);
-    const { properties, ...others } = schemaOfForm;
-    const applicators = APPLICATORS.flatMap((keyword) => {
-      const inner = others[keyword]?.map(readInner);
-      return inner ? [[keyword, inner] as const] : [];
-    });
-    return {
-      ...schemaOfForm,
-      ...Object.fromEntries(applicators),
-      // Last: in `parts`, they replace those of the same name in allOf and the alternatives.
-      ...(properties && { properties: mapValues(properties, (property, name) => readPart(name, property)) }),
-    };
-  }
-
-  // Adds a property to `parts`, and returns its schema for the validator.
-  function readPart(name: string, node: NormalizedSchema): NormalizedSchema {
-    const property = resolveReference(document, node);
-    const isList = property.type === 'array';
-    const item = isList ? resolveReference(document, property.items ?? {}) : property;
-    // Such as `image/png, image/jpeg`.
-    const contentTypes = (encodings[name]?.contentType ?? '').split(',');
-    const types = contentTypes.flatMap((text) => parseMediaType(text.trim()) ?? []);
-    const isOfJson =
-      types.length > 0 ? types.some(isJson) : isStructured(inPlaceSchemasOf(document, item, APPLICATORS));
-    const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
-    parts.set(name, { kind, isList, types });
-    if (kind !== 'file') return node;
-    return isList ? { ...property, items: ANYTHING } : ANYTHING;
-  }
-}
-
-/**
- * Whether the values of a schema are bytes: in OpenAPI 3.0 by the format binary, in 3.1 by a media type without an encoding
- * such as base64, which would make them text.
- */
-function isFile(
-  schema: NormalizedSchema & { readonly contentMediaType?: unknown; readonly contentEncoding?: unknown },
-): boolean {
-  return schema.format === 'binary' || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
-}
-
-// An object or an array has no text but JSON, even where it is only one of the alternatives.
-function isStructured(parts: readonly NormalizedSchema[]): boolean {
-  return parts.some(({ type, properties }) => {
-    return type === undefined
-      ? properties !== undefined
-      : [type].flat().some((name) => name === 'object' || name === 'array');
-  });
+  const named = [...parts.named].filter(([name]) => !hasStyle(name));
+  return { styled, unstyled: { ...parts, named: new Map(named) } };
 }

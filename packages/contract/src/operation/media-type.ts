@@ -62,8 +62,13 @@ export function isRange({ name }: MediaType): boolean {
  *
  * @example media.filter(({ declared }) => isJson(declared))
  */
-export function isJson({ name }: MediaType): boolean {
+export function isJson({ name }: Pick<MediaType, 'name'>): boolean {
   return name === JSON_TYPE || name.endsWith('+json');
+}
+
+/** Whether a media type is text. */
+export function isText({ name }: MediaType): boolean {
+  return TEXT_TYPES.test(name);
 }
 
 /** Whether a media type is XML: its schema describes elements, which the kit does not read. */
@@ -95,7 +100,7 @@ export function toMediaKind(type: MediaType, schema: NormalizedSchema, isReply: 
   // The kit decodes only UTF-8; text in another charset stays bytes.
   if (!isUtf8(type)) return 'binary';
   const isRangeOfText = type.name === '*/*' && schema.type === 'string';
-  return TEXT_TYPES.test(type.name) || isRangeOfText ? 'text' : 'binary';
+  return isText(type) || isRangeOfText ? 'text' : 'binary';
 }
 
 export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {

@@ -1,6 +1,7 @@
 // Refuses what the kit cannot enforce: schemas by their dialect of JSON Schema and their keywords, and what is new in OpenAPI 3.2.
 import { resolveReference, type Document, type NormalizedDocument } from './document';
 import { outermostSchemas, schemasBelow } from './find-schemas';
+import { describeForeignSyntax } from './foreign-pattern';
 import type { AccessMode } from './read-write-only';
 import { DocumentError } from '../text/document-error';
 import { isData, isMapByName } from '../yaml/parse-yaml';
@@ -271,6 +272,8 @@ function* findNew(node: object, areKeysNames: boolean): Generator<DocumentError>
 }
 
 function assertRegExp(pattern: string, schema: object, keyword: string): void {
+  const problem = describeForeignSyntax(pattern);
+  if (problem !== undefined) throw new DocumentError(schema, `in ${JSON.stringify(pattern)}, ${problem}`, keyword);
   try {
     toRegExp(pattern);
   } catch (error) {

@@ -99,7 +99,7 @@ function convertByShape(
   // Converts one value and all below it; `literal` is its part of `literals`, `pointer` its location such as `/body/id`.
   function convert(valueShape: Shape, member: unknown, literal: unknown, pointer: string): unknown {
     if (valueShape.isInt64 && typeof member === 'number') return toBigint(valueShape, member, literal, pointer);
-    if (typeof member !== 'object' || member === null || isLeaf(valueShape)) return member;
+    if (typeof member !== 'object' || member === null || member instanceof Blob || isLeaf(valueShape)) return member;
     // The shape of the alternative that the discriminator names, if there is one.
     const alternative = narrowShape(valueShape, member);
     const members = member as Record<string, unknown>;

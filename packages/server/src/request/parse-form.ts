@@ -1,5 +1,7 @@
 // Parses forms: application/x-www-form-urlencoded and multipart/form-data.
 import {
+  findPart,
+  isJson,
   itemShape,
   parseExactJson,
   parseHeaderValue,
@@ -12,6 +14,7 @@ import {
   type BodyMedia,
   type FormPart,
   type HeaderValue,
+  type PartKinds,
   type Shape,
 } from '@contract-kit/contract';
 import { toPlace } from '../errors/refusal';
@@ -27,8 +30,7 @@ import {
 } from './read-value';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './parameters';
 
-const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
-const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
+const UNDECLARED: FormPart = { value: new Set(['file', 'text']), item: undefined, types: [] };
 
 type Member = [name: string, value: ReadValue];
 
@@ -51,7 +53,7 @@ function readMember(shape: Shape, name: string, read: () => ReadValue | undefine
 export function parseForm({ shape, fields: { styled, unstyled } }: BodyMedia, bytes: Buffer): ReadValue {
   const body = shape.properties.get('body');
   const pairs = groupPairs(readUtf8(bytes));
-  const plan = planQuery(styled, [...unstyled.keys()]);
+  const plan = planQuery(styled, [...unstyled.named.keys()]);
   const styledMembers = plan.finders.flatMap(([field, find]) =>
     readMember(shape, field.name, () => {
       const parts = find(pairs);
@@ -60,25 +62,50 @@ export function parseForm({ shape, fields: { styled, unstyled } }: BodyMedia, by
     }),
   );
   const otherMembers = [...pairs].flatMap(([name, texts]) => {
-    const part = unstyled.get(name);
     // The name belongs to a styled field.
-    if (!part && plan.isKnown(name)) return [];
-    const read = (): ReadValue => readField(texts.map(decodeForm), part ?? UNDECLARED_TEXT, propertyShape(body, name));
-    return readMember(shape, name, read);
+    if (!unstyled.named.has(name) && plan.isKnown(name)) return [];
+    const part = findPart(unstyled, name) ?? UNDECLARED;
+    return readMember(shape, name, () => readValue(texts, part, propertyShape(body, name), TEXTS));
   });
   return readObject([...otherMembers, ...styledMembers]);
 }
 
-// Reads the texts of one name: several are an array (OpenAPI: style form, exploded).
-function readField(texts: readonly string[], { kind }: FormPart, shape: Shape | undefined): ReadValue {
-  const read = (text: string, textShape: Shape | undefined): ReadValue =>
-    kind === 'json' ? parseExactJson(Buffer.from(text), textShape) : readScalar(textShape, text);
-  if (shape?.types.has('array') === true) {
-    return readArray(texts.map((text, index) => read(text, itemShape(shape, index))));
+/** How the parts of one name are read. */
+interface PartReader<Sent> {
+  readonly kindOf: (sent: Sent, kinds: PartKinds) => PartKind;
+  readonly read: (sent: Sent, kind: PartKind, part: FormPart, shape: Shape | undefined) => ReadValue;
+}
+
+type PartKind = 'file' | 'json' | 'text';
+
+// The fields of an application/x-www-form-urlencoded have no files.
+const TEXTS: PartReader<string> = {
+  kindOf: (_sent, kinds) => (kinds.has('json') ? 'json' : 'text'),
+  read: (sent, kind, _part, shape) => readText(Buffer.from(decodeForm(sent)), kind, shape),
+};
+
+function readText(bytes: Buffer, kind: PartKind, shape: Shape | undefined): ReadValue {
+  return kind === 'json' ? parseExactJson(bytes, shape) : readScalar(shape, readUtf8(bytes));
+}
+
+// Reads what has one name: an array has a part for each item, or a single part with a JSON array.
+function readValue<Sent>(
+  sent: readonly Sent[],
+  part: FormPart,
+  shape: Shape | undefined,
+  { kindOf, read }: PartReader<Sent>,
+): ReadValue {
+  const { value, item } = part;
+  const [first, another] = sent;
+  if (first !== undefined && another === undefined) {
+    const kind = kindOf(first, new Set([...(value ?? []), ...(item ?? [])]));
+    const isWhole = value !== undefined && (value.has(kind) || item?.has(kind) !== true);
+    if (isWhole) return read(first, kind, part, shape);
+    const items = kind === 'json' ? read(first, kind, part, shape) : undefined;
+    if (items && Array.isArray(items.value)) return items;
   }
-  const [first, another] = texts as readonly [string, string?];
-  if (another !== undefined) throw createTwiceError();
-  return read(first, shape);
+  if (!item) throw createTwiceError();
+  return readArray(sent.map((one, index) => read(one, kindOf(one, item), part, itemShape(shape, index))));
 }
 
 /**
@@ -90,49 +117,43 @@ export function parseMultipart({ shape, parts }: BodyMedia, bytes: Buffer, conte
   const body = shape.properties.get('body');
   const groups = Map.groupBy(readParts(bytes, contentType), ({ name }) => name);
   const members = [...groups].flatMap(([name, sent]) => {
-    const isFile = sent[0]?.fileName !== undefined;
-    const declared = parts?.get(name) ?? (isFile ? UNDECLARED_FILE : UNDECLARED_TEXT);
-    return readMember(shape, name, () => readPartsOf(sent, declared, propertyShape(body, name)));
+    const part = (parts && findPart(parts, name)) ?? UNDECLARED;
+    const chosen = mayBeFile(part) ? sent.filter(isChosen) : sent;
+    if (chosen.length === 0) return [];
+    return readMember(shape, name, () => readValue(chosen, part, propertyShape(body, name), PARTS));
   });
   return readObject(members);
 }
 
-// Reads the parts of one name.
-function readPartsOf(sent: readonly SentPart[], declared: FormPart, shape: Shape | undefined): ReadValue {
-  const { isList, kind } = declared;
-  const [firstPart] = sent;
-  const values = sent.map((part, index) => readPart(part, declared, isList ? itemShape(shape, index) : shape));
-  const [first, another] = values;
-  // An array has a part for each item, or a single part with a JSON array.
-  if (firstPart && first && (!isList || (!another && kind === 'json' && Array.isArray(first.value)))) {
-    if (another) throw createTwiceError();
-    // It was read as an item: read it again as the array.
-    return isList ? readPart(firstPart, declared, shape) : first;
-  }
-  return readArray(values);
+// For an input without a file, browsers send one without a name and bytes (HTML, constructing the entry list).
+function isChosen({ fileName, bytes }: SentPart): boolean {
+  return fileName !== '' || bytes.length > 0;
 }
 
-// `types` are the media types that a file may have; empty for all.
-function readPart(
-  part: SentPart,
-  { kind, types }: Pick<FormPart, 'kind' | 'types'>,
-  shape: Shape | undefined,
-): ReadValue {
-  if (kind === 'file') {
+function mayBeFile({ value, item }: FormPart): boolean {
+  return value?.has('file') === true || item?.has('file') === true;
+}
+
+const PARTS: PartReader<SentPart> = {
+  kindOf: ({ fileName, type }, kinds) => {
     // A file need not have a filename (RFC 7578 section 4.2).
-    const { fileName = '', type, bytes } = part;
-    const sentType = parseMediaType(type);
-    // A rank of 0 is no match.
-    if (types.length > 0 && !types.some((allowed) => sentType && rank(allowed, sentType) > 0)) {
-      const names = types.map((allowed) => allowed.name).join(' or ');
-      throw new UnreadableText('contentType', `must be of the media type ${names}`);
-    }
-    // The name is a string for the handler, never a path.
-    return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), literals: undefined };
+    const isSentAsFile = fileName !== undefined || !(type.startsWith('text/') || isJson({ name: type }));
+    if (kinds.has('file') && (kinds.size === 1 || isSentAsFile)) return 'file';
+    return kinds.has('json') ? 'json' : 'text';
+  },
+  read: (sent, kind, { types }, shape) =>
+    kind === 'file' ? readFile(sent, types) : readText(toUtf8(sent), kind, shape),
+};
+
+function readFile({ fileName = '', type, bytes }: SentPart, types: FormPart['types']): ReadValue {
+  const sentType = parseMediaType(type);
+  // A rank of 0 is no match.
+  if (types.length > 0 && !types.some((allowed) => sentType && rank(allowed, sentType) > 0)) {
+    const names = types.map((allowed) => allowed.name).join(' or ');
+    throw new UnreadableText('contentType', `must be of the media type ${names}`);
   }
-  const bytes = toUtf8(part);
-  if (kind === 'json') return parseExactJson(bytes, shape);
-  return readScalar(shape, readUtf8(bytes));
+  // The name is a string for the handler, never a path.
+  return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), literals: undefined };
 }
 
 interface PartHead {

@@ -1,13 +1,20 @@
 // Finds patterns that are valid regular expressions only without the flag u.
 import { type SafeDiagnostics, type VulnerableDiagnostics, checkSync } from 'recheck/lib/browser.js';
-import { type Document, DocumentError, type WrittenSchema as Schema, findSchemas } from '@contract-kit/contract';
+import {
+  type Document,
+  DocumentError,
+  type WrittenSchema as Schema,
+  describeForeignSyntax,
+  findSchemas,
+} from '@contract-kit/contract';
 
 /** Finds patterns that do not compile with the flag u, which JSON Schema expects. */
 export function findPatternAdvice(document: Document): DocumentError[] {
   const patterns = [...findSchemas(document)].flatMap(patternsOf);
   return patterns.flatMap(({ node, key, pattern }) => {
     const error = findUnicodeError(pattern);
-    if (error === undefined) return [];
+    // Syntax of another language is an error of the contract already.
+    if (error === undefined || describeForeignSyntax(pattern) !== undefined) return [];
     const simplified = withoutNeedlessEscapes(pattern);
     const advice = findUnicodeError(simplified) === undefined ? `; write ${JSON.stringify(simplified)} instead` : '';
     return [

@@ -128,12 +128,12 @@ function toTypedOperation(document: Document, views: SchemaViews, operation: Ope
 
 // Handlers get unchecked bodies as bytes or text.
 function toContent(views: SchemaViews, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
-  const bodies = [...media.values()].map(({ type, kind, parts, schema }) => {
+  const bodies = [...media.values()].map(({ type, kind, schema }) => {
     // The body is a property of the message schema.
     const body: Schema = schema.properties?.['body'] ?? ANYTHING;
     const isParsed = body !== ANYTHING || kind === 'json' || kind === 'form';
     const unparsed = { type: 'string', ...(kind === 'binary' && { format: MADE_FORMATS.bytes }) };
-    return [type, { schema: isParsed ? views.toView(body, mode, parts) : unparsed }] as const;
+    return [type, { schema: isParsed ? views.toView(body, mode) : unparsed }] as const;
   });
   return Object.fromEntries(bodies);
 }

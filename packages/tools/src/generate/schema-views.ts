@@ -1,8 +1,8 @@
 // Rewrites the schemas of a contract for openapi-typescript, as requests and responses use them.
 import ts from 'typescript';
 import {
-  type Media,
   DocumentError,
+  FILE,
   type NormalizedDocument,
   type NormalizedSchema as Schema,
   type Operation,
@@ -35,8 +35,7 @@ type Schemas = Readonly<Record<string, Schema>>;
 export interface SchemaViews {
   /** The schemas by the name of their type: `Plant` for responses, and `Plant$Request` if requests differ. */
   readonly components: Schemas;
-  /** Returns the view of a schema. `parts` are the parts of the form that it describes. */
-  readonly toView: (schema: Schema, mode: Mode, parts?: Media['parts']) => Schema;
+  readonly toView: (schema: Schema, mode: Mode) => Schema;
 }
 
 /**
@@ -61,7 +60,8 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
     return `${String(name)}${mode === 'request' && differing.has(schema) ? '$Request' : ''}`;
   }
 
-  function toView(schema: Schema, mode: Mode, parts?: Media['parts']): Schema {
+  function toView(schema: Schema, mode: Mode): Schema {
+    if (schema === FILE) return { type: 'string', format: MADE_FORMATS.file };
     const kept = Object.entries(schema).filter(
       ([keyword, value]) => KEPT_KEYWORDS.includes(keyword) && !isReferring(value),
     );
@@ -72,14 +72,13 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
         $ref: `#/components/schemas/${toTypeName(named.get(target), target, mode)}`,
       };
     }
-    const toViews = (list: readonly Schema[] = []): Schema[] =>
-      list.map((schemaInList) => toView(schemaInList, mode, parts));
+    const toViews = (list: readonly Schema[] = []): Schema[] => list.map((one) => toView(one, mode));
     const { type, nullable } = schema;
     const own: Schema = {
       ...Object.fromEntries(kept),
       ...(type !== undefined && nullable === true && { type: [...[type].flat(), 'null'], nullable: false }),
       ...toItems(schema, mode),
-      ...toProperties(schema, mode, parts),
+      ...toProperties(schema, mode),
     };
     // openapi-typescript makes a union of an anyOf and the keywords next to it, and repeats the required properties of an allOf.
     const { allOf = [], anyOf = [], oneOf = [] } = schema;
@@ -102,7 +101,7 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
     return { items: { oneOf: mayBeLonger ? [...first, toView(items ?? {}, mode)] : first } };
   }
 
-  function toProperties(schema: Schema, mode: Mode, parts: Media['parts']): Schema {
+  function toProperties(schema: Schema, mode: Mode): Schema {
     const { required = [], patternProperties = {}, unevaluatedProperties = false } = schema;
     const { additionalProperties = unevaluatedProperties } = schema;
     const additional =
@@ -112,9 +111,6 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
     const views = Object.entries(properties)
       .filter(([, property]) => !isExcluded(property, mode))
       .map(([name, property]) => {
-        const part = parts?.get(name);
-        const file: Schema = { type: 'string', format: MADE_FORMATS.file };
-        if (part?.kind === 'file') return [name, part.isList ? { type: 'array', items: file } : file] as const;
         const { default: value, ...view } = toView(property, mode);
         return [name, filledIn.has(schema) && value !== undefined ? { ...view, default: value } : view] as const;
       });
