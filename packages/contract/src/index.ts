@@ -12,6 +12,7 @@ export {
   headerTexts,
   isBearerToken,
   parseCookies,
+  BROWSER_PAIR,
   parseHeaderValue,
   type HeaderFields,
   type HeaderValue,

@@ -262,11 +262,7 @@ function endLater(
 
 // node:http discards a small rest. That of a chunked body may be endless, and a client that sent Expect may never send it.
 function isRestSmall(req: IncomingMessage): boolean {
-  const { 'content-length': length, expect } = req.headers;
-  return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
-}
-
-/** Whether the headers of a request announce a body (RFC 9112 section 6.3), which may still be empty. */
-export function announcesBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  const { 'content-length': length, 'transfer-encoding': coding, expect } = req.headers;
+  const isEmpty = coding === undefined && Number(length ?? 0) === 0;
+  return req.complete || isEmpty || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
 }
