@@ -102,6 +102,7 @@ export {
   GROUPS,
   findMedia,
   findReply,
+  isContentLength,
   mayDeclareErrors,
   type BodyMedia,
   type DeclaredBody,

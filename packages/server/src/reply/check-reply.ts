@@ -6,6 +6,7 @@ import {
   findBrokenRule,
   findMedia,
   findReply,
+  isContentLength,
   isInt64,
   isRange,
   itemShape,
@@ -52,7 +53,9 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
   return function checkReply({ status, body, headers: allHeaders }) {
     const declared = findReply(operation, status);
     if (!declared) throw new Error(`${operation.id} does not declare the status ${String(status)}`);
-    const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...headers } = allHeaders;
+    const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...others } = allHeaders;
+    const hasLengthOfGet = length !== undefined && declared.headers.some(isContentLength);
+    const headers = hasLengthOfGet ? { ...others, [CONTENT_LENGTH]: length } : others;
     const media = findReplyMedia(declared, type);
     // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
@@ -73,12 +76,13 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     validateReply(message, copied);
     setExact(exact, ({ value }) => value);
     if (copied.headers) assertUnicode(toExactJson(copied.headers));
+    const lengthOfStream = hasLengthOfGet ? undefined : checkContentLength(length, copied.body);
     return {
       headers: toHeaders(declared, copied.headers),
       ...(media
         ? {
             type: chooseContentType(media, type),
-            length: checkContentLength(length, copied.body),
+            length: lengthOfStream,
             body: encodeBody(media, copied, exact),
           }
         : NO_CONTENT),
@@ -112,6 +116,7 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
     const text = toHeaderText(header, value);
     // Refuses CR and LF, against header injection.
     validateHeaderValue(header.name, text);
+    if (isContentLength(header) && !/^\d+$/.test(text)) throw new Error(`${header.name} must be a number of bytes`);
     return [[header.name, text]];
   });
 }
@@ -205,12 +210,14 @@ function chooseContentType({ type, declared }: ReplyMedia, contentType: unknown)
   return contentType;
 }
 
-/** Checks the Content-Length that a handler set. Only a stream has one: the bytes of any other body are counted. */
+/** Checks the Content-Length that a handler set for a stream: the bytes of any other body are counted. */
 function checkContentLength(length: unknown, body: unknown): number | undefined {
   if (length === undefined) return undefined;
   const isLength = Number.isSafeInteger(length) && Number(length) >= 0;
   if (!isLength || !(body instanceof Readable))
-    throw new Error('only a stream may have a Content-Length, which must be a number of bytes');
+    throw new Error(
+      'only a stream, or a reply to HEAD that declares it, may have a Content-Length, which must be a number of bytes',
+    );
   return Number(length);
 }
 
