@@ -110,6 +110,7 @@ export {
   type Groups,
   type KitHeader,
   type Message,
+  type ReplyHeader,
   type ReplyMedia,
   type StatusesOf,
 } from './operation/message';

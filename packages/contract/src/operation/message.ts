@@ -259,6 +259,7 @@ function moveDefaultBesideReference(document: NormalizedDocument, parameter: Par
   return { ...parameter, schema: { allOf: [schema], default: defaultValue } };
 }
 
+/** A header that a reply declares, and how its value is written. */
 export interface ReplyHeader extends Notation {
   /** The name as the contract spells it. */
   readonly name: string;
@@ -299,8 +300,8 @@ export function readReplyHeaders(
     if (isRepeated)
       refuse(`the header ${name} is listed twice, because names of headers ignore case: remove one of them`);
     const notation = readNotation(document, object, 'header');
-    if (lowerCase === 'set-cookie' && notation.form !== 'scalar') {
-      refuse('a Set-Cookie header has a single cookie: give it the type string');
+    if (lowerCase === 'set-cookie' && notation.form === 'object') {
+      refuse('a Set-Cookie header has one cookie or a list of them: give it the type string or array');
     }
     return { name, isRequired: object.required ?? false, ...notation };
   });

@@ -18,8 +18,8 @@ import {
   toExactJson,
   type DeclaredReply,
   type Groups,
-  type Notation,
   type Operation,
+  type ReplyHeader,
   type ReplyMedia,
   type Shape,
 } from '@contract-kit/contract';
@@ -60,7 +60,8 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const { shape } = message;
-    const withoutBody = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
+    const hasHeaders = declared.headers.length > 0 || Object.values(headers).some((value) => value !== undefined);
+    const withoutBody = hasHeaders ? { headers } : {};
     // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
     if (isUnchanged && !Buffer.isBuffer(body) && !(body instanceof Readable)) {
@@ -113,21 +114,31 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
     // Object.hasOwn, since every object inherits names such as toString.
     const value = Object.hasOwn(values, header.name) ? values[header.name] : undefined;
     if (value === undefined) return [];
-    const text = toHeaderText(header, value);
-    // Refuses CR and LF, against header injection.
-    validateHeaderValue(header.name, text);
-    if (isContentLength(header) && !/^\d+$/.test(text)) throw new Error(`${header.name} must be a number of bytes`);
-    return [[header.name, text]];
+    // RFC 9110 section 5.3: cookies cannot be joined by commas.
+    const isCookies = header.form === 'array' && header.name.toLowerCase() === 'set-cookie';
+    const texts = isCookies ? (value as unknown[]).map(toText) : [toHeaderText(header, value)];
+    return texts.map((text) => {
+      // Refuses CR and LF, against header injection.
+      validateHeaderValue(header.name, text);
+      if (isContentLength(header) && !/^\d+$/.test(text)) throw new Error(`${header.name} must be a number of bytes`);
+      return [header.name, text];
+    });
   });
 }
 
-// Writes the value in the header's style (RFC 6570 section 3.2.2, without percent-encoding).
-function toHeaderText({ style, form, explode }: Notation, value: unknown): string {
+// Writes the value in the header's style (RFC 6570 section 3.2.2, without percent-encoding). Throws where a comma in an item or
+// a member would read as one between them.
+function toHeaderText({ name: header, style, form, explode }: ReplyHeader, value: unknown): string {
   if (style === 'json') return toExactJson(value);
   if (form === 'scalar') return toText(value);
-  if (form === 'array') return (value as unknown[]).map(toText).join(',');
-  const members = Object.entries(value as object).map(([name, member]) => [name, toText(member)]);
-  return members.map((pair) => pair.join(explode ? '=' : ',')).join(',');
+  const texts = Object.entries(value as object).map(([name, member]) => {
+    // JSON may have commas, which its brackets and quotes enclose.
+    const hasComma = (typeof member === 'string' && member.includes(',')) || name.includes(',');
+    if (hasComma)
+      throw new Error(`response/headers/${header}/${name} has a comma, which separates the values of a header`);
+    return form === 'array' ? toText(member) : `${name}${explode ? '=' : ','}${toText(member)}`;
+  });
+  return texts.join(',');
 }
 
 function toText(value: unknown): string {
