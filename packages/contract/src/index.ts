@@ -12,6 +12,7 @@ export {
   headerTexts,
   isBearerToken,
   parseCookies,
+  BROWSER_PAIR,
   parseHeaderValue,
   type HeaderFields,
   type HeaderValue,
@@ -110,6 +111,7 @@ export {
   GROUPS,
   findMedia,
   findReply,
+  isContentLength,
   mayDeclareErrors,
   type BodyMedia,
   type DeclaredBody,
@@ -117,6 +119,7 @@ export {
   type Groups,
   type KitHeader,
   type Message,
+  type ReplyHeader,
   type ReplyMedia,
   type StatusesOf,
 } from './operation/message';

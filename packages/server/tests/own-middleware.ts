@@ -10,7 +10,7 @@ export function createLimit(): ReturnType<typeof rateLimit> {
       return JSON.stringify(callers.map(([scheme, { subject }]) => [scheme, subject]));
     },
     handler: (_req, _res, next) => {
-      next(Object.assign(new Error('too many requests'), { status: 429 }));
+      next(Object.assign(new Error('too many requests'), { status: 429, expose: true }));
     },
   });
 }

@@ -7,17 +7,18 @@ import type { Level } from '../contract/standards';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
 import { baseBody, createBodies } from './body-values';
+import { createEmptyBodyCases, createMissingBodyCases } from './empty-bodies';
 import { percentEncode } from './parameter-spellings';
 import { createRule, type SentBody } from './sent-body';
 import { toBody, validRequest, withMarker } from './valid-request';
-import { findJsonContent } from '../contract/read-content';
 
 /** Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. */
 export function createPositiveCases(values: Values, operation: Operation): Draft[] {
   const { body, pointer } = operation;
   const withoutBody = (at: string): Draft =>
     createCase(values, operation, 'accepted', { pointer: at, label: 'no body', body: undefined });
-  if (!body) return [withoutBody(pointer)];
+  const withEmptyBody = createEmptyBodyCases(values, operation);
+  if (!body) return [withoutBody(pointer), ...withEmptyBody];
   return [
     ...body.contents.flatMap((content) =>
       [
@@ -28,6 +29,7 @@ export function createPositiveCases(values: Values, operation: Operation): Draft
       ].map((sent) => createCase(values, operation, 'accepted', { ...sent, content })),
     ),
     ...(body.isRequired ? [] : [withoutBody(body.pointer)]),
+    ...withEmptyBody,
   ];
 }
 
@@ -141,7 +143,6 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
   if (!body) return [];
   const create = (sent: Parameters<typeof createCase>[3]): Draft => createCase(values, operation, 'refused', sent);
   const { pointer } = body;
-  const json = findJsonContent(body.contents);
   return [
     ...body.contents.flatMap((content) =>
       [...createBodies(values, content, false), ...duplicateNameWithNull(values, pointer, content)].map((sent) =>
@@ -149,10 +150,7 @@ export function createNegativeCases(values: Values, operation: Operation): Draft
       ),
     ),
     ...(body.isRequired ? [create({ pointer, label: 'required, no body', body: undefined })] : []),
-    // An empty body is never JSON, but may be a valid text.
-    ...(body.isRequired && json
-      ? [create({ pointer, label: 'required, an empty body', body: Buffer.alloc(0), content: json })]
-      : []),
+    ...createMissingBodyCases(values, operation),
   ];
 }
 

@@ -122,12 +122,18 @@ function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: 
   return [...(declared?.headers ?? [])].flatMap(([name, header]) => {
     // The suite cannot read its style.
     if (header.skipReason) return [];
-    const [text] = valuesOf(reply, name);
+    const texts = valuesOf(reply, name);
+    const [text] = texts;
     if (text === undefined) return header.isRequired ? [`the header ${name} is missing`] : [];
-    const value = readHeader(header, text);
+    const value = isCookieList(name, header) ? texts : readHeader(header, text);
     if (value === undefined) return [`the header ${name} is not serialized as the contract says`];
     return judgeBySchema(validate, header.schema, value).map((error) => `the header ${name}: ${error}`);
   });
+}
+
+// RFC 9110 section 5.3: cookies cannot be joined by commas, so that each is a line of its own.
+function isCookieList(name: string, { schema }: Text): boolean {
+  return name.toLowerCase() === 'set-cookie' && typesOf(schema).has('array');
 }
 
 /**

@@ -63,13 +63,18 @@ export function readBodyDeclaration(
 }
 
 /** Reads the replies of an operation. It adds errors to `errors`. */
-export type ReadReplies = (object: OperationObject, errors: DocumentErrors) => Map<ReplyKey, DeclaredReply>;
+export type ReadReplies = (
+  object: OperationObject,
+  method: string,
+  errors: DocumentErrors,
+) => Map<ReplyKey, DeclaredReply>;
 
-/** Operations that refer to the same reply share one DeclaredReply. */
+/** Operations that refer to the same reply share one DeclaredReply, except where it has the length of another one. */
 export function createRepliesReader(document: NormalizedDocument): ReadReplies {
   const replyByResponse = new Map<Response, DeclaredReply>();
+  const withLength = new Map<Response, DeclaredReply>();
 
-  return ({ responses = {} }, errors) => {
+  return ({ responses = {} }, method, errors) => {
     const replies = new Map<ReplyKey, DeclaredReply>();
     for (const [name, node] of Object.entries(responses)) {
       // No handler sends an interim reply (1XX): node:http does.
@@ -78,8 +83,12 @@ export function createRepliesReader(document: NormalizedDocument): ReadReplies {
       const key = errors.attempt(() => parseReplyKey(responses, name));
       const reply = errors.attempt(() => {
         const response = resolveReference<Response>(document, node);
-        const found = replyByResponse.get(response) ?? readReply(document, response);
-        replyByResponse.set(response, found);
+        // RFC 9110 section 8.6: the Content-Length of these is that of the reply to GET.
+        const hasLengthOfGet =
+          (method === 'HEAD' || name === '304') && Object.keys(response.content ?? {}).length === 0;
+        const known = hasLengthOfGet ? withLength : replyByResponse;
+        const found = known.get(response) ?? readReply(document, response, hasLengthOfGet);
+        known.set(response, found);
         return found;
       });
       if (reply && key !== undefined) replies.set(key, reply);
@@ -89,9 +98,9 @@ export function createRepliesReader(document: NormalizedDocument): ReadReplies {
 }
 
 // The validator checks headers and body together, as one object (the message): there is one for each media type.
-function readReply(document: NormalizedDocument, response: Response): DeclaredReply {
+function readReply(document: NormalizedDocument, response: Response, hasLengthOfGet: boolean): DeclaredReply {
   const { headers: declaredHeaders = {}, content = {} } = response;
-  const headers = readReplyHeaders(document, declaredHeaders);
+  const headers = readReplyHeaders(document, declaredHeaders, hasLengthOfGet);
   const media = readContent(document, content, true).map((body): ReplyMedia => {
     // Of a streamed reply only the headers are checked. JSON is never streamed, and some bodies are never checked.
     const needsNoOther = body.kind === 'json' || body.schema === ANYTHING;
@@ -250,6 +259,7 @@ function moveDefaultBesideReference(document: NormalizedDocument, parameter: Par
   return { ...parameter, schema: { allOf: [schema], default: defaultValue } };
 }
 
+/** A header that a reply declares, and how its value is written. */
 export interface ReplyHeader extends Notation {
   /** The name as the contract spells it. */
   readonly name: string;
@@ -261,7 +271,7 @@ export interface ReplyHeader extends Notation {
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const KIT_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
-/** A header that the kit writes itself, declared or not. A handler sets none of them but Content-Type. */
+/** A header that the kit writes itself, declared or not. A handler sets Content-Type, and the Content-Length of a reply to GET. */
 export type KitHeader = (typeof KIT_HEADERS)[number];
 
 // RFC 9110 section 7.6.1. Transfer-Encoding and Trailer too: the kit frames a body by its length.
@@ -271,8 +281,11 @@ const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'te', 'trailer',
 export function readReplyHeaders(
   document: NormalizedDocument,
   headers: Readonly<Record<string, HeaderObject | Reference>>,
+  hasLengthOfGet = false,
 ): ReplyHeader[] {
-  const written = Object.entries(headers).filter(([name]) => !isKitHeader(name.toLowerCase()));
+  const written = Object.entries(headers).filter(([name]) => {
+    return !isKitHeader(name.toLowerCase()) || (hasLengthOfGet && isContentLength({ name }));
+  });
   return written.map(([name, node], index) => {
     const lowerCase = name.toLowerCase();
     const object = resolveReference<HeaderObject>(document, node);
@@ -287,11 +300,16 @@ export function readReplyHeaders(
     if (isRepeated)
       refuse(`the header ${name} is listed twice, because names of headers ignore case: remove one of them`);
     const notation = readNotation(document, object, 'header');
-    if (lowerCase === 'set-cookie' && notation.form !== 'scalar') {
-      refuse('a Set-Cookie header has a single cookie: give it the type string');
+    if (lowerCase === 'set-cookie' && notation.form === 'object') {
+      refuse('a Set-Cookie header has one cookie or a list of them: give it the type string or array');
     }
     return { name, isRequired: object.required ?? false, ...notation };
   });
+}
+
+/** Whether a header is Content-Length. @example declared.headers.some(isContentLength) */
+export function isContentLength({ name }: { readonly name: string }): boolean {
+  return name.toLowerCase() === 'content-length';
 }
 
 /** Whether the kit writes a header itself; the name is in lower case. */

@@ -124,7 +124,7 @@ function readOperation(document: NormalizedDocument, source: OperationSource, er
     parameters,
     body,
     messageWithoutBody: mayLackBody ? toRequestMessage(document, parameters, undefined) : undefined,
-    replies: readReplies(object, errors),
+    replies: readReplies(object, method, errors),
     security: security ?? [],
   };
 }

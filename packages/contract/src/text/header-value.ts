@@ -21,12 +21,21 @@ const VALUE = new RegExp(`^${TOKEN}(?:/${TOKEN})?`);
 const QUOTED = '"((?:[^"\\\\\\x00-\\x08\\n-\\x1f\\x7f]|\\\\[^\\x00-\\x08\\n-\\x1f\\x7f])*)"';
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:${QUOTED}|(${TOKEN})))?`, 'gy');
 
+// RFC 9110 section 5.6.4: a backslash in quotes stands for the character behind it.
+const QUOTED_PAIR = /\\(.)/g;
+/**
+ * What browsers escape in a Content-Disposition: they write any other backslash, such as that of a path, as it is.
+ *
+ * @example parseHeaderValue('form-data; name="C:\\\\a"', BROWSER_PAIR)?.parameters.get('name') // C:\\a
+ */
+export const BROWSER_PAIR = /\\(["\\])/g;
+
 /**
  * Undefined for what is malformed, or has two parameters of one name.
  *
  * @example parseHeaderValue('form-data; name="a"')?.parameters.get('name') // a
  */
-export function parseHeaderValue(text: string): HeaderValue | undefined {
+export function parseHeaderValue(text: string, quotedPair = QUOTED_PAIR): HeaderValue | undefined {
   const [value = ''] = VALUE.exec(text) ?? [];
   const parameters = new Map<string, string>();
   let rest = text.slice(value.length);
@@ -35,8 +44,7 @@ export function parseHeaderValue(text: string): HeaderValue | undefined {
     if (name === undefined) continue;
     const key = name.toLowerCase();
     if (parameters.has(key)) return undefined;
-    // Browsers write a backslash as it is: it escapes only a quotation mark and itself.
-    parameters.set(key, quoted?.replace(/\\(["\\])/g, '$1') ?? String(token));
+    parameters.set(key, quoted?.replace(quotedPair, '$1') ?? String(token));
   }
   return value === '' || /[^ \t]/.test(rest) ? undefined : { value: value.toLowerCase(), parameters };
 }

@@ -11,10 +11,11 @@ import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
-// Refusals before an operation is known, and refusals that only middleware makes.
+// Refusals before an operation is known, and refusals that only middleware and handlers make.
 const NOT_OF_OPERATIONS: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
   'TOO_MANY_REQUESTS',
+  'REFUSED_BY_SERVICE',
 ]);
 const ONLY_WITH_BODY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['BODY_REQUIRED', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_CONTENT_ENCODING'] as const),

@@ -70,8 +70,8 @@ export function createRenderer({
   const defaultType = findErrorType(operations);
 
   const render: Render = (refusal, operation) => {
-    const row = hasCatalogue ? findRow(errors, refusal.kind, operation) : undefined;
-    const status = row?.status ?? toStatus(refusal.kind, operation, statuses);
+    const row = hasCatalogue ? findRow(errors, refusal, operation) : undefined;
+    const status = refusal.status ?? row?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
     const unwritten: string[] = [];
     const todo: Todo = (what, value) => {
@@ -173,7 +173,7 @@ function findErrorType(operations: readonly Operation[]): string {
 // Refusals whose status is fixed: HTTP ties headers to it, or the server is at fault.
 type Fixed =
   | ('CREDENTIALS_MISSING' | 'CREDENTIALS_INVALID' | 'FORBIDDEN' | 'UNKNOWN_PATH' | 'METHOD_NOT_ALLOWED')
-  | ('TOO_MANY_REQUESTS' | 'INTERNAL_ERROR' | 'NOT_BUILT' | 'SERVICE_UNAVAILABLE');
+  | ('TOO_MANY_REQUESTS' | 'REFUSED_BY_SERVICE' | 'INTERNAL_ERROR' | 'NOT_BUILT' | 'SERVICE_UNAVAILABLE');
 
 /**
  * The statuses that a team chose, by the kind of refusal.
@@ -223,7 +223,9 @@ export function readCatalogue(document: Pick<Document<unknown>, 'info'> | undefi
   return (owner?.['x-error-catalogue'] ?? {}) as Catalogue;
 }
 
-const OPTIONAL: ReadonlySet<string> = new Set<RefusalKind>(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'NOT_BUILT']);
+const OPTIONAL: ReadonlySet<string> = new Set<RefusalKind>([
+  ...(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'REFUSED_BY_SERVICE', 'NOT_BUILT'] as const),
+]);
 const NOT_IMPLEMENTED = 501;
 
 /**
@@ -246,13 +248,24 @@ function assertCatalogue(catalogue: Catalogue, operations: readonly Operation[],
   }
 }
 
-// The row of a refusal. A catalogue may lack FORBIDDEN, TOO_MANY_REQUESTS and NOT_BUILT: they have the row of another then.
-function findRow(catalogue: Catalogue, kind: RefusalKind, operation: Operation | undefined): CatalogueRow {
+// The row of a refusal; undefined for a thrown error whose status no row has. A row of the team's own comes before those of the
+// kit. A catalogue may lack FORBIDDEN and NOT_BUILT: they have the row of another then.
+function findRow(
+  catalogue: Catalogue,
+  { kind, status }: Refusal,
+  operation: Operation | undefined,
+): CatalogueRow | undefined {
+  const { [kind]: row } = catalogue;
+  if (status !== undefined) {
+    if (row?.status === status) return row;
+    const rows = Object.entries(catalogue).filter(([, one]) => one.status === status);
+    return (rows.find(([name]) => !Object.hasOwn(REFUSALS, name)) ?? rows[0])?.[1];
+  }
   // A handler that is not written yet (NOT_BUILT) is a 501 only where catalogue and operation both declare it.
   if (kind === 'NOT_BUILT' && operation && findReply(operation, NOT_IMPLEMENTED)) {
-    const notImplemented = Object.values(catalogue).find(({ status }) => status === NOT_IMPLEMENTED);
+    const notImplemented = Object.values(catalogue).find((one) => one.status === NOT_IMPLEMENTED);
     if (notImplemented) return notImplemented;
   }
-  const fallback: RefusalKind = kind === 'NOT_BUILT' ? 'SERVICE_UNAVAILABLE' : 'MALFORMED_REQUEST';
-  return catalogue[kind] ?? { ...findRow(catalogue, fallback, operation), meaning: REFUSALS[kind].meaning };
+  const { [kind === 'NOT_BUILT' ? 'SERVICE_UNAVAILABLE' : 'MALFORMED_REQUEST']: fallback } = catalogue;
+  return row ?? (fallback && { ...fallback, meaning: REFUSALS[kind].meaning });
 }

@@ -36,6 +36,7 @@ export const REFUSALS = {
     meaning: 'The path has no operation with this method; Allow lists those that it has.',
   },
   TOO_MANY_REQUESTS: { status: 429, meaning: 'The client sent too many requests.' },
+  REFUSED_BY_SERVICE: { status: 400, meaning: 'The service refuses the request.' },
   INTERNAL_ERROR: { status: 500, meaning: 'The server failed; nothing is known to be wrong with the request.' },
   NOT_BUILT: { status: 501, meaning: 'The operation is not built yet.' },
   SERVICE_UNAVAILABLE: {
@@ -50,6 +51,7 @@ export type RefusalKind = keyof typeof REFUSALS;
 interface RefusalOptions extends ErrorOptions {
   readonly faults?: readonly Fault[] | undefined;
   readonly rule?: string | undefined;
+  readonly status?: number | undefined;
 }
 
 // The field, and its rule, of a refusal that names none itself. A body that is refused always has a fault.
@@ -79,12 +81,15 @@ export class Refusal extends Error {
   readonly faults: readonly Fault[];
   /** The rule that the request breaks, never a word of the client's; undefined where `faults` is empty. */
   readonly rule: string | undefined;
+  /** The status of the error that a handler or middleware threw; undefined for a refusal of the kit, whose kind decides. */
+  readonly status: number | undefined;
 
-  constructor(kind: RefusalKind, detail?: string, { faults, rule, ...options }: RefusalOptions = {}) {
+  constructor(kind: RefusalKind, detail?: string, { faults, rule, status, ...options }: RefusalOptions = {}) {
     super(detail ?? REFUSALS[kind].meaning, options);
     const { [kind]: field } = FIELDS;
     this.kind = kind;
     this.detail = detail;
+    this.status = status;
     this.rule = rule ?? faults?.[0]?.rule ?? field?.[1];
     this.faults = faults ?? (field ? [toFaultOfKind(field, rule, this.message)] : []);
   }
@@ -117,13 +122,32 @@ export function toDepthRefusal(problem = 'is nested too deeply'): Refusal {
   return new Refusal('INVALID_BODY', `request/body ${problem}`, { rule: 'depth' });
 }
 
-/** Middleware reports a client's mistake by an error with a status from 400 to 499, as http-errors makes them. */
+/**
+ * Makes the refusal of what a handler or middleware threw. As for Express, `expose: true` says that the status and the message of
+ * an error are for the client (http-errors sets it below 500): another service's 404 is not that of this service.
+ */
 export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => boolean): Refusal {
   if (cause instanceof Refusal) return cause;
   if (isUnavailable?.(cause) === true) return new Refusal('SERVICE_UNAVAILABLE', undefined, { cause });
-  const kind = kindOf(cause);
-  // The meaning of the kind speaks of HTTP.
-  return new Refusal(kind, kind === 'MALFORMED_REQUEST' ? 'The server refuses the request.' : undefined, { cause });
+  const { status, expose, type, message }: ThrownError = cause instanceof Error ? cause : {};
+  const kind = KINDS_BY_TYPE[String(type)];
+  if (kind) return new Refusal(kind, undefined, { cause });
+  // As Express throws it for a path that is not percent-encoding.
+  if (cause instanceof URIError && status === 400) return new Refusal('MALFORMED_REQUEST', undefined, { cause });
+  const isForClient = expose === true && Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600;
+  if (!isForClient) return new Refusal('INTERNAL_ERROR', undefined, { cause });
+  const detail = message === '' ? undefined : message;
+  return new Refusal(KINDS_BY_STATUS[Number(status)] ?? 'REFUSED_BY_SERVICE', detail, {
+    cause,
+    status: Number(status),
+  });
+}
+
+interface ThrownError {
+  readonly status?: unknown;
+  readonly expose?: unknown;
+  readonly type?: unknown;
+  readonly message?: string;
 }
 
 /** @param methods those that the path has, which browsers do not show of `Allow` */
@@ -131,24 +155,20 @@ export function toMethodRefusal(methods: readonly string[]): Refusal {
   return new Refusal('METHOD_NOT_ALLOWED', `The path has no operation with this method; it has ${methods.join(', ')}.`);
 }
 
+// What Express's parsers of bodies refuse, the kit refuses likewise.
+const KINDS_BY_TYPE: Readonly<Partial<Record<string, RefusalKind>>> = {
+  'entity.parse.failed': 'MALFORMED_JSON',
+  'entity.too.large': 'BODY_TOO_LARGE',
+  'encoding.unsupported': 'UNSUPPORTED_CONTENT_ENCODING',
+  'charset.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
+};
+
 const KINDS_BY_STATUS: Readonly<Partial<Record<number, RefusalKind>>> = {
   401: 'CREDENTIALS_INVALID',
   403: 'FORBIDDEN',
-  404: 'UNKNOWN_PATH',
-  408: 'REQUEST_TIMEOUT',
-  413: 'BODY_TOO_LARGE',
-  415: 'UNSUPPORTED_MEDIA_TYPE',
   429: 'TOO_MANY_REQUESTS',
+  503: 'SERVICE_UNAVAILABLE',
 };
-
-// The kind for the status of an error; INTERNAL_ERROR unless the error says that the client is wrong.
-function kindOf(cause: unknown): RefusalKind {
-  const status = cause instanceof Error && 'status' in cause ? Number(cause.status) : 500;
-  if (!(status >= 400 && status < 500)) return 'INTERNAL_ERROR';
-  // As express.json() throws it.
-  if (cause instanceof SyntaxError && 'body' in cause) return 'MALFORMED_JSON';
-  return KINDS_BY_STATUS[status] ?? 'MALFORMED_REQUEST';
-}
 
 /** The credentials are valid, and lack scopes that the operation asks for (RFC 6750 section 3.1). */
 export class ScopeRefusal extends Refusal {

@@ -98,7 +98,10 @@ export interface ReadyRefusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Renders a refusal. If that fails, the status is kept as far as it is known, and the body is problem details without a detail. */
+/**
+ * Renders a refusal. If that fails, the status is kept as far as it is known, and the body is problem details without a detail;
+ * an error that a handler or middleware threw becomes INTERNAL_ERROR.
+ */
 export function renderSafely(refusal: Refusal, render: Render): ReadyRefusal {
   let status: number = REFUSALS[refusal.kind].status;
   try {
@@ -108,6 +111,13 @@ export function renderSafely(refusal: Refusal, render: Render): ReadyRefusal {
     const headers = (rendered.headers ?? {}) as Readonly<Record<string, string>>;
     return { refusal, status, type: rendered.type, bytes: toBytes(rendered), headers };
   } catch (cause) {
+    if (refusal.status !== undefined) {
+      const problem = `an error was thrown with the status ${String(refusal.status)}, but ${(cause as Error).message}`;
+      return renderSafely(
+        new Refusal('INTERNAL_ERROR', undefined, { cause: new Error(problem, { cause: refusal.cause }) }),
+        render,
+      );
+    }
     if (cause instanceof RenderFailure) ({ status } = cause);
     // The log has the stack of what went wrong first.
     const failure = new Error(`the renderer failed for ${refusal.kind}: ${(cause as Error).message}`, {

@@ -11,7 +11,7 @@ import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import { cutReply, writeContent, writeRawRefusal, writeRefusal } from './write';
 
-/** Serves a well-formed request; `done` is called with an error that it did not handle. */
+/** Serves a well-formed request; `done` is called with an error that it did not handle, or without one if nothing answered. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
 
 /** How the server answers and reports requests that never reach the application. */
@@ -52,7 +52,8 @@ export function createContractServer(
         return;
       }
       listener(req, res, (cause) => {
-        refuseError(cause, req, res, undefined);
+        // Nothing answered: without an error, the path is none of the application's.
+        refuseError(cause ?? new Refusal('UNKNOWN_PATH'), req, res, undefined);
       });
     } catch (cause) {
       refuseError(cause, req, res, undefined);
@@ -190,8 +191,8 @@ export function refuseWithoutContent(error: ParserError, socket: Socket): void {
 type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, next: unknown) => void;
 
 /**
- * Creates middleware that answers errors of other middleware like the contract's refusals: an error with a status from 400
- * to 499 as that refusal, any other as a 500 without details.
+ * Creates middleware that answers errors of other middleware like the contract's refusals: an error with `expose: true` and a
+ * status keeps both that and its message, any other is a 500 without details.
  *
  * @example app.use(refuseErrors({ contract, log }));
  */

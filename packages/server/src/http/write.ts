@@ -28,7 +28,7 @@ export function writeReply(
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
   if (body instanceof Readable) return writeStream(res, status, headers, { type: String(type), length, stream: body });
-  setImmediate(write, res, status, body, [...headers, ...bodyHeaders(body, status, type)]);
+  setImmediate(write, res, status, body, [...headers, ...bodyHeaders(res.req, body, status, type)]);
   return undefined;
 }
 
@@ -39,7 +39,7 @@ export function writeRefusal(
   headers: Headers = {},
 ): void {
   const all = Object.entries({ ...declared, ...headers });
-  setImmediate(write, res, status, bytes, [...all, ...bodyHeaders(bytes, status, type)]);
+  setImmediate(write, res, status, bytes, [...all, ...bodyHeaders(res.req, bytes, status, type)]);
 }
 
 /** Writes a reply that belongs to no operation, without adding Content-Type or Content-Length to its headers. */
@@ -55,7 +55,8 @@ export function writeRawRefusal(
 ): void {
   const head = [
     `HTTP/1.1 ${String(status)} ${String(STATUS_CODES[status])}`,
-    ...bodyHeaders(bytes, status, type).map((header) => header.join(': ')),
+    // Without content, it may be a reply to HEAD; it ends with the connection.
+    ...bodyHeaders({ method: 'HEAD' }, bytes, status, type).map((header) => header.join(': ')),
     `X-Request-Id: ${id}`,
     NOSNIFF.join(': '),
     `Date: ${new Date().toUTCString()}`,
@@ -75,9 +76,15 @@ function write(res: ServerResponse, status: number, body: string | Buffer, heade
   beginReply(res, status, headers)?.(body);
 }
 
-function bodyHeaders(body: string | Buffer, status: number, type: string | undefined): HeaderList {
-  // RFC 9110 section 8.6: a 204 has no Content-Length, and that of a 304 is the length of another reply.
-  if (status === 204 || status === 304) return [];
+function bodyHeaders(
+  { method }: Pick<IncomingMessage, 'method'>,
+  body: string | Buffer,
+  status: number,
+  type: string | undefined,
+): HeaderList {
+  // RFC 9110 section 8.6: a 204 has no Content-Length. That of a 304, and of a reply to HEAD, is the length of another reply,
+  // which only the handler knows.
+  if (status === 204 || status === 304 || (method === 'HEAD' && type === undefined)) return [];
   const length = ['Content-Length', String(Buffer.byteLength(body))] as const;
   return type === undefined ? [length] : [['Content-Type', type], length];
 }
@@ -262,11 +269,7 @@ function endLater(
 
 // node:http discards a small rest. That of a chunked body may be endless, and a client that sent Expect may never send it.
 function isRestSmall(req: IncomingMessage): boolean {
-  const { 'content-length': length, expect } = req.headers;
-  return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
-}
-
-/** Whether the headers of a request announce a body (RFC 9112 section 6.3), which may still be empty. */
-export function announcesBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  const { 'content-length': length, 'transfer-encoding': coding, expect } = req.headers;
+  const isEmpty = coding === undefined && Number(length ?? 0) === 0;
+  return req.complete || isEmpty || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
 }

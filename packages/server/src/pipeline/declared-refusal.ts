@@ -25,6 +25,8 @@ type Checks = Pick<Validators, 'checkReply'>;
 /**
  * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema (a maxLength,
  * say), it keeps the first wrong field, or else none. Without details it needs no check: `proveBuiltInReplies` checked it.
+ *
+ * @throws Error when an error was thrown with a status that the operation does not declare, or whose body does not fit
  */
 export function renderDeclared(
   refusal: Refusal,
@@ -35,15 +37,19 @@ export function renderDeclared(
   const rendered = render(refusal, operation);
   const { status, headers: made } = rendered;
   const declared = findReply(operation, status);
-  if (!declared || (refusal.detail === undefined && !made)) return rendered;
+  const isThrown = refusal.status !== undefined;
+  if (!declared && isThrown) throw new Error(`${operation.id} does not declare it`);
+  if (!declared || (refusal.detail === undefined && !made && !isThrown)) return rendered;
   try {
     const { headers } = checks.checkReply(toReply(rendered, declared));
     // Without the samples.
     return { ...rendered, headers: made && Object.fromEntries(headers.filter(([name]) => Object.hasOwn(made, name))) };
   } catch (cause) {
     if (refusal.detail === undefined) throw cause;
-    const { kind, faults } = refusal;
-    const shorter = faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind);
+    const { kind, faults, status: thrown, cause: reason } = refusal;
+    const withoutDetail = { status: thrown, cause: reason };
+    const shorter =
+      faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind, undefined, withoutDetail);
     return renderDeclared(shorter, operation, checks, render);
   }
 }

@@ -197,6 +197,16 @@ type Listed<T> = {
   [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends KitHeader ? never : Key]: T[Key];
 };
 
+// That of a reply to HEAD, or of a 304, is the length of another reply; the type does not know of which it is.
+type LengthOfGet<Response> = Response extends { content: unknown }
+  ? unknown
+  : Response extends { headers: infer Headers }
+    ? {
+        [Key in keyof Headers as Lowercase<Key & string> extends 'content-length' ? Key : never]?:
+          Headers[Key] | undefined;
+      }
+    : unknown;
+
 // `4XX` stands for all that begin with 4, and `default` for all.
 type StatusesFor<Key> = Key extends number
   ? Key
@@ -270,5 +280,6 @@ export type ReplyHeaders<Operation extends OperationTypes> = {
 type Shown<T> = { [Key in keyof T]: T[Key] } & {};
 
 type HeadersOf<Response> = Listed<Response extends { headers: infer Headers } ? Headers : unknown> &
+  LengthOfGet<Response> &
   ([MediaTypes<Response>] extends [never] ? unknown : { 'Content-Type': MediaTypes<Response> }) &
   ([Streamed<ContentOf<Response>>] extends [never] ? unknown : { 'Content-Length'?: number });

@@ -6,6 +6,7 @@ import {
   findBrokenRule,
   findMedia,
   findReply,
+  isContentLength,
   isInt64,
   isRange,
   itemShape,
@@ -17,8 +18,8 @@ import {
   toExactJson,
   type DeclaredReply,
   type Groups,
-  type Notation,
   type Operation,
+  type ReplyHeader,
   type ReplyMedia,
   type Shape,
 } from '@contract-kit/contract';
@@ -52,12 +53,15 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
   return function checkReply({ status, body, headers: allHeaders }) {
     const declared = findReply(operation, status);
     if (!declared) throw new Error(`${operation.id} does not declare the status ${String(status)}`);
-    const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...headers } = allHeaders;
+    const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...others } = allHeaders;
+    const hasLengthOfGet = length !== undefined && declared.headers.some(isContentLength);
+    const headers = hasLengthOfGet ? { ...others, [CONTENT_LENGTH]: length } : others;
     const media = findReplyMedia(declared, type);
     // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const { shape } = message;
-    const withoutBody = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
+    const hasHeaders = declared.headers.length > 0 || Object.values(headers).some((value) => value !== undefined);
+    const withoutBody = hasHeaders ? { headers } : {};
     // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
     if (isUnchanged && !Buffer.isBuffer(body) && !(body instanceof Readable)) {
@@ -73,12 +77,13 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     validateReply(message, copied);
     setExact(exact, ({ value }) => value);
     if (copied.headers) assertUnicode(toExactJson(copied.headers));
+    const lengthOfStream = hasLengthOfGet ? undefined : checkContentLength(length, copied.body);
     return {
       headers: toHeaders(declared, copied.headers),
       ...(media
         ? {
             type: chooseContentType(media, type),
-            length: checkContentLength(length, copied.body),
+            length: lengthOfStream,
             body: encodeBody(media, copied, exact),
           }
         : NO_CONTENT),
@@ -109,20 +114,31 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
     // Object.hasOwn, since every object inherits names such as toString.
     const value = Object.hasOwn(values, header.name) ? values[header.name] : undefined;
     if (value === undefined) return [];
-    const text = toHeaderText(header, value);
-    // Refuses CR and LF, against header injection.
-    validateHeaderValue(header.name, text);
-    return [[header.name, text]];
+    // RFC 9110 section 5.3: cookies cannot be joined by commas.
+    const isCookies = header.form === 'array' && header.name.toLowerCase() === 'set-cookie';
+    const texts = isCookies ? (value as unknown[]).map(toText) : [toHeaderText(header, value)];
+    return texts.map((text) => {
+      // Refuses CR and LF, against header injection.
+      validateHeaderValue(header.name, text);
+      if (isContentLength(header) && !/^\d+$/.test(text)) throw new Error(`${header.name} must be a number of bytes`);
+      return [header.name, text];
+    });
   });
 }
 
-// Writes the value in the header's style (RFC 6570 section 3.2.2, without percent-encoding).
-function toHeaderText({ style, form, explode }: Notation, value: unknown): string {
+// Writes the value in the header's style (RFC 6570 section 3.2.2, without percent-encoding). Throws where a comma in an item or
+// a member would read as one between them.
+function toHeaderText({ name: header, style, form, explode }: ReplyHeader, value: unknown): string {
   if (style === 'json') return toExactJson(value);
   if (form === 'scalar') return toText(value);
-  if (form === 'array') return (value as unknown[]).map(toText).join(',');
-  const members = Object.entries(value as object).map(([name, member]) => [name, toText(member)]);
-  return members.map((pair) => pair.join(explode ? '=' : ',')).join(',');
+  const texts = Object.entries(value as object).map(([name, member]) => {
+    // JSON may have commas, which its brackets and quotes enclose.
+    const hasComma = (typeof member === 'string' && member.includes(',')) || name.includes(',');
+    if (hasComma)
+      throw new Error(`response/headers/${header}/${name} has a comma, which separates the values of a header`);
+    return form === 'array' ? toText(member) : `${name}${explode ? '=' : ','}${toText(member)}`;
+  });
+  return texts.join(',');
 }
 
 function toText(value: unknown): string {
@@ -205,12 +221,14 @@ function chooseContentType({ type, declared }: ReplyMedia, contentType: unknown)
   return contentType;
 }
 
-/** Checks the Content-Length that a handler set. Only a stream has one: the bytes of any other body are counted. */
+/** Checks the Content-Length that a handler set for a stream: the bytes of any other body are counted. */
 function checkContentLength(length: unknown, body: unknown): number | undefined {
   if (length === undefined) return undefined;
   const isLength = Number.isSafeInteger(length) && Number(length) >= 0;
   if (!isLength || !(body instanceof Readable))
-    throw new Error('only a stream may have a Content-Length, which must be a number of bytes');
+    throw new Error(
+      'only a stream, or a reply to HEAD that declares it, may have a Content-Length, which must be a number of bytes',
+    );
   return Number(length);
 }
 

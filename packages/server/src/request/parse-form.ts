@@ -1,5 +1,6 @@
 // Parses forms: application/x-www-form-urlencoded and multipart/form-data.
 import {
+  BROWSER_PAIR,
   findPart,
   isJson,
   itemShape,
@@ -179,7 +180,7 @@ function readPartHead(bytes: Buffer): PartHead {
     if (name === undefined || text === undefined) throw createMultipartError('the headers of a part are malformed');
     return [name.toLowerCase(), text.trim()];
   });
-  const { value, parameters } = readHeader(headers, 'content-disposition', 'none');
+  const { value, parameters } = readHeader(headers, 'content-disposition', 'none', BROWSER_PAIR);
   const content = readHeader(headers, 'content-type', 'text/plain');
   const name = value === 'form-data' ? parameters.get('name') : undefined;
   if (name === undefined || name === '') throw createMultipartError('a part has no name');
@@ -187,9 +188,14 @@ function readPartHead(bytes: Buffer): PartHead {
   return { name, fileName, type: content.value, charset: content.parameters.get('charset') };
 }
 
-function readHeader(headers: readonly [name: string, text: string][], wanted: string, fallback: string): HeaderValue {
+function readHeader(
+  headers: readonly [name: string, text: string][],
+  wanted: string,
+  fallback: string,
+  quotedPair?: RegExp,
+): HeaderValue {
   const [text = fallback, another] = headers.filter(([name]) => name === wanted).map(([, sent]) => sent);
-  const header = another === undefined ? parseHeaderValue(text) : undefined;
+  const header = another === undefined ? parseHeaderValue(text, quotedPair) : undefined;
   if (!header) throw createMultipartError(`the ${wanted} of a part is malformed or repeated`);
   return header;
 }
@@ -222,6 +228,7 @@ const MAX_HEAD_BYTES = 16 * 1024;
 // RFC 2046 section 5.1.1. The longer a boundary is, the longer text that is nearly one takes Buffer.indexOf.
 const MAX_BOUNDARY_LENGTH = 70;
 const LINE_END = '\r\n';
+const [SPACE, TAB] = Buffer.from(' \t') as unknown as readonly [number, number];
 
 /** @throws UnreadableText or JsonError when the bytes are malformed, or the head of a part is not UTF-8 */
 function readParts(bytes: Buffer, contentType: string): SentPart[] {
@@ -231,11 +238,12 @@ function readParts(bytes: Buffer, contentType: string): SentPart[] {
   const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
   for (let end = isFirst ? -2 : bytes.indexOf(delimiter); ;) {
     if (end === -1) throw createMultipartError('the closing boundary is missing');
-    const start = end + delimiter.length;
-    const mark = bytes.toString('latin1', start, start + 2);
-    // Ignore what follows the closing boundary (RFC 2046 section 5.1.1).
-    if (mark === '--') return parts;
-    if (mark !== LINE_END) throw createMultipartError('a boundary must be followed by a line break');
+    let start = end + delimiter.length;
+    // RFC 2046 section 5.1.1: ignore what follows the closing boundary, and white space that follows any other.
+    if (bytes.toString('latin1', start, start + 2) === '--') return parts;
+    while (bytes[start] === SPACE || bytes[start] === TAB) start++;
+    if (bytes.toString('latin1', start, start + 2) !== LINE_END)
+      throw createMultipartError('a boundary must be followed by a line break');
     if (parts.length === MAX_PARTS) throw createMultipartError(`it has more than ${String(MAX_PARTS)} parts`);
     const headLength = bytes.subarray(start, start + MAX_HEAD_BYTES).indexOf(LINE_END + LINE_END);
     if (headLength === -1) throw createMultipartError('the headers of a part do not end within 16 kB');

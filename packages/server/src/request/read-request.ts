@@ -1,6 +1,7 @@
 // Reads a request: its parameters, and its body, also one that other middleware has read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  findMedia,
   isRange,
   parseExactJson,
   parseMediaType,
@@ -10,8 +11,7 @@ import {
   type Message,
   type Operation,
 } from '@contract-kit/contract';
-import { announcesBody } from '../http/write';
-import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
+import { isBodyReadAlready, isEmpty, negotiateBody, receiveBody, type BodyLimits } from './receive-body';
 import { Refusal } from '../errors/refusal';
 import { createParameterReader, type ParameterTexts } from './parameters';
 import { readScalar, toFieldRefusal, type ReadValue } from './read-value';
@@ -39,12 +39,14 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
   const readParameters = createParameterReader(operation);
   return async function readRequest(req, res, texts) {
     const { value, literals, unlisted } = readParameters(texts);
-    if (body && announcesBody(req)) {
+    // RFC 9110 section 8.3: only content needs a Content-Type.
+    const isTyped = body && findMedia(body.media, req.headers['content-type'] ?? '') !== undefined;
+    if (body && isFramed(req) && (isTyped || !(await isEmpty(req, res, limits)))) {
       const media = negotiateBody(req, body, limits.limit);
       const parsed = isBodyReadAlready(req)
         ? parseEarlierBody(req, media, limits.limit)
         : parseBody(media, await receiveBody(req, res, limits), String(req.headers['content-type']));
-      // `parsed` is undefined for an empty body, which counts as no body.
+      // `parsed` is undefined for an empty body that counts as none.
       if (parsed) {
         value['body'] = parsed.value;
         literals['body'] = parsed.literals;
@@ -56,13 +58,18 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
   };
 }
 
-/** Parses a body; undefined for an empty JSON one, which counts as none. @throws Refusal when it is not of its media type */
+/** Whether a request has a body, which may be empty (RFC 9112 section 6). */
+function isFramed({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+}
+
+/** Parses a body; undefined for an empty one that is not of its media type: it counts as none. @throws Refusal for any other */
 function parseBody(media: BodyMedia, bytes: Buffer, contentType: string): ReadValue | undefined {
   const body = media.shape.properties.get('body');
   try {
     switch (media.kind) {
       case 'multipart':
-        return parseMultipart(media, bytes, contentType);
+        return bytes.length === 0 ? undefined : parseMultipart(media, bytes, contentType);
       case 'json':
         return bytes.length === 0 ? undefined : parseExactJson(bytes, body);
       case 'form':
@@ -97,11 +104,6 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
   Object.assign(req, { rawBody: bytes });
 }
 
-/** Whether other middleware read the body of a request, at least in part. */
-function isBodyReadAlready(req: IncomingMessage): boolean {
-  return req.readableDidRead || req.readableEnded;
-}
-
 /**
  * Parses a body that other middleware read: from the bytes if they were kept, else from the value that `express.json()` made.
  *
@@ -113,7 +115,8 @@ function parseEarlierBody(
   limit: number,
 ): ReadValue | undefined {
   // keepRawBody keeps bytes in rawBody; express.raw() leaves them in body.
-  const keptBytes = [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
+  const isSentEmpty = Number(headers['content-length']) === 0;
+  const keptBytes = isSentEmpty ? Buffer.alloc(0) : [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
   const bytes = keptBytes ?? restoreBytes(body, media);
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
   const parsed = parseBody(media, bytes, String(headers['content-type']));

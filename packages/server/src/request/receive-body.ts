@@ -83,6 +83,24 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
   });
 }
 
+/** Whether other middleware read the body of a request, at least in part. */
+export function isBodyReadAlready(req: IncomingMessage): boolean {
+  return req.readableDidRead || req.readableEnded;
+}
+
+/** Whether a body is known to be empty. It is received up to its first byte, unless the client waits to be asked for it. */
+export async function isEmpty(req: IncomingMessage, res: ServerResponse, { budget }: BodyLimits): Promise<boolean> {
+  const { 'content-length': length, expect } = req.headers;
+  if (length !== undefined || expect !== undefined || isBodyReadAlready(req)) return Number(length) === 0;
+  try {
+    await receiveBody(req, res, { limit: 0, budget });
+    return true;
+  } catch (cause) {
+    if (cause instanceof Refusal && cause.kind === 'BODY_TOO_LARGE') return false;
+    throw cause;
+  }
+}
+
 // Whether 100 Continue was sent already: a server that is not the kit's does it by itself.
 function wasContinueSent(res: ServerResponse): boolean {
   return (res as ServerResponse & { readonly _sent100: boolean })._sent100;

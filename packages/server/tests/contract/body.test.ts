@@ -16,6 +16,7 @@ const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 test.each([
   ...['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'],
   ...['application/json; x=1', 'application/json ; version=2', 'application/json; a="b c"; charset=utf-8'],
+  ...['application/json;charset="utf\\-8"', 'application/json; charset="\\u\\t\\f-8"; x="\\""'],
   ...['application/json; charset=utf-8 ; x=1', 'application/json;', 'application/json;; charset=utf-8 ; ;x=1; '],
 ])('200 for the media type %s', async (type) => {
   await using app = await startThings();

@@ -220,6 +220,8 @@ test.each([
   ['huge headers', `${HEAD}A: ${'a'.repeat(20_000)}\r\n${END}`, 'do not end within 16 kB'],
   ['many headers', `${HEAD}${'A: a\r\n'.repeat(100_000)}${END}`, 'do not end within 16 kB'],
   ['a boundary that goes on', `${HEAD}\r\n1\r\n--xy\r\n`, 'a boundary must be followed by a line break'],
+  ['a boundary that goes on after a space', `${HEAD}\r\n1\r\n--x y\r\n`, 'a boundary must be followed by a line break'],
+  ['a boundary and white space at the end', `${HEAD}\r\n1\r\n--x  `, 'a boundary must be followed by a line break'],
   ['headers without a colon', `${HEAD}A\r\n${END}`, MALFORMED],
   ['a header with a control character', `${HEAD}A: \0\r\n${END}`, MALFORMED],
   ['no headers', `--x\r\n${END}`, MALFORMED],
@@ -268,6 +270,7 @@ test.each([
   ['with an empty filename', 'Content-Disposition: form-data; name="file"; filename=""', ''],
   ['in a folder above', 'Content-Disposition: form-data; name="file"; filename=".."', ''],
   ['in a folder of Windows', 'Content-Disposition: form-data; name="file"; filename="C:\\a\\b.c"', 'b.c'],
+  ['whose name has a backslash', 'Content-Disposition: form-data; name="file"; filename="a\\\\b\\c"', 'c'],
   ['with quotation marks', 'content-disposition: FORM-DATA ; Name=file;filename="a\\"b;c"', 'a"b;c'],
   [
     'with a filename*',
@@ -279,6 +282,19 @@ test.each([
   const body = `a preamble\r\n${HEAD}\r\n1\r\n--x\r\n${head}\r\n\r\na\r\n-x\r\n--x--\r\nan epilogue`;
   const { status, seen } = await send(body, BOUNDARY);
   expect([status, seen?.['file']]).toMatchObject([204, { file, bytes: 'a\r\n-x' }]);
+});
+
+test.each([
+  ['in the boundary', '', 'multipart/form-data; boundary="\\x"'],
+  ['in the media type of a part', 'Content-Type: text/plain; charset="utf\\-8"; x="\\""\r\n', BOUNDARY],
+])('a backslash in quotes stands for the next character %s', async (_, header, type) => {
+  const body = `${HEAD}\r\n1\r\n${HEAD.replace('id', 'name')}${header}\r\nü\r\n--x--`;
+  expect(await send(body, type)).toMatchObject({ status: 204, seen: { name: 'ü' } });
+});
+
+test('white space may follow each boundary', async () => {
+  const body = `--x \t${HEAD.slice(3)}\r\n1\r\n${HEAD.replace('--x', '--x\t').replace('id', 'name')}\r\na \r\n--x-- \r\n`;
+  expect(await send(body, BOUNDARY)).toMatchObject({ status: 204, seen: { id: 1n, name: 'a ' } });
 });
 
 test('a part may be empty, with or without an empty line', async () => {

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 import { createContractServer } from '../../src/http/server';
 import { IMPATIENT } from '../../src/runtime/situations';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { renderFixture } from '../../../../tests/support/fixture-errors';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
-import { openClient } from '../../../../tests/support/send-raw';
+import { openClient, sendRaw, type RawReply } from '../../../../tests/support/send-raw';
+import { serveText } from '../../../../tests/support/serve-text';
 import { until } from '../../../../tests/support/until';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -48,7 +50,8 @@ test.each([
 ])('a reply to HEAD has no content where node:http creates no request for a message that %s', async (_, parts) => {
   const received = await receive(...parts);
   const refusal = received.slice(received.lastIndexOf('HTTP/1.1 '));
-  expect(refusal).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Length: 0\r\n[^]*\r\nConnection: close\r\n\r\n$/);
+  expect(refusal).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\nConnection: close\r\n\r\n$/);
+  expect(refusal).not.toContain('Content-Length');
 });
 
 test.each([
@@ -66,3 +69,81 @@ test.each(['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nX-', 'POST / HTTP/1.1\r\nX-
     await expect(receive(GET, head)).resolves.toContain('"error":40002');
   },
 );
+
+const toHeaders = (length: string): string => `headers: { Content-Length: { ${length} } }`;
+
+/** A reply to HEAD or, conditionally, to GET, of an operation whose reply without content declares this. */
+async function reply(
+  method: 'HEAD' | 'GET',
+  declared: string,
+  headers: Record<string, unknown>,
+): Promise<{ readonly reply: RawReply | undefined; readonly cause: unknown }> {
+  const status = method === 'HEAD' ? 200 : 304;
+  const source = `openapi: 3.1.0
+info: { title: Head, version: 1.0.0 }
+security: []
+paths:
+  /a:
+    get: { operationId: get, responses: { '200': { $ref: '#/components/responses/A' }, '304': { $ref: '#/components/responses/A' } } }
+    head: { operationId: head, responses: { '200': { $ref: '#/components/responses/A' } } }
+components: { responses: { A: { description: It., ${declared} } } }
+`;
+  const handler: UntypedHandler = (_request, reply) => reply(status, undefined, headers);
+  await using served = await serveText(source, { get: handler, head: handler });
+  const [received] = await sendRaw(served.port, `${method} /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  await until(() => served.outcomes.length === 1);
+  return { reply: received, cause: served.outcomes[0]?.refusal?.cause };
+}
+
+const INTEGER = toHeaders('required: true, schema: { type: integer }');
+const INT64 = toHeaders('schema: { type: integer, format: int64 }');
+
+describe.each(['HEAD', 'GET'] as const)('the reply without content to %s, which is a 304 to GET', (method) => {
+  test.each([
+    [INTEGER, { 'Content-Length': 5 }],
+    [INT64, { 'Content-Length': 5n }],
+    [INT64.replace('Content-Length', 'content-length'), { 'content-length': 5n }],
+  ])('has the Content-Length of its handler: %s', async (declared, headers) => {
+    const { reply: received } = await reply(method, declared, headers);
+    expect(received).toMatchObject({ headers: { 'content-length': '5' }, body: '' });
+  });
+
+  test('has no Content-Length where its handler gives none', async () => {
+    const { reply: received } = await reply(method, INT64, {});
+    expect(received?.status).toBeLessThan(400);
+    expect(received?.headers).not.toHaveProperty('content-length');
+  });
+
+  test.each([
+    ['a required one is missing', INTEGER, {}, "must have required property 'Content-Length'"],
+    [
+      'it is not what is declared',
+      INTEGER,
+      { 'Content-Length': '5' },
+      'response/headers/Content-Length must be integer',
+    ],
+    ['it is negative', INTEGER, { 'Content-Length': -5 }, 'Content-Length must be a number of bytes'],
+    [
+      'it is not declared',
+      'headers: {}',
+      { 'Content-Length': 5 },
+      'only a stream, or a reply to HEAD that declares it',
+    ],
+  ])('is a 500 if %s', async (_, declared, headers, message) => {
+    const { cause } = await reply(method, declared, headers);
+    expect(cause).toMatchObject({ message: expect.stringContaining(message) as string });
+  });
+});
+
+test('the Content-Length of any other reply without content is 0, and no handler changes it', async () => {
+  const source = `openapi: 3.1.0
+info: { title: Other, version: 1.0.0 }
+security: []
+paths: { /a: { put: { operationId: a, responses: { '200': { description: It., ${INTEGER} } } } } }
+`;
+  const lengths = [{}, { 'Content-Length': 5 }];
+  await using served = await serveText(source, { a: (_request, send) => send(200, undefined, lengths.shift()) });
+  const put = (): Promise<Response> => fetch(new URL('/a', served.base), { method: 'PUT' });
+  const [right, wrong] = [await put(), await put()];
+  expect([right.status, right.headers.get('content-length'), wrong.status]).toEqual([200, '0', 500]);
+});

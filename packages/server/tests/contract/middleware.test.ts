@@ -30,9 +30,11 @@ function fail(status: number): Error {
   return Object.assign(new Error('secret'), { status });
 }
 
+/** Middleware that refuses as http-errors does. */
 const refuseMany: RequestHandler = (_req, _res, next) => {
-  next(fail(429));
+  next(Object.assign(new Error('Slower, please.'), { status: 429, expose: true }));
 };
+const WITH_429 = loadText(THINGS.replace(/ +'400': (.*)\n/, "$&        '429': $1\n"));
 const throwFailure = (): never => {
   throw fail(500);
 };
@@ -203,7 +205,7 @@ describe('middleware before credentials', () => {
     clock.pass(1_000);
     // Express believes no proxy unless it is told to: a client cannot pass for another one.
     const { headers, text } = await postThing(app.server, ROSE, { 'X-Forwarded-For': '10.0.0.1' }).expect(429);
-    expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Too many requests.' });
+    expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Slower, please.' });
     expect(headers).toMatchObject({ 'content-type': JSON_TYPE, 'retry-after': '59', 'x-ratelimit-limit': '1' });
     expect(headers).toMatchObject({ 'access-control-allow-origin': '*' });
     expect(app.rows()).toHaveLength(1);
@@ -221,10 +223,10 @@ describe('middleware before credentials', () => {
     expect(await endOf(app)).toMatchObject([outcome]);
   });
 
-  test('a refusal of middleware without a row of its own in the catalogue is MALFORMED_REQUEST', async () => {
+  test('a refusal of middleware whose status no row of the catalogue has is problem details', async () => {
     await using app = await startThings({ before: [refuseMany] });
-    const { text } = await postThing(app.server, ROSE).expect(400);
-    expect(JSON.parse(text)).toEqual({ error: 40000, message: 'The client sent too many requests.' });
+    const { text } = await postThing(app.server, ROSE).expect(429);
+    expect(JSON.parse(text)).toMatchObject({ status: 429, title: 'Too Many Requests', detail: 'Slower, please.' });
   });
 
   test('middleware says nothing of how to read the body, and a list that it began is continued', async () => {
@@ -262,7 +264,7 @@ describe('middleware before credentials', () => {
     ['throws', throwFailure, 500],
     ['rejects', () => Promise.reject(fail(500)), 500],
     ['passes on what is not an error', passOnText, 500],
-    ['refuses', () => Promise.reject(fail(403)), 400],
+    ['fails because another service refused', () => Promise.reject(fail(403)), 500],
   ])('middleware that %s: a refusal that says nothing', async (_, before, status) => {
     await using app = await startThings({ before: [before] });
     const { text, headers } = await postThing(app.server, ROSE).expect(status);
@@ -307,21 +309,21 @@ describe('middleware after credentials', () => {
     token.startsWith('token-of-') ? { subject: token.slice('token-of-'.length) } : undefined;
   const as = (subject: string): Record<string, string> => ({ Authorization: `Bearer token-of-${subject}` });
   const start = (...afterCredentials: CallerMiddleware[]): ReturnType<typeof startThings> =>
-    startThings({ afterCredentials, verify, render });
+    startThings({ contract: WITH_429, afterCredentials, verify, render });
 
   test('express-rate-limit: each subject of a scheme has its own limit', async () => {
     using clock = holdClock('Date');
-    const source = THINGS.replace('[{ bearerAuth: [] }]', '[{ bearerAuth: [] }, { key: [] }]').replace(
-      '  securitySchemes:\n',
-      '$&    key: { type: apiKey, in: header, name: X-Key }\n',
-    );
+    const source = WITH_429.source
+      .toString()
+      .replace('[{ bearerAuth: [] }]', '[{ bearerAuth: [] }, { key: [] }]')
+      .replace('  securitySchemes:\n', '$&    key: { type: apiKey, in: header, name: X-Key }\n');
     const verifiers = { bearerAuth: verify, key: verify };
     const contract = loadText(source);
     await using app = await startThings({ contract, verifiers, render, afterCredentials: [createLimit()] });
     for (let call = 0; call < 100; call++) await postThing(app.server, ROSE, as('ada')).expect(200);
     clock.pass(1_000);
     const { headers, text } = await postThing(app.server, ROSE, as('ada')).expect(429);
-    expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Too many requests.' });
+    expect(JSON.parse(text)).toEqual({ error: 42900, message: 'too many requests' });
     expect(headers).toMatchObject({ 'content-type': JSON_TYPE, 'retry-after': '59' });
     await postThing(app.server, ROSE, as('bob')).expect(200);
     await postThing(app.server, ROSE, { 'X-Key': 'token-of-ada' }).expect(200);

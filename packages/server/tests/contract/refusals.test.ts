@@ -5,7 +5,7 @@ import type { Operation } from '../../../contract/src/operation/operation';
 import { notBuilt } from '../../src/pipeline/handler';
 import { renderDeclared } from '../../src/pipeline/declared-refusal';
 import { createRenderer, type RendererOptions } from '../../src/errors/create-renderer';
-import { REFUSALS, Refusal, toFaultRefusal, toRefusal, type RefusalKind } from '../../src/errors/refusal';
+import { REFUSALS, Refusal, toFaultRefusal, type RefusalKind } from '../../src/errors/refusal';
 import type { AnyRenderError, ErrorHeaders, ErrorToRender } from '../../src/errors/render';
 import { FIXTURE_ERRORS, renderFixture } from '../../../../tests/support/fixture-errors';
 import { loadText } from '../../../../tests/support/load-text';
@@ -425,23 +425,6 @@ describe('a renderError that fails once the service runs', () => {
       cause: new Error('of the handler'),
     });
   });
-});
-
-test.each<[string, unknown, RefusalKind, string?]>([
-  ['an error with the status of a request', Object.assign(new Error('secret'), { status: 413 }), 'BODY_TOO_LARGE'],
-  [
-    'one with a status that has no kind',
-    Object.assign(new Error('secret'), { status: 418 }),
-    'MALFORMED_REQUEST',
-    'The server refuses the request.',
-  ],
-  ['one of broken JSON', Object.assign(new SyntaxError('secret'), { status: 400, body: '{' }), 'MALFORMED_JSON'],
-  ['one with the status of a failure', Object.assign(new Error('secret'), { status: 502 }), 'INTERNAL_ERROR'],
-  ['any other error', new Error('secret'), 'INTERNAL_ERROR'],
-  ['what is no error', 'secret', 'INTERNAL_ERROR'],
-])('middleware throws %s', (_, cause, kind, message = REFUSALS[kind].meaning) => {
-  const refusal = toRefusal(cause);
-  expect(refusal).toMatchObject({ kind, cause, message });
 });
 
 test('where not all wrong fields fit into the declared body, the first one is told, or at last none', () => {

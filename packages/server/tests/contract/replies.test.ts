@@ -21,7 +21,8 @@ const HEADERS = `{ description: Fine., headers: {
   Location: { required: true, schema: { type: string, minLength: 2 } },
   X-Id: { schema: ${INT64} }, X-Ids: { schema: { type: array, items: ${INT64} } },
   X-Names: { schema: { type: array, items: { type: string } } },
-  X-Points: { schema: { type: array, items: { type: object, properties: { x: ${INT64} } } } },
+  X-Points: { schema: { type: array, items: { type: object, properties: { x: ${INT64}, y: ${INT64} } } } },
+  X-Words: { schema: { type: object, properties: { a: { type: string } } } },
   X-Color: { explode: true, schema: { type: object, additionalProperties: { type: integer } } },
   X-Flat: { schema: { type: object, properties: { a: { type: boolean } } } },
   X-Text: { content: { text/plain: { schema: { type: string } } } },
@@ -31,14 +32,14 @@ describe('headers that are declared', () => {
   test('go out in their style, int64 digit for digit', async () => {
     const headers = {
       ...{ Location: '/b', 'X-Id': 9007199254740993n, 'X-Ids': [1n, 9007199254740993n] },
-      ...{ 'X-Names': ['Rose', 'Ivy'], 'X-Points': [{ x: 1n }, { x: 2n }] },
+      ...{ 'X-Names': ['Rose', 'Ivy'], 'X-Points': [{ x: 1n }, { x: 2n, y: 3n }] },
       ...{ 'X-Color': { R: 1, G: 2 }, 'X-Flat': { a: true }, 'X-Json': [9007199254740993n], 'X-Text': 'a, b' },
     };
     await using served = await serveReply(HEADERS, (_, reply) => reply(200, undefined, headers));
     const reply = await request(served.server).get('/a').expect(200, '');
     expect(reply.headers).toMatchObject({
       ...{ location: '/b', 'x-id': '9007199254740993', 'x-ids': '1,9007199254740993' },
-      ...{ 'x-names': 'Rose,Ivy', 'x-points': '{"x":1},{"x":2}' },
+      ...{ 'x-names': 'Rose,Ivy', 'x-points': '{"x":1},{"x":2,"y":3}' },
       ...{
         'x-color': 'R=1,G=2',
         'x-flat': 'a,true',
@@ -65,9 +66,35 @@ describe('headers that are declared', () => {
     [{ Location: '/b', 'X-Id': 2n ** 63n }, 'response/headers/X-Id must be a bigint'],
     [{ Location: '/b', 'X-Other': 'a' }, 'response/headers/X-Other is not declared by the contract'],
     [{ Location: '/b', 'Content-Type': 'text/plain' }, 'the media type is not declared'],
+    [{ Location: '/b', 'X-Names': ['a', 'b,c'] }, 'response/headers/X-Names/1 has a comma, which separates'],
+    [{ Location: '/b', 'X-Words': { a: 'b,c' } }, 'response/headers/X-Words/a has a comma, which separates'],
+    [{ Location: '/b', 'X-Color': { 'R,G': 1 } }, 'response/headers/X-Color/R,G has a comma, which separates'],
   ])('500 that says nothing: %j', async (headers, message) => {
     await expectRefusal(HEADERS, (_, reply) => reply(200, undefined, headers), message);
   });
+});
+
+test('each cookie of a list is a header of its own', async () => {
+  const declared =
+    '{ description: Fine., headers: { set-cookie: { schema: { type: array, items: { type: string } } } } }';
+  const expires = 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT';
+  const lists = [['a=1', expires], ['c=3'], [], ['d=4\r\nX: 1'], undefined];
+  await using served = await serveReply(declared, (_, reply) => reply(200, undefined, { 'set-cookie': lists.shift() }));
+  const cookies: unknown[] = [];
+  while (lists.length > 0) {
+    const { status, headers } = await request(served.server).get('/a');
+    cookies.push([status, headers['set-cookie']]);
+  }
+  const none = [200, undefined];
+  expect(cookies).toEqual([[200, ['a=1', expires]], [200, ['c=3']], none, [500, undefined], none]);
+});
+
+test('an undeclared property that is undefined is as if it was absent', async () => {
+  const schema = '{ type: object, required: [a], properties: { a: { type: object, properties: {} } } }';
+  const declared = `{ description: Fine., content: { application/json: { schema: ${schema} } } }`;
+  const body = { a: { x: undefined }, y: undefined };
+  await using served = await serveReply(declared, (_, reply) => reply(200, body, { 'X-Other': undefined }));
+  await request(served.server).get('/a').expect(200, '{"a":{}}');
 });
 
 test('what the kit writes itself may be declared, and a handler need not know', async () => {

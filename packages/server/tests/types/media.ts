@@ -13,6 +13,11 @@ interface Operations {
     requestBody: { content: { 'image/*': Buffer; 'application/xml': string } };
     responses: { 200: Reply<{ 'image/png': Buffer }>; 204: { headers: Record<string, unknown>; content?: never } };
   };
+  headImage: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: { 200: { headers: { 'Content-Length': bigint; [name: string]: unknown }; content?: never } };
+  };
   getAny: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     requestBody?: never;
@@ -48,3 +53,7 @@ export const other: Handler<'getAny'> = (_, reply) => reply(200, Buffer.alloc(1)
 export const json: Handler<'getAny'> = (_, reply) => reply(201, Readable.from(['{}']));
 export const anything: Handler<'getAny'> = (_, reply) => reply(202, { a: [1, { b: null }] });
 export const csv: Handler<'getAny'> = (_, reply) => reply(203, Readable.from(['a']), { 'Content-Type': 'text/csv' });
+
+export const head: Handler<'headImage'> = (_, reply) => reply(200, undefined, { 'Content-Length': 5n });
+// @ts-expect-error -- the length is an int64
+export const headOfNumber: Handler<'headImage'> = (_, reply) => reply(200, undefined, { 'Content-Length': 5 });
