@@ -26,7 +26,7 @@ const SERVER_FOLDERS = {
   pipeline: ['errors', 'auth', 'validate', 'http', 'request', 'reply'],
   docs: ['errors', 'http', 'pipeline'],
   admin: ['http'],
-  runtime: ['errors', 'auth', 'http', 'pipeline', 'docs', 'admin'],
+  runtime: ['errors', 'auth', 'http', 'request', 'pipeline', 'docs', 'admin'],
 };
 
 // The folders of packages/tools/src, the lowest first. Each imports itself and those below it.

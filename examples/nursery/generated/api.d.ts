@@ -505,7 +505,7 @@ export interface operations {
                     /** Format: x-file-of-a-form */
                     photo: File;
                 };
-                "image/*": Buffer;
+                "image/*": Blob;
             };
         };
         responses: {
@@ -601,7 +601,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "image/*": Buffer;
+                    "image/*": Blob;
                 };
             };
             400: {

@@ -124,8 +124,9 @@ components:
 `;
   const seen: Seen[] = [];
   const served = await serveText(source, {
-    echo: (request, reply) => {
-      seen.push(JSON.parse(JSON.stringify(request, toText)) as Seen);
+    echo: async (request, reply) => {
+      const body = request.body instanceof Blob ? toHex(await request.body.bytes()) : request.body;
+      seen.push(JSON.parse(JSON.stringify({ ...request, body }, toText)) as Seen);
       return reply(204);
     },
   });
@@ -133,7 +134,9 @@ components:
 }
 
 function toText(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return `${String(value)}n`;
-  const isBuffer = typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
-  return isBuffer ? `bytes:${Buffer.from((value as unknown as { data: number[] }).data).toString('hex')}` : value;
+  return typeof value === 'bigint' ? `${String(value)}n` : value;
+}
+
+function toHex(bytes: Uint8Array): string {
+  return `bytes:${Buffer.from(bytes).toString('hex')}`;
 }

@@ -107,14 +107,14 @@ test('bodies have the types that a handler gets', async () => {
     '"text/csv": string;',
     '"text/number": bigint;',
     '"text/switch": boolean;',
-    '"application/pdf": Buffer;',
-    '"application/zip": Buffer;',
-    '"image/*": Buffer;',
+    '"application/pdf": Blob;',
+    '"application/zip": Blob;',
+    '"image/*": Blob;',
     '"image/svg+xml": string;',
     '"application/vnd.note+json; version=1": schemas.Note;',
     '"application/vnd.note+json; version=2": unknown;',
     '"Application/Problem+JSON; charset=utf-8": schemas.Note;',
-    '"text/html; charset=iso-8859-1": Buffer;',
+    '"text/html; charset=iso-8859-1": Blob;',
   ]);
   expect(types).toMatch(/sendAnything: \{[^]*?content: \{\s*"application\/json": schemas.Note;\s*\}/);
 });

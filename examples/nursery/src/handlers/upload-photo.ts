@@ -6,10 +6,8 @@ import type { NurseryStore, Photo } from '../store/nursery-store';
 export const uploadPhoto =
   (store: NurseryStore): Handler<'uploadPhoto'> =>
   async ({ path, ...request }, reply) => {
-    const photo: Photo =
-      request.contentType === 'multipart/form-data'
-        ? { type: request.body.photo.type, bytes: await request.body.photo.bytes() }
-        : { type: request.contentType, bytes: request.body };
+    const sent = request.contentType === 'multipart/form-data' ? request.body.photo : request.body;
+    const photo: Photo = { type: sent.type, bytes: await sent.bytes() };
     const isKept = await store.keepPhoto(path.plantId, photo);
     return isKept ? reply(204) : reply(404, toProblem(404, 'No plant of the catalogue has this id.'));
   };

@@ -26,6 +26,8 @@ export interface Body {
   readonly isRequired: boolean;
   readonly pointer: string;
   readonly contents: readonly [Content, ...Content[]];
+  /** The largest body in bytes, from `x-body-limit`; undefined without it. */
+  readonly limit: number | undefined;
 }
 
 export interface Reply {
@@ -83,7 +85,14 @@ function readBody(contract: Contract, writtenPointer: string): Body {
   const { value, pointer } = resolve(contract, writtenPointer);
   const [first, ...others] = readContents(contract, pointer);
   if (!first) throw new SkippedError('bodies without content', pointer);
-  return { isRequired: value['required'] === true, pointer, contents: [first, ...others] };
+  const limit = readSize(value['x-body-limit']);
+  return { isRequired: value['required'] === true, pointer, contents: [first, ...others], limit };
+}
+
+/** Reads a size such as `20mb`; undefined for anything else. */
+function readSize(text: Json | undefined): number | undefined {
+  const [, digits, unit = ''] = /^(\d+)([kmg]?)b$/i.exec(typeof text === 'string' ? text : '') ?? [];
+  return digits === undefined ? undefined : Number(digits) * 1024 ** ' kmg'.indexOf(unit.toLowerCase() || ' ');
 }
 
 function readReply(contract: Contract, writtenPointer: string): Reply {

@@ -31,6 +31,8 @@ export interface DeclaredBody {
   readonly isRequired: boolean;
   /** The declared bodies by media type. */
   readonly media: ReadonlyMap<string, BodyMedia>;
+  /** The largest body in bytes, from `x-body-limit`; undefined where the limit of the service counts. */
+  readonly limit: number | undefined;
 }
 
 /** The key of a reply in `responses`: a status, a range such as 4XX, or default. */
@@ -53,13 +55,28 @@ export function readBodyDeclaration(
   object: OperationObject,
 ): DeclaredBody | undefined {
   if (!object.requestBody) return undefined;
-  const { required: isRequired = false, content } = resolveReference<RequestBody>(document, object.requestBody);
+  const declared = resolveReference<RequestBody>(document, object.requestBody);
+  const { required: isRequired = false, content } = declared;
   const bodies = readContent(document, content, false);
   if (bodies.length === 0) throw new DocumentError(content, 'a body needs a media type, such as application/json');
   const media = bodies.map((body): BodyMedia => {
     return { ...body, ...toRequestMessage(document, parameters, { media: body, isRequired }) };
   });
-  return { isRequired, media: new Map(media.map((one) => [one.type, one])) };
+  return { isRequired, media: new Map(media.map((one) => [one.type, one])), limit: readBodyLimit(declared) };
+}
+
+const BODY_LIMIT_KEY = 'x-body-limit';
+const BYTES_BY_UNIT: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+
+/** @throws DocumentError when `x-body-limit` is not a size */
+function readBodyLimit(body: RequestBody): number | undefined {
+  const text: unknown = body[BODY_LIMIT_KEY];
+  if (text === undefined) return undefined;
+  const [, digits, unit = ''] = /^([1-9]\d*)([kmg]?b)$/i.exec(typeof text === 'string' ? text : '') ?? [];
+  const bytes = Number(digits) * Number(BYTES_BY_UNIT[unit.toLowerCase()]);
+  // False for NaN, too.
+  if (Number.isSafeInteger(bytes)) return bytes;
+  throw new DocumentError(body, `${BODY_LIMIT_KEY} must be a size such as 500kb, 20mb or 2gb`, BODY_LIMIT_KEY);
 }
 
 /** Reads the replies of an operation. It adds errors to `errors`. */

@@ -62,6 +62,8 @@ export interface HeaderObject<S = NormalizedSchema> {
 export interface RequestBody<S = NormalizedSchema> {
   readonly required?: boolean;
   readonly content: Content<S>;
+  /** The largest body, such as `2gb`. */
+  readonly 'x-body-limit'?: unknown;
 }
 
 export interface Response<S = NormalizedSchema> {

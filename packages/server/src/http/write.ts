@@ -18,7 +18,7 @@ export interface EncodedReply {
   readonly type: string | undefined;
   /** How many bytes a stream has, if that is known. */
   readonly length: number | undefined;
-  readonly body: string | Buffer | Readable;
+  readonly body: string | Buffer | Blob | Readable;
 }
 
 /** Writes a reply that was checked against the contract. Fulfilled when a stream is over; undefined for any other body. */
@@ -28,6 +28,10 @@ export function writeReply(
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
   if (body instanceof Readable) return writeStream(res, status, headers, { type: String(type), length, stream: body });
+  if (body instanceof Blob) {
+    const stream = Readable.fromWeb(body.stream());
+    return writeStream(res, status, headers, { type: String(type), length: body.size, stream });
+  }
   setImmediate(write, res, status, body, [...headers, ...bodyHeaders(res.req, body, status, type)]);
   return undefined;
 }

@@ -118,7 +118,7 @@ declare const undeclared: unique symbol;
  */
 export type Exact<Given, Shape> = unknown extends Shape
   ? Given
-  : Shape extends Uint8Array | Readable
+  : Shape extends Blob | Uint8Array | Readable
     ? Given extends Shape
       ? Given
       : never
@@ -168,9 +168,12 @@ export function notBuilt(operation: string): never {
 
 type IsOfErrors<Key> = `${Key & (number | string)}` extends `${4 | 5}${string}` | 'default' ? Key : never;
 
+// A refusal is rendered at once, and the bytes of a Blob come later.
+type WithoutBlob<Body> = Body extends Blob ? Buffer : Body;
+
 type ErrorBody<Responses> = {
   [Key in keyof Responses as IsOfErrors<Key>]: Responses[Key] extends { content: infer Content }
-    ? Content[keyof Content]
+    ? WithoutBlob<Content[keyof Content]>
     : never;
 } extends infer Bodies
   ? Bodies[keyof Bodies]
@@ -238,8 +241,14 @@ type IsJson<Type> = Type extends string
     : false
   : false;
 
-// What is not JSON may be a stream too.
-type Streamed<Content> = { [Type in keyof Content]: IsJson<Type> extends true ? never : Readable }[keyof Content];
+// What is not JSON may be a stream too, and what is a Blob a Buffer.
+type Streamed<Content> = {
+  [Type in keyof Content]: IsJson<Type> extends true
+    ? never
+    : Content[Type] extends Blob
+      ? Buffer | Readable
+      : Readable;
+}[keyof Content];
 
 /** The body that the contract declares for each status; undefined if it declares none. */
 export type ReplyBodies<Operation extends OperationTypes> = {

@@ -6,6 +6,7 @@ import type { Validators } from './validators';
 import type { Logger } from 'pino';
 import { createRequestReader } from '../request/read-request';
 import type { BodyLimits } from '../request/receive-body';
+import type { TemporaryFile } from '../request/temporary-files';
 import { createMarkPrivate } from '../reply/headers';
 import { toQuery } from './routes';
 import { ReplyError, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
@@ -66,15 +67,23 @@ export function createPipeline(
     const texts = { path: pathParameters, query, headers: req.headers };
     const request = await readRequest(req, res, texts);
     const origin = { operation: operation.id, res, log };
-    const reply = await callHandler(new HandlerCall(checkRequest(request), { ...request, identity }, origin), res);
-    // Only a reply that is a stream has an end to wait for.
-    const streamed = writeReply(res, reply.status, CheckedReply.encodedBy(checkReply, reply) ?? checkAndEncode(reply));
-    if (streamed) await streamed;
+    try {
+      const call = new HandlerCall(checkRequest(request), { ...request, identity }, origin);
+      const reply = await callHandler(call, res, request.file);
+      const encoded = CheckedReply.encodedBy(checkReply, reply) ?? checkAndEncode(reply);
+      // Only a reply that is a stream has an end to wait for.
+      const streamed = writeReply(res, reply.status, encoded);
+      if (streamed) await streamed;
+    } finally {
+      void request.file?.remove();
+    }
   };
 
-  async function callHandler(call: HandlerCall, res: Response): Promise<UntypedReply> {
+  async function callHandler(call: HandlerCall, res: Response, file: TemporaryFile | undefined): Promise<UntypedReply> {
     try {
       const reply = handler(call, toReply);
+      // After its time limit, a handler may still read it.
+      if ('then' in reply) file?.keepDuring(reply);
       // A reply that is there has no time to be measured.
       return await (isLimited && 'then' in reply ? withinTime(timeout, call, reply) : reply);
     } catch (cause) {

@@ -94,7 +94,7 @@ function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: 
     ...VARIANTS.map((options) => makeSample(document, schema, options)),
   ];
   const bodies = values.filter((value) => value !== undefined).map((value) => toReplyValue(shape, value));
-  return media.kind === 'binary' ? bodies.map((body) => Buffer.from(String(body))) : bodies;
+  return media.kind === 'binary' ? bodies.map((body) => new Blob([String(body)])) : bodies;
 }
 
 function examplesOf(document: NormalizedDocument, entry: object): unknown[] {

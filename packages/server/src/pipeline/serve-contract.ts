@@ -2,7 +2,9 @@
 import type { RequestHandler } from 'express';
 import { pino } from 'pino';
 import { ContractError, type Contract, type Operation } from '@contract-kit/contract';
-import { createBodyBudget, toBudgetBytes } from '../request/receive-body';
+import { createBodyBudget, toBudgetBytes } from '../request/body-budget';
+import { createTemporaryFiles, sweepTemporaryFiles, type CreateTemporaryFile } from '../request/temporary-files';
+import { largestBodies, MAX_MEMORY_BYTES } from '../request/body-limit';
 import { createPipeline, type Pipeline, type UntypedHandler } from './pipeline';
 import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
 import { createRefusalHeaders } from '../reply/headers';
@@ -43,7 +45,11 @@ export interface ServiceOptions extends LogOrReport, RefusalOptions {
   readonly bodyLimit?: number | undefined;
   /** The limit of all unfinished request bodies together, in bytes; by default 128 MB, or twice `bodyLimit` if that is more. */
   readonly bodyBudget?: number;
-  /** Called for each body that is dropped because of that limit. */
+  /** The folder of the temporary files of bodies; by default that of the system. */
+  readonly uploadFolder?: string | undefined;
+  /** The limit of these files together, in bytes; by default 4 GB, or twice the largest body if that is more. */
+  readonly uploadBudget?: number | undefined;
+  /** Called for each body that is dropped because of one of these limits. */
   readonly observeDroppedBody?: () => void;
   /** Whether an error of a handler means that the request may be tried again later; by default none does. */
   readonly isUnavailable?: ((cause: unknown) => boolean) | undefined;
@@ -90,7 +96,11 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   if (unknownId !== undefined)
     throw new ContractError(`operationTimeouts names ${unknownId}, which is not an operation of the contract`);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
-  const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
+  const limits = {
+    limit: bodyLimit,
+    budget: createBodyBudget(bodyBudget, options.observeDroppedBody),
+    createFile: openUploads(contract.operations, options),
+  };
   const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options.readOnly);
   // Throws unless each check of an operation refuses a wrong message.
   for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation);
@@ -157,4 +167,19 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const requestedPath = entry ? undefined : toLoggedPath(req.originalUrl);
     pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, requestedPath, refusal, status });
   };
+}
+
+const MIN_UPLOAD_BUDGET_BYTES = 4 * 1024 ** 3;
+
+/** @throws ContractError when bodies need temporary files, and their folder cannot be used */
+function openUploads(operations: readonly Operation[], options: ServiceOptions): CreateTemporaryFile {
+  const { bodyLimit = BODY_LIMIT, uploadFolder, observeDroppedBody } = options;
+  const largest = largestBodies(operations, bodyLimit).stored;
+  try {
+    if (largest > MAX_MEMORY_BYTES) sweepTemporaryFiles(uploadFolder);
+  } catch (cause) {
+    throw new ContractError(`the folder for bodies of more than 1 MB ${(cause as Error).message}`, { cause });
+  }
+  const { uploadBudget = Math.max(MIN_UPLOAD_BUDGET_BYTES, 2 * largest) } = options;
+  return createTemporaryFiles(createBodyBudget(uploadBudget, observeDroppedBody), uploadFolder);
 }

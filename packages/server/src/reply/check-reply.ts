@@ -64,9 +64,7 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     const withoutBody = hasHeaders ? { headers } : {};
     // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
-    if (isUnchanged && !Buffer.isBuffer(body) && !(body instanceof Readable)) {
-      throw new Error('response/body must be a Buffer or a Readable');
-    }
+    if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
     const exact: ExactMember[] = [];
     const reply = isUnchanged || body === undefined ? withoutBody : { ...withoutBody, body };
     const copied: PlainReply = copyReply(shape, reply, exact);
@@ -89,6 +87,10 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
         : NO_CONTENT),
     };
   };
+}
+
+function isBytes(body: unknown): body is Blob | Buffer | Readable {
+  return body instanceof Blob || Buffer.isBuffer(body) || body instanceof Readable;
 }
 
 /** The value of a reply's message. It has headers only if the reply has, or the contract declares, some. */
@@ -241,7 +243,7 @@ function encodeBody({ kind }: ReplyMedia, copied: PlainReply, exact: readonly Ex
     return text;
   }
   const { body } = copied;
-  if (Buffer.isBuffer(body) || body instanceof Readable) return body;
+  if (isBytes(body)) return body;
   if (typeof body === 'string') {
     assertUnicode(JSON.stringify(body));
     return body;

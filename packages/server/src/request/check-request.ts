@@ -37,7 +37,7 @@ export type ReadOnlyRule = 'drop' | 'refuse';
  * @param request parts of its value are changed
  * @throws Refusal when it is not valid, with at most ten faults
  */
-export type RequestCheck = (request: Omit<ReadRequest, 'contentType'>) => CheckedRequest;
+export type RequestCheck = (request: Omit<ReadRequest, 'contentType' | 'file'>) => CheckedRequest;
 
 /** The values of a request: the groups of parameters that the contract declares, and the body if it has one. */
 export interface CheckedRequest extends Partial<Record<'path' | 'query' | 'headers' | 'cookies', Groups>> {
@@ -206,10 +206,10 @@ function isSmall(value: unknown): boolean {
   // A list, not recursion: a value may be nested deeper than the stack.
   const values = [value];
   let characters = 0;
-  // The loop goes on with the members that are added during it. Bytes count as one value.
+  // The loop goes on with the members that are added during it.
   for (const item of values) {
     if (typeof item === 'string') characters += item.length;
-    else if (typeof item === 'object' && item !== null && !ArrayBuffer.isView(item)) {
+    else if (typeof item === 'object' && item !== null) {
       const members: unknown[] = Object.values(item);
       if (values.length + members.length > MAX_VALUES) return false;
       values.push(...members);

@@ -11,11 +11,24 @@ import {
   type Message,
   type Operation,
 } from '@contract-kit/contract';
-import { isBodyReadAlready, isEmpty, negotiateBody, receiveBody, type BodyLimits } from './receive-body';
+import { allowTime } from '../http/request-time';
+import {
+  createBufferSink,
+  isBodyReadAlready,
+  isEmpty,
+  negotiateBody,
+  receiveBody,
+  type BodyLimits,
+  type BodySink,
+} from './receive-body';
+import { createBodyBudget, createBodyBuffer } from './body-budget';
+import { limitOf } from './body-limit';
+import { createByteStore } from './store-bytes';
+import type { TemporaryFile } from './temporary-files';
 import { Refusal } from '../errors/refusal';
 import { createParameterReader, type ParameterTexts } from './parameters';
 import { readScalar, toFieldRefusal, type ReadValue } from './read-value';
-import { parseForm, parseMultipart } from './parse-form';
+import { createFormSink, parseForm } from './parse-form';
 
 /** A request that was parsed, but not validated. */
 export interface ReadRequest {
@@ -28,6 +41,8 @@ export interface ReadRequest {
   readonly unlisted: readonly string[];
   /** The media type of its body: as the contract spells it, or where that is a range, in lower case without parameters. */
   readonly contentType: string | undefined;
+  /** The temporary file with the bytes of its body, which is to be removed; undefined if they are in memory. */
+  readonly file: TemporaryFile | undefined;
 }
 
 /** @throws Refusal when a request cannot be read */
@@ -42,19 +57,23 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
     // RFC 9110 section 8.3: only content needs a Content-Type.
     const isTyped = body && findMedia(body.media, req.headers['content-type'] ?? '') !== undefined;
     if (body && isFramed(req) && (isTyped || !(await isEmpty(req, res, limits)))) {
-      const media = negotiateBody(req, body, limits.limit);
-      const parsed = isBodyReadAlready(req)
-        ? parseEarlierBody(req, media, limits.limit)
-        : parseBody(media, await receiveBody(req, res, limits), String(req.headers['content-type']));
+      const media = negotiateBody(req, body);
+      const limit = limitOf(media, body, limits.limit);
+      const announced = Number(req.headers['content-length'] ?? limit);
+      if (announced > limit) throw new Refusal('BODY_TOO_LARGE');
+      if (body.limit !== undefined) allowTime(req, announced);
+      const { parsed, file } = isBodyReadAlready(req)
+        ? await readEarlierBody(req, media, { ...limits, limit })
+        : await readBody(req, res, media, { ...limits, limit });
       // `parsed` is undefined for an empty body that counts as none.
       if (parsed) {
         value['body'] = parsed.value;
         literals['body'] = parsed.literals;
-        return { message: media, value, literals, unlisted, contentType: nameMedia(media, req) };
+        return { message: media, value, literals, unlisted, contentType: nameMedia(media, req), file };
       }
     }
     if (!messageWithoutBody) throw new Refusal('BODY_REQUIRED');
-    return { message: messageWithoutBody, value, literals, unlisted, contentType: undefined };
+    return { message: messageWithoutBody, value, literals, unlisted, contentType: undefined, file: undefined };
   };
 }
 
@@ -63,25 +82,66 @@ function isFramed({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
-/** Parses a body; undefined for an empty one that is not of its media type: it counts as none. @throws Refusal for any other */
-function parseBody(media: BodyMedia, bytes: Buffer, contentType: string): ReadValue | undefined {
-  const body = media.shape.properties.get('body');
+interface ReadBody {
+  /** Undefined for an empty body that counts as none. */
+  readonly parsed: ReadValue | undefined;
+  readonly file: TemporaryFile | undefined;
+}
+
+/** @throws Refusal when the body is not of its media type, or cannot be received; ClientLeft */
+async function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  media: BodyMedia,
+  limits: BodyLimits,
+): Promise<ReadBody> {
   try {
-    switch (media.kind) {
-      case 'multipart':
-        return bytes.length === 0 ? undefined : parseMultipart(media, bytes, contentType);
-      case 'json':
-        return bytes.length === 0 ? undefined : parseExactJson(bytes, body);
-      case 'form':
-        return parseForm(media, bytes);
-      case 'text':
-        return readScalar(body, readUtf8(bytes));
-      case 'binary':
-        return { value: bytes, literals: undefined };
-    }
+    return await receiveBody(req, res, limits.limit, (drop) => createBodySink(req, media, limits, drop));
   } catch (cause) {
     throw toFieldRefusal(cause, '/body');
   }
+}
+
+function createBodySink(
+  req: IncomingMessage,
+  media: BodyMedia,
+  limits: BodyLimits,
+  drop: () => void,
+): BodySink<ReadBody> {
+  if (media.kind !== 'binary' && media.kind !== 'multipart') {
+    const sink = createBufferSink(req, limits.budget, drop);
+    return { ...sink, end: async () => ({ parsed: parseText(media, await sink.end()), file: undefined }) };
+  }
+  const stored = createByteStore(limits, drop);
+  const contentType = String(req.headers['content-type']);
+  if (media.kind === 'binary') {
+    const type = String(parseMediaType(contentType)?.name);
+    const toValue = async (): Promise<ReadValue> => {
+      const blob = await stored.toBlob();
+      return { value: blob.slice(0, blob.size, type), literals: undefined };
+    };
+    return { ...stored, end: async () => ({ parsed: await toValue(), file: stored.file() }) };
+  }
+  // An empty form is not well-formed, and counts as none.
+  let sink: BodySink<ReadValue> | undefined;
+  return {
+    add: (chunk) => {
+      sink ??= createFormSink(media, contentType, stored, createBodyBuffer(limits.budget, drop));
+      return sink.add(chunk);
+    },
+    end: async () => ({ parsed: await sink?.end(), file: stored.file() }),
+    discard: () => {
+      (sink ?? stored).discard();
+    },
+  };
+}
+
+/** Parses a body that is in memory; undefined for an empty JSON one, which counts as none. */
+function parseText(media: BodyMedia, bytes: Buffer): ReadValue | undefined {
+  const body = media.shape.properties.get('body');
+  if (media.kind === 'form') return parseForm(media, bytes);
+  if (media.kind === 'text') return readScalar(body, readUtf8(bytes));
+  return bytes.length === 0 ? undefined : parseExactJson(bytes, body);
 }
 
 function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage): string {
@@ -105,24 +165,34 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
 }
 
 /**
- * Parses a body that other middleware read: from the bytes if they were kept, else from the value that `express.json()` made.
+ * Reads a body that other middleware read: from the bytes if they were kept, else from the value that `express.json()` made.
  *
  * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
-function parseEarlierBody(
-  { rawBody, body, headers }: ParsedRequest,
-  media: BodyMedia,
-  limit: number,
-): ReadValue | undefined {
+async function readEarlierBody(req: ParsedRequest, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
+  const { rawBody, body } = req;
   // keepRawBody keeps bytes in rawBody; express.raw() leaves them in body.
-  const isSentEmpty = Number(headers['content-length']) === 0;
+  const isSentEmpty = Number(req.headers['content-length']) === 0;
   const keptBytes = isSentEmpty ? Buffer.alloc(0) : [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
   const bytes = keptBytes ?? restoreBytes(body, media);
-  if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
-  const parsed = parseBody(media, bytes, String(headers['content-type']));
+  if (bytes.length > limits.limit) throw new Refusal('BODY_TOO_LARGE');
+  const read = await readKept(req, bytes, media, limits);
   // The parser had only doubles: a rounded number is not what the client sent.
-  if (!keptBytes && parsed && mayBeRounded(parsed.literals)) throw new Error(UNCERTAIN_BODY);
-  return parsed;
+  if (!keptBytes && read.parsed && mayBeRounded(read.parsed.literals)) throw new Error(UNCERTAIN_BODY);
+  return read;
+}
+
+async function readKept(req: IncomingMessage, bytes: Buffer, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
+  let sink: BodySink<ReadBody> | undefined;
+  try {
+    // Bytes that are there already are not dropped for others.
+    sink = createBodySink(req, media, { ...limits, budget: createBodyBudget(Infinity) }, () => undefined);
+    if (bytes.length > 0) await sink.add(bytes);
+    return await sink.end();
+  } catch (cause) {
+    sink?.discard();
+    throw toFieldRefusal(cause, '/body');
+  }
 }
 
 // Writes a parsed body as JSON again; throws if the client may have sent something else.

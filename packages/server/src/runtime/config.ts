@@ -1,10 +1,13 @@
 // Reads all settings from the environment; the README of the package describes each.
 import { isIP, isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
 import { levels } from 'pino';
 import { decodeUnreserved } from '@contract-kit/contract';
 import { isLoopback } from '../auth/loopback';
 import { readPlainFile } from '../auth/tokens';
 import { BODY_LIMIT } from '../pipeline/serve-contract';
+import { MAX_PARSED_BYTES } from '../request/body-limit';
+import { assertFolder } from '../request/temporary-files';
 import {
   parseAudience,
   parseIssuer,
@@ -84,6 +87,8 @@ export function parseConfig<Own>(
     adminHost: readSetting('ADMIN_HOST', '127.0.0.1', parseHost),
     adminPort: readSetting('ADMIN_PORT', 3001, parsePort),
     bodyLimit: readSetting('BODY_LIMIT', BODY_LIMIT, parseBytes),
+    uploadFolder: readSetting('UPLOAD_FOLDER', undefined, parseFolder),
+    uploadBudget: readSetting('UPLOAD_LIMIT', undefined, parseUploadBytes),
     shutdownTimeout: readSetting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
     handlerTimeout: readSetting('HANDLER_TIMEOUT', parseDuration('30s'), parseDuration),
     logLevel: readSetting('LOG_LEVEL', 'info', parseLogLevel),
@@ -108,14 +113,13 @@ const BYTES_BY_UNIT = new Map([
   ['b', 1],
   ['kb', 1024],
   ['mb', 1024 ** 2],
+  ['gb', 1024 ** 3],
 ]);
 const MILLISECONDS_BY_UNIT = new Map([
   ['ms', 1],
   ['s', 1000],
   ['m', 60_000],
 ]);
-// Parsing 1 MB of JSON with distinct names, or of brackets, takes up to 0.3 s and 30 MB. All other requests wait.
-const MAX_BODY_BYTES = 4 * 1024 ** 2;
 const MAX_DURATION_MS = 60 * 60_000;
 const MAX_PORT = 65_535;
 
@@ -159,9 +163,22 @@ function parseBytes(text: string): number {
   const bytes = parseQuantity(text, BYTES_BY_UNIT);
   // False for NaN, too.
   if (!(bytes > 0)) throw new Error('must be a size from 1b to 4mb, such as 1mb or 64kb');
-  if (bytes > MAX_BODY_BYTES)
+  if (bytes > MAX_PARSED_BYTES)
     throw new Error('must be at most 4mb, because other requests would wait too long while a larger JSON body is read');
   return bytes;
+}
+
+/** @returns bytes: 2,147,483,648 for `2gb` */
+function parseUploadBytes(text: string): number {
+  const bytes = parseQuantity(text, BYTES_BY_UNIT);
+  if (!(bytes > 0 && Number.isSafeInteger(bytes))) throw new Error('must be a size such as 500mb or 10gb');
+  return bytes;
+}
+
+/** @returns the path of a folder that can be written to */
+function parseFolder(text: string): string {
+  assertFolder(text);
+  return resolve(text);
 }
 
 /** @returns milliseconds: 10,000 for `10s` */

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createContractServer, type Listener, type ServerReports } from '../http/server';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
+import { limitRequestTime, timeFor } from '../http/request-time';
 import { BODY_LIMIT } from '../pipeline/serve-contract';
+import { largestBodies } from '../request/body-limit';
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './config';
 
@@ -16,9 +18,6 @@ const TIMEOUTS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
 };
-// A body may come at 100 kB/s, after 30 s for everything else.
-const TIMEOUT_WITHOUT_BODY_MS = 30_000;
-const SLOWEST_BYTES_PER_MS = 100;
 
 // Each may have a request in flight: 5,000 requests take about 200 ms of one processor.
 const MAX_CONNECTIONS = 5_000;
@@ -38,8 +37,10 @@ export interface ContractServerOptions extends Omit<ServerReports, 'render'>, Re
  */
 export function createServer(app: Listener, options: ContractServerOptions): Server {
   const { contract, render = createRenderer({ contract }), bodyLimit = BODY_LIMIT } = options;
-  const requestTimeout = TIMEOUT_WITHOUT_BODY_MS + Math.ceil(bodyLimit / SLOWEST_BYTES_PER_MS);
+  const requestTimeout = timeFor(Math.max(bodyLimit, largestBodies(contract.operations, bodyLimit).all));
   const server = createContractServer(app, { ...options, render }, { ...TIMEOUTS, requestTimeout, ...options.http });
+  // Only the operations with a larger limit give their clients more time.
+  if (requestTimeout > timeFor(bodyLimit)) limitRequestTime(server, timeFor(bodyLimit));
   server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
   return server;
 }

@@ -92,6 +92,8 @@ async function start<Settings>(
     prefix,
     readOnly: service.readOnly,
     bodyLimit: config.bodyLimit,
+    uploadFolder: config.uploadFolder,
+    uploadBudget: config.uploadBudget,
     observeDroppedBody: metrics.observeDroppedBody,
     docs: config.docs && logDocsPaths(contract.operations, log),
     isOverloaded: guard.isOverloaded,

@@ -1,4 +1,4 @@
-import { createBodyBudget, createBodyBuffer, toBudgetBytes, type CountedBody } from '../../src/request/receive-body';
+import { createBodyBudget, createBodyBuffer, toBudgetBytes, type CountedBody } from '../../src/request/body-budget';
 
 const KB = 1024;
 const MB = 1024 ** 2;
@@ -109,6 +109,15 @@ test('a body that is larger than the budget is dropped itself', () => {
   expect(isDropped).toBe(true);
 });
 
+test('what still comes of a body that was dropped is not counted', () => {
+  const { begin, dropped } = startBudget();
+  const large = begin('large');
+  large.add(101);
+  large.add(50);
+  begin('next').add(100);
+  expect(dropped).toEqual(['large']);
+});
+
 test.each([
   ['nothing', []],
   ['one chunk', [40]],
@@ -118,7 +127,7 @@ test.each([
   ['chunks that share no block evenly', Array.from({ length: 500 }, (_, index) => (index * 7919) % 3000)],
 ])('%s are gathered as they came, in buffers of at most twice the size and 64 kB more', (_, sizes) => {
   let held = 0;
-  const counted = { add: (bytes: number) => (held += bytes), end: () => (held = 0) };
+  const counted = { add: (bytes: number) => (held += bytes), keep: () => undefined, end: () => (held = 0) };
   const gathered = createBodyBuffer({ begin: () => counted }, () => undefined);
   const chunks = sizes.map((size, index) => Buffer.alloc(size, index));
   let size = 0;

@@ -125,7 +125,7 @@ describe('a body of each media type that is declared', () => {
   test.each([
     ['a', { 'Content-Type': 'text/csv' }, '/response/body must match pattern'],
     [{}, { 'Content-Type': 'text/csv' }, '/response/body must be string'],
-    ['a', { 'Content-Type': 'image/png' }, 'response/body must be a Buffer'],
+    ['a', { 'Content-Type': 'image/png' }, 'response/body must be a Blob, a Buffer'],
     [Buffer.from('id'), { 'Content-Type': 'text/csv' }, 'response/body is not a plain object'],
     [Buffer.from('id'), {}, 'response/body is not a plain object'],
     [{}, { 'Content-Type': 'text/html' }, 'the media type is not declared'],

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -72,6 +73,8 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ BODY_LIMIT: '1b' }, { bodyLimit: 1 }],
   [{ BODY_LIMIT: '64KB' }, { bodyLimit: 65_536 }],
   [{ BODY_LIMIT: '4mb' }, { bodyLimit: 4_194_304 }],
+  [{ UPLOAD_LIMIT: '10gb' }, { uploadBudget: 10_737_418_240 }],
+  [{ UPLOAD_FOLDER: 'docs' }, { uploadFolder: resolve('docs') }],
   [{ SHUTDOWN_TIMEOUT: '0s' }, { shutdownTimeout: 0 }],
   [{ SHUTDOWN_TIMEOUT: '250ms' }, { shutdownTimeout: 250 }],
   [{ SHUTDOWN_TIMEOUT: '60m' }, { shutdownTimeout: 3_600_000 }],
@@ -186,6 +189,9 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ BODY_LIMIT: '0b' }, 'BODY_LIMIT must be a size from 1b to 4mb'],
   [{ BODY_LIMIT: '4097kb' }, 'BODY_LIMIT must be at most 4mb, because other requests would wait'],
   [{ BODY_LIMIT: '1' }, 'BODY_LIMIT must be'],
+  [{ UPLOAD_LIMIT: '0gb' }, 'UPLOAD_LIMIT must be a size such as 500mb or 10gb'],
+  [{ UPLOAD_LIMIT: '9999999gb' }, 'UPLOAD_LIMIT must be'],
+  [{ UPLOAD_FOLDER: 'none' }, 'UPLOAD_FOLDER must be a folder in which files can be created: ENOENT'],
   [{ BODY_LIMIT: '-1mb' }, 'BODY_LIMIT must be'],
   [{ BODY_LIMIT: '1mb!' }, 'BODY_LIMIT must be'],
   [{ BODY_LIMIT: '1xb' }, 'BODY_LIMIT must be'],

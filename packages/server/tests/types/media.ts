@@ -10,8 +10,8 @@ interface Reply<Content> {
 interface Operations {
   putImage: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    requestBody: { content: { 'image/*': Buffer; 'application/xml': string } };
-    responses: { 200: Reply<{ 'image/png': Buffer }>; 204: { headers: Record<string, unknown>; content?: never } };
+    requestBody: { content: { 'image/*': Blob; 'application/xml': string } };
+    responses: { 200: Reply<{ 'image/png': Blob }>; 204: { headers: Record<string, unknown>; content?: never } };
   };
   headImage: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -22,7 +22,7 @@ interface Operations {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     requestBody?: never;
     responses: {
-      200: Reply<{ 'image/*': Buffer }>;
+      200: Reply<{ 'image/*': Blob }>;
       201: Reply<{ 'application/json; charset=utf-8': { a: number } }>;
       202: Reply<{ 'application/json': unknown }>;
       203: Reply<{ 'application/json': { a: number }; 'text/csv': string }>;

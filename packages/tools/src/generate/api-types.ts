@@ -28,7 +28,7 @@ const BIGINT_NODE = factory.createKeywordTypeNode(SyntaxKind.BigIntKeyword);
 const NEVER_NODE = factory.createKeywordTypeNode(SyntaxKind.NeverKeyword);
 const UNKNOWN_NODE = factory.createKeywordTypeNode(SyntaxKind.UnknownKeyword);
 const NODES_BY_FORMAT = new Map<string, ts.TypeNode>([
-  [MADE_FORMATS.bytes, factory.createTypeReferenceNode('Buffer')],
+  [MADE_FORMATS.bytes, factory.createTypeReferenceNode('Blob')],
   [MADE_FORMATS.file, factory.createTypeReferenceNode('File')],
 ]);
 // Linters reject the type {}.
@@ -38,7 +38,7 @@ const ERROR_NUMBER_NODE = factory.createTypeReferenceNode('ErrorNumber', [CATALO
 
 /**
  * Generates the types of operations and schemas as handlers see them. An int64 is a `bigint`, since a `number` cannot hold
- * it. Bytes are a `Buffer`. An error number is one from the catalogue, which the compiler's messages name. Further types list
+ * it. Bytes are a `Blob`. An error number is one from the catalogue, which the compiler's messages name. Further types list
  * the security schemes, and the schemes of each operation.
  *
  * @returns the text of api.d.ts and of schemas.d.ts

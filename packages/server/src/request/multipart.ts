@@ -1,0 +1,178 @@
+// Reads the parts of a multipart/form-data while its bytes arrive.
+import { BROWSER_PAIR, parseHeaderValue, readUtf8, tryDecode, type HeaderValue } from '@contract-kit/contract';
+import { UnreadableText } from './read-value';
+
+export interface PartHead {
+  readonly name: string;
+  /** The last part of the path that was sent, perhaps empty; undefined for what is not a file. */
+  readonly fileName: string | undefined;
+  /** The media type without its parameters. */
+  readonly type: string;
+  readonly charset: string | undefined;
+}
+
+/** What is told of the parts, in their order. */
+export interface PartListener {
+  /** A part begins. */
+  readonly begin: (head: PartHead, headBytes: number) => void;
+  /** Bytes of the part that began last. */
+  readonly add: (bytes: Buffer) => void;
+}
+
+export interface MultipartReader {
+  /** @throws UnreadableText or JsonError when the bytes are malformed, or the head of a part is not UTF-8 */
+  readonly read: (bytes: Buffer) => void;
+  /** @throws UnreadableText when the closing boundary is missing */
+  readonly end: () => void;
+}
+
+const MAX_PARTS = 1_000;
+const MAX_HEAD_BYTES = 16 * 1024;
+// RFC 2046 section 5.1.1. The longer a boundary is, the longer text that is nearly one takes Buffer.indexOf.
+const MAX_BOUNDARY_LENGTH = 70;
+const LINE_END = '\r\n';
+const HEAD_END = LINE_END + LINE_END;
+const PADDING = Buffer.from(' \t');
+const NO_LINE_BREAK = 'a boundary must be followed by a line break';
+
+/** @throws UnreadableText when the Content-Type has no boundary that can be used */
+export function createMultipartReader(contentType: string, { begin, add }: PartListener): MultipartReader {
+  const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
+  // What is not read yet. A delimiter at the very beginning has no line end before it.
+  let rest: Buffer = Buffer.from(LINE_END);
+  let step: () => boolean = skipPreamble;
+  let parts = 0;
+  // How many bytes of `rest` are the line end of the empty line behind the headers: that of a delimiter, perhaps.
+  let headEnd = 0;
+
+  // Each step takes its bytes from `rest`, and returns whether the next one can follow: otherwise more bytes are needed.
+
+  function skipPreamble(): boolean {
+    return skipTo(readMark, () => undefined);
+  }
+
+  function readMark(): boolean {
+    if (rest.length < LINE_END.length) return false;
+    step = rest.toString('latin1', 0, LINE_END.length) === '--' ? ignore : skipPadding;
+    return true;
+  }
+
+  // RFC 2046 section 5.1.1: white space may follow a boundary.
+  function skipPadding(): boolean {
+    const padding = rest.findIndex((byte) => !PADDING.includes(byte));
+    rest = rest.subarray(padding === -1 ? rest.length : padding);
+    if (rest.length < LINE_END.length) return false;
+    if (rest.toString('latin1', 0, LINE_END.length) !== LINE_END) throw createMultipartError(NO_LINE_BREAK);
+    step = readHead;
+    return true;
+  }
+
+  function readHead(): boolean {
+    const headLength = rest.subarray(0, MAX_HEAD_BYTES).indexOf(HEAD_END);
+    if (headLength === -1 && rest.length < MAX_HEAD_BYTES) return false;
+    if (parts === MAX_PARTS) throw createMultipartError(`it has more than ${String(MAX_PARTS)} parts`);
+    if (headLength === -1) throw createMultipartError('the headers of a part do not end within 16 kB');
+    parts += 1;
+    begin(readPartHead(rest.subarray(LINE_END.length, Math.max(LINE_END.length, headLength))), headLength);
+    rest = rest.subarray(headLength + LINE_END.length);
+    headEnd = LINE_END.length;
+    step = readContent;
+    return true;
+  }
+
+  function readContent(): boolean {
+    return skipTo(readMark, (end) => {
+      if (end > headEnd) add(rest.subarray(headEnd, end));
+      headEnd = Math.max(0, headEnd - end);
+    });
+  }
+
+  // RFC 2046 section 5.1.1: ignore what follows the closing boundary.
+  function ignore(): boolean {
+    rest = Buffer.alloc(0);
+    return false;
+  }
+
+  // Takes bytes up to the next delimiter; without one, all but those that may be its beginning.
+  function skipTo(next: () => boolean, take: (end: number) => void): boolean {
+    const found = rest.indexOf(delimiter);
+    const end = found === -1 ? Math.max(0, rest.length - delimiter.length + 1) : found;
+    take(end);
+    rest = rest.subarray(found === -1 ? end : end + delimiter.length);
+    if (found !== -1) step = next;
+    return found !== -1;
+  }
+
+  return {
+    read: (bytes) => {
+      rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      while (step());
+    },
+    end: () => {
+      if (step === readMark || step === skipPadding) throw createMultipartError(NO_LINE_BREAK);
+      if (step === readHead) throw createMultipartError('the headers of a part do not end within 16 kB');
+      if (step !== ignore) throw createMultipartError('the closing boundary is missing');
+    },
+  };
+}
+
+function readBoundary(contentType: string): string {
+  const boundary = parseHeaderValue(contentType)?.parameters.get('boundary') ?? '';
+  if (boundary === '' || boundary.length > MAX_BOUNDARY_LENGTH) {
+    throw createMultipartError(`the Content-Type needs a boundary of 1 to ${String(MAX_BOUNDARY_LENGTH)} characters`);
+  }
+  return boundary;
+}
+
+const FOLD = /\r\n[ \t]/g;
+const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\P{Cc}]*)$/u;
+// RFC 8187 section 3.2.1, in the one charset that each recipient knows.
+const EXTENDED = /^utf-8'[^']*'(.*)$/i;
+const BYTES = 'application/octet-stream';
+
+/** @throws UnreadableText or JsonError when the bytes are malformed or not UTF-8 */
+function readPartHead(bytes: Buffer): PartHead {
+  const lines = readUtf8(bytes).replace(FOLD, ' ').split('\r\n');
+  const headers = lines.map((line): [name: string, text: string] => {
+    const [, name, text] = HEADER.exec(line) ?? [];
+    if (name === undefined || text === undefined) throw createMultipartError('the headers of a part are malformed');
+    return [name.toLowerCase(), text.trim()];
+  });
+  const { value, parameters } = readHeader(headers, 'content-disposition', 'none', BROWSER_PAIR);
+  const content = readHeader(headers, 'content-type', 'text/plain');
+  const name = value === 'form-data' ? parameters.get('name') : undefined;
+  if (name === undefined || name === '') throw createMultipartError('a part has no name');
+  const fileName = readFileName(parameters) ?? (content.value === BYTES ? '' : undefined);
+  return { name, fileName, type: content.value, charset: content.parameters.get('charset') };
+}
+
+function readHeader(
+  headers: readonly [name: string, text: string][],
+  wanted: string,
+  fallback: string,
+  quotedPair?: RegExp,
+): HeaderValue {
+  const [text = fallback, another] = headers.filter(([name]) => name === wanted).map(([, sent]) => sent);
+  const header = another === undefined ? parseHeaderValue(text, quotedPair) : undefined;
+  if (!header) throw createMultipartError(`the ${wanted} of a part is malformed or repeated`);
+  return header;
+}
+
+function readFileName(parameters: HeaderValue['parameters']): string | undefined {
+  const extended = parameters.get('filename*');
+  const sent = extended === undefined ? parameters.get('filename') : decodeExtended(extended);
+  const last = sent?.replace(/^.*[/\\]/s, '');
+  return last === '.' || last === '..' ? '' : last;
+}
+
+function decodeExtended(text: string): string {
+  const [, encoded] = EXTENDED.exec(text) ?? [];
+  const decoded = encoded === undefined ? undefined : tryDecode(encoded);
+  if (decoded === undefined) throw createMultipartError('the filename* of a part is not UTF-8 in percent-encoding');
+  return decoded;
+}
+
+/** The error of bytes that are not a multipart/form-data. */
+function createMultipartError(problem: string): UnreadableText {
+  return new UnreadableText('multipart', `must be well-formed multipart/form-data: ${problem}`);
+}

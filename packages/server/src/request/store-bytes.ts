@@ -1,0 +1,45 @@
+// Stores bytes that a handler gets as a Blob: up to 1 MB in memory, more in a temporary file.
+import { createBodyBuffer } from './body-budget';
+import type { BodyLimits } from './receive-body';
+import { MAX_MEMORY_BYTES } from './body-limit';
+import type { TemporaryFile } from './temporary-files';
+
+export interface ByteStore {
+  readonly size: () => number;
+  /** Returns a promise while a file is written. @throws Refusal when it cannot be */
+  readonly add: (bytes: Buffer) => Promise<void> | undefined;
+  /** Ends the storing. */
+  readonly toBlob: () => Promise<Blob>;
+  /** The temporary file, if there is one. Whoever calls toBlob() removes it. */
+  readonly file: () => TemporaryFile | undefined;
+  readonly discard: () => void;
+}
+
+/** `drop` is called when other bodies need the memory, or the space of the file. */
+export function createByteStore(
+  { budget, createFile }: Pick<BodyLimits, 'budget' | 'createFile'>,
+  drop: () => void,
+): ByteStore {
+  const buffered = createBodyBuffer(budget, drop);
+  let file: TemporaryFile | undefined;
+  let size = 0;
+  return {
+    size: () => size,
+    add(bytes) {
+      size += bytes.length;
+      if (file) return file.write(bytes);
+      if (size <= MAX_MEMORY_BYTES) {
+        buffered.add(bytes);
+        return undefined;
+      }
+      file = createFile(drop);
+      return file.write(Buffer.concat([buffered.toBuffer(), bytes]));
+    },
+    toBlob: async () => (file ? await file.toBlob() : new Blob([buffered.toBuffer() as Buffer<ArrayBuffer>])),
+    file: () => file,
+    discard() {
+      buffered.discard();
+      void file?.remove();
+    },
+  };
+}
