@@ -298,7 +298,7 @@ const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'te', 'trailer',
 export function readReplyHeaders(
   document: NormalizedDocument,
   headers: Readonly<Record<string, HeaderObject | Reference>>,
-  hasLengthOfGet = false,
+  hasLengthOfGet: boolean,
 ): ReplyHeader[] {
   const written = Object.entries(headers).filter(([name]) => {
     return !isKitHeader(name.toLowerCase()) || (hasLengthOfGet && isContentLength({ name }));
