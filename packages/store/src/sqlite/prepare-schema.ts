@@ -139,14 +139,13 @@ function isMigrationMissing(database: DatabaseSync, schema: AnySchema): boolean 
  * @returns false when there is none
  */
 function applyNextMigration(database: DatabaseSync, schema: AnySchema): boolean {
-  // IMMEDIATE takes the lock for writing: it fails if the file is read-only, and only one of two starting servers
-  // applies a migration.
+  // IMMEDIATE takes the lock for writing: only one of two starting servers applies a migration.
   database.exec('BEGIN IMMEDIATE');
   const next = findNextMigration(schema, readVersion(database, schema));
   assertPlainTables(database, schema);
   if (next !== undefined) applyMigration(database, next, schema);
-  // An empty COMMIT would still wait for readers.
-  else database.exec('ROLLBACK');
+  // Only a write fails if the file is read-only. It is undone: a COMMIT would wait for readers.
+  else database.exec('PRAGMA user_version = 0; ROLLBACK');
   return next !== undefined;
 }
 
