@@ -256,6 +256,14 @@ export interface operations {
                     "application/problem+json": schemas.Problem;
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -361,6 +369,14 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": schemas.Problem;
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

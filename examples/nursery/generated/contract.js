@@ -1,6 +1,6 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit.
 'use strict';
 exports.file = "openapi.yaml";
-exports.sha256 = "06bcadd65df04f42e271bfffa15b942008a780f234b6e1131e449d5544328dbc";
+exports.sha256 = "3ef7d752832a9f7a13c07b9971ce898f97f47a5a186c223d248bb717bdb5d707";
 exports.errors = {
 };

@@ -17,5 +17,5 @@ export function toETag(version: number): string {
  * @example isMatch('"2", "3"', 3) // true
  */
 export function isMatch(ifMatch: string, version: number): boolean {
-  return ifMatch.split(',').some((one) => one.trim() === '*' || one.trim() === toETag(version));
+  return ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === toETag(version));
 }

@@ -84,6 +84,13 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     await expectProblem(await nursery.send('PUT', UNKNOWN, fern, { 'If-Match': '*' }), 404);
   });
 
+  test('an asterisk allows any version only as the whole of If-Match', async () => {
+    const { id } = await nursery.add(LAVENDER);
+    for (const tags of ['"7", *', '*, "7"', '*, *'])
+      await expectProblem(await nursery.send('PUT', `/plants/${id}`, LAVENDER, { 'If-Match': tags }), 412);
+    expect((await nursery.send('PUT', `/plants/${id}`, LAVENDER, { 'If-Match': ' * ' })).status).toBe(200);
+  });
+
   test('of clients that replace the same version at once, one has success', async () => {
     const { id } = await nursery.add(LAVENDER);
     const replies = await Promise.all(

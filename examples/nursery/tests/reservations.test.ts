@@ -109,6 +109,23 @@ describe.each(ENGINES)('reservations on %s', (engine) => {
     await expectProblem(await nursery.send('GET', `${unknown}/${id}`), 404);
   });
 
+  test('a change of the stock leaves room for what is reserved, so that the stock never exceeds its maximum', async () => {
+    const { id } = await nursery.add({ ...LAVENDER, stock: 10 });
+    const made = await nursery.send('POST', `/plants/${id}/reservations`, { quantity: 10 });
+    const { href } = new URL(String(made.headers.get('Location')), made.url);
+    const change = (stock: number): Promise<Response> =>
+      nursery.send('PATCH', `/plants/${id}`, { stock }, { 'Content-Type': 'application/merge-patch+json' });
+    const replace = (stock: number): Promise<Response> =>
+      nursery.send('PUT', `/plants/${id}`, { ...LAVENDER, stock }, { 'If-Match': '*' });
+    await expectProblem(await change(999_991), 409);
+    await expectProblem(await replace(1_000_000), 409);
+    expect(await nursery.read(id)).toMatchObject({ stock: 0 });
+    expect((await replace(1)).status).toBe(200);
+    expect((await change(999_990)).status).toBe(200);
+    expect((await nursery.send('DELETE', href)).status).toBe(204);
+    expect(await nursery.read(id)).toMatchObject({ stock: 1_000_000 });
+  });
+
   test('nothing is reserved when its reply is not as the contract declares it, or its client is gone', async () => {
     const plant = { ...LAVENDER, tags: [...LAVENDER.tags], id: randomUUIDv7(), added: '2026-01-01T00:00:00Z' };
     const store = await openNurseryStore(parseLocation(databases.create(engine)));

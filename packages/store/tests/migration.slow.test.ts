@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { chmodSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
@@ -62,15 +62,17 @@ async function expectWhole(database: Database): Promise<void> {
 describe('SQLite', () => {
   const fileOf = (location: StoreLocation): string => (location as { file: string }).file;
 
-  /** A process that migrates a file. @param before a line of sh */
+  /** A process that migrates a file. @param before a line of sh @param first JavaScript */
   function startProcess(
     file: string,
     schema: unknown,
     before = '',
+    first = '',
   ): { child: ChildProcessByStdio<null, Readable, null>; ended: Promise<string> } {
     const module = pathToFileURL(resolve('packages/store/src/sqlite/prepare-schema.ts')).href;
     // Without the functions, which no process can be given.
     const code = `import('${module}').then(async ({ prepareSchema }) => {
+      ${first}
       await prepareSchema(${JSON.stringify(file)}, ${JSON.stringify(schema)}, { warn: console.log });
       console.log('done');
     }).catch(({ message }) => console.log(message));`;
@@ -107,6 +109,18 @@ describe('SQLite', () => {
     expect(outputs).toEqual(outputs.map(() => `${warning}done\n`));
     expect(readRows(file, 'PRAGMA user_version')).toEqual([{ user_version: 2n }]);
     expect(readRows(file, 'SELECT migrations FROM notes_version')).toEqual([{ migrations: 2n }]);
+    await expectWhole(database);
+  });
+
+  test('a file that a process may read but not write stops its start, even if no migration is missing', async () => {
+    const database = await fill('sqlite');
+    const file = fileOf(database.location);
+    chmodSync(file, 0o444);
+    // Root may write every file.
+    chmodSync(dirname(file), 0o777);
+    const { ended } = startProcess(file, noteSchema, '', `process.getuid() === 0 && process.setuid(65534);`);
+    await expect(ended).resolves.toBe('attempt to write a readonly database\n');
+    chmodSync(file, 0o600);
     await expectWhole(database);
   });
 

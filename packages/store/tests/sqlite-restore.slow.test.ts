@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  linkSync,
   mkdtempDisposableSync,
   readFileSync,
   rmSync,
@@ -71,6 +72,42 @@ test.each([
   for (const ending of ['-wal', '-shm']) rmSync(restored + ending);
   await (await openStore({ file: restored }, noteSchema)).close();
   expect(readNotes(restored).map(({ number }) => number)).toEqual([1n, 2n]);
+});
+
+/** Puts the log of an earlier time beside a backup that was made after a restart. */
+async function restoreBesideOldLog(before: number, after: number): Promise<void> {
+  await addNotes(1, before);
+  for (const ending of ['-wal', '-shm']) copyFileSync(file + ending, restored + ending);
+  await store.close();
+  store = await openStore({ file }, noteSchema);
+  await addNotes(before + 1, before + after);
+  await store.close();
+  copyFileSync(file, restored);
+}
+
+test.each([
+  [5, 5],
+  [30, 5],
+  [30, 300],
+])('the log of %i notes is refused beside the file with %i more, which is left as it was', async (before, after) => {
+  await restoreBesideOldLog(before, after);
+  const backup = readFileSync(restored);
+  await expect(openStore({ file: restored }, noteSchema)).rejects.toThrow(
+    `${restored}-wal belongs to another database file, or to this one at another time`,
+  );
+  expect(readFileSync(restored)).toEqual(backup);
+  for (const ending of ['-wal', '-shm']) rmSync(restored + ending);
+  await expect(countAfterStart(restored)).resolves.toBe(before + after);
+});
+
+test('a file with two names is refused, since each name would have a log of its own', async () => {
+  await addNotes(1, 2);
+  await store.close();
+  linkSync(file, restored);
+  for (const name of [file, restored])
+    await expect(openStore({ file: name }, noteSchema)).rejects.toThrow('it has 2 names (hard links)');
+  rmSync(restored);
+  await expect(countAfterStart(file)).resolves.toBe(2);
 });
 
 // SQLite's file format, section 4.1: 32 bytes, and then frames of 24 bytes and a page.

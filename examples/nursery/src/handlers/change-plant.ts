@@ -13,6 +13,8 @@ export const changePlant =
     );
     if (outcome === 'unknown') return reply(404, toProblem(404, 'No plant of the catalogue has this id.'));
     if (outcome === 'kept') return reply(412, toProblem(412, 'The plant has another version by now.'));
+    if (outcome === 'too many')
+      return reply(409, toProblem(409, 'The stock and the reservations are too many together.'));
     return reply(200, outcome.plant, { ETag: toETag(outcome.version) });
   };
 

@@ -28,8 +28,12 @@ export interface NurseryStore {
    * Puts another plant in the place of one.
    *
    * @param change returns undefined to keep the plant as it is; it may be called again
+   * @returns 'too many' if the stock would be too large once all reservations were given up
    */
-  changePlant(id: string, change: (found: StoredPlant) => Plant | undefined): Promise<StoredPlant | 'kept' | 'unknown'>;
+  changePlant(
+    id: string,
+    change: (found: StoredPlant) => Plant | undefined,
+  ): Promise<StoredPlant | 'kept' | 'too many' | 'unknown'>;
   removePlant(id: string): Promise<'removed' | 'reserved' | 'unknown'>;
   /** @returns whether there is such a plant */
   keepPhoto(plantId: string, photo: Photo): Promise<boolean>;

@@ -15,7 +15,7 @@ import {
   toPlant,
   toReservation,
 } from './queries';
-import { FIRST_VERSION, schema } from './schema';
+import { FIRST_VERSION, MAX_STOCK, schema } from './schema';
 
 /** A store with the functions for operators. */
 export type OpenNurseryStore = NurseryStore & Pick<Store<unknown>, 'check' | 'countWaiting' | 'close'>;
@@ -61,6 +61,7 @@ export async function openNurseryStore(location: StoreLocation, observer?: Store
         if (!found) return 'unknown';
         const next = change(toPlant(found));
         if (!next) return 'kept';
+        if (BigInt(next.stock) + found.reserved > MAX_STOCK) return 'too many';
         const [changed = found] = await tx.write(replacePlant(next));
         return toPlant(changed);
       }),

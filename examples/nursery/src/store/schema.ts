@@ -27,6 +27,9 @@ const plants: Rows<Plant, bigint | number | string | null> = {
 
 export const FIRST_VERSION = 1;
 
+/** The `maximum` of the contract. What is reserved counts too, since it may come back. */
+export const MAX_STOCK = 1_000_000n;
+
 /** The columns that a plant's changes change. */
 export function toColumns({ name, botanicalName, light, cents, stock, tags }: Plant) {
   const search = toSearch([name, botanicalName ?? '', ...(tags ?? [])].join('\n'));

@@ -1,7 +1,7 @@
 // Prepares the tables of a SQLite database.
 // A test runs this file in processes: it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync } from 'node:sqlite';
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
@@ -27,6 +27,7 @@ export function toInserts({ tables }: AnySchema): string[] {
  */
 export async function prepareSchema(file: string, schema: AnySchema, waiting: WaitOptions = {}): Promise<void> {
   makeFile(file);
+  assertOneName(file);
   assertOwnLog(file);
   // Without foreign keys a migration can make a table anew: dropping the old one would delete what refers to it.
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
@@ -63,6 +64,13 @@ function makeFile(file: string): void {
   } catch {
     // The file exists, or SQLite reports why it cannot be created.
   }
+}
+
+// SQLite keeps a log beside each name of a file. Two servers that open it by different names overwrite each other's rows.
+function assertOneName(file: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.nlink < 2) return;
+  throw new Error(`it has ${String(stats.nlink)} names (hard links): remove the others`);
 }
 
 // mkdir's recursive option is not used, since it does not terminate below /proc.
@@ -131,14 +139,13 @@ function isMigrationMissing(database: DatabaseSync, schema: AnySchema): boolean 
  * @returns false when there is none
  */
 function applyNextMigration(database: DatabaseSync, schema: AnySchema): boolean {
-  // IMMEDIATE takes the lock for writing: it fails if the file is read-only, and only one of two starting servers
-  // applies a migration.
+  // IMMEDIATE takes the lock for writing: only one of two starting servers applies a migration.
   database.exec('BEGIN IMMEDIATE');
   const next = findNextMigration(schema, readVersion(database, schema));
   assertPlainTables(database, schema);
   if (next !== undefined) applyMigration(database, next, schema);
-  // An empty COMMIT would still wait for readers.
-  else database.exec('ROLLBACK');
+  // Only a write fails if the file is read-only. It is undone: a COMMIT would wait for readers.
+  else database.exec('PRAGMA user_version = 0; ROLLBACK');
   return next !== undefined;
 }
 
