@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, TypeOverrides, types, type PoolClient } from 'pg';
 import { StoreUnavailable } from '../store';
 import type { ReturnedRow, RunSql, TransactionWork } from '../queue';
-import type { Sql } from '../statement';
+import { StatementError, type Sql } from '../statement';
 import type { PostgresServers } from './pool';
 
 // All integers are bigints, as in SQLite.
@@ -24,16 +24,20 @@ const EXTENDED = { types: BIGINTS, queryMode: 'extended' };
 /** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
 export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly ReturnedRow[]> {
   const result = await client.query<Record<string, unknown>>({ text, values: [...values], ...EXTENDED });
+  if (result.command === 'COPY') throw new StatementError('a statement must not be COPY, whose rows are not returned');
   // Only a statement that returns rows has fields.
   if (result.fields.length > 0) return result.rows;
   return Array.from({ length: Number(result.rowCount) }, () => ({}));
 }
 
-// PostgreSQL only warns of a COMMIT after a statement that ended its transaction, such as ROLLBACK.
+// PostgreSQL only warns of a COMMIT after a statement that ended its transaction, such as ROLLBACK. AND CHAIN begins another.
+const CHAIN = /^\s*(COMMIT|END|ROLLBACK|ABORT)\b.*\bAND\s+CHAIN\b/is;
+
 async function runInTransaction(client: PoolClient, sql: Sql): Promise<readonly ReturnedRow[]> {
   const rows = await runStatement(client, sql);
   // T: a transaction is open.
-  if (client.getTransactionStatus() !== 'T') throw new Error('a statement must not end its transaction');
+  const isOpen = client.getTransactionStatus() === 'T' && !CHAIN.test(sql.text);
+  if (!isOpen) throw new StatementError('a statement must not end its transaction');
   return rows;
 }
 
@@ -84,7 +88,7 @@ export async function useConnection<T>(servers: PostgresServers, work: (client: 
       const result = await work(client);
       return () => result;
     } catch (error) {
-      if (!isDataError(error) && !isRolledBack(error)) throw error;
+      if (!isDataError(error) && !isRolledBack(error) && !(error instanceof StatementError)) throw error;
       // Ends the transaction of `work`, if it has one; otherwise it is a warning only.
       await client.query('ROLLBACK');
       return () => {
@@ -162,6 +166,7 @@ export function isDataError(error: unknown): error is DatabaseError {
 
 // Any error that the database did not report is an error of the connection.
 function isUnavailableForStatement(error: unknown): boolean {
+  if (error instanceof StatementError) return false;
   if (!(error instanceof DatabaseError)) return true;
   // A statement with too few or too many values. Of a pooler that cannot go on, the same code is FATAL.
   if (error.code === '08P01' && error.severity === 'ERROR') return false;
