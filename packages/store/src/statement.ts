@@ -1,3 +1,4 @@
+import { isDate } from 'node:util/types';
 import type { SqliteValue } from './schema';
 
 /**
@@ -61,9 +62,17 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
 // PostgreSQL's protocol counts them with 16 bits.
 export const MAX_VALUES = 65_535;
 
-/** A statement has values that the database would not keep as they are, or its transaction has ended. */
+/** A statement has values that the database would not keep as they are, cannot be run, or has ended its transaction. */
 export class StatementError extends Error {
   readonly code = 'INVALID_STATEMENT';
+}
+
+const VALUE_TYPES = new Set(['bigint', 'boolean', 'number', 'string']);
+
+// The client of PostgreSQL would store any other object as JSON, which fails for some, and undefined as null.
+function isValueObject(value: unknown, engine: Engine): boolean {
+  if (value === null || ArrayBuffer.isView(value)) return true;
+  return engine === 'postgres' && isDate(value) && !Number.isNaN(value.getTime());
 }
 
 /**
@@ -73,8 +82,7 @@ export class StatementError extends Error {
 export function assertValues(values: readonly unknown[], engine: Engine): void {
   if (values.length > MAX_VALUES) throw new StatementError(`a statement can have at most ${String(MAX_VALUES)} values`);
   for (const value of values) {
-    const isObject = typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
-    if (typeof value === 'function' || typeof value === 'symbol' || (isObject && engine === 'sqlite')) {
+    if (!VALUE_TYPES.has(typeof value) && !isValueObject(value, engine)) {
       throw new StatementError(`no column can hold a value of the type ${typeof value}`);
     }
     if (typeof value === 'string' && !value.isWellFormed())

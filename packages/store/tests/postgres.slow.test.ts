@@ -38,7 +38,7 @@ describe('a database that is not used', () => {
     ],
     ['UPDATE notes_version SET version = 0', 'it was written by another version (its format is 0)'],
     ['DELETE FROM notes_version', 'it was written by another version (its format is 0)'],
-    ['ALTER TABLE notes DROP COLUMN text', 'column "text" does not exist'],
+    ['ALTER TABLE notes DROP COLUMN text', 'column "text" of relation "notes" does not exist'],
     ['DROP TABLE notes', 'relation "notes" does not exist'],
     [
       'ALTER TABLE notes RENAME TO kept; CREATE VIEW notes AS SELECT * FROM kept',
@@ -134,7 +134,7 @@ describe('the rights of a role', () => {
 
   test('a store of a role that may only read does not open', async () => {
     const { url } = await makeReader();
-    await expect(open(url)).rejects.toThrow('the database cannot be used: permission denied to INSERT into notes');
+    await expect(open(url)).rejects.toThrow('the database cannot be used: permission denied for table notes');
   });
 
   test('a role may have the right to add rows for the columns alone', async () => {

@@ -211,6 +211,24 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     }
   });
 
+  test.each(['COMMIT', 'ROLLBACK', 'COMMIT AND CHAIN', 'rollback and chain', 'COPY notes TO STDOUT'])(
+    '%s is the fault of the caller, and fails nothing that comes later',
+    async (sql) => {
+      await fill();
+      const wrong: Statement<unknown> = { sql, values: [], toItem: () => 1, isOptional: true };
+      const error: object = engine === 'postgres' ? { code: 'INVALID_STATEMENT' } : { constructor: Error };
+      await expect(store.write(renameNote({ ...MILK, text: 'Oat' }), wrong)).rejects.toMatchObject(error);
+      await store.write(renameNote({ ...TEA, text: 'Rice' }));
+      await expect(store.read(listNotes(TEA.number - 1n, 1))).resolves.toEqual([{ ...TEA, text: 'Rice' }]);
+    },
+  );
+
+  test('COPY is not read', async () => {
+    const copy: Statement<unknown> = { sql: 'COPY notes TO STDOUT', values: [], toItem: () => 1 };
+    const error: object = engine === 'postgres' ? { code: 'INVALID_STATEMENT' } : { constructor: Error };
+    await expect(store.read(copy)).rejects.toMatchObject(error);
+  });
+
   test('reading does not wait for what writes', async () => {
     await fill();
     const release = await holdWrites(database);

@@ -6,6 +6,10 @@ import { resolve } from 'node:path';
 
 const databases = useDatabases();
 
+// It cannot be written as JSON.
+const CYCLE: { self?: unknown } = {};
+CYCLE.self = CYCLE;
+
 describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
   let database: Database;
   beforeEach(async () => {
@@ -79,7 +83,16 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await expect(database.read('SELECT label FROM labels')).resolves.toHaveLength(texts.length);
   });
 
-  test.each([['a\ud800'], [Symbol('text')], [(): string => 'text'], [engine === 'sqlite' ? NaN : '\0']])(
+  test.each([
+    ['a\ud800'],
+    [Symbol('text')],
+    [(): string => 'text'],
+    [engine === 'sqlite' ? NaN : '\0'],
+    [undefined],
+    [new Date(NaN)],
+    [CYCLE],
+    [['Salt']],
+  ])(
     'a value that the database would not keep as it is, %p, is refused, and the others of its batch are stored',
     async (value) => {
       const results = await addAll(

@@ -1,3 +1,4 @@
+import { setTimeout as setTimer } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import {
   ContractError,
@@ -122,7 +123,7 @@ async function start<Settings>(
   const endReadiness = (): void => {
     readiness.phase = 'draining';
   };
-  stopOnSignal({ log, endReadiness, drain: () => drain(config.shutdownTimeout), opened });
+  stopOnSignal({ log, endReadiness, drain, opened, timeout: config.shutdownTimeout });
   // From now on, the checks alone decide whether the service is ready.
   readiness.phase = undefined;
   const addresses = { url, docs: options.docs ? `${url}/docs` : undefined };
@@ -153,30 +154,42 @@ interface StopOptions {
   /** Makes the service not ready, so that load balancers send no more requests. */
   readonly endReadiness: () => void;
   /** Ends the requests in flight; fulfilled with whether every client got its replies. */
-  readonly drain: () => Promise<boolean>;
+  readonly drain: (timeout: number) => Promise<boolean>;
   /** What has to be closed after the last request. */
   readonly opened: AsyncDisposableStack;
+  /** The time for both, in milliseconds. */
+  readonly timeout: number;
 }
 
+// How long what was opened may take to close, at least, when the requests have taken all of the time.
+const CLOSE_GRACE_MS = 500;
 // How long the log may take to be written.
 const LOG_GRACE_MS = 500;
 
 /** Makes the first SIGTERM or SIGINT stop the service after the requests in flight; a second one ends it at once. */
-function stopOnSignal({ log, endReadiness, drain, opened }: StopOptions): void {
+function stopOnSignal({ log, endReadiness, drain, opened, timeout }: StopOptions): void {
+  // False if it takes longer. What it still works on, no client waits for.
+  async function close(limit: number): Promise<boolean> {
+    return Promise.race([opened.disposeAsync().then(() => true), setTimer(limit, false, { ref: false })]);
+  }
+
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // Without listeners, a second signal ends the process at once.
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     log.info({ signal }, 'stopping');
     endReadiness();
-    const isComplete = await drain();
-    await opened.disposeAsync();
-    if (isComplete) log.info('stopped');
+    const deadline = performance.now() + timeout;
+    const isComplete = await drain(timeout);
+    const isClosed = await close(Math.max(deadline - performance.now(), CLOSE_GRACE_MS));
+    if (!isClosed) log.warn('stopped before all was closed, such as a store whose database does not answer');
+    else if (isComplete) log.info('stopped');
     else
       log.warn(
         'stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut off',
       );
     // If the reader of the log stalls, pino's writing thread keeps the process alive even after exit: end it by the signal.
     setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal).unref();
+    if (!isClosed) process.exit(0);
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 }

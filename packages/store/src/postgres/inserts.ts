@@ -1,17 +1,18 @@
 // Stores rows in PostgreSQL.
 import type { PoolClient } from 'pg';
-import type { Results } from '../queue';
+import type { Results, RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
 import { MAX_VALUES } from '../statement';
 import type { PostgresServers } from './pool';
+import { assertPlainTables } from './prepare-schema';
 import { isDataError, tryAgain, useConnection, MAKE_DURABLE } from './statements';
 
 type Inserts = readonly { readonly text: string; readonly values: PostgresValue[]; readonly rowCount: number }[];
 
-export type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
+// One INSERT for all rows of a table, or several when one would have too many values.
+type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
 
-/** Creates one INSERT for all rows of a table, or several when one would have too many values. */
-export function createInserts({ tables }: AnySchema): CreateBatchInserts {
+function createInserts({ tables }: AnySchema): CreateBatchInserts {
   const creators = Object.entries(tables).map(([table, { postgres }]) => createTableInserts(table, postgres));
   return (rows) =>
     creators.flatMap((create, index) => create(rows.filter(([table]) => table === index).map(([, values]) => values)));
@@ -69,39 +70,51 @@ function compareValues(left: unknown, right: unknown): number {
   return (left as string) < (right as string) ? -1 : (left as string) > (right as string) ? 1 : 0;
 }
 
-/** Stores a batch in one transaction. If the values of one row are at fault, tries each half, down to that row. */
-export async function insertRows(
-  servers: PostgresServers,
-  createBatchInserts: CreateBatchInserts,
-  batch: readonly Row<PostgresValue>[],
-): Promise<Results> {
-  try {
-    const inserts = createBatchInserts(batch);
-    await tryAgain(() => useConnection(servers, (client) => runInserts(client, inserts)), 'written');
-    return new Map();
-  } catch (error) {
-    if (!isDataError(error)) throw error;
-    if (batch.length === 1) return new Map([[0, { error }]]);
-    const middle = Math.ceil(batch.length / 2);
-    const first = await insertRows(servers, createBatchInserts, batch.slice(0, middle));
-    const second = await insertRows(servers, createBatchInserts, batch.slice(middle));
-    return new Map([...first, ...[...second].map(([index, result]) => [index + middle, result] as const)]);
-  }
+/**
+ * Creates a function that stores a batch in one transaction. If the values of one row are at fault, it tries each half, down
+ * to that row. With any other error, none is acknowledged.
+ */
+export function createInsertRows(servers: PostgresServers, schema: AnySchema): RunBatch<Row<PostgresValue>> {
+  const createBatchInserts = createInserts(schema);
+  return async function insertRows(batch): Promise<Results> {
+    try {
+      const inserts = createBatchInserts(batch);
+      // Its SQL is the store's own: whatever is not the fault of the values is one of the database.
+      const isUnavailable = (error: unknown): boolean => !isDataError(error);
+      const insert = (client: PoolClient): Promise<void> => runInserts(client, inserts, schema);
+      await tryAgain(() => useConnection(servers, insert), 'written', isUnavailable);
+      return new Map();
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      if (batch.length === 1) return new Map([[0, { error }]]);
+      const middle = Math.ceil(batch.length / 2);
+      const first = await insertRows(batch.slice(0, middle));
+      const second = await insertRows(batch.slice(middle));
+      return new Map([...first, ...[...second].map(([index, result]) => [index + middle, result] as const)]);
+    }
+  };
 }
 
 /** Runs the statements of a batch in one transaction, which useConnection() ends after an error. */
-async function runInserts(client: PoolClient, inserts: Inserts): Promise<void> {
+async function runInserts(client: PoolClient, inserts: Inserts, schema: AnySchema): Promise<void> {
   // One statement is a transaction by itself.
   const isSingle = inserts.length === 1;
   if (!isSingle) await client.query('BEGIN');
   // Not named statements: a pooler in transaction mode may run the next one on another connection.
-  let isAnyUncertain = false;
+  let isAnyMissing = false;
+  let hasStandbys = false;
   for (const { text, values, rowCount } of inserts) {
     const { rows } = await client.query<{ added: number; standbys: string | null }>(text, values);
-    isAnyUncertain ||= rows.some(({ added, standbys }) => added < rowCount && Boolean(standbys));
+    for (const { added, standbys } of rows) {
+      isAnyMissing ||= added < rowCount;
+      hasStandbys ||= Boolean(standbys);
+    }
   }
   if (!isSingle) await client.query('COMMIT');
-  if (isAnyUncertain) await client.query(WAIT_FOR_STANDBYS);
+  if (!isAnyMissing) return;
+  // A row that was not added is there already, unless something has kept it out.
+  await assertPlainTables(client, schema);
+  if (hasStandbys) await client.query(WAIT_FOR_STANDBYS);
 }
 
 // A row that was there may be on this server alone, if the commit that wrote it was cancelled while it waited for a

@@ -3,8 +3,8 @@ import type { PoolClient } from 'pg';
 import { createQueue, DEFAULT_LIMITS, type EngineStore, type ReturnedRow, type RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
-import { createInserts, insertRows } from './inserts';
-import { prepareSchema, assertRights } from './prepare-schema';
+import { createInsertRows } from './inserts';
+import { prepareSchema, assertTables } from './prepare-schema';
 import { TIMES, type PostgresTimes, createPostgresServers, type PostgresServers } from './pool';
 import { createTurns, tryAgain, useConnection, runStatement, runStatements, runTransaction } from './statements';
 
@@ -35,9 +35,8 @@ export async function openPostgres(
     await servers.close();
     throw new StoreUnavailable(`the database cannot be used: ${(error as Error).message}`);
   }
-  const createBatchInserts = createInserts(schema);
   const rows = createQueue<Row<PostgresValue>>(
-    (batch) => insertRows(servers, createBatchInserts, batch),
+    createInsertRows(servers, schema),
     { ...DEFAULT_LIMITS, batches: MAX_ROW_COMMITS },
     observeCommit,
   );
@@ -74,7 +73,7 @@ export async function openPostgres(
 
 async function checkTables(servers: PostgresServers, schema: AnySchema): Promise<void> {
   try {
-    await servers.use((client) => assertRights(client, schema));
+    await servers.use((client) => assertTables(client, schema));
   } catch (error) {
     throw new StoreUnavailable((error as Error).message, { cause: error });
   }

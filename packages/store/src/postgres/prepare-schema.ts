@@ -23,17 +23,27 @@ export async function prepareSchema(
   // `migrate` waits for locks for half of it.
   const timeout = 2 * times.migration;
   if (missing !== undefined) await servers.use((client) => migrate(client, schema, times, warn), timeout);
-  await servers.use(async (client) => {
-    await assertRights(client, schema);
-    await assertPlainTables(client, Object.keys(schema.tables));
-  });
+  await servers.use((client) => assertTables(client, schema));
 }
 
-// Asserts that no table, and no partition of one, is a view, is unlogged, or has a rule or an enabled trigger for
-// INSERT: these could lose or change rows. In PostgreSQL's catalogs, relkind r is a table and p a partitioned one,
-// relpersistence p is permanent, ev_type 3 is INSERT, tgenabled D is disabled, and bit 4 of tgtype is INSERT
-// (pg_trigger.h).
-async function assertPlainTables(client: PoolClient, tables: readonly string[]): Promise<void> {
+/**
+ * Asserts that rows can be added and are kept. Takes no lock that a write would wait for.
+ *
+ * @throws Error that names the table or the setting
+ */
+export async function assertTables(client: PoolClient, schema: AnySchema): Promise<void> {
+  // Not synchronous_commit: each commit sets it.
+  await assertDurable(client, ['fsync']);
+  await assertPlainTables(client, schema);
+  await assertInsertable(client, schema);
+}
+
+/**
+ * Asserts that no table, and no partition of one, is a view, is unlogged, or has a rule or an enabled trigger for INSERT:
+ * these could lose or change rows. In PostgreSQL's catalogs, relkind r is a table and p a partitioned one, relpersistence p
+ * is permanent, ev_type 3 is INSERT, tgenabled D is disabled, and bit 4 of tgtype is INSERT (pg_trigger.h).
+ */
+export async function assertPlainTables(client: PoolClient, { tables }: AnySchema): Promise<void> {
   const { rows } = await client.query<{ name: string; problem: string | null }>(
     `WITH RECURSIVE parts (part) AS (
        SELECT name::regclass::oid FROM unnest($1::text[]) AS name
@@ -46,7 +56,7 @@ async function assertPlainTables(client: PoolClient, tables: readonly string[]):
      FROM parts JOIN pg_class ON pg_class.oid = part
      LEFT JOIN pg_rewrite ON ev_class = part AND ev_type = '3'
      LEFT JOIN pg_trigger ON tgrelid = part AND NOT tgisinternal AND tgenabled <> 'D' AND tgtype & 4 <> 0`,
-    [tables],
+    [Object.keys(tables)],
   );
   const found = rows.find(({ problem }) => problem !== null);
   if (found !== undefined) {
@@ -56,10 +66,11 @@ async function assertPlainTables(client: PoolClient, tables: readonly string[]):
 
 // Asserts that the server acknowledges a row only when it is on disk, and that any text can be stored. What a compatible
 // engine does not have is not checked.
-async function assertDurable(client: PoolClient): Promise<void> {
+async function assertDurable(client: PoolClient, settings = ['fsync', 'synchronous_commit']): Promise<void> {
   const { rows } = await client.query<{ name: string; setting: string }>(
     `SELECT name, setting FROM pg_settings WHERE name = 'server_encoding' AND setting <> 'UTF8'
-       OR name IN ('fsync', 'synchronous_commit') AND setting = 'off'`,
+       OR name = ANY ($1) AND setting = 'off'`,
+    [settings],
   );
   for (const { name, setting } of rows) {
     if (name === 'server_encoding')
@@ -68,22 +79,15 @@ async function assertDurable(client: PoolClient): Promise<void> {
   }
 }
 
-/**
- * Takes no lock that a write would wait for. Which rights the statements of a service need besides is not known.
- *
- * @throws Error that names the table
- */
-export async function assertRights(client: PoolClient, { tables }: AnySchema): Promise<void> {
-  const used = Object.entries(tables).map(([table, { postgres }]) => ({ table, columns: postgres.columns }));
-  await client.query(used.map(({ table, columns }) => `SELECT ${columns.join(', ')} FROM ${table} LIMIT 0`).join('; '));
-  const pairs = used.flatMap(({ table, columns }) => columns.map((column) => [table, column]));
-  // Check the rights by column, since a role may have them for some columns only.
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT name FROM unnest($1::text[], $2::text[]) AS used (name, part)
-     WHERE NOT has_column_privilege(name, part, 'INSERT')`,
-    [pairs.map(([table]) => table), pairs.map(([, column]) => column)],
-  );
-  if (rows[0]) throw new Error(`permission denied to INSERT into ${rows[0].name}`);
+// Plans the INSERTs of the store: that needs the columns, the unique index of the key, and the rights to add and to read
+// rows. Which rights the statements of a service need besides is not known.
+async function assertInsertable(client: PoolClient, { tables }: AnySchema): Promise<void> {
+  const plans = Object.entries(tables).map(([table, { postgres }]) => {
+    const columns = postgres.columns.join(', ');
+    return `EXPLAIN INSERT INTO ${table} (${columns}) SELECT ${columns} FROM ${table} WHERE false
+      ON CONFLICT (${postgres.key.join(', ')}) DO NOTHING`;
+  });
+  await client.query(plans.join('; '));
 }
 
 // The SQLSTATE of a statement that waited too long for a lock (PostgreSQL, appendix A).

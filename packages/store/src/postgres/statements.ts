@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, TypeOverrides, types, type PoolClient } from 'pg';
 import { StoreUnavailable } from '../store';
 import type { ReturnedRow, RunSql, TransactionWork } from '../queue';
-import type { Sql } from '../statement';
+import { StatementError, type Sql } from '../statement';
 import type { PostgresServers } from './pool';
 
 // All integers are bigints, as in SQLite.
@@ -13,9 +13,10 @@ for (const type of ['INT2', 'INT4', 'INT8'] as const) BIGINTS.setTypeParser(type
 /**
  * Makes the transaction around it wait for the disk, though the settings of its role, database or server do not; others of
  * their values stay. By itself, since a pooler in transaction mode may run the next one on a connection of other settings.
+ * While fsync is off, it fails: that is a setting of the whole server.
  */
-export const MAKE_DURABLE = `SELECT set_config('synchronous_commit', 'on', true)
-  WHERE current_setting('synchronous_commit', true) = 'off'`;
+export const MAKE_DURABLE = `SELECT max(set_config(name, 'on', true))
+  FROM unnest(ARRAY['fsync', 'synchronous_commit']) AS name WHERE current_setting(name, true) = 'off'`;
 
 // Even without values: the simple protocol would take several statements. The types of pg do not declare it.
 const EXTENDED = { types: BIGINTS, queryMode: 'extended' };
@@ -23,16 +24,20 @@ const EXTENDED = { types: BIGINTS, queryMode: 'extended' };
 /** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
 export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly ReturnedRow[]> {
   const result = await client.query<Record<string, unknown>>({ text, values: [...values], ...EXTENDED });
+  if (result.command === 'COPY') throw new StatementError('a statement must not be COPY, whose rows are not returned');
   // Only a statement that returns rows has fields.
   if (result.fields.length > 0) return result.rows;
   return Array.from({ length: Number(result.rowCount) }, () => ({}));
 }
 
-// PostgreSQL only warns of a COMMIT after a statement that ended its transaction, such as ROLLBACK.
+// PostgreSQL only warns of a COMMIT after a statement that ended its transaction, such as ROLLBACK. AND CHAIN begins another.
+const CHAIN = /^\s*(COMMIT|END|ROLLBACK|ABORT)\b.*\bAND\s+CHAIN\b/is;
+
 async function runInTransaction(client: PoolClient, sql: Sql): Promise<readonly ReturnedRow[]> {
   const rows = await runStatement(client, sql);
   // T: a transaction is open.
-  if (client.getTransactionStatus() !== 'T') throw new Error('a statement must not end its transaction');
+  const isOpen = client.getTransactionStatus() === 'T' && !CHAIN.test(sql.text);
+  if (!isOpen) throw new StatementError('a statement must not end its transaction');
   return rows;
 }
 
@@ -83,7 +88,7 @@ export async function useConnection<T>(servers: PostgresServers, work: (client: 
       const result = await work(client);
       return () => result;
     } catch (error) {
-      if (!isDataError(error) && !isRolledBack(error)) throw error;
+      if (!isDataError(error) && !isRolledBack(error) && !(error instanceof StatementError)) throw error;
       // Ends the transaction of `work`, if it has one; otherwise it is a warning only.
       await client.query('ROLLBACK');
       return () => {
@@ -98,8 +103,8 @@ export async function useConnection<T>(servers: PostgresServers, work: (client: 
 // what a function in PL/pgSQL raises.
 const DATA_ERRORS = new Set(['22', '23', '54', 'P0']);
 // Classes for an unavailable store: connection, transaction state (such as read-only), authorization, no such database,
-// rollback, resources, object in use, operator intervention, system.
-const UNAVAILABLE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58']);
+// rollback, resources, object in use, operator intervention, system; and of class 42, a right that is missing.
+const UNAVAILABLE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58', '42501']);
 // Serialization failure and deadlock: nothing of the transaction was kept.
 const ROLLED_BACK = new Set(['40001', '40P01']);
 
@@ -112,7 +117,11 @@ const MAX_PAUSE_MS = 64;
  *
  * @throws StoreUnavailable when the database is at fault, or else its error
  */
-export async function tryAgain<T>(work: () => Promise<T>, verbOfError: 'read' | 'written'): Promise<T> {
+export async function tryAgain<T>(
+  work: () => Promise<T>,
+  verbOfError: 'read' | 'written',
+  isUnavailable = isUnavailableForStatement,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
@@ -156,11 +165,12 @@ export function isDataError(error: unknown): error is DatabaseError {
 }
 
 // Any error that the database did not report is an error of the connection.
-function isUnavailable(error: unknown): boolean {
+function isUnavailableForStatement(error: unknown): boolean {
+  if (error instanceof StatementError) return false;
   if (!(error instanceof DatabaseError)) return true;
   // A statement with too few or too many values. Of a pooler that cannot go on, the same code is FATAL.
   if (error.code === '08P01' && error.severity === 'ERROR') return false;
-  return UNAVAILABLE.has(classOf(error));
+  return UNAVAILABLE.has(classOf(error)) || UNAVAILABLE.has(String(error.code));
 }
 
 // The first two characters of an SQLSTATE are its class.

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPostgres, usePostgres } from '../../../tests/support/start-postgres';
+import { openStore, StoreUnavailable, type Statement, type Store } from '../src';
+import { noteSchema, type Items, type Note } from './databases';
+
+// What somebody changes in a database of PostgreSQL while a store is open.
+
+const MILK: Note = { number: 1n, text: 'Milk' };
+const RENAME: Statement<true> = { sql: `UPDATE notes SET text = 'Oat'`, values: [], toItem: () => true };
+const COUNT: Statement<unknown> = { sql: 'SELECT count(*) AS count FROM notes', values: [], toItem: (row) => row };
+
+const postgres = usePostgres();
+
+interface ChangedStore extends Store<Items>, AsyncDisposable {
+  readonly name: string;
+  readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
+}
+
+async function open(): Promise<ChangedStore> {
+  const { name, url, query } = await postgres.createDatabase();
+  const store = await openStore({ servers: [url] }, noteSchema);
+  return { ...store, name, query, [Symbol.asyncDispose]: () => store.close() };
+}
+
+// A trigger that keeps out the notes with a text.
+const DROP_SALT = `CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+  CREATE TRIGGER forget BEFORE INSERT ON notes FOR EACH ROW WHEN (NEW.text = 'Salt') EXECUTE FUNCTION forget()`;
+
+describe('the check fails', () => {
+  test.each([
+    [DROP_SALT, 'notes has the trigger forget, so acknowledged rows might be lost'],
+    ['ALTER TABLE notes SET UNLOGGED', 'notes is unlogged, so acknowledged rows might be lost'],
+    [
+      'ALTER TABLE notes RENAME TO kept; CREATE VIEW notes AS SELECT * FROM kept',
+      'notes is not a table, so acknowledged rows might be lost',
+    ],
+    ['CREATE RULE forget AS ON INSERT TO notes DO INSTEAD NOTHING', 'notes has the rule forget'],
+    ['ALTER TABLE notes RENAME TO kept', 'relation "notes" does not exist'],
+    ['ALTER TABLE notes DROP COLUMN text', 'column "text" of relation "notes" does not exist'],
+    ['ALTER TABLE notes DROP CONSTRAINT notes_pkey', 'there is no unique or exclusion constraint matching'],
+  ])('after %s', async (sql, message) => {
+    await using store = await open();
+    await store.check();
+    await store.query(sql);
+    await expect(store.check()).rejects.toMatchObject({
+      constructor: StoreUnavailable,
+      message: expect.stringContaining(message) as string,
+    });
+  });
+});
+
+test('a row that a trigger keeps out is not acknowledged, and a row that is there already is', async () => {
+  await using store = await open();
+  await store.add.notes(MILK);
+  await store.add.notes(MILK);
+  await store.query(DROP_SALT);
+  await expect(store.add.notes({ number: 2n, text: 'Salt' })).rejects.toThrow(StoreUnavailable);
+  await store.add.notes({ number: 3n, text: 'Tea' });
+  await expect(store.query('SELECT text FROM notes')).resolves.toEqual([{ text: 'Milk' }, { text: 'Tea' }]);
+});
+
+test('while fsync is off, nothing is acknowledged and the check fails', async () => {
+  await using server = await startPostgres();
+  const store = await openStore({ servers: [server.url] }, noteSchema);
+  const turn = async (state: 'on' | 'off'): Promise<void> => {
+    await server.query(`ALTER SYSTEM SET fsync = ${state}`);
+    await server.query('SELECT pg_reload_conf()');
+    const readState = async (): Promise<unknown> => (await store.read(SHOW_FSYNC))[0];
+    while ((await readState()) !== state) await sleep(10);
+  };
+  await store.add.notes(MILK);
+  await turn('off');
+  await expect(store.check()).rejects.toThrow('fsync is off, so a row would be acknowledged before it is on disk');
+  await expect(store.add.notes({ number: 2n, text: 'Tea' })).rejects.toThrow(StoreUnavailable);
+  await expect(store.write(RENAME)).rejects.toThrow(StoreUnavailable);
+  await expect(store.transaction((tx) => tx.write(RENAME))).rejects.toThrow(StoreUnavailable);
+  await turn('on');
+  await store.check();
+  await expect(store.read(COUNT)).resolves.toEqual([{ count: 1n }]);
+  await expect(store.write(RENAME)).resolves.toEqual([true]);
+  await store.close();
+});
+
+const SHOW_FSYNC: Statement<unknown> = {
+  sql: `SELECT current_setting('fsync') AS fsync`,
+  values: [],
+  toItem: ({ fsync }: { fsync: string }) => fsync,
+};
+
+describe('rows cannot be stored now, and can again later', () => {
+  test.each([
+    ['a table was renamed', 'ALTER TABLE notes RENAME TO kept', 'ALTER TABLE kept RENAME TO notes'],
+    [
+      'a column was renamed',
+      'ALTER TABLE notes RENAME COLUMN text TO kept',
+      'ALTER TABLE notes RENAME COLUMN kept TO text',
+    ],
+    [
+      'the key was dropped',
+      'ALTER TABLE notes DROP CONSTRAINT notes_pkey',
+      'ALTER TABLE notes ADD CONSTRAINT notes_pkey PRIMARY KEY (number)',
+    ],
+  ])('%s', async (_, change, changeBack) => {
+    await using store = await open();
+    await store.query(change);
+    await expect(store.add.notes(MILK)).rejects.toThrow(StoreUnavailable);
+    await store.query(changeBack);
+    await store.add.notes(MILK);
+    await expect(store.query('SELECT text FROM notes')).resolves.toHaveLength(1);
+  });
+
+  test('a role lost its rights to change rows, and then to connect', async () => {
+    const { name, url, query } = await postgres.createDatabase();
+    await (await openStore({ servers: [url] }, noteSchema)).close();
+    await query(`CREATE ROLE writer LOGIN PASSWORD 'secret'; REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC;
+      GRANT CONNECT ON DATABASE ${name} TO writer; GRANT ALL ON ALL TABLES IN SCHEMA public TO writer`);
+    const ofRole = Object.assign(new URL(url), { username: 'writer' });
+    const store = await openStore({ servers: [ofRole.href] }, noteSchema);
+    await store.add.notes(MILK);
+    await expect(store.read(COUNT)).resolves.toEqual([{ count: 1n }]);
+    await query('REVOKE INSERT, UPDATE ON notes FROM writer');
+    const written = { constructor: StoreUnavailable, message: 'the database cannot be written' };
+    await expect(store.add.notes({ number: 2n, text: 'Tea' })).rejects.toMatchObject(written);
+    await expect(store.write(RENAME)).rejects.toMatchObject(written);
+    await query(`GRANT INSERT, UPDATE ON notes TO writer; REVOKE CONNECT ON DATABASE ${name} FROM writer`);
+    await query(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'writer'`);
+    await expect(store.add.notes({ number: 2n, text: 'Tea' })).rejects.toMatchObject(written);
+    await expect(store.write(RENAME)).rejects.toMatchObject(written);
+    await expect(store.read(COUNT)).rejects.toThrow(StoreUnavailable);
+    await query(`GRANT CONNECT ON DATABASE ${name} TO writer`);
+    await expect(store.write(RENAME)).resolves.toEqual([true]);
+    await store.close();
+  });
+});
