@@ -1,9 +1,9 @@
 // The commands of `contract-kit`.
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parsePart, toTerminalJson } from '@contract-kit/contract';
 import { bundleContract, withoutHeader } from './bundle/bundle-contract';
+import { readContractText } from './bundle/contract-files';
 import { checkContract, type CheckOptions } from './check/check-contract';
 import { startDev } from './dev/dev';
 import { toLines } from './diagnostics/diagnostic';
@@ -68,7 +68,7 @@ async function generate(keepsGoing: boolean, root?: string): Promise<void> {
 }
 
 async function printBundle(file: string, folder: string | undefined): Promise<void> {
-  const { source, remote } = await bundleContract(readFileSync(file, 'utf8'), file, folder);
+  const { source, remote } = await bundleContract(readContractText(file), file, folder);
   if (remote.length > 0) throw new Error(toLines(remote).join('\n'));
   process.stdout.write(toPrintable(withoutHeader(source), file));
 }

@@ -43,6 +43,14 @@ const HIDDEN_PATH = /(?:^|[\\/])\./;
 const NO_FRAGMENT_OR_POINTER = /^(?:#\/?|#\/[^#]*)?$/;
 const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
+/** @throws Error when the file is missing, or is a folder */
+export function readContractText(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats) throw new Error(`${file} does not exist`);
+  if (stats.isDirectory()) throw new Error(`${file} is a folder, and not a file`);
+  return readFileSync(file, 'utf8');
+}
+
 /**
  * Reads a contract and all files that it refers to. It opens only files inside the folder: a reference to a hidden file, or
  * to a file outside the folder, even through a symbolic link, is an error.

@@ -1,6 +1,6 @@
 // Checks a contract for errors, advice and breaking changes.
-import { readFileSync } from 'node:fs';
 import { findSchemaAdvice } from '@contract-kit/contract';
+import { readContractText } from '../bundle/contract-files';
 import { findTypeErrors } from '../compile/compiler';
 import { type Diagnostic, toLines } from '../diagnostics/diagnostic';
 import { analyseServed, generateFiles } from '../generate/generate';
@@ -46,7 +46,7 @@ export async function checkContract(
   folder: string,
   { isStrict = false, keepsGoing = false, project, root }: CheckOptions = {},
 ): Promise<CheckResult> {
-  const source = readFileSync(file, 'utf8');
+  const source = readContractText(file);
   const analysis = await (keepsGoing ? analyseServed : analyseContract)(source, file, root);
   const { errors, notes } = analysis;
   const released = readReleased(folder);

@@ -1,22 +1,29 @@
 // The command `dev`, which runs a server and replaces it whenever the project changes.
-import { mkdirSync, readdirSync, statSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { checkTypes } from '../check/check-contract';
+import { readContractFiles, readContractText } from '../bundle/contract-files';
 import { createCompiler } from '../compile/compiler';
 import { toLines } from '../diagnostics/diagnostic';
 import { printError } from '../diagnostics/print';
 import { AnalysisError, writeGenerated } from '../generate/generate';
-import { createRunQueue, watchContract } from './run-queue';
+import { readVersions } from './file-versions';
+import { createRunQueue } from './run-queue';
 import { createServerProcess } from './server-process';
 
 const CONTRACT = 'openapi.yaml';
 const MAIN_FILE = 'dist/main.js';
+const HANDLERS = 'src/handlers';
 const CODE = ['src', 'generated'];
+// Shorter than the time in which changes settle, so that a run begins only if nothing changed between two looks.
+const LOOK_MS = 75;
+// Looking at the files may take this part of the time, however many there are.
+const LOOK_SHARE = 1 / 20;
 
 /**
- * Watches openapi.yaml, the files that it refers to, src/ and generated/. After each change, it regenerates, compiles, and
- * replaces the running server, until SIGINT or SIGTERM.
+ * Looks at openapi.yaml, the files that it refers to, src/ and generated/ several times a second. After each change, it
+ * regenerates, compiles, and replaces the running server, until SIGINT or SIGTERM.
  *
  * @param project the path of the tsconfig.json that compiles to dist/
  * @param keepsGoing whether to leave out operations with errors
@@ -29,7 +36,10 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   // The last error, and the last notes and advice without their places, which are not printed again.
   let lastError: string | undefined;
   let lastNotes = new Set<string>();
+  let contractFiles: ReadonlySet<string> = new Set([resolve(CONTRACT)]);
+  let hadHandlers = false;
   let isStopping = false;
+  let timer: NodeJS.Timeout;
 
   const compiler = createCompiler(project, MAIN_FILE);
   const server = createServerProcess(MAIN_FILE, (status) => {
@@ -41,20 +51,20 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   // The previous server runs until the new one is ready. `since` is the time of the change by `performance.now()`.
   async function rebuild(since: number): Promise<void> {
     try {
-      // The contract may refer to other files than before.
-      const files = contract.updateFiles();
-      const contractVersions = readVersions(files);
+      findContractFiles();
+      assertFolders();
+      const contractVersions = readVersions(contractFiles);
       const { written, stubs, notes } = await writeGenerated(keepsGoing, root);
       if (written.length > 0) printError(`dev: wrote ${written.join(', ')} in generated/`);
       const newNotes = notes.filter((line) => !lastNotes.has(withoutPlaces(line)));
       lastNotes = new Set(notes.map(withoutPlaces));
       for (const line of [...stubs, ...newNotes]) printError(`dev: ${line}`);
       // The contract was saved while it was read, so the generated files may match neither version.
-      if (readVersions(files) !== contractVersions) {
+      if (readVersions(contractFiles) !== contractVersions) {
         queue.schedule();
         return;
       }
-      const versions = readVersions([...files, ...listCode()]);
+      const versions = readVersions([...contractFiles, ...CODE]);
       // Only the last run itself wrote files since then.
       if (versions === lastVersions) return;
       lastVersions = versions;
@@ -85,13 +95,42 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
     if (!haveFilesChanged(versions)) reportError(`${errorOutput}dev: the new server did not start`);
   }
 
-  function haveFilesChanged(versions: string | undefined): boolean {
+  // The contract may refer to other files than before. If it cannot be read, writeGenerated reports the error.
+  function findContractFiles(): void {
     try {
-      return readVersions([...contract.updateFiles(), ...listCode()]) !== versions;
+      contractFiles = readContractFiles(readContractText(CONTRACT), CONTRACT, root).paths;
     } catch {
-      // A folder was removed while it was read.
-      return true;
+      // The files stay the same.
     }
+  }
+
+  // New files would be in the way of a folder that is moved away for a while.
+  function assertFolders(): void {
+    const missing = ['src', ...(hadHandlers ? [HANDLERS] : [])].find((folder) => !existsSync(folder));
+    if (missing !== undefined) throw new Error(`${missing}/ does not exist, so dev writes nothing; create it`);
+    hadHandlers ||= existsSync(HANDLERS);
+  }
+
+  function haveFilesChanged(versions: string | undefined): boolean {
+    return lookAtFiles() !== versions;
+  }
+
+  function lookAtFiles(): string {
+    try {
+      return readVersions([...contractFiles, ...CODE]);
+    } catch (error) {
+      // The next run reports it.
+      return (error as Error).message;
+    }
+  }
+
+  // Looks at the files, since a watcher of the file system ends with its folder, and misses files in a shared one.
+  function watchFiles(lastLook: string): void {
+    const start = performance.now();
+    const look = lookAtFiles();
+    if (look !== lastLook) queue.schedule();
+    const pause = Math.max(LOOK_MS, (performance.now() - start) / LOOK_SHARE);
+    timer = setTimeout(watchFiles, pause, look);
   }
 
   // Errors in the contract are listed together with the type errors that follow from it.
@@ -113,38 +152,18 @@ export function startDev(project: string, keepsGoing = false, root?: string): vo
   const queue = createRunQueue(rebuild, () => {
     if (haveFilesChanged(lastVersions)) server.giveUp();
   });
-  const contract = watchContract(CONTRACT, queue.schedule, root);
-  mkdirSync('generated', { recursive: true });
-  const watchers = [...CODE.map((folder) => watch(folder, { recursive: true }, queue.schedule)), contract];
-
   // The terminal sends SIGINT (Ctrl-C) to the server too, which then ends by itself. Only this process gets SIGTERM.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       isStopping = true;
       queue.stop();
-      for (const watcher of watchers) watcher.close();
+      clearTimeout(timer);
       if (signal === 'SIGTERM') server.stop();
     });
   }
-  queue.schedule();
+  watchFiles('');
 }
 
 function withoutPlaces(line: string): string {
   return line.replaceAll(/\b\d+:\d+\b/g, '');
-}
-
-/** Lists the files that the compiler reads: those in src/ and generated/, at any depth. */
-function listCode(): string[] {
-  const entries = CODE.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }));
-  const files = entries.filter((entry) => !entry.isDirectory());
-  return files.map(({ parentPath, name }) => join(parentPath, name)).sort();
-}
-
-/** Returns a string that changes whenever a file is saved, even with the same text, or is removed and created again. */
-function readVersions(names: readonly string[]): string {
-  const versions = names.map((name) => {
-    const { ino, mtimeNs } = statSync(name, { bigint: true, throwIfNoEntry: false }) ?? {};
-    return [name, String(ino), String(mtimeNs)];
-  });
-  return JSON.stringify(versions);
 }

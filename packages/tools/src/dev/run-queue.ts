@@ -1,8 +1,5 @@
 // Runs work after changes have settled, one run at a time.
-import { type FSWatcher, existsSync, readFileSync, watch } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { readContractFiles } from '../bundle/contract-files';
 
 // Editors often save several files at once.
 const SETTLE_MS = 100;
@@ -52,43 +49,6 @@ export function createRunQueue(run: (firstChangeTime: number) => Promise<void>, 
     stop() {
       isStopped = true;
       clearTimeout(timer);
-    },
-  };
-}
-
-/** Watches a contract and all files that it refers to, including missing ones. */
-export interface ContractWatcher {
-  /** Watches the files that the contract refers to now, and returns those that exist. */
-  readonly updateFiles: () => readonly string[];
-  readonly close: () => void;
-}
-
-export function watchContract(file: string, onChange: () => void, root?: string): ContractWatcher {
-  // Watches folders, since many editors save a file by replacing it, which a watcher of the file would not survive.
-  const watchers = new Map<string, FSWatcher>();
-  let paths: ReadonlySet<string> = new Set([resolve(file)]);
-
-  function updateFiles(): string[] {
-    try {
-      paths = readContractFiles(readFileSync(file, 'utf8'), file, root).paths;
-    } catch {
-      // writeGenerated reports the error. Until it is fixed, the same files as before are watched.
-    }
-    for (const folder of new Set([...paths].map(dirname))) {
-      if (!existsSync(folder) || watchers.has(folder)) continue;
-      const watcher = watch(folder, (_event, name) => {
-        if (paths.has(join(folder, String(name)))) onChange();
-      });
-      watchers.set(folder, watcher);
-    }
-    return [...paths].filter((path) => existsSync(path));
-  }
-
-  updateFiles();
-  return {
-    updateFiles,
-    close() {
-      for (const watcher of watchers.values()) watcher.close();
     },
   };
 }

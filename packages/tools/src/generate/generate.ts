@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { digestText, findSchemaAdvice, toUnixLines } from '@contract-kit/contract';
+import { readContractText } from '../bundle/contract-files';
 import { BUNDLE, withoutOperations } from '../bundle/bundle-contract';
 import { toLines } from '../diagnostics/diagnostic';
 import type { ErrorCatalogue } from '../lint/error-catalogue';
@@ -164,7 +165,7 @@ export interface Stale extends Pick<Analysis, 'operations'> {
 
 /** @throws AnalysisError */
 export async function findStale(keepsGoing: boolean, root?: string): Promise<Stale> {
-  const source = readFileSync(CONTRACT, 'utf8');
+  const source = readContractText(CONTRACT);
   const analysis = await analyseServable(source, CONTRACT, keepsGoing, root);
   const advice = findSchemaAdvice(analysis.written).map(createToDiagnostic(analysis.bundle, [analysis.written]));
   // Only a contract in several files has a bundle; one left from an earlier contract should not exist.
