@@ -92,6 +92,7 @@ async function start<Settings>(
     prefix,
     readOnly: service.readOnly,
     bodyLimit: config.bodyLimit,
+    http: { keepAliveTimeout: config.keepAliveTimeout },
     observeDroppedBody: metrics.observeDroppedBody,
     docs: config.docs && logDocsPaths(contract.operations, log),
     isOverloaded: guard.isOverloaded,
@@ -106,7 +107,9 @@ async function start<Settings>(
     },
     reportOverflow: metrics.observeOverflow,
   };
-  const server = createServer(await service.createApp(options, config.own), options);
+  const app = await service.createApp(options, config.own);
+  if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
+  const server = createServer(app, options);
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
   const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + prefix;
