@@ -101,7 +101,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   image: {
     takes: 'minutes',
-    what: 'builds the image with buildah, if that is installed, and tries it',
+    what: 'builds the image with buildah, if that is installed, and runs it as the pod of the manifest',
     command: `${NODE} proofs/deploy/image-check.ts`,
   },
   new: {

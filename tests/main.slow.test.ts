@@ -87,6 +87,14 @@ test('CORS_ORIGINS lets a page of another origin ask what it may send', async ()
   await service.waitFor(/"method":"OPTIONS","status":204,.*"msg":"request"/);
 });
 
+test('TRUST_PROXY believes the address of the client, KEEP_ALIVE_TIMEOUT keeps its connection', async () => {
+  using service = startProcess({ TRUST_PROXY: 'loopback', KEEP_ALIVE_TIMEOUT: '620s' });
+  const [, url = ''] = await service.waitFor(LISTENING);
+  const reply = await fetch(`${url}/plants`, { method: 'POST', headers: { 'X-Forwarded-For': '2001:db8::1' } });
+  expect(reply.headers.get('Keep-Alive')).toBe('timeout=620');
+  await service.waitFor(/"client":"2001:db8::1","method":"POST",.*"msg":"request"/);
+});
+
 describe('--check', () => {
   function check(ports: Record<string, string>): SpawnSyncReturns<string> {
     return spawnSync(process.execPath, [resolve('dist/main.js'), '--check'], {

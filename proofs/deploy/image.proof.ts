@@ -136,7 +136,8 @@ test('the service can change nothing but its memory, and gets no more rights', (
 });
 
 test('no log of the Compose file grows for ever', () => {
-  for (const { logging } of [service, database]) expect(logging).toEqual({ driver: 'local' });
+  for (const { logging } of [service, database])
+    expect(logging).toEqual({ driver: 'local', options: { 'max-size': '20m', 'max-file': '5' } });
 });
 
 test('requests in flight have the time to end', () => {

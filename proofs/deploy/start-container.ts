@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPort } from '../../tests/support/listen-on-loopback';
+import { askStatus, createLoad, untilLoaded } from './load-service';
 import { findTexts, readEnv, toCommand, type Stage } from './read-dockerfile';
 
-export const TOKEN = 'a-token-for-the-tests';
+const PLANTS = 100;
 
 /** What an engine or systemd would start. All paths are those of its file system. */
 export interface Container {
@@ -45,19 +46,30 @@ export function joinImage(stage: Stage, { env, folders, entrypoint, args }: Depl
   };
 }
 
+/** @returns the status of a page of the admin port, or undefined when nobody answers */
+export type AskAdmin = (path: string) => Promise<number | undefined>;
+
+/** What to try beside the start, the load and the end. */
+interface Trial {
+  /** The built project that it has. */
+  readonly project?: string;
+  /** Called as soon as the process answers. */
+  readonly whileStarting?: (ask: AskAdmin) => Promise<void>;
+  /** Called under load, with the root of its file system. */
+  readonly whileServing?: (ask: AskAdmin, root: string) => Promise<void> | void;
+}
+
 /**
- * Starts it with its environment and nothing of this process, except that its ports are free ones. Once it is ready, it
- * has to create a plant, and to end well at SIGTERM.
+ * Starts it with its environment and nothing of this process, except that its ports are free ones. Once it is ready,
+ * clients create plants until it ends, at SIGTERM, and none of their requests may be lost.
  *
- * @param project the built project that it has
- * @param look what to do before it ends, with the root of its file system
+ * @returns how many plants were acknowledged
  * @throws Error with all that it wrote, when it ends by itself
  */
 export async function tryContainer(
   { home, cwd, command, env, folders }: Container,
-  project = '.',
-  look: (root: string) => void = () => undefined,
-): Promise<void> {
+  { project = '.', whileStarting, whileServing }: Trial = {},
+): Promise<number> {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'container-'));
   const root = folder.path;
   mkdirSync(root + dirname(home), { recursive: true });
@@ -76,17 +88,24 @@ export async function tryContainer(
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
   const ended = once(child, 'close') as Promise<[number | null, string | null]>;
-  try {
-    while ((await askStatus(`http://127.0.0.1:${adminPort}/readyz`)) !== 200) {
+  const ask: AskAdmin = (path) => askStatus(`http://127.0.0.1:${adminPort}${path}`);
+  const untilOk = async (path: string): Promise<void> => {
+    while ((await ask(path)) !== 200) {
       if (child.exitCode !== null) throw new Error(`${basename(program)} ended: ${output}`);
       await sleep(20);
     }
-    const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
-    const plant = { method: 'POST', headers, body: '{"id":1,"name":"Rose","tag":"flower"}' };
-    expect([await askStatus(`http://127.0.0.1:${port}/plants`, plant), output]).toEqual([200, expect.anything()]);
-    look(root);
+  };
+  try {
+    await untilOk('/livez');
+    await whileStarting?.(ask);
+    await untilOk('/readyz');
+    const load = createLoad(`http://127.0.0.1:${port}`);
+    await untilLoaded(load, PLANTS);
+    await whileServing?.(ask, root);
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+    await load.ended;
+    return load.count();
   } finally {
     child.kill('SIGKILL');
     await ended;
@@ -96,11 +115,4 @@ export async function tryContainer(
 /** A text with the paths of a container, as paths below a folder of this machine; those of URLs stay. */
 function toHost(text: string, root: string): string {
   return text.replaceAll(/(?<=^|[\s:=])\/(?=\w)/g, `${root}/`);
-}
-
-function askStatus(url: string, init?: RequestInit): Promise<number | undefined> {
-  return fetch(url, init).then(
-    ({ status }) => status,
-    () => undefined,
-  );
 }

@@ -2,11 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { IPodTemplateSpec } from 'kubernetes-models/v1/PodTemplateSpec';
+import { Client } from 'pg';
 import { parse, parseAllDocuments } from 'yaml';
 import { makeProject, runNode } from '../../packages/tools/tests/make-project';
+import { plantSchema } from '../../src/store/plant-schema';
 import { query, usePostgres } from '../../tests/support/start-postgres';
 import { findStage, readDockerfile } from './read-dockerfile';
-import { joinImage, TOKEN, tryContainer, type Deployment } from './start-container';
+import { TOKEN } from './load-service';
+import { joinImage, tryContainer, type Deployment } from './start-container';
 
 const TOKENS = { tokens: TOKEN };
 const PASSWORD = 'letters1and2digits';
@@ -21,7 +24,7 @@ describe('deploy/kubernetes.yaml', () => {
     [...(pod.initContainers ?? []), ...pod.containers].map((one) => ({ pod, one, name: one.name })),
   );
 
-  test.each(containers)('the container $name starts with the image and its Secret', async ({ pod, one }) => {
+  test.each(containers)('$name starts with the image and its Secret, and its probes wait', async ({ pod, one }) => {
     const [, secret = '', url = '', file = ''] =
       /create secret generic (\S+) --from-literal=(\S+)=postgres:\S+ --from-file=(\S+)/.exec(text) ?? [];
     const { query: ask, url: database } = await postgres.createDatabase();
@@ -35,10 +38,29 @@ describe('deploy/kubernetes.yaml', () => {
       entrypoint: one.command,
       args: one.args,
     };
-    await tryContainer(joinImage(image, deployment));
-    expect(await ask('SELECT name FROM plants')).toEqual([{ name: 'Rose' }]);
+    const paths = [one.startupProbe, one.livenessProbe, one.readinessProbe].map((probe) => known(probe?.httpGet?.path));
+    const migration = await holdMigrations(database);
+    const count = await tryContainer(joinImage(image, deployment), {
+      async whileStarting(askAdmin) {
+        // A migration may take an hour: neither probe that restarts the container may fail.
+        expect(await Promise.all(paths.map(askAdmin))).toEqual([200, 200, 503]);
+        await migration.end();
+      },
+      async whileServing(askAdmin) {
+        expect(await Promise.all(paths.map(askAdmin))).toEqual([200, 200, 200]);
+      },
+    });
+    expect(await ask('SELECT count(*)::int FROM plants')).toEqual([{ count }]);
   });
 });
+
+/** Keeps every service from making its tables, until the connection ends. */
+async function holdMigrations(url: string): Promise<Client> {
+  const client = new Client(url);
+  await client.connect();
+  await client.query(`SELECT pg_advisory_lock(${String(plantSchema.id)})`);
+  return client;
+}
 
 interface ComposeService {
   readonly environment: Readonly<Record<string, string>>;
@@ -66,7 +88,7 @@ test('deploy/compose.yaml starts with the image and the database that it has bes
   const host = `127.0.0.1:${String(postgres.port)}`;
   const env = Object.entries(environment).map(([key, value]) => [key, value.replace('@database:5432/', `@${host}/`)]);
   const folders = [...volumes.map(toMount), ...tmpfs.map((entry) => [known(entry.split(':')[0]), {}] as const)];
-  await tryContainer(
+  const count = await tryContainer(
     joinImage(image, {
       env: toRecord(env as [string, string][]),
       folders: toRecord(folders),
@@ -74,15 +96,17 @@ test('deploy/compose.yaml starts with the image and the database that it has bes
       args: service.command,
     }),
   );
-  const rows = await query(new URL(known(name), postgres.url).href, 'SELECT name FROM plants');
-  expect(rows).toEqual([{ name: 'Rose' }]);
+  const rows = await query(new URL(known(name), postgres.url).href, 'SELECT count(*)::int FROM plants');
+  expect(rows).toEqual([{ count }]);
 });
 
 test('the image starts by the command of docs/operating.md, and keeps its plants in the volume', async () => {
   const { deployment, volumes } = readDockerRun(readFileSync('docs/operating.md', 'utf8'));
   expect(volumes).toContain('plants:/data');
-  await tryContainer(joinImage(image, deployment), '.', (root) => {
-    expect(existsSync(`${root}/data/plants.db`)).toBe(true);
+  await tryContainer(joinImage(image, deployment), {
+    whileServing: (_, root) => {
+      expect(existsSync(`${root}/data/plants.db`)).toBe(true);
+    },
   });
 });
 
@@ -107,9 +131,14 @@ test('deploy/plant-store.service starts what is in its folder, and keeps its pla
   const state = `/var/lib/${known(unit.get('StateDirectory'))}`;
   const folders = { [state]: {}, [dirname(tokens)]: { [basename(tokens)]: TOKEN } };
   const [, ...args] = known(unit.get('ExecStart')).split(' ');
-  await tryContainer({ home, cwd: home, command: ['node', ...args], env, folders }, '.', (root) => {
-    expect(existsSync(`${root}${state}/plants.db`)).toBe(true);
-  });
+  await tryContainer(
+    { home, cwd: home, command: ['node', ...args], env, folders },
+    {
+      whileServing: (_, root) => {
+        expect(existsSync(`${root}${state}/plants.db`)).toBe(true);
+      },
+    },
+  );
 });
 
 test.each([
@@ -122,15 +151,19 @@ test.each([
   const { deployment, volumes } = readDockerRun(readFileSync(`${folder}/README.md`, 'utf8'));
   expect(volumes.some((volume) => volume.endsWith(':/data'))).toBe(hasStore);
   const stage = findStage(readDockerfile(`${folder}/Dockerfile`));
-  await tryContainer(joinImage(stage, deployment), folder, (root) => {
+  const whileServing = (_: unknown, root: string): void => {
     expect(existsSync(`${root}/data/store.db`)).toBe(hasStore);
-  });
+  };
+  await tryContainer(joinImage(stage, deployment), { project: folder, whileServing });
   if (!hasStore) return;
   const { url } = await postgres.createDatabase();
   const env = { ...deployment.env, DATABASE_URL_FILE: '/run/database/url' };
   const folders = { ...deployment.folders, '/run/database': { url } };
-  await tryContainer(joinImage(stage, { ...deployment, env, folders }), folder, (root) => {
-    expect(existsSync(`${root}/data/store.db`)).toBe(false);
+  await tryContainer(joinImage(stage, { ...deployment, env, folders }), {
+    project: folder,
+    whileServing: (_, root) => {
+      expect(existsSync(`${root}/data/store.db`)).toBe(false);
+    },
   });
 });
 

@@ -1,7 +1,9 @@
 // Reports the id and the outcome of each request.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import type { Request } from 'express';
 import type { Refusal } from '../errors/refusal';
 import { watchAbort } from './trace';
 
@@ -23,6 +25,15 @@ function givenId({ headers }: IncomingMessage): string | undefined {
   if (typeof id === 'string' && WELL_FORMED.test(id) && headers.authorization?.includes(id) !== true) return id;
   const traceparent = headers['traceparent'];
   return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+}
+
+const MAX_ADDRESS_CHARACTERS = 64;
+
+// Proxies pass on what a client calls itself: only an address is one.
+function clientOf(req: IncomingMessage & Partial<Pick<Request, 'app' | 'ip'>>): string | undefined {
+  if (req.app?.enabled('trust proxy') !== true) return undefined;
+  const { ip = '' } = req;
+  return isIP(ip) !== 0 && ip.length <= MAX_ADDRESS_CHARACTERS ? ip : undefined;
 }
 
 interface Details extends Pick<Outcome, 'path' | 'requestedPath' | 'operation' | 'refusal'> {
@@ -50,12 +61,15 @@ class PendingReport {
   readonly #start = performance.now();
   readonly #res: ServerResponse;
   readonly #report: Report;
+  // Read at the start, since a connection that is closed has no address.
+  readonly #client: string | undefined;
   #details: Details = {};
   #isReported = false;
 
   constructor(res: ServerResponse, report: Report) {
     this.#res = res;
     this.#report = report;
+    this.#client = clientOf(res.req);
     watchAbort(res);
     // It is emitted once; once() would cost more.
     res.on('close', () => {
@@ -83,6 +97,7 @@ class PendingReport {
     const { path, requestedPath, operation, refusal, status = res.statusCode } = this.#details;
     this.#report({
       id: requestIdOf(res.req),
+      client: this.#client,
       method: res.req.method,
       path,
       requestedPath,
@@ -96,10 +111,12 @@ class PendingReport {
   }
 }
 
-/** The result of one request. Of it only the method, the id and `requestedPath` come from the client; all are checked. */
+/** The result of one request. Of it only the method, the id, `client` and `requestedPath` come from the client; all are checked. */
 export interface Outcome {
   /** The id of the request, which the reply has as X-Request-Id. */
   readonly id?: string | undefined;
+  /** The client's address, if the application sets Express's `trust proxy`; undefined if its proxies tell none. */
+  readonly client?: string | undefined;
   /** The HTTP method; undefined if the parser could not read it. */
   readonly method?: string | undefined;
   /** The path of the operation in the contract, or of a file of the documentation; undefined for any other. */

@@ -29,7 +29,7 @@ export function toReport({ log, report = createRequestLog(log ?? pino(LOG_OPTION
   return report;
 }
 
-/** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has. */
+/** Logs one line per request. Of it a client chooses the method, the id, and the path that no operation has; proxies tell its address. */
 export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
   // pino omits fields that are undefined.
   const line = {

@@ -28,6 +28,9 @@ export class ConfigError extends Error {
   readonly code = 'INVALID_SETTINGS';
 }
 
+/** Longer than the idle timeout of most load balancers, 60 s: the load balancer should close idle connections first. */
+export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
 const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
 // An empty value of these is a mistake, not the default.
 const MISTAKEN_IF_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
@@ -91,6 +94,8 @@ export function parseConfig<Own>(
     uploadBudget: readSetting('UPLOAD_LIMIT', undefined, parseUploadBytes),
     shutdownTimeout: readSetting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
     handlerTimeout: readSetting('HANDLER_TIMEOUT', parseDuration('30s'), parseDuration),
+    keepAliveTimeout: readSetting('KEEP_ALIVE_TIMEOUT', KEEP_ALIVE_TIMEOUT_MS, parseDuration),
+    trustProxy: readSetting('TRUST_PROXY', undefined, parseProxies),
     logLevel: readSetting('LOG_LEVEL', 'info', parseLogLevel),
     logFormat: readSetting('LOG_FORMAT', undefined, parseLogFormat),
     // https://no-color.org: any value but the empty one.
@@ -122,6 +127,11 @@ const MILLISECONDS_BY_UNIT = new Map([
 ]);
 const MAX_DURATION_MS = 60 * 60_000;
 const MAX_PORT = 65_535;
+const PROXY_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+const BITS_BY_VERSION = new Map([
+  [4, 32],
+  [6, 128],
+]);
 
 /** @returns the host; an IPv6 address without the brackets of a URL */
 function parseHost(text: string): string {
@@ -188,6 +198,18 @@ function parseDuration(text: string): number {
   return milliseconds;
 }
 
+/** @returns what Express takes as `trust proxy`: the number of proxies, or their addresses. `true` would believe any client. */
+function parseProxies(text: string): number | string[] {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  const proxies = text.split(',').map((proxy) => proxy.trim());
+  if (!proxies.every((proxy) => PROXY_NAMES.has(proxy) || isSubnet(proxy))) {
+    throw new Error(
+      'must be a number of proxies from 1 to 99, or their addresses, such as 10.0.0.0/8, loopback or uniquelocal',
+    );
+  }
+  return proxies;
+}
+
 function parseLogLevel(text: string): string {
   const levelNames = [...Object.keys(levels.values), 'silent'];
   if (!levelNames.includes(text)) throw new Error(`must be one of ${levelNames.join(', ')}`);
@@ -202,6 +224,13 @@ function parseLogFormat(text: string): 'text' | 'json' {
 function parseSwitch(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
   return text === 'on';
+}
+
+/** Whether it is an address, of which the first bits alone may count, but never none of them. */
+function isSubnet(text: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/([1-9]\d*))?$/.exec(text) ?? [];
+  const length = BITS_BY_VERSION.get(isIP(address));
+  return length !== undefined && Number(bits ?? length) <= length;
 }
 
 // As browsers send it: in lower case, in ASCII, without the default port. Of a browser extension, `url.origin` would be `null`.

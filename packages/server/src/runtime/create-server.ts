@@ -9,13 +9,12 @@ import { limitRequestTime, timeFor } from '../http/request-time';
 import { BODY_LIMIT } from '../pipeline/serve-contract';
 import { largestBodies } from '../request/body-limit';
 import { readFileSync } from 'node:fs';
-import { ConfigError } from './config';
+import { ConfigError, KEEP_ALIVE_TIMEOUT_MS } from './config';
 
 const TIMEOUTS = {
   // The time from the first byte, or the start of the connection, to the end of the headers.
   headersTimeout: 10_000,
-  // Longer than the idle timeout of most load balancers, 60 s: the load balancer should close idle connections first.
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   connectionsCheckingInterval: 1_000,
 };
 

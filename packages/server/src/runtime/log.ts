@@ -62,6 +62,7 @@ const FIELDS_IN_LINE = [
   'aborted',
   'requests',
   'signal',
+  'client',
   'id',
   'trace_id',
   'span_id',

@@ -95,6 +95,7 @@ async function start<Settings>(
     bodyLimit: config.bodyLimit,
     uploadFolder: config.uploadFolder,
     uploadBudget: config.uploadBudget,
+    http: { keepAliveTimeout: config.keepAliveTimeout },
     observeDroppedBody: metrics.observeDroppedBody,
     docs: config.docs && logDocsPaths(contract.operations, log),
     isOverloaded: guard.isOverloaded,
@@ -109,7 +110,9 @@ async function start<Settings>(
     },
     reportOverflow: metrics.observeOverflow,
   };
-  const server = createServer(await service.createApp(options, config.own), options);
+  const app = await service.createApp(options, config.own);
+  if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
+  const server = createServer(app, options);
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
   const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + prefix;
