@@ -62,7 +62,7 @@ test('an error that prevents creating a project is printed without a stack', () 
   writeFileSync(file, '');
   const { status, output } = create('--contract', 'tests/fixtures/lending.yaml', join(file, 'folder'));
   expect(status).toBe(1);
-  expect(output).toMatch(/\nENOTDIR: [^\n]*\n$/);
+  expect(output).toMatch(/^ENOTDIR: [^\n]*\n$/);
 });
 
 test.each([

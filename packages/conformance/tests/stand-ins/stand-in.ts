@@ -51,7 +51,7 @@ function memberOf(branches: readonly Schema[], name: string): Schema | undefined
 
 /** The body that a handler got, with the bytes of its files. */
 export async function readFiles(body: unknown): Promise<unknown> {
-  if (body instanceof File) return Buffer.from(await body.arrayBuffer());
+  if (body instanceof Blob) return Buffer.from(await body.arrayBuffer());
   if (Array.isArray(body)) return Promise.all(body.map(readFiles));
   if (!isJsonObject(body) || Buffer.isBuffer(body)) return body;
   const members = Object.entries(body).map(async ([name, member]) => [name, await readFiles(member)] as const);
