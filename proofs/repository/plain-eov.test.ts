@@ -59,7 +59,7 @@ const DIFFERENCES: Readonly<Record<string, Kind>> = {
   'a query parameter behind 1,000 others is not seen': {
     acceptedBy: 'validator',
     class: 'parameter',
-    label: / behind 1,100 ampersands$/,
+    label: / after 1,100 ampersands$/,
   },
   'a path with an encoded letter is 404': { acceptedBy: 'kit', class: 'path', label: /^a letter encoded/ },
   'a target in absolute form gets 404': {

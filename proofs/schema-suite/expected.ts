@@ -31,7 +31,7 @@ export const EXPECTED_REFUSALS: readonly Expected[] = [
     'Core 2020-12, 8.2: $id; a contract is one document',
   ],
   [
-    '... is remote, and the kit fetches nothing: bundle it into the contract, such as with npx @redocly/cli bundle',
+    '... is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle',
     [25, 7, 9, 14, 19, 25],
     'Core 2020-12, 8.2: URLs and the metaschema',
   ],

@@ -23,7 +23,7 @@ export {
 } from './generators/case';
 export type { Model, Operation, Scheme } from './contract/model';
 export type { Skipped } from './contract/skipped';
-export { readFixtures, type Fixtures } from './values/fixtures';
+export { parseFixtures, type Fixtures } from './values/fixtures';
 
 // Judging a server: all at once, or case by case.
 export { chooseCases, runSuite, type RunOptions } from './runner/run-suite';

@@ -108,13 +108,13 @@ const WRITTEN_LENIENTLY = /, written "(?:\+1|01|1\.|0x1|0b1|Infinity|\s*1\s*|1\\
 
 // What that reader lets through, or refuses, as it comes.
 const HOLES = [
-  'an undeclared query parameter behind 1,100 ampersands',
+  'an undeclared query parameter after 1,100 ampersands',
   'query limit, far beyond, 1e400',
   'query deep, left out',
   'header X-Depth, far beyond, 1e400',
   'cookie flavour, maxLength+1 in ASCII',
   'cookie flavour, maxLength+1 in astral characters',
-  'an undeclared query parameter behind 1,100 ampersands',
+  'an undeclared query parameter after 1,100 ampersands',
 ];
 
 // Of the styles that express-openapi-validator reads as its documentation has it; the kit has to read all of them.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { titleOf, type Expectation } from '../src/generators/case';
 import { createSuite, type Suite, type SuiteOptions } from '../src/suite';
-import { readFixtures } from '../src/values/fixtures';
+import { parseFixtures } from '../src/values/fixtures';
 
 const KEYWORDS = readFileSync('tests/fixtures/keywords.yaml', 'utf8');
 
@@ -96,13 +96,13 @@ describe.each([
 test('an example, a default and a value from the file stand for what nobody can guess', () => {
   const shown = suiteOf(contractOf('{ type: string, format: colour, example: red }', 'odd'));
   expect(bodiesOf(shown, 'positive')).toContain('{"name":"text","odd":"red"}');
-  const fixtures = readFixtures('formats: { colour: { right: [green], wrong: [loud] } }');
+  const fixtures = parseFixtures('formats: { colour: { right: [green], wrong: [loud] } }');
   const suite = suiteOf(contractOf('{ type: string, format: colour }', 'odd'), { fixtures });
   expect(bodiesOf(suite, 'positive')).toContain('{"name":"text","odd":"green"}');
   const wrong = suite.cases.filter(({ pointer, class: name }) => name === 'negative' && pointer === ODD);
   expect(wrong.map(({ request }) => String(request.body))).toContain('{"name":"text","odd":"loud"}');
   expect(skippedIn(suite)).toEqual([]);
-  const places = readFixtures(`places: { '${ODD}': [blue] }`);
+  const places = parseFixtures(`places: { '${ODD}': [blue] }`);
   expect(
     bodiesOf(suiteOf(contractOf('{ type: string, format: colour }', 'odd'), { fixtures: places }), 'positive'),
   ).toContain('{"name":"text","odd":"blue"}');
@@ -122,7 +122,7 @@ test('a body of a media type that nobody here writes is what the contract or the
   const suite = suiteOf(contract);
   expect(skippedIn(suite)).toEqual(['bodies of type text/csv at #/paths/~1things/post/requestBody/content/text~1csv']);
   expect(bodiesOf(suite, 'positive')).toEqual([]);
-  const fixtures = readFixtures('mediaTypes: { text/csv: ["a;b\\n"] }');
+  const fixtures = parseFixtures('mediaTypes: { text/csv: ["a;b\\n"] }');
   const tried = suiteOf(contract, { fixtures });
   expect(skippedIn(tried)).toEqual([]);
   expect(bodiesOf(tried, 'positive')).toEqual(['a;b\n']);
@@ -184,8 +184,8 @@ test.each([
   ['formats: colour: the only keys are right and wrong, not good', 'formats: { colour: { good: [red] } }'],
   ['patterns: a must be a list', 'patterns: { a: b }'],
   ['mediaTypes: text/csv must have only strings', 'mediaTypes: { text/csv: [1] }'],
-])('readFixtures throws: %s', (message, text) => {
-  expect(() => readFixtures(text)).toThrow(message);
+])('parseFixtures throws: %s', (message, text) => {
+  expect(() => parseFixtures(text)).toThrow(message);
 });
 
 test('a contract in another version of OpenAPI is an error', () => {

@@ -6,7 +6,7 @@ import { METHODS } from './operation/operation';
 import { createFindUsers } from './operation/scope';
 import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow, tryResolve } from './schema/find-schemas';
 import { findInvalidDefault, isUnknownKeyword } from './schema/supported';
-import { createPointers, DocumentError } from './text/document-error';
+import { createToPointer, DocumentError } from './text/document-error';
 import { isAnnotation, isOpenApi30, schemasOf, type WrittenSchema } from './schema/schema';
 
 /**
@@ -47,7 +47,7 @@ const MAX_USERS = 3;
 /** Finds formats that are not checked for their type, if an operation uses them. Schemas with the same format share a message. */
 function findUncheckedFormats(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
   const findUsers = createFindUsers(document, METHODS);
-  const toPointer = createPointers([document]);
+  const toPointer = createToPointer([document]);
   const used = [...schemas]
     .filter(hasUncheckedFormat)
     .map((schema) => ({ schema, users: findUsers(toPointer({ node: schema, key: undefined })) ?? [] }))

@@ -18,7 +18,7 @@ export {
   type HeaderValue,
 } from './text/header-value';
 export type { ErrorCode } from './text/error-code';
-export { ContractError, DocumentError, createPointers, fromPointerKey, toPointerKey } from './text/document-error';
+export { ContractError, DocumentError, createToPointer, fromPointerKey, toPointerKey } from './text/document-error';
 export { decodeUnreserved, splitPairs, toRequestPath, tryDecode, tryDecodeForm } from './text/uri';
 
 // The file, with exact numbers.
@@ -51,14 +51,14 @@ export {
   inPlaceSchemasOf,
   itemSchemas,
   propertySchemas,
-  schemasBelow,
+  subschemasOf,
   someSchemaBelow,
 } from './schema/find-schemas';
 export { describeForeignSyntax } from './schema/foreign-pattern';
-export { findExcludedProperties, holdsExcludedProperty, type AccessMode } from './schema/read-write-only';
+export { findExcludedProperties, hasExcludedProperty, type AccessMode } from './schema/read-write-only';
 export {
   isAnnotation,
-  isObjectOrList,
+  isObjectOrArray,
   isOpenApi30,
   mapSchemas,
   mapValues,
@@ -77,7 +77,7 @@ export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './schema/support
 export { propertiesNamed } from './discriminator/discriminator';
 
 // Where a schema has int64s.
-export { INTEGER_RANGES, findBrokenRule, isInt64Format, withoutExactRules } from './int64/exact-rules';
+export { INTEGER_RANGES, findBrokenRule, isInt64Format, withoutInt64Rules } from './int64/exact-rules';
 export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './int64/shape';
 
 // JSON with exact int64s.
@@ -135,7 +135,7 @@ export {
 } from './operation/operation';
 export {
   mayBeArrayOrObject,
-  takesOtherNames,
+  acceptsUndeclaredNames,
   type Notation,
   type Parameter,
   type ParameterLocation,

@@ -169,7 +169,7 @@ test.each([
     'GET /f/{b} matches the same requests as GET /%66/{c}',
     withPaths(withPath('/f/{b}', 'b'), withPath('/%66/{c}', 'c')),
   ],
-  ['/foo/{b has an unpaired brace', withPaths(withPath('/foo/{b'))],
+  ['/foo/{b has an unmatched brace', withPaths(withPath('/foo/{b'))],
   ['/responses/200/$ref $ref must be a string', withMembers('tags: []', "'200': { $ref: 1 }")],
   ['#/paths/~1x/$ref #/b does not exist', withPaths('    $ref: "#/b"')],
   ['#/paths/~1x/get get is also in #/paths/~1b: remove', withPaths('    $ref: "#/paths/~1b"\n', withPath('/b'))],
@@ -215,7 +215,7 @@ test('query parameters whose names differ by case are two', () => {
   expect(() => load(withPaths(`    parameters: [${IN_QUERY}, ${upper}]`))).not.toThrow();
 });
 
-const UNTOLD = 'text cannot tell arrays, objects and scalars apart';
+const UNTOLD = 'as text, arrays, objects and scalars cannot be told apart';
 const NESTED = 'a style cannot express an array or object inside this value';
 
 test.each([
@@ -248,7 +248,7 @@ test.each([
     'schema: { type: object } }, { name: c, in: query, schema: { type: object }',
   ],
   [
-    'allowEmptyValue an empty value counts as missing, but this parameter is required: remove one of the two',
+    'allowEmptyValue this parameter is required, but its value may be empty, which counts as missing: remove required or allowEmptyValue',
     'required: true, allowEmptyValue: true, schema: { type: integer }',
   ],
   ['needs a schema, or content of application/json', 'content: { application/json: {}, text/plain: {} }'],

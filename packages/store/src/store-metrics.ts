@@ -28,7 +28,7 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
   const registers = [registry];
   const commits = new Histogram({
     name: 'store_commit_duration_seconds',
-    help: 'Commits of the store, by whether they succeeded',
+    help: 'Store commits, by outcome',
     labelNames: ['kept'],
     buckets: COMMIT_SECONDS,
     registers,

@@ -43,7 +43,7 @@ function namesOf({ components = {} }: Document): Record<string, string[]> {
 }
 
 const REMOTE =
-  'is remote, and the kit fetches nothing: bundle it into the contract, such as with npx @redocly/cli bundle';
+  'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
 const OUTSIDE = 'leads out of the folder of the contract; contract-kit bundle --root DIR makes a single file from it';
 
 describe('a contract of several files', () => {

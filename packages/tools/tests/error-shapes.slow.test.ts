@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
-import { findUnwritten } from '../../server/src/errors/built-in-replies';
+import { findPlaceholders } from '../../server/src/errors/built-in-replies';
 import { createRenderer, type RendererOptions } from '../../server/src/errors/create-renderer';
 import { proveBuiltInReplies } from '../../server/src/pipeline/declared-refusal';
 import { createValidators } from '../../server/src/pipeline/validators';
@@ -199,7 +199,7 @@ function prove(source: string, code: string): readonly string[] {
   const render = createRenderer({ contract, ...run(code) });
   const checks = createValidators(contract, OpenApiValidator, { key: () => undefined });
   proveBuiltInReplies(contract, checks, render);
-  return findUnwritten(contract.operations, render);
+  return findPlaceholders(contract.operations, render);
 }
 
 function run(code: string): Pick<RendererOptions, 'renderError' | 'errorHeaders'> {

@@ -67,7 +67,7 @@ test('an error that prevents creating a project is printed without a stack', () 
 
 test.each([
   ['no contract', ['one'], 'name the contract with --contract FILE'],
-  ['no folder', ['--contract', 'openapi.yaml'], 'name the folder of the project'],
+  ['no folder', ['--contract', 'openapi.yaml'], 'specify the folder of the project'],
   ['two folders', ['--contract', 'openapi.yaml', 'one', 'two'], 'name one folder, not 2 (one two)'],
   [
     'a name that npm does not take',

@@ -47,7 +47,7 @@ function getWith(members: string, schema = '{}'): string {
 }
 
 const MESSAGE =
-  'is remote, and the kit fetches nothing: bundle it into the contract, such as with npx @redocly/cli bundle';
+  'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
 
 const ONE_OF = (mapping: string): string =>
   `{ discriminator: { propertyName: k, mapping: ${mapping} }, oneOf: [{ $ref: '#/components/schemas/Cat' }] }`;

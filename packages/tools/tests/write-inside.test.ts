@@ -129,7 +129,7 @@ test('the error about a folder that is a broken link names it', () => {
   link(join(outside, 'missing'), 'generated');
   expect(() => {
     writeInside(root, 'generated/a', '');
-  }).toThrow('generated is a symbolic link that leads nowhere; remove it');
+  }).toThrow('generated is a broken symbolic link; remove it');
   expectUntouched();
 });
 

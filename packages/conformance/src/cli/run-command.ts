@@ -14,7 +14,7 @@ import { describeRun } from '../report/text';
 import { assertNoLink, writeReport } from '../report/write-report';
 import { isLimited, type Target } from '../exchange/exchange';
 import { createSuite, type Suite } from '../suite';
-import { readFixtures } from '../values/fixtures';
+import { parseFixtures } from '../values/fixtures';
 import { chooseCases, runSuite } from '../runner/run-suite';
 import { otherNameOf, unscopedNameOf } from '../wire/secret';
 
@@ -106,7 +106,7 @@ function createSuiteFor(
     marker: tag,
     level,
     headers: allowedHeaders,
-    ...(fixtures !== undefined && { fixtures: readFixtures(readFileSync(fixtures, 'utf8')) }),
+    ...(fixtures !== undefined && { fixtures: parseFixtures(readFileSync(fixtures, 'utf8')) }),
     // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
     hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,
     hasUnscoped: (scheme) => variableOf(variablesWithoutScopes, scheme) !== undefined,

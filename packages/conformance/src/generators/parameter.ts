@@ -43,7 +43,7 @@ function createUndeclaredCases(values: Values, operation: Operation): Draft[] {
     createStrict('an undeclared query parameter with an encoded name', '%75ndeclared%5B%5D=1'),
     createStrict('an undeclared query parameter without a value', 'undeclared'),
     // A parser may stop after 1,000 parameters.
-    createStrict('an undeclared query parameter behind 1,100 ampersands', `${'&'.repeat(1_100)}undeclared=1`),
+    createStrict('an undeclared query parameter after 1,100 ampersands', `${'&'.repeat(1_100)}undeclared=1`),
     createUndeclared('an undeclared header', 'accepted', { headers: [['X-Undeclared', '1']] }),
     createUndeclared('an undeclared cookie', 'accepted', { cookies: ['undeclared=1'] }),
   ];

@@ -56,14 +56,14 @@ export const CHECKS = {
     'update-not-saved': ['RFC 9110 9.3.4', 'a successful change shows in the next read'],
     'deleted-readable': ['RFC 9110 9.3.5', 'a deleted resource cannot be read, where the contract declares 404 or 410'],
     'created-not-listed': ['OpenAPI Operation Object', 'a created resource is in the list, as others of its kind are'],
-    'created-property-lost': ['RFC 9110 15.3.2', 'a property in the response to a creation shows in the next read'],
+    'created-property-lost': ['RFC 9110 15.3.2', 'a property in the response to a creation is also in the next read'],
     'put-merged': [
       'RFC 9110 9.3.4',
       'PUT replaces the whole resource: it does not keep the properties that it leaves out',
     ],
     'action-property-lost': ['common expectation', 'a POST action keeps the properties that it does not name'],
     'lost-update': ['common expectation', 'two concurrent changes of different properties are both kept'],
-    'duplicate-created': ['common expectation', 'a duplicate is a conflict also when both are created concurrently'],
+    'duplicate-created': ['common expectation', 'a duplicate is a conflict even when both are created concurrently'],
     'id-reused': ['common expectation', 'a new resource does not get the id of a deleted one'],
     'object-authorization': [
       'OpenAPI Responses Object (403)',

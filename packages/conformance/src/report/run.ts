@@ -30,7 +30,7 @@ export function hasFailed({ results, failed, coverage }: Run): boolean {
 /** Summarizes a run in one line, such as `5 of 800 cases failed at level strict, for 2 reasons`. */
 export function summarize(run: Run): string {
   const { suite, results, failed, causes, coverage } = run;
-  if (results.length === 0) return `Level ${suite.level}: nothing was judged, in 0 cases`;
+  if (results.length === 0) return `Level ${suite.level}: there were no cases, so nothing was judged`;
   const outcome =
     failed.length === 0
       ? `All ${String(results.length)} cases passed at level ${suite.level}`

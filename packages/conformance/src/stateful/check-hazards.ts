@@ -158,7 +158,10 @@ function memberOf(value: Json | undefined): [string, Json][] {
 }
 
 /** Where a second creation with the same body is a conflict (409), at most one of several at once may have success. */
-export async function* createAtOnce(scenario: Scenario, { instance }: TrackedInstance): AsyncGenerator<CaseResult> {
+export async function* createConcurrently(
+  scenario: Scenario,
+  { instance }: TrackedInstance,
+): AsyncGenerator<CaseResult> {
   const { lifecycle, tools, instances } = scenario;
   const { create } = lifecycle;
   const { body } = instance;

@@ -14,7 +14,7 @@ import {
   act,
   callAsOther,
   createAfterDeletion,
-  createAtOnce,
+  createConcurrently,
   findActions,
   patchAtOnce,
   patchWithNull,
@@ -116,7 +116,7 @@ async function* runHazards(scenario: Scenario, { links, isAllowed, suite }: Inst
   if (!first) return;
   if (includes(suite.level, 'robust')) {
     const actions = findActions(links, scenario, isAllowed);
-    yield* createAtOnce(scenario, first);
+    yield* createConcurrently(scenario, first);
     for (const action of actions) yield* act(scenario, first, action);
     yield* patchAtOnce(scenario, first);
     yield* createAfterDeletion(scenario);

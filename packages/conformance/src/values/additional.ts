@@ -13,7 +13,7 @@ export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Makes objects with a forbidden additional property, or else with an additional property of each invalid value. */
-export function invalidAdditional(values: Values, schema: Schema, base: WireObject): Variant[] {
+export function invalidAdditionalProperties(values: Values, schema: Schema, base: WireObject): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
     const [keyword = ''] = CLOSING_KEYWORDS.filter((name) => hasRule(schema, name, false));

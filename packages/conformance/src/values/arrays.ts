@@ -87,7 +87,7 @@ function makeTooLong(schema: Schema, base: readonly Wire[]): Variant[] {
   return [
     createVariant(
       schema,
-      { keyword, label: isClosed ? 'one item more than the tuple has' : 'maxItems+1' },
+      { keyword, label: isClosed ? 'one item more than the tuple allows' : 'maxItems+1' },
       Array.from({ length: maxItems + 1 }, (_unused, index) => (isClosed ? (base[index] ?? item) : item)),
     ),
   ];

@@ -26,9 +26,9 @@ export const NO_FIXTURES: Fixtures = {
  * `patterns`, bodies by `mediaTypes`, and values by `places`, JSON pointers into the contract.
  *
  * @throws Error when the file is malformed
- * @example readFixtures("formats: { iban: { right: [DE89370400440532013000] } }")
+ * @example parseFixtures("formats: { iban: { right: [DE89370400440532013000] } }")
  */
-export function readFixtures(text: string): Fixtures {
+export function parseFixtures(text: string): Fixtures {
   // As in all JSON values of the suite, integers are bigints.
   const root = toJson((parse(text, { intAsBigInt: true }) ?? null) as Wire);
   const sections = requireObject(root, 'the file');

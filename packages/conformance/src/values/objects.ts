@@ -17,7 +17,7 @@ import { sampleMatching } from './strings';
 import { countValues, createVariant, fits, pointerOf, type Values, type Variant } from './variant';
 import {
   ADDITIONAL_NAME,
-  invalidAdditional,
+  invalidAdditionalProperties,
   CLOSING_KEYWORDS,
   validAdditional,
   makeAdditional,
@@ -189,7 +189,7 @@ export function invalidObjects(values: Values, schema: Schema): Variant[] {
     ...breakObject(values, schema, base),
     ...omitDependent(values, schema, base),
     ...addNamedProperties(values, schema, base, values.invalidValues),
-    ...invalidAdditional(values, schema, base),
+    ...invalidAdditionalProperties(values, schema, base),
     ...omitToMinimum(schema, base),
     ...exceedMaximum(values, schema, base),
   ];

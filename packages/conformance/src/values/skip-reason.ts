@@ -17,7 +17,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Finds why no value of a schema can be made, its subschemas left out; undefined if nothing stands in the way. */
-export function skipReasonOf(fixtures: Fixtures, schema: Schema): SkippedError | undefined {
+export function findSkipReason(fixtures: Fixtures, schema: Schema): SkippedError | undefined {
   const { dialect } = schema.contract;
   for (const { keywords, pointer, skipReason } of schema.schemaObjects) {
     if (skipReason) return skipReason;
@@ -43,7 +43,7 @@ function findUnknownFormat({ formats: knownFormats }: Fixtures, schema: Schema):
   return undefined;
 }
 
-/** The same as `skipReasonOf`, but for subschemas, too. A place is one schema object with its JSON pointer. */
+/** The same as `findSkipReason`, but for subschemas, too. A place is one schema object with its JSON pointer. */
 export function skipReasonWithin(
   fixtures: Fixtures,
   { contract, schemaObjects: places }: Schema,
@@ -54,7 +54,7 @@ export function skipReasonWithin(
     // A recursive schema leads back to itself.
     if (seen.has(place.pointer)) continue;
     seen.add(place.pointer);
-    const skipReason = skipReasonOf(fixtures, {
+    const skipReason = findSkipReason(fixtures, {
       contract,
       schemaObjects: [place],
       recursion: undefined,

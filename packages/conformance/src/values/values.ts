@@ -9,7 +9,7 @@ import { countValues, createVariant, fits, pointerOf, throwSkipped, type Values,
 import { createMemo, limitVariants } from './memo';
 import { invalidNumbers, validNumbers, makeBaseNumber } from './numbers';
 import { invalidObjects, validObjects, makeBaseObject } from './objects';
-import { skipReasonOf } from './skip-reason';
+import { findSkipReason } from './skip-reason';
 import { invalidStrings, validStrings, makeBaseString } from './strings';
 import type { Validate } from '../validation/validator';
 import { WorkLimit } from '../validation/work-limit';
@@ -45,7 +45,7 @@ const MAX_VALUES = 20_000;
 
 // Takes an example of the contract or the team where no value can be made; throws SkippedError without one.
 function findBase(values: Values, schema: Schema): Wire {
-  const skipReason = skipReasonOf(values.fixtures, schema) ?? findEndlessness(schema);
+  const skipReason = findSkipReason(values.fixtures, schema) ?? findEndlessness(schema);
   try {
     if (skipReason) throw skipReason;
     const base = makeBase(values, schema);
@@ -61,7 +61,7 @@ function findBase(values: Values, schema: Schema): Wire {
 
 // Takes examples where no values can be made; without any, the schema is listed as skipped.
 function findValidValues(values: Values, schema: Schema): Variant[] {
-  const skipReason = skipReasonOf(values.fixtures, schema);
+  const skipReason = findSkipReason(values.fixtures, schema);
   const examples = exampleVariants(values, schema);
   if (!skipReason) return schema.contract.skipped.attempt(() => makeValidValues(values, schema), examples);
   if (examples.length === 0) schema.contract.skipped.add(skipReason);

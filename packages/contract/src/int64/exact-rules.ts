@@ -115,9 +115,9 @@ function exactRulesOf(schema: NormalizedSchema): ReadonlyMap<string, ExactRule> 
 /**
  * The schema for the validator. enum and const stay: a double that is not one of their values is wrong.
  *
- * @example withoutExactRules({ type: 'integer', format: 'int64', multipleOf: 3 }).multipleOf // undefined
+ * @example withoutInt64Rules({ type: 'integer', format: 'int64', multipleOf: 3 }).multipleOf // undefined
  */
-export function withoutExactRules(schema: NormalizedSchema): NormalizedSchema {
+export function withoutInt64Rules(schema: NormalizedSchema): NormalizedSchema {
   if (!isInt64Schema(schema)) return schema;
   const multiples = Number.isInteger(schema.multipleOf) ? (['multipleOf'] as const) : [];
   return omitKeywords(schema, ...exactBoundsOf(schema).flatMap(({ keywords }) => keywords), ...multiples);

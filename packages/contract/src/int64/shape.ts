@@ -11,7 +11,7 @@ import { resolveReference, type NormalizedDocument } from '../schema/document';
 import {
   assertConsistentModes,
   findExcludedProperties,
-  holdsExcludedProperty,
+  hasExcludedProperty,
   type AccessMode,
 } from '../schema/read-write-only';
 import { toRegExp, schemasOf, omitKeywords, type NormalizedSchema } from '../schema/schema';
@@ -23,7 +23,7 @@ import {
   itemSchemas,
   patternSchemas,
   propertySchemas,
-  schemasBelow,
+  subschemasOf,
 } from '../schema/find-schemas';
 import { assertSupportedSchema } from '../schema/supported';
 import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../discriminator/discriminator';
@@ -180,7 +180,7 @@ function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undef
       keepsUndeclared: parts.some(allowsUndeclared) || !parts.some((part) => part.properties ?? part.patternProperties),
       discriminator: undefined,
       excluded: findExcludedProperties(document, parts, mode),
-      holdsExcluded: parts.some((part) => holdsExcludedProperty(document, part, mode)),
+      holdsExcluded: parts.some((part) => hasExcludedProperty(document, part, mode)),
     };
   }
 
@@ -213,7 +213,7 @@ function createShapeMaker(document: NormalizedDocument, mode: AccessMode | undef
   function isConditional(schema: NormalizedSchema): boolean {
     const conditionalIn = (one: NormalizedSchema): NormalizedSchema[] =>
       CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, one[keyword])) as NormalizedSchema[];
-    conditionalSchemas ??= new Set(schemasBelow(document, [...findSchemas(document)].flatMap(conditionalIn)));
+    conditionalSchemas ??= new Set(subschemasOf(document, [...findSchemas(document)].flatMap(conditionalIn)));
     return conditionalSchemas.has(schema);
   }
 

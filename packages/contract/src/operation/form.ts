@@ -1,7 +1,7 @@
 // Reads the parts of a form: which of them are files, JSON or text, and which may be repeated.
 import { resolveReference, type Encodings, type NormalizedDocument } from '../schema/document';
 import { additionalSchemas, collectInPlaceSchemas, patternSchemas, propertySchemas } from '../schema/find-schemas';
-import { isObjectOrList, mapSchemas, mapValues, toRegExp, type NormalizedSchema } from '../schema/schema';
+import { isObjectOrArray, mapSchemas, mapValues, toRegExp, type NormalizedSchema } from '../schema/schema';
 import { DocumentError } from '../text/document-error';
 import { isJson, isText, parseMediaType, type MediaType } from './media-type';
 import {
@@ -116,8 +116,8 @@ export function readForm(
           return replaceFiles(document, one, found?.part);
         }),
       }),
-      ...(isObjectOrList(additionalProperties) && { additionalProperties: replaceOthers(additionalProperties) }),
-      ...(isObjectOrList(unevaluatedProperties) && { unevaluatedProperties: replaceOthers(unevaluatedProperties) }),
+      ...(isObjectOrArray(additionalProperties) && { additionalProperties: replaceOthers(additionalProperties) }),
+      ...(isObjectOrArray(unevaluatedProperties) && { unevaluatedProperties: replaceOthers(unevaluatedProperties) }),
     };
   }
 }

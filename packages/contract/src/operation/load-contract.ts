@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { toServerPath, type Document, type NormalizedDocument } from '../schema/document';
-import { ContractError, createPointers, describeErrors, DocumentError, DocumentErrors } from '../text/document-error';
+import { ContractError, createToPointer, describeErrors, DocumentError, DocumentErrors } from '../text/document-error';
 import { METHODS, readAllOperations, type Operation } from './operation';
 import { createFindUsers } from './scope';
 import { parseYaml } from '../yaml/parse-yaml';
 import { findNewIn32, inheritDialects, takeOutMalformed } from '../schema/supported';
 import { findSchemas } from '../schema/find-schemas';
-import { isObjectOrList } from '../schema/schema';
+import { isObjectOrArray } from '../schema/schema';
 import { takeOutMisplaced } from '../schema/structure';
 import { toPlainDocument } from '../discriminator/plain-document';
 
@@ -68,7 +68,7 @@ export function loadContract(file: string, sha256: string): Contract {
 
 // What a reader throws otherwise, such as for a reference to an object of another kind, has no place.
 function readSafely(written: Document, file: string): ReadContract {
-  if (!isObjectOrList(written) || Array.isArray(written)) throw new ContractError(`${file} is not an object`);
+  if (!isObjectOrArray(written) || Array.isArray(written)) throw new ContractError(`${file} is not an object`);
   try {
     return readOperations(written);
   } catch (cause) {
@@ -118,7 +118,7 @@ export function readOperations(written: Document, isBroken = false): ReadContrac
   const early = new Set(errors.all);
   const document = errors.attempt(() => toPlainDocument(written, schemas)) ?? unread;
   const operations = readAllOperations(document, errors);
-  const toPointer = createPointers([document, written]);
+  const toPointer = createToPointer([document, written]);
   const findUsers = createFindUsers(written, METHODS);
   // Those that are met in reading operations are needed by them.
   const isUnneeded = (error: DocumentError): boolean => early.has(error) && findUsers(toPointer(error))?.length === 0;

@@ -46,9 +46,9 @@ type Text = Pick<Notation, 'style' | 'explode' | 'form' | 'shape'>;
 /**
  * Whether a parameter is an exploded object with undeclared properties: each name that no other parameter has is one.
  *
- * @example takesOtherNames(parameter)
+ * @example acceptsUndeclaredNames(parameter)
  */
-export function takesOtherNames({ style, explode, form, shape }: Text): boolean {
+export function acceptsUndeclaredNames({ style, explode, form, shape }: Text): boolean {
   return style === 'form' && explode && form === 'object' && (shape.keepsUndeclared || describesUndeclared(shape));
 }
 
@@ -91,7 +91,7 @@ export function readNotation(
   if (isEmptyMissing && object.required === true) {
     throw new DocumentError(
       object,
-      'an empty value counts as missing, but this parameter is required: remove one of the two',
+      'this parameter is required, but its value may be empty, which counts as missing: remove required or allowEmptyValue',
       'allowEmptyValue',
     );
   }
@@ -129,7 +129,7 @@ function findProblem(location: ParameterLocation, { style, explode, form, shape 
   if (isDelimited && (form === 'scalar' || (form === 'object' && explode))) {
     return `${style} needs an array, or an object with explode: false: write form`;
   }
-  if (location === 'cookie' && takesOtherNames({ style, explode, form, shape })) {
+  if (location === 'cookie' && acceptsUndeclaredNames({ style, explode, form, shape })) {
     return 'only their names distinguish the members of an exploded object from other cookies: list them all in properties';
   }
   return undefined;
@@ -193,7 +193,7 @@ export function readParameters(
   const parameters = [...operationParameters, ...inherited];
   // Only one parameter can be the object whose members are all other names of the query.
   const [first, second] = parameters.filter(
-    (parameter) => parameter.location === 'query' && takesOtherNames(parameter),
+    (parameter) => parameter.location === 'query' && acceptsUndeclaredNames(parameter),
   );
   if (first && second) {
     const message = `${first.name} and ${second.name} would both take all other names in the query: list the properties of one of them`;
@@ -238,7 +238,10 @@ function toTextForm(schema: NormalizedSchema, shape: Shape, mayRepeat: boolean):
   if (mayRepeat && isScalarOrArray) return 'scalar or array';
   const isAmbiguous = isArray ? otherTypes.length > 0 : isObject && otherTypes.some((type) => type !== 'object');
   if (isAmbiguous) {
-    throw new DocumentError(schema, 'text cannot tell arrays, objects and scalars apart: allow only one of them');
+    throw new DocumentError(
+      schema,
+      'as text, arrays, objects and scalars cannot be told apart: allow only one of them',
+    );
   }
   if (isArray) return 'array';
   return isObject ? 'object' : 'scalar';

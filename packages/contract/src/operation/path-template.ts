@@ -87,7 +87,7 @@ export function assertPathParameters(
     );
   }
   if (/[{}]/.test(path.replace(PARAMETER, ''))) {
-    throw new DocumentError(paths, `${path} has an unpaired brace`, path);
+    throw new DocumentError(paths, `${path} has an unmatched brace`, path);
   }
   if (path.includes('}{')) throw new DocumentError(paths, `${path} needs text between two parameters`, path);
   if (keptPath !== undefined && keptPath !== path) {

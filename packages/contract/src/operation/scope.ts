@@ -2,7 +2,7 @@
 import { pathsOf, type Document } from '../schema/document';
 import { fromPointerKey, toPointerKey } from '../text/document-error';
 import { isMapByName } from '../yaml/parse-yaml';
-import { isObjectOrList } from '../schema/schema';
+import { isObjectOrArray } from '../schema/schema';
 
 // What nothing that is served depends on.
 const DOCUMENTATION = new Set(
@@ -96,7 +96,7 @@ export function createFindUsers(document: Document, methods: ReadonlySet<string>
       if (!areNames && key === '$ref') addTarget(known, child);
       else if (!areNames && key === 'mapping')
         for (const target of Object.values(Object(child) as object)) addMapped(target);
-      else if (isObjectOrList(child)) addReferences(known, child, !areNames && isMapByName(key, child));
+      else if (isObjectOrArray(child)) addReferences(known, child, !areNames && isMapByName(key, child));
     }
 
     function addMapped(target: unknown): void {
@@ -121,6 +121,6 @@ export function createFindUsers(document: Document, methods: ReadonlySet<string>
   function find(reference = ''): object | undefined {
     const keys = reference.startsWith('#') ? toKeys(reference) : [];
     const found = keys.reduce<unknown>((node, key) => (Object(node) as Record<string, unknown>)[key], document);
-    return keys.length > 0 && isObjectOrList(found) ? found : undefined;
+    return keys.length > 0 && isObjectOrArray(found) ? found : undefined;
   }
 }

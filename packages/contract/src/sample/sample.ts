@@ -2,7 +2,7 @@
 import { narrowShape, itemShape, propertyShape, type Shape } from '../int64/shape';
 import { resolveReference, type NormalizedDocument } from '../schema/document';
 import { itemSchemas, propertySchemas } from '../schema/find-schemas';
-import { isObjectOrList, toRegExp, type NormalizedSchema } from '../schema/schema';
+import { isObjectOrArray, toRegExp, type NormalizedSchema } from '../schema/schema';
 import { exactValueOf } from '../yaml/parse-yaml';
 
 type Schemas = readonly NormalizedSchema[];
@@ -258,7 +258,7 @@ function countRequired(schemas: Schemas): number {
 export function toReplyValue(shape: Shape | undefined, value: unknown): unknown {
   if (typeof value === 'number') return shape?.isInt64 === true && Number.isInteger(value) ? BigInt(value) : value;
   if (typeof value === 'bigint') return shape?.isInt64 === true ? value : Number(value);
-  if (!isObjectOrList(value)) return value;
+  if (!isObjectOrArray(value)) return value;
   if (Array.isArray(value)) return value.map((item, index) => toReplyValue(itemShape(shape, index), item));
   const narrow = shape && narrowShape(shape, value);
   const members = Object.keys(value).flatMap((name) => {

@@ -2,7 +2,7 @@
 import { isData, isMapByName } from '../yaml/parse-yaml';
 import { resolveReference, type Document } from './document';
 import { DocumentError } from '../text/document-error';
-import { isObjectOrList, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';
+import { isObjectOrArray, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';
 
 /**
  * Finds each schema of a document: those where OpenAPI has schemas, and all that are inside them or referred to.
@@ -15,7 +15,7 @@ export function findSchemas<S extends SchemaKeywords<S>>(
   from: object = document,
 ): ReadonlySet<S> {
   const found = new Set<S>();
-  for (const { schema } of outermostSchemas(from)) if (isObjectOrList(schema)) found.add(schema as S);
+  for (const { schema } of outermostSchemas(from)) if (isObjectOrArray(schema)) found.add(schema as S);
   // The set grows during the loop, which adds the schemas inside those that it has.
   for (const schema of found) {
     const target = tryResolve(document, schema);
@@ -48,7 +48,7 @@ export function* outermostSchemas(owner: object, areKeysNames = false): Generato
   for (const [key, child] of Object.entries(owner) as [string, unknown][]) {
     if (!areKeysNames && (key.startsWith('x-') || key === 'examples' || isData(key, child))) continue;
     if (key === 'schema' && !areKeysNames) yield { owner, key, schema: child };
-    else if (!isObjectOrList(child)) continue;
+    else if (!isObjectOrArray(child)) continue;
     else if (key === 'schemas' && !areKeysNames)
       for (const [name, schema] of Object.entries(child)) yield { owner: child, key: name, schema };
     else yield* outermostSchemas(child, !areKeysNames && isMapByName(key, child));
@@ -112,9 +112,9 @@ export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
  * Lists schemas and all below them, with references followed: each once, also where they are recursive.
  *
  * @param listed schemas that are left out, to which the listed ones are added
- * @example for (const { type } of schemasBelow(document, [schema])) console.log(type)
+ * @example for (const { type } of subschemasOf(document, [schema])) console.log(type)
  */
-export function* schemasBelow<S extends SchemaKeywords<S>>(
+export function* subschemasOf<S extends SchemaKeywords<S>>(
   document: Document<S>,
   roots: readonly S[],
   listed = new Set<S>(),
@@ -199,7 +199,7 @@ export function additionalSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: r
 
 function addAdditionalSchemas<S extends SchemaKeywords<S>>(part: S, found: S[]): void {
   for (const schema of [part.additionalProperties, part.unevaluatedProperties])
-    if (isObjectOrList(schema)) found.push(schema);
+    if (isObjectOrArray(schema)) found.push(schema);
 }
 
 /**
@@ -210,6 +210,6 @@ function addAdditionalSchemas<S extends SchemaKeywords<S>>(part: S, found: S[]):
 export function itemSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], index = Infinity): S[] {
   return inPlaceSchemas.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
     // The other keywords apply only where prefixItems beside them does not.
-    return prefixItems[index] ?? ([items, unevaluatedItems].filter(isObjectOrList) as S[]);
+    return prefixItems[index] ?? ([items, unevaluatedItems].filter(isObjectOrArray) as S[]);
   });
 }

@@ -33,9 +33,9 @@ export function findExcludedProperties(
 /**
  * Whether a schema has a property with the mark (readOnly or writeOnly), at any depth; false if no mark is given.
  *
- * @example holdsExcludedProperty(document, schema, 'readOnly')
+ * @example hasExcludedProperty(document, schema, 'readOnly')
  */
-export function holdsExcludedProperty(
+export function hasExcludedProperty(
   document: NormalizedDocument,
   schema: NormalizedSchema,
   mode: AccessMode | undefined,
@@ -58,7 +58,7 @@ export function assertConsistentModes(
 ): void {
   for (const part of inPlaceSchemas) {
     const byPatternOrPosition = [...Object.values(part.patternProperties ?? {}), ...(part.prefixItems ?? [])];
-    if (byPatternOrPosition.some((schema) => holdsExcludedProperty(document, schema, mode))) {
+    if (byPatternOrPosition.some((schema) => hasExcludedProperty(document, schema, mode))) {
       throw new DocumentError(
         part,
         `${mode} is not supported inside patternProperties or prefixItems: write it in properties`,

@@ -81,8 +81,8 @@ interface ValueKind {
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Whether a value is an object or a list: for schemas, all but true and false. @example isObjectOrList(true) // false */
-export function isObjectOrList(value: unknown): value is object {
+/** Whether a value is an object or a list: for schemas, all but true and false. @example isObjectOrArray(true) // false */
+export function isObjectOrArray(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
@@ -95,11 +95,11 @@ function isBoolean(value: unknown): boolean {
 }
 
 export function isSchema(value: unknown): boolean {
-  return (isObjectOrList(value) && !Array.isArray(value)) || isBoolean(value);
+  return (isObjectOrArray(value) && !Array.isArray(value)) || isBoolean(value);
 }
 
 function isMap(value: unknown, isValid: (member: unknown) => boolean): boolean {
-  return isSchema(value) && isObjectOrList(value) && Object.values(value).every(isValid);
+  return isSchema(value) && isObjectOrArray(value) && Object.values(value).every(isValid);
 }
 
 function isList(value: unknown, isValid: (item: unknown) => boolean, minItems = 0): boolean {
@@ -237,7 +237,7 @@ export function mapValues<T, U>(members: Readonly<Record<string, T>>, change: (m
 export function subschemas<S extends SchemaKeywords<S>>(schema: S, withDefinitions = false): S[] {
   const keywords = Object.entries(withDefinitions ? schema : omitKeywords(schema, '$defs', 'definitions'));
   const inner = keywords.flatMap(([keyword, value]) => schemasOf(keyword, value));
-  return inner.filter((one): one is S => isObjectOrList(one));
+  return inner.filter((one): one is S => isObjectOrArray(one));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Checks that the objects of OpenAPI around schemas have values of the right kinds, which all other readers rely on.
 import { DocumentError } from '../text/document-error';
-import { isObjectOrList } from './schema';
+import { isObjectOrArray } from './schema';
 
 /** A kind of value: a text, true or false, an object of OpenAPI by its name, a list `[Name]`, or a map `{Name}`. */
 type Kind = string;
@@ -81,7 +81,7 @@ export function takeOutMisplaced(document: object): DocumentError[] {
       value.splice(0, value.length, ...value.filter((item: unknown) => item !== undefined));
       return undefined;
     }
-    if (!isObjectOrList(value) || Array.isArray(value)) return 'must be an object';
+    if (!isObjectOrArray(value) || Array.isArray(value)) return 'must be an object';
     if (kind.startsWith('{')) {
       for (const key of Object.keys(value)) if (!key.startsWith('x-')) checkMember(value, key, inner);
       return undefined;

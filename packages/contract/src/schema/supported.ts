@@ -1,13 +1,13 @@
 // Refuses what the kit cannot enforce: schemas by their dialect of JSON Schema and their keywords, and what is new in OpenAPI 3.2.
 import { resolveReference, type Document, type NormalizedDocument } from './document';
-import { outermostSchemas, schemasBelow } from './find-schemas';
+import { outermostSchemas, subschemasOf } from './find-schemas';
 import { describeForeignSyntax } from './foreign-pattern';
 import type { AccessMode } from './read-write-only';
 import { DocumentError } from '../text/document-error';
 import { isData, isMapByName } from '../yaml/parse-yaml';
 import {
   isAnnotation,
-  isObjectOrList,
+  isObjectOrArray,
   isOpenApi30,
   isSchema,
   subschemas,
@@ -157,7 +157,7 @@ export function assertSupportedSchema(
   mode?: AccessMode,
 ): void {
   const is30 = isOpenApi30(document.openapi);
-  for (const schema of schemasBelow(document, [node], checked)) {
+  for (const schema of subschemasOf(document, [node], checked)) {
     assertDialect(document, schema);
     assertNarrow(schema);
     if (Object.hasOwn(schema, '$dynamicRef')) {
@@ -267,7 +267,7 @@ function* findNew(node: object, areKeysNames: boolean): Generator<DocumentError>
     if (!areKeysNames && (key.startsWith('x-') || isData(key, child))) continue;
     if (!areKeysNames && NOT_SERVED.has(key))
       yield new DocumentError(node, `${key} is new in OpenAPI 3.2 and not supported: remove it`, key);
-    else if (isObjectOrList(child)) yield* findNew(child, !areKeysNames && isMapByName(key, child));
+    else if (isObjectOrArray(child)) yield* findNew(child, !areKeysNames && isMapByName(key, child));
   }
 }
 

@@ -82,9 +82,9 @@ export class DocumentErrors {
  * Creates the function that tells the location of an error: a JSON pointer into the document (RFC 6901), as a fragment. It
  * searches the document and its copies once, for the first error.
  *
- * @example errors.map(createPointers([document])) // ['#/info', '#/paths/~1books']
+ * @example errors.map(createToPointer([document])) // ['#/info', '#/paths/~1books']
  */
-export function createPointers(documents: readonly object[]): (error: Pick<DocumentError, 'node' | 'key'>) => string {
+export function createToPointer(documents: readonly object[]): (error: Pick<DocumentError, 'node' | 'key'>) => string {
   let parents: ReadonlyMap<object, Parent> | undefined;
   return ({ node, key }) => {
     parents ??= findParents(documents);
@@ -97,7 +97,7 @@ export function createPointers(documents: readonly object[]): (error: Pick<Docum
 
 /** Writes one line for each message, with its first location and how many there are. */
 export function describeErrors(file: string, documents: readonly object[], errors: readonly DocumentError[]): string {
-  const toPointer = createPointers(documents);
+  const toPointer = createToPointer(documents);
   const byMessage = Map.groupBy(errors, ({ message }) => message);
   const lines = [...byMessage].map(([message, errorsOfMessage]) => {
     const [firstPointer] = errorsOfMessage.map(toPointer);

@@ -171,7 +171,7 @@ export function isRemote(reference: string): boolean {
  * @example throw new DocumentError(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref')
  */
 export const REMOTE_MESSAGE =
-  'is remote, and the kit fetches nothing: bundle it into the contract, such as with npx @redocly/cli bundle';
+  'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
 
 /** Adds a key and its value, with doubles for bigints, and remembers the exact values aside. Returns an error, or ''. */
 function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {

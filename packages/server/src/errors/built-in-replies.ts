@@ -87,7 +87,7 @@ export function findErrorHeaders(
 const SET_BY_KIT = new Set(['www-authenticate', 'retry-after', 'x-content-type-options']);
 
 /** Lists what is to be written in a contract's refusals, each once: what `renderError` and `errorHeaders` mark by `todo`. */
-export function findUnwritten(operations: readonly Operation[], render: Render): string[] {
+export function findPlaceholders(operations: readonly Operation[], render: Render): string[] {
   const rendered = operations.flatMap((operation) => renderBuiltInReplies(operation, render));
   return [...new Set(rendered.flatMap(({ unwritten }) => unwritten))];
 }

@@ -1,7 +1,7 @@
 // Refusals as an operation declares them, tried at start-up.
 import {
   ContractError,
-  createPointers,
+  createToPointer,
   findReply,
   type Contract,
   type DeclaredReply,
@@ -103,7 +103,7 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
 function toLine(document: object, { problem, replies, statuses }: Mismatch): string {
   const [firstReply] = [...replies] as [object];
   const more = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
-  const pointer = createPointers([document])({ node: firstReply, key: undefined });
+  const pointer = createToPointer([document])({ node: firstReply, key: undefined });
   const isAboutHeaders = problem.includes('/response/headers');
   const fix = `have ${isAboutHeaders ? 'errorHeaders' : 'renderError'} return what the contract declares`;
   return `${pointer}${more} the kit answers with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;

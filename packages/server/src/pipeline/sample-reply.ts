@@ -1,7 +1,7 @@
 // Makes the reply of an operation that is not built yet, of its contract.
 import {
   exactValueOf,
-  isObjectOrList,
+  isObjectOrArray,
   makeSample,
   resolveReference,
   toReplyValue,
@@ -105,7 +105,7 @@ function examplesOf(document: NormalizedDocument, entry: object): unknown[] {
 
 // A body with the parameters of the path: those of the same name, and as `id` the last one if its name ends so.
 function echo(body: unknown, path: Groups, media: ReplyMedia | undefined): unknown {
-  if (!isObjectOrList(body) || Array.isArray(body)) return body;
+  if (!isObjectOrArray(body) || Array.isArray(body)) return body;
   const properties = media?.shape.properties.get('body')?.properties;
   const parameters = Object.entries(path);
   const ids = parameters.slice(-1).filter(([name]) => /id$/i.test(name));

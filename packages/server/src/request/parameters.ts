@@ -5,7 +5,7 @@ import {
   headerTexts,
   parseCookies,
   splitPairs,
-  takesOtherNames,
+  acceptsUndeclaredNames,
   toPointerKey,
   tryDecode,
   tryDecodeForm,
@@ -185,7 +185,7 @@ export function planQuery<T extends NamedNotation>(parameters: readonly T[], oth
   const isListed = (name: string): boolean =>
     names.has(name) || deepObjects.has(String(DEEP_OBJECT_MEMBER.exec(name)?.[1]));
   // One of the parameters is an object whose properties may have any name.
-  const isAnyAllowed = parameters.some(takesOtherNames);
+  const isAnyAllowed = parameters.some(acceptsUndeclaredNames);
   return {
     isKnown: (name) => isAnyAllowed || isListed(name),
     finders: parameters.map((parameter) => [parameter, createQueryFinder(parameter, { has: isListed })]),
@@ -234,7 +234,7 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
   if (form === 'object' && explode) {
     // R=100&G=200
     const names = pairNamesOf(parameter);
-    const isOpen = takesOtherNames(parameter);
+    const isOpen = acceptsUndeclaredNames(parameter);
     return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key) || (isOpen && !listed.has(key))));
   }
   // Any other style is one pair, such as tag=a,b

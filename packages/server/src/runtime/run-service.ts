@@ -16,7 +16,7 @@ import { ConfigError, parseConfig } from './config';
 import { logDocsPaths } from '../docs/create-docs';
 import { createDrain } from '../http/drain';
 import { createRequestLog, type Log } from '../http/request-log';
-import { findUnwritten } from '../errors/built-in-replies';
+import { findPlaceholders } from '../errors/built-in-replies';
 import { createRenderer } from '../errors/create-renderer';
 import { createLog, createStandardOutput, logUnwritten } from './log';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
@@ -81,7 +81,7 @@ async function start<Settings>(
   readiness.checks.push(own.check, bearer.check);
   metrics.watchIssuer(bearer.isIssuerFailing);
   const render = createRenderer({ ...service, contract, errors });
-  logUnwritten(log, findUnwritten(contract.operations, render));
+  logUnwritten(log, findPlaceholders(contract.operations, render));
   const prefix = config.prefix ?? contract.serverPath;
   const options: AppOptions = {
     contract,

@@ -1,7 +1,7 @@
 // Schemas that many ways lead to: what judges a value by one twice at each level of a contract judges it 2^26 times after 26.
 import type { Ajv, ErrorObject } from 'ajv';
 import type { DataValidationCxt, ValidateFunction } from 'ajv/dist/types';
-import { isObjectOrList, schemasOf, type ValidatorSchema } from '@contract-kit/contract';
+import { isObjectOrArray, schemasOf, type ValidatorSchema } from '@contract-kit/contract';
 
 /** The keyword of a reference whose verdict on a value is kept until the message is judged; that of a `$ref` is made each time. */
 export const ONCE = 'x-once';
@@ -65,7 +65,7 @@ function* referencesIn(schema: ValidatorSchema, place = ''): Generator<FoundRefe
       for (const [name, one] of Object.entries(value as Schemas)) yield* referencesIn(one, inner(name));
     } else {
       const inner = IN_PLACE.has(keyword) ? place : ANY_PLACE;
-      for (const one of schemasOf(keyword, value).filter(isObjectOrList)) yield* referencesIn(one, inner);
+      for (const one of schemasOf(keyword, value).filter(isObjectOrArray)) yield* referencesIn(one, inner);
     }
   }
 }

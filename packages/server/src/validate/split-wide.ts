@@ -4,7 +4,7 @@ import { mapValues, type ValidatorSchema } from '@contract-kit/contract';
 const MOST_NESTED = 100;
 
 /** Splits the members of a schema into parts that Ajv can compile. The same values match. */
-export function splitWide(schema: ValidatorSchema): ValidatorSchema {
+export function splitWideSchema(schema: ValidatorSchema): ValidatorSchema {
   const { properties = {}, allOf = [], anyOf = [] } = schema;
   const names = Object.keys(properties);
   if ([names, allOf, anyOf].every(({ length }) => length <= MOST_NESTED)) return schema;

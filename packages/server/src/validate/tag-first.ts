@@ -8,7 +8,7 @@ import {
   type NormalizedSchema,
   type ValidatorSchema,
 } from '@contract-kit/contract';
-import { splitWide } from './split-wide';
+import { splitWideSchema } from './split-wide';
 
 /**
  * Rewrites the unions of a copied schema whose alternatives a tag tells apart: of an object, only the alternative that its tag
@@ -62,7 +62,7 @@ function toTagConditions(
     const variants = tagged.map(({ copy, texts }) => ({ if: hasTag(texts), then: copy }));
     return {
       if: { type: 'object' },
-      then: splitWide({ allOf: [hasTag(allTexts), ...variants] }),
+      then: splitWideSchema({ allOf: [hasTag(allTexts), ...variants] }),
       else: copyForOthers(),
     };
   }

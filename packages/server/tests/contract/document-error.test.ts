@@ -3,7 +3,7 @@ import { createFindUsers } from '../../../contract/src/operation/scope';
 import { contractWith } from '../serve-operation';
 import { loadText } from '../../../../tests/support/load-text';
 import {
-  createPointers,
+  createToPointer,
   describeErrors,
   DocumentError,
   DocumentErrors,
@@ -13,7 +13,7 @@ const shared = {};
 const document = { 'a/b~c': [{ d: shared }], e: shared, f: 1 } as unknown as Document;
 
 test('the place of an error is a JSON pointer', () => {
-  const toPointer = createPointers([document]);
+  const toPointer = createToPointer([document]);
   expect(toPointer(new DocumentError(document, ''))).toBe('#');
   expect(toPointer(new DocumentError(shared, '', 'x/y'))).toBe('#/e/x~1y');
   const [first] = (document as unknown as { 'a/b~c': object[] })['a/b~c'];

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Row, SqliteValue } from '../schema.ts';
 import type { Sql } from '../statement.ts';
-import { LOG_BYTES } from './write-ahead-log.ts';
+import { MAX_LOG_BYTES } from './write-ahead-log.ts';
 
 /** A row as a statement returns it. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -86,8 +86,8 @@ const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   // FULL syncs the log before a commit returns. With NORMAL, usual for WAL, a power cut could undo a commit. The log is
-  // truncated to LOG_BYTES once it is emptied.
-  database.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${String(LOG_BYTES)}`);
+  // truncated to MAX_LOG_BYTES once it is emptied.
+  database.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${String(MAX_LOG_BYTES)}`);
   return database;
 }
 

@@ -9,7 +9,7 @@ import {
   findSchemas,
   inPlaceSchemasOf,
   resolveReference,
-  schemasBelow,
+  subschemasOf,
 } from '@contract-kit/contract';
 
 export type Mode = 'request' | 'reply';
@@ -162,7 +162,7 @@ export function createSchemaViews(document: NormalizedDocument, operations: read
   // Whether a schema, or a schema that it refers to, differs between requests and responses.
   function isDifferent(schema: Schema): boolean {
     const properties = attempt(() =>
-      [...schemasBelow(document, [schema])].flatMap((one) => Object.values(one.properties ?? {})),
+      [...subschemasOf(document, [schema])].flatMap((one) => Object.values(one.properties ?? {})),
     );
     return (properties ?? []).some((one) => isExcluded(one, 'request') || isExcluded(one, 'reply'));
   }
@@ -207,13 +207,13 @@ function nameSchemas(document: NormalizedDocument, schemas: ReadonlySet<Schema>)
 function findFilledIn(document: NormalizedDocument, operations: readonly Operation[]): ReadonlySet<Schema> {
   const messages = operations.flatMap(({ parameters, body }) => [...parameters, ...(body?.media.values() ?? [])]);
   const requested = [
-    ...schemasBelow(
+    ...subschemasOf(
       document,
       messages.map(({ schema }) => schema),
     ),
   ];
   const alternatives = requested.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]);
-  const optional = new Set(schemasBelow(document, alternatives));
+  const optional = new Set(subschemasOf(document, alternatives));
   return new Set(requested.filter((schema) => !optional.has(schema)));
 }
 

@@ -5,7 +5,7 @@ import {
   type Operation,
   METHODS,
   createFindUsers,
-  createPointers,
+  createToPointer,
   isPublic,
   parseYaml,
   readOperations,
@@ -59,7 +59,7 @@ export async function analyseContract(text: string, file: string, root?: string)
     // The structure errors include the remote references, and those that lead to them.
     const isOutside = (error: LintDiagnostic): boolean =>
       isOutsideStructure(error) && !error.message.endsWith(REMOTE_MESSAGE);
-    const toPointer = createPointers([document, written]);
+    const toPointer = createToPointer([document, written]);
     const findUsers = createFindUsers(written, METHODS);
     const fromOperations = operationErrors.map((error) => ({
       ...toDiagnostic(error),

@@ -15,7 +15,7 @@ import {
   type FindUsers,
   METHODS,
   createFindUsers,
-  createPointers,
+  createToPointer,
   findDialect,
   findReferences,
   findSchemas,
@@ -120,7 +120,7 @@ export function createToDiagnostic(
   { trace }: Bundle,
   documents: readonly object[],
 ): (error: Pick<DocumentError, 'node' | 'key' | 'message'>) => LintDiagnostic {
-  const findPointer = createPointers(documents);
+  const findPointer = createToPointer(documents);
   return (error) => {
     const { message, key } = error;
     const { file, pointer } = trace(findPointer(error));

@@ -50,7 +50,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   if (values.contract === undefined && values.update !== true) {
     throw new UsageError('name the contract with --contract FILE');
   }
-  if (folder === undefined) throw new UsageError('name the folder of the project');
+  if (folder === undefined) throw new UsageError('specify the folder of the project');
   if (excess.length > 0)
     throw new UsageError(`name one folder, not ${String(positionals.length)} (${positionals.join(' ')})`);
   const { contract, name, store: hasStore, esm: isModule } = values;

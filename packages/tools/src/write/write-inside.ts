@@ -36,7 +36,7 @@ function toRealPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new WriteError(`${path} is a symbolic link that leads nowhere; remove it`, { cause: error });
+    throw new WriteError(`${path} is a broken symbolic link; remove it`, { cause: error });
   }
 }
 

@@ -4,9 +4,9 @@ import {
   additionalSchemas,
   collectInPlaceSchemas,
   findExcludedProperties,
-  holdsExcludedProperty,
+  hasExcludedProperty,
   isAnnotation,
-  isObjectOrList,
+  isObjectOrArray,
   isUnknownKeyword,
   itemSchemas,
   mapSchemas,
@@ -15,14 +15,14 @@ import {
   resolveReference,
   schemasOf,
   someSchemaBelow,
-  withoutExactRules,
+  withoutInt64Rules,
   type AccessMode,
   type Message,
   type NormalizedDocument,
   type NormalizedSchema,
   type ValidatorSchema,
 } from '@contract-kit/contract';
-import { splitWide } from '../split-wide';
+import { splitWideSchema } from '../split-wide';
 import { checkTagFirst } from '../tag-first';
 
 /** The keywords that the kit judges where an allowed value is an object or a list, with their names in the copy. */
@@ -96,12 +96,12 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
     );
     const copied = keptKeywords.map(([keyword, child]) => {
       const allowed = keyword === 'const' ? [child] : child;
-      if (KIT_KEYWORDS.has(keyword) && (allowed as unknown[]).some(isObjectOrList))
+      if (KIT_KEYWORDS.has(keyword) && (allowed as unknown[]).some(isObjectOrArray))
         return [KIT_KEYWORDS.get(keyword), allowed];
       return [keyword, copyKeyword(keyword, child, value, isKept)];
     });
     const untagged = addMinItems(Object.fromEntries(copied) as ValidatorSchema);
-    const copy = splitWide(checkTagFirst(document, schema, untagged, isKept));
+    const copy = splitWideSchema(checkTagFirst(document, schema, untagged, isKept));
     if (hasDefault(copy)) defaults.add(copy);
     return copy;
   }
@@ -131,7 +131,7 @@ function createSchemaCopier(document: NormalizedDocument): SchemaCopier {
         if (schemasOf(keyword, child).length === 0) return child;
         const childValue = toChildValue(document, keyword, value);
         // true and false are schemas too, with nothing to leave out.
-        return mapSchemas(keyword, child, (inner) => (isObjectOrList(inner) ? copySchema(inner, childValue) : inner));
+        return mapSchemas(keyword, child, (inner) => (isObjectOrArray(inner) ? copySchema(inner, childValue) : inner));
       }
     }
   }
@@ -200,7 +200,7 @@ function toDescribedValue(
   { excluded, isAlternative }: Pick<DescribedValue, 'excluded' | 'isAlternative'>,
 ): DescribedValue {
   const inPlaceSchemas = collectInPlaceSchemas(document, schemas);
-  const hasExcluded = inPlaceSchemas.some((part) => holdsExcludedProperty(document, part, excluded));
+  const hasExcluded = inPlaceSchemas.some((part) => hasExcludedProperty(document, part, excluded));
   return { inPlaceSchemas: hasExcluded ? inPlaceSchemas : [], excluded, isAlternative };
 }
 
@@ -240,7 +240,7 @@ function keywordsForValidator(
   schema: NormalizedSchema,
 ): (readonly [keyword: string, value: unknown])[] {
   // Rules for int64s that need more digits than a double has are checked elsewhere.
-  return Object.entries(withoutExactRules(schema)).filter(([keyword]) => {
+  return Object.entries(withoutInt64Rules(schema)).filter(([keyword]) => {
     if (KEYWORDS_CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknownKeyword(document, keyword))
       return false;
     // nullable without a type changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
