@@ -142,6 +142,14 @@ test('a format that is not checked is reported once, with the operations that us
   ]);
 });
 
+test('a format in a path item without operations is not reported', () => {
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths: { /a: { parameters: [{ name: b, in: query, schema: { type: string, format: iban } }] } }
+`;
+  expect(findSchemaAdvice(parseYaml(source, 'a.yaml') as Document)).toEqual([]);
+});
+
 test('the advice about a format that many operations use names only the first three', () => {
   const path = (name: string): string =>
     `/${name}: { get: { operationId: ${name}, responses: { '200': { $ref: '#/components/responses/A' } } } }`;

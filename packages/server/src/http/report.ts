@@ -32,7 +32,7 @@ const MAX_ADDRESS_CHARACTERS = 64;
 // Proxies pass on what a client calls itself: only an address is one.
 function clientOf(req: IncomingMessage & Partial<Pick<Request, 'app' | 'ip'>>): string | undefined {
   if (req.app?.enabled('trust proxy') !== true) return undefined;
-  const { ip = '' } = req;
+  const ip = String(req.ip);
   return isIP(ip) !== 0 && ip.length <= MAX_ADDRESS_CHARACTERS ? ip : undefined;
 }
 

@@ -56,12 +56,12 @@ export function receiveBody<T>(
   return new Promise((resolve, reject) => {
     let size = 0;
     let isRefused = false;
-    let sink: BodySink<T> | undefined;
+    const sink = createSink(dropExcluded);
     // Bytes that the sink still writes.
     let writing: Promise<void> | undefined;
     function refuse(reason: Error): void {
       isRefused = true;
-      sink?.discard();
+      sink.discard();
       reject(reason);
     }
     function refuseBroken(): void {
@@ -75,12 +75,7 @@ export function receiveBody<T>(
     }
     async function end(): Promise<void> {
       await writing;
-      if (sink && !isRefused) resolve(await sink.end());
-    }
-    try {
-      sink = createSink(dropExcluded);
-    } catch (cause) {
-      refuse(cause as Error);
+      if (!isRefused) resolve(await sink.end());
     }
     // The client went away before: no event follows.
     if (req.destroyed) refuseBroken();
@@ -89,7 +84,7 @@ export function receiveBody<T>(
       size += chunk.length;
       try {
         if (size > limit) throw new Refusal('BODY_TOO_LARGE');
-        writing = sink?.add(chunk);
+        writing = sink.add(chunk);
       } catch (cause) {
         refuse(cause as Error);
       }
