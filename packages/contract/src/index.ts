@@ -54,7 +54,7 @@ export {
   subschemasOf,
   someSchemaBelow,
 } from './schema/find-schemas';
-export { describeForeignSyntax } from './schema/foreign-pattern';
+export { describeForeignSyntax, findPatternError } from './schema/foreign-pattern';
 export { findExcludedProperties, hasExcludedProperty, type AccessMode } from './schema/read-write-only';
 export {
   isAnnotation,

@@ -29,10 +29,10 @@ const CLASSES: Readonly<Record<string, string>> = {
  * @example describeForeignSyntax('\\\\A[a-z]+') // '\\\\A is not syntax of JavaScript: write ^'
  */
 export function describeForeignSyntax(pattern: string): string | undefined {
-  const unicodeError = findError(pattern, 'u');
+  const unicodeError = findPatternError(pattern, 'u');
   if (unicodeError === undefined) return undefined;
   // Valid without the flag: what the flag refuses may be meant as it stands.
-  const isValid = findError(pattern, '') === undefined;
+  const isValid = findPatternError(pattern, '') === undefined;
   let isInClass = false;
   for (const [token] of pattern.matchAll(TOKEN)) {
     const advice = token.startsWith('\\') ? adviseEscape(token, unicodeError) : adviseOther(token, isInClass, isValid);
@@ -42,7 +42,12 @@ export function describeForeignSyntax(pattern: string): string | undefined {
   return undefined;
 }
 
-function findError(pattern: string, flags: string): string | undefined {
+/**
+ * Returns why a pattern does not compile with these flags, without the pattern itself; undefined if it compiles.
+ *
+ * @example findPatternError('\\@', 'u') // 'Invalid escape'
+ */
+export function findPatternError(pattern: string, flags: string): string | undefined {
   try {
     new RegExp(pattern, flags);
     return undefined;

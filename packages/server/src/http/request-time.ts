@@ -21,9 +21,13 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
  */
 export function limitRequestTime(server: Server, limit: number): void {
   server.prependListener('request', (req: IncomingMessage) => {
-    const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
-    if (length !== undefined || coding !== undefined) startTimer(server, req, limit);
+    if (isFramed(req)) startTimer(server, req, limit);
   });
+}
+
+/** Whether a request has a body, which may be empty (RFC 9112 section 6). */
+export function isFramed({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
 /** Gives a request the time for a body of this many bytes in place of that of its server, where limitRequestTime counts. */

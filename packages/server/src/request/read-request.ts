@@ -11,7 +11,7 @@ import {
   type Message,
   type Operation,
 } from '@contract-kit/contract';
-import { allowTime } from '../http/request-time';
+import { allowTime, isFramed } from '../http/request-time';
 import {
   createBufferSink,
   isBodyReadAlready,
@@ -55,9 +55,9 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
   return async function readRequest(req, res, texts) {
     const { value, literals, unlisted } = readParameters(texts);
     // RFC 9110 section 8.3: only content needs a Content-Type.
-    const isTyped = body && findMedia(body.media, req.headers['content-type'] ?? '') !== undefined;
-    if (body && isFramed(req) && (isTyped || !(await isEmpty(req, res, limits)))) {
-      const media = negotiateBody(req, body);
+    const found = body && isFramed(req) ? findMedia(body.media, req.headers['content-type'] ?? '') : undefined;
+    if (body && isFramed(req) && (found || !(await isEmpty(req, res, limits)))) {
+      const media = negotiateBody(req, body, found);
       const limit = limitOf(media, body, limits.limit);
       const announced = Number(req.headers['content-length'] ?? limit);
       if (announced > limit) throw new Refusal('BODY_TOO_LARGE');
@@ -75,11 +75,6 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
     if (!messageWithoutBody) throw new Refusal('BODY_REQUIRED');
     return { message: messageWithoutBody, value, literals, unlisted, contentType: undefined, file: undefined };
   };
-}
-
-/** Whether a request has a body, which may be empty (RFC 9112 section 6). */
-function isFramed({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
 interface ReadBody {

@@ -11,8 +11,11 @@ const NON_TOKEN_CHARACTERS = /[^\w!#$%&'*+.^`|~-]/g;
 const DROP_REASON = 'Together, the unfinished request bodies took too much memory, and this one was the slowest.';
 
 /** Reads the headers alone, so that a wrong body is refused unread. @throws Refusal for another type, or an encoding */
-export function negotiateBody({ headers }: Pick<IncomingMessage, 'headers'>, { media }: DeclaredBody): BodyMedia {
-  const found = findMedia(media, headers['content-type'] ?? '');
+export function negotiateBody(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  { media }: DeclaredBody,
+  found: BodyMedia | undefined = findMedia(media, headers['content-type'] ?? ''),
+): BodyMedia {
   if (!found) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', describeMedia(headers['content-type'], [...media.keys()]));
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new Refusal('UNSUPPORTED_CONTENT_ENCODING');

@@ -5,13 +5,14 @@ import {
   type DocumentError,
   type PathItem,
   type WrittenSchema as Schema,
+  findPatternError,
   findSchemas,
   inPlaceSchemasOf,
   pathsOf,
   resolvePathItem,
   resolveReference,
 } from '@contract-kit/contract';
-import { type PatternJudge, createPatternJudge, findUnicodeError, patternsOf } from './patterns';
+import { type PatternJudge, createPatternJudge, patternsOf } from './patterns';
 
 /** Advice about the cost of requests. Advice with the same cause is printed as one line. */
 export interface CostAdvice extends Pick<DocumentError, 'node' | 'key' | 'message'> {
@@ -37,7 +38,7 @@ const REWRITE = 'start it with ^ and let no two of its repeats match the same te
 function findSlowPatterns(schema: Schema, judge: PatternJudge): CostAdvice[] {
   return patternsOf(schema).flatMap(({ pattern, ...place }) => {
     // Like the service, use the flag u if the pattern allows it.
-    const verdict = judge(pattern, findUnicodeError(pattern) === undefined ? 'u' : '');
+    const verdict = judge(pattern, findPatternError(pattern, 'u') === undefined ? 'u' : '');
     if (verdict?.status === 'safe') return [];
     if (!verdict) return [{ ...place, message: TOO_COMPLEX, cause: TOO_COMPLEX }];
     const { complexity, attack } = verdict;

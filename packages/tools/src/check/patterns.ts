@@ -5,6 +5,7 @@ import {
   DocumentError,
   type WrittenSchema as Schema,
   describeForeignSyntax,
+  findPatternError,
   findSchemas,
 } from '@contract-kit/contract';
 
@@ -12,11 +13,12 @@ import {
 export function findPatternAdvice(document: Document): DocumentError[] {
   const patterns = [...findSchemas(document)].flatMap(patternsOf);
   return patterns.flatMap(({ node, key, pattern }) => {
-    const error = findUnicodeError(pattern);
+    const error = findPatternError(pattern, 'u');
     // Syntax of another language is an error of the contract already.
     if (error === undefined || describeForeignSyntax(pattern) !== undefined) return [];
     const simplified = withoutNeedlessEscapes(pattern);
-    const advice = findUnicodeError(simplified) === undefined ? `; write ${JSON.stringify(simplified)} instead` : '';
+    const advice =
+      findPatternError(simplified, 'u') === undefined ? `; write ${JSON.stringify(simplified)} instead` : '';
     return [
       new DocumentError(
         node,
@@ -36,17 +38,6 @@ export function patternsOf(
     ...(pattern === undefined ? [] : [{ node: schema, key: 'pattern', pattern }]),
     ...Object.keys(patternProperties).map((key) => ({ node: patternProperties, key, pattern: key })),
   ];
-}
-
-/** Returns the error of compiling a pattern with the flag u, without the pattern itself; undefined if it compiles. */
-export function findUnicodeError(pattern: string): string | undefined {
-  try {
-    new RegExp(pattern, 'u');
-    return undefined;
-  } catch (error) {
-    const { message } = error as Error;
-    return message.slice(message.lastIndexOf(': ') + 2);
-  }
 }
 
 /** Removes needless backslashes, such as the one in `\@`, which the flag u does not allow. */
