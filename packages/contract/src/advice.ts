@@ -2,7 +2,6 @@
 import { findFamilies, findTags } from './discriminator/discriminator';
 import type { Document } from './schema/document';
 import { INTEGER_RANGES } from './int64/exact-rules';
-import { METHODS } from './operation/operation';
 import { createFindUsers } from './operation/scope';
 import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow, tryResolve } from './schema/find-schemas';
 import { findInvalidDefault, isUnknownKeyword } from './schema/supported';
@@ -46,7 +45,7 @@ const MAX_USERS = 3;
 
 /** Finds formats that are not checked for their type, if an operation uses them. Schemas with the same format share a message. */
 function findUncheckedFormats(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
-  const findUsers = createFindUsers(document, METHODS);
+  const findUsers = createFindUsers(document);
   const toPointer = createToPointer([document]);
   const used = [...schemas]
     .filter(hasUncheckedFormat)

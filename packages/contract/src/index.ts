@@ -73,6 +73,8 @@ export {
 export { toTerminalJson, toTerminalText } from './text/terminal-text';
 export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './schema/supported';
 
+export { operationsOf, type PathOperation } from './schema/path-item';
+
 // The same without its shorthands.
 export { propertiesNamed } from './discriminator/discriminator';
 
@@ -124,15 +126,7 @@ export {
   type StatusesOf,
 } from './operation/message';
 export { toFileName } from './operation/operation-id';
-export {
-  METHODS,
-  isPublic,
-  listNotServed,
-  listPublic,
-  listScopes,
-  messagesOf,
-  type Operation,
-} from './operation/operation';
+export { isPublic, listNotServed, listPublic, listScopes, messagesOf, type Operation } from './operation/operation';
 export {
   mayBeArrayOrObject,
   acceptsUndeclaredNames,

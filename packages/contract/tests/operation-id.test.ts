@@ -16,6 +16,7 @@ test.each([
   ['GET', '/reports/{year}-{month}.csv', 'getReportsByYearByMonthCsv'],
   ['DELETE', '/', 'deleteRoot'],
   ['GET', '/ÄÖÜ', 'getRoot'],
+  ['M-SEARCH', '/pets', 'mSearchPets'],
 ])('without an operationId, %s %s is %s', (method, path, name) => {
   expect(nameOf(method, path)).toBe(name);
 });

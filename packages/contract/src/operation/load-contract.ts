@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { toServerPath, type Document, type NormalizedDocument } from '../schema/document';
 import { ContractError, createToPointer, describeErrors, DocumentError, DocumentErrors } from '../text/document-error';
-import { METHODS, readAllOperations, type Operation } from './operation';
+import { readAllOperations, type Operation } from './operation';
 import { createFindUsers } from './scope';
 import { parseYaml } from '../yaml/parse-yaml';
 import { findNewIn32, inheritDialects, takeOutMalformed } from '../schema/supported';
@@ -119,7 +119,7 @@ export function readOperations(written: Document, isBroken = false): ReadContrac
   const document = errors.attempt(() => toPlainDocument(written, schemas)) ?? unread;
   const operations = readAllOperations(document, errors);
   const toPointer = createToPointer([document, written]);
-  const findUsers = createFindUsers(written, METHODS);
+  const findUsers = createFindUsers(written);
   // Those that are met in reading operations are needed by them.
   const isUnneeded = (error: DocumentError): boolean => early.has(error) && findUsers(toPointer(error))?.length === 0;
   return {

@@ -108,10 +108,9 @@ function deriveName({ method, path }: Unnamed): string {
     const wordsOfPart = part.match(/[A-Za-z0-9]+/g)?.flatMap(toWords) ?? [];
     return part.startsWith('{') ? ['by', ...wordsOfPart] : wordsOfPart;
   });
-  const capitalized = (words.length > 0 ? words : ['root']).map(
-    (word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase(),
-  );
-  return [method.toLowerCase(), ...capitalized].join('').slice(0, MAX_DERIVED_LENGTH);
+  const [first = '', ...others] = [...method.split('-'), ...(words.length > 0 ? words : ['root'])];
+  const capitalized = others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase());
+  return [first.toLowerCase(), ...capitalized].join('').slice(0, MAX_DERIVED_LENGTH);
 }
 
 function digestOf({ method, path }: Unnamed): string {

@@ -16,17 +16,11 @@ import {
   type OperationObject,
   type PathItem,
 } from '../schema/document';
-import type { DocumentErrors } from '../text/document-error';
+import { DocumentError, type DocumentErrors } from '../text/document-error';
+import { operationsOf, type PathOperation } from '../schema/path-item';
 import { nameOperations } from './operation-id';
 import { readParameters, type Parameter } from './parameters';
 import { assertPathParameters, toRequestKey } from './path-template';
-
-/**
- * The keys of a path item that are operations.
- *
- * @example for (const method of METHODS) console.log(item[method])
- */
-export const METHODS: ReadonlySet<string> = new Set('get put post delete options head patch trace'.split(' '));
 
 /** One operation of the contract, as the kit serves it. */
 export interface Operation {
@@ -79,8 +73,7 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
   const found = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
     // A path item whose reference leads nowhere has no operations.
     const item = errors.attempt(() => resolvePathItem(document, node)) ?? {};
-    const objects = Object.entries(item).filter(([key]) => METHODS.has(key)) as [string, OperationObject][];
-    return objects.map(([key, object]) => ({ path, method: key.toUpperCase(), item, object }));
+    return operationsOf(document, item).map((operation) => ({ ...operation, path, item }));
   });
   const ids = nameOperations(found.map((source) => ({ ...source, operationId: source.object.operationId })));
   // Of paths that differ only in parameter names, the first one by the alphabet stays: here it is set last.
@@ -92,19 +85,18 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
   });
 }
 
-interface OperationSource {
+interface OperationSource extends PathOperation {
   readonly id: string;
   readonly path: string;
-  readonly method: string;
   readonly item: PathItem;
-  readonly object: OperationObject;
   readonly keptPath: string | undefined;
   readonly readReplies: ReadReplies;
 }
 
 /** Reads one operation. What is wrong with a part of it is added to `errors`, and the other parts are read all the same. */
 function readOperation(document: NormalizedDocument, source: OperationSource, errors: DocumentErrors): Operation {
-  const { id, path, method, item, object, readReplies } = source;
+  const { id, path, method, item, object, readReplies, problem } = source;
+  if (problem !== undefined) throw new DocumentError(object, problem);
   const countBefore = errors.all.length;
   const parameters = readParameters(document, item, object, errors);
   // A parameter that could not be read is reported already: do not report it as missing.

@@ -2,6 +2,7 @@
 import { pathsOf, type Document } from '../schema/document';
 import { fromPointerKey, toPointerKey } from '../text/document-error';
 import { isMapByName } from '../yaml/parse-yaml';
+import { OPERATION_FIELDS, operationsOf } from '../schema/path-item';
 import { isObjectOrArray } from '../schema/schema';
 
 // What nothing that is served depends on.
@@ -51,7 +52,7 @@ export type FindUsers = (pointer: string) => readonly string[] | undefined;
  *
  * @example createFindUsers(document)('#/paths/~1books/get/parameters/0') // ['GET /books']
  */
-export function createFindUsers(document: Document, methods: ReadonlySet<string>): FindUsers {
+export function createFindUsers(document: Document): FindUsers {
   let pointersByOperation: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   return (pointer) => {
     const keys = toKeys(pointer);
@@ -68,17 +69,19 @@ export function createFindUsers(document: Document, methods: ReadonlySet<string>
       const pointer = `#/paths/${toPointerKey(path)}`;
       const found = find(item.$ref);
       const target = (found ?? {}) as Readonly<Record<string, unknown>>;
-      const members = Object.entries({ ...target, ...(item as object) });
-      const shared = members.filter(([key]) => !methods.has(key) && key !== '$ref' && !isDocumentation(key));
-      for (const [method, object] of members.filter(([key]) => methods.has(key))) {
+      const all = { ...target, ...item };
+      const shared = Object.entries(all).filter(
+        ([key]) => !Object.hasOwn(OPERATION_FIELDS, key) && key !== '$ref' && !isDocumentation(key),
+      );
+      for (const { name, keys, object } of operationsOf(document, all)) {
         const owners = [pointer, ...(item.$ref === undefined ? [] : [item.$ref])];
-        const keys = [method, ...shared.map(([key]) => key)];
-        const known = new Set(owners.flatMap((owner) => keys.map((key) => `${owner}/${key}`)));
-        addReferences(known, Object.fromEntries([...shared, ['', object]]));
+        const needed = [keys.map(toPointerKey).join('/'), ...shared.map(([key]) => key)];
+        const known = new Set(owners.flatMap((owner) => needed.map((key) => `${owner}/${key}`)));
+        addReferences(known, Object.fromEntries<unknown>([...shared, ['', object]]));
         const { security = document.security ?? [] } = object as Partial<Pick<Document, 'security'>>;
-        for (const name of security.flatMap((one) => Object.keys(one)))
-          addTarget(known, `#/components/securitySchemes/${toPointerKey(name)}`);
-        operations.set(`${method.toUpperCase()} ${path}`, known);
+        for (const scheme of security.flatMap((one) => Object.keys(one)))
+          addTarget(known, `#/components/securitySchemes/${toPointerKey(scheme)}`);
+        operations.set(`${name} ${path}`, known);
       }
       // Which operations it should have is unknown.
       if (item.$ref !== undefined && (found === undefined || '$ref' in found)) {

@@ -46,7 +46,11 @@ interface OutermostSchema {
  */
 export function* outermostSchemas(owner: object, areKeysNames = false): Generator<OutermostSchema> {
   for (const [key, child] of Object.entries(owner) as [string, unknown][]) {
-    if (!areKeysNames && (key.startsWith('x-') || key === 'examples' || isData(key, child))) continue;
+    if (
+      !areKeysNames &&
+      ((key.startsWith('x-') && !key.startsWith('x-oai-')) || key === 'examples' || isData(key, child))
+    )
+      continue;
     if (key === 'schema' && !areKeysNames) yield { owner, key, schema: child };
     else if (!isObjectOrArray(child)) continue;
     else if (key === 'schemas' && !areKeysNames)

@@ -1,5 +1,6 @@
 // Checks that the objects of OpenAPI around schemas have values of the right kinds, which all other readers rely on.
 import { DocumentError } from '../text/document-error';
+import { OPERATION_FIELDS } from './path-item';
 import { isObjectOrArray } from './schema';
 
 /** A kind of value: a text, true or false, an object of OpenAPI by its name, a list `[Name]`, or a map `{Name}`. */
@@ -10,7 +11,6 @@ type Fields = Readonly<Record<string, Kind>>;
 
 const WRITTEN_AS: Fields = { style: 'text', explode: 'flag', allowReserved: 'flag' };
 const HEADER: Fields = { ...WRITTEN_AS, required: 'flag', allowEmptyValue: 'flag', content: '{Media}' };
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 const OBJECTS: Readonly<Record<string, Fields>> = {
   Document: {
@@ -24,7 +24,7 @@ const OBJECTS: Readonly<Record<string, Fields>> = {
     ...{ headers: '{Header}', parameters: '{Parameter}', pathItems: '{PathItem}', requestBodies: '{RequestBody}' },
     ...{ responses: '{Response}', securitySchemes: '{SecurityScheme}', schemas: 'object' },
   },
-  PathItem: { parameters: '[Parameter]', ...Object.fromEntries(METHODS.map((method) => [method, 'Operation'])) },
+  PathItem: { parameters: '[Parameter]', ...OPERATION_FIELDS },
   Operation: {
     ...{ operationId: 'text', parameters: '[Parameter]', requestBody: 'RequestBody', responses: '{Response}' },
     security: '[Requirement]',

@@ -256,7 +256,7 @@ function isWithin(target: string): boolean {
 const KEYWORDS_WITH_NAMES = new Set([
   ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas', 'mapping', 'variables'],
   ...['headers', 'parameters', 'responses', 'requestBodies', 'pathItems', 'callbacks', 'webhooks', 'examples', 'links'],
-  ...['content', 'encoding', 'paths'],
+  ...['content', 'encoding', 'paths', 'mediaTypes', 'additionalOperations', 'x-oai-additionalOperations'],
 ]);
 const KEYWORDS_WITH_DATA = new Set(['example', 'value', 'dataValue', 'default', 'enum', 'const']);
 

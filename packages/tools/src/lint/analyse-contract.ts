@@ -3,7 +3,6 @@ import {
   type Document,
   type NormalizedDocument,
   type Operation,
-  METHODS,
   createFindUsers,
   createToPointer,
   isPublic,
@@ -60,7 +59,7 @@ export async function analyseContract(text: string, file: string, root?: string)
     const isOutside = (error: LintDiagnostic): boolean =>
       isOutsideStructure(error) && !error.message.endsWith(REMOTE_MESSAGE);
     const toPointer = createToPointer([document, written]);
-    const findUsers = createFindUsers(written, METHODS);
+    const findUsers = createFindUsers(written);
     const fromOperations = operationErrors.map((error) => ({
       ...toDiagnostic(error),
       users: findUsers(toPointer(error)),

@@ -13,7 +13,6 @@ import {
   type DocumentError,
   type WrittenSchema as Schema,
   type FindUsers,
-  METHODS,
   createFindUsers,
   createToPointer,
   findDialect,
@@ -182,7 +181,7 @@ function readMember(node: unknown, key: unknown): unknown {
 }
 
 function createFindUsersSafely(document: Document): FindUsers {
-  const findUsers = createFindUsers(document, METHODS);
+  const findUsers = createFindUsers(document);
   return (pointer) => {
     try {
       return findUsers(pointer);

@@ -1,5 +1,5 @@
 // Makes of the contract what the page can keep of it: requests to this service, with the credentials that it takes.
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 const TOKEN_HINT = 'Send an access token, as `Authorization: Bearer`.';
 
 /**
@@ -26,7 +26,8 @@ function toPageContract(contract, base) {
   page.paths = Object.fromEntries(items);
   for (const item of Object.values(page.paths)) {
     delete item.servers;
-    for (const operation of METHODS.map((method) => item[method]).filter(Boolean)) {
+    const operations = [...METHODS.map((method) => item[method]), ...Object.values(item.additionalOperations ?? {})];
+    for (const operation of operations.filter(Boolean)) {
       delete operation.servers;
       const alternatives = operation.security ?? page.security ?? [];
       // TLS ends before the service, so that it sees no client certificate. An alternative has its schemes as keys.
