@@ -28,6 +28,7 @@ export {
   findReferences,
   indentBrackets,
   isRemote,
+  localizeReferences,
   parsePart,
   parseYaml,
 } from './yaml/parse-yaml';

@@ -55,6 +55,21 @@ test('other aliases are what they stand for', () => {
 });
 
 test.each([
+  ['https://a.example/v1/b', 'https://a.example/v1/b#/x', '#/x'],
+  ['https://a.example/v1/b', 'b#/x', '#/x'],
+  ['https://a.example/v1/b', '../v1/b', '#'],
+  ['/v1/b.yaml', 'b.yaml#/x', '#/x'],
+  ['https://a.example/v1/b', 'https://a.example/b#/x', 'https://a.example/b#/x'],
+  ['https://a.example/v1/b', 'https://[#/x', 'https://[#/x'],
+  ['https://[', '//a/b', '//a/b'],
+])('with the $self %s, the reference %s is %s', (self, reference, expected) => {
+  const source = (version: string) => `openapi: ${version}\n$self: '${self}'\na: [{ $ref: '${reference}' }]`;
+  expect(parse(source('3.2.0'))).toMatchObject({ a: [{ $ref: expected }] });
+  const mapping = `{ openapi: 3.2.0, $self: b, discriminator: { mapping: { c: b }, defaultMapping: './b#/d' } }`;
+  expect(parse(mapping)).toMatchObject({ discriminator: { mapping: { c: 'b' }, defaultMapping: '#/d' } });
+});
+
+test.each([
   ...['http://a.example/b.yaml', 'https://a.example/b.yaml#/c', '//a.example/b.yaml', 'file:///etc/passwd', 'data:,a'],
 ])('a remote reference is left to the operations that need it: %j', (reference) => {
   expect(isRemote(reference)).toBe(true);

@@ -81,7 +81,7 @@ export function parsePart(source: string, file: string): unknown {
 // `schema`: js-yaml's rules for scalars and mappings.
 function parseText(source: string, file: string, schema: Schema): unknown {
   try {
-    const { document } = indentBrackets(source, schema);
+    const document = localizeReferences(indentBrackets(source, schema).document);
     const repeated = measure(document) - source.length;
     if (repeated > MAX_REPEATED_CHARACTERS) throw new YAMLException(TOO_MANY_REPEATS);
     return document;
@@ -198,6 +198,30 @@ function refusing(reference: string): typeof DOUBLES {
         ? `${JSON.stringify(reference)} ${reason}`
         : addRounded(map, key, value),
   });
+}
+
+// For a `$self` that is a path.
+const BASE = 'file:///';
+
+/**
+ * Makes fragments of the references that name their own document by its `$self` (OpenAPI 3.2, OpenAPI Object). All others
+ * stay as they are, as if the folder of the file were that of `$self`.
+ *
+ * @returns the same document
+ * @example localizeReferences({ openapi: '3.2.0', $self: 'https://a.example/b', c: { $ref: 'b#/d' } }) // c: { $ref: '#/d' }
+ */
+export function localizeReferences(document: unknown): unknown {
+  const { openapi, $self } = Object(document) as Readonly<Record<string, unknown>>;
+  if (!String(openapi).startsWith('3.2') || typeof $self !== 'string' || !URL.canParse($self, BASE)) return document;
+  const self = new URL($self, BASE).href;
+  for (const { reference, keys } of findReferences(document)) {
+    if (reference.startsWith('#') || !URL.canParse(reference, self)) continue;
+    const [uri, fragment = ''] = new URL(reference, self).href.split('#');
+    const parent = keys.slice(0, -1).reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
+    const isName = keys.at(-1) !== '$ref' && COMPONENT_NAME.test(reference) && !FILE_NAME.test(reference);
+    if (uri === self && !isName) Object.assign(parent as object, { [String(keys.at(-1))]: `#${fragment}` });
+  }
+  return document;
 }
 
 interface FoundReference {

@@ -1,4 +1,4 @@
-// A Redocly rule for fields that OpenAPI does not allow together, or that have no effect.
+// What Redocly lacks: a rule for fields that OpenAPI does not allow together or that have no effect, and types of OpenAPI 3.2.
 import type { LocationObject, Oas3Visitor, Plugin, UserContext } from '@redocly/openapi-core';
 import type { JsonObject } from '../diagnostics/diagnostic';
 
@@ -21,9 +21,30 @@ const EXCLUSIVE: Readonly<Record<string, Pairs>> = {
   ],
 };
 
+type Types = Parameters<NonNullable<NonNullable<Plugin['typeExtension']>['oas3']>>[0];
+
+// Redocly 2.64 throws an error for the scopes of a device flow, takes a media type for a map of some, does not know the
+// style cookie, and wants a description of each response.
+function correctTypes(types: Types): Types {
+  const { DeviceAuthorization, NamedMediaTypes, Parameter, Response } = types;
+  const scopes = { type: 'object', additionalProperties: { type: 'string' } };
+  const style = { enum: 'form simple label matrix spaceDelimited pipeDelimited deepObject cookie'.split(' ') };
+  return {
+    ...types,
+    DeviceAuthorization: {
+      ...DeviceAuthorization,
+      properties: { ...DeviceAuthorization?.properties, scopes },
+    },
+    NamedMediaTypes: { ...NamedMediaTypes, additionalProperties: 'MediaType' },
+    Parameter: { ...Parameter, properties: { ...Parameter?.properties, style } },
+    Response: { ...Response, required: [] },
+  } as Types;
+}
+
 /** The plugin with the rule `openapi/fields`. */
-export const FIELD_RULES: Plugin = {
+export const OPENAPI: Plugin = {
   id: 'openapi',
+  typeExtension: { oas3: (types, version) => (version === 'oas3_2' ? correctTypes(types) : types) },
   rules: {
     oas3: {
       'openapi/fields': () =>
