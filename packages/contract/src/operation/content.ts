@@ -1,5 +1,11 @@
 // Reads a body of one media type.
-import { resolveReference, type Content, type Encodings, type NormalizedDocument } from '../schema/document';
+import {
+  resolveReference,
+  type Content,
+  type Encodings,
+  type MediaTypeObject,
+  type NormalizedDocument,
+} from '../schema/document';
 import type { NormalizedSchema } from '../schema/schema';
 import { readForm, type FormParts } from './form';
 import {
@@ -13,6 +19,7 @@ import {
   type MediaKind,
   type MediaType,
 } from './media-type';
+import { DocumentError } from '../text/document-error';
 import { collectInPlaceSchemas, propertySchemas } from '../schema/find-schemas';
 import { readNotation, type Notation } from './parameters';
 
@@ -54,18 +61,34 @@ const KEYWORDS_WITHOUT_RULES = new Set(
  * @example for (const { type, kind } of readContent(document, response.content, true)) console.log(type, kind)
  */
 export function readContent(document: NormalizedDocument, content: Content, isReply: boolean): Media[] {
-  const bodies = Object.entries(content).flatMap(([key, body]) =>
+  const bodies = Object.entries(content).flatMap(([key, node]) => {
+    const body = resolveReference<MediaTypeObject>(document, node);
+    if (!isReply) assertNamedParts(body);
     // One key may list several media types.
-    readMediaTypes(content, key).map(([spelled, declared]) =>
+    return readMediaTypes(content, key).map(([spelled, declared]) =>
       readMedia(document, { ...body, key, spelled, declared }, isReply),
-    ),
-  );
+    );
+  });
   // An entry application/json describes JSON better than a range such as */* does.
   const listsJson = bodies.some(({ declared }) => declared.name === JSON_TYPE);
   return listsJson ? bodies.filter(({ type, declared }) => !(type === JSON_TYPE && isRange(declared))) : bodies;
 }
 
-type ContentEntry = Content[string] & {
+/** @throws DocumentError where parts are described by their position, or are multipart themselves (OpenAPI 3.2) */
+function assertNamedParts(body: MediaTypeObject): void {
+  for (const node of [body, ...Object.values(body.encoding ?? {})]) {
+    const keys = ['prefixEncoding', 'itemEncoding', ...(node === body ? [] : ['encoding'])];
+    const key = keys.find((name) => Object.hasOwn(node, name));
+    if (key !== undefined)
+      throw new DocumentError(
+        node,
+        `${key} is not supported in a request: describe the parts by name, in encoding`,
+        key,
+      );
+  }
+}
+
+type ContentEntry = MediaTypeObject & {
   readonly key: string;
   /** The media type as the key spells it. */
   readonly spelled: string;

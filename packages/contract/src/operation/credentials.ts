@@ -85,7 +85,8 @@ const NO_CERTIFICATE =
 export function readCredentials(document: NormalizedDocument, object: OperationObject): Credentials[][] {
   const security = object.security ?? document.security ?? [];
   const alternatives = security.map((requirement) =>
-    Object.entries(requirement).map(([name, scopes]) => {
+    Object.entries(requirement).map(([key, scopes]) => {
+      const name = toSchemeName(key);
       return { name, scopes, scheme: findScheme(document, requirement, name) };
     }),
   );
@@ -96,6 +97,13 @@ export function readCredentials(document: NormalizedDocument, object: OperationO
   return possible.map((needed) =>
     needed.map(({ name, scopes, scheme }) => ({ scheme: name, scopes, ...createCredentialsReader(scheme) })),
   );
+}
+
+const SCHEMES = '#/components/securitySchemes/';
+
+/** The name of the security scheme that a requirement means by its name, or since OpenAPI 3.2 by its URI. */
+export function toSchemeName(key: string): string {
+  return key.startsWith(SCHEMES) ? key.slice(SCHEMES.length) : key;
 }
 
 function findScheme(document: NormalizedDocument, requirement: SecurityRequirement, name: string): SecurityScheme {

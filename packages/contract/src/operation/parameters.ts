@@ -4,6 +4,7 @@ import {
   type Content,
   type NormalizedDocument,
   type HeaderObject,
+  type MediaTypeObject,
   type ParameterObject,
   type Reference,
   type OperationObject,
@@ -62,10 +63,10 @@ export function readNotation(
   const isPlusLiteral = location === 'query' && object.allowReserved === true;
   // `content` instead of a schema: the text is JSON, or the value itself.
   if (schema === undefined) {
-    const plain = findOnlySchema(content, ({ name }) => name === 'text/plain');
+    const plain = findOnlySchema(document, content, ({ name }) => name === 'text/plain');
     if (plain && allowsOnlyScalars(resolveReference(document, plain)))
       return readNotation(document, { ...others, schema: plain }, location);
-    const json = findOnlySchema(content, isJson);
+    const json = findOnlySchema(document, content, isJson);
     if (!json)
       throw new DocumentError(
         object,
@@ -106,9 +107,15 @@ function isLocation(location: string): location is ParameterLocation {
 }
 
 /** The schema of content that has one media type, which is such a one. */
-function findOnlySchema(content: Content = {}, isWanted: (type: MediaType) => boolean): NormalizedSchema | undefined {
-  const [only, another] = Object.entries(content).map(([key, body]) => ({ type: parseMediaType(key), body }));
-  return only?.type && !another && isWanted(only.type) ? (only.body.schema ?? {}) : undefined;
+function findOnlySchema(
+  document: NormalizedDocument,
+  content: Content = {},
+  isWanted: (type: MediaType) => boolean,
+): NormalizedSchema | undefined {
+  const [only, another] = Object.entries(content);
+  const type = only && !another ? parseMediaType(only[0]) : undefined;
+  if (!only || !type || !isWanted(type)) return undefined;
+  return resolveReference<MediaTypeObject>(document, only[1]).schema ?? {};
 }
 
 function allowsString(shape: Shape | undefined): boolean {

@@ -1,4 +1,5 @@
 // Tells what an error in a contract costs: nothing, some operations, or all.
+import { toSchemeName } from './credentials';
 import { pathsOf, type Document } from '../schema/document';
 import { fromPointerKey, toPointerKey } from '../text/document-error';
 import { isMapByName } from '../yaml/parse-yaml';
@@ -80,7 +81,7 @@ export function createFindUsers(document: Document): FindUsers {
         addReferences(known, Object.fromEntries<unknown>([...shared, ['', object]]));
         const { security = document.security ?? [] } = object as Partial<Pick<Document, 'security'>>;
         for (const scheme of security.flatMap((one) => Object.keys(one)))
-          addTarget(known, `#/components/securitySchemes/${toPointerKey(scheme)}`);
+          addTarget(known, `#/components/securitySchemes/${toPointerKey(toSchemeName(scheme))}`);
         operations.set(`${name} ${path}`, known);
       }
       // Which operations it should have is unknown.

@@ -71,10 +71,13 @@ export interface Response<S = NormalizedSchema> {
   readonly content?: Content<S>;
 }
 
-/** By media type. `encoding` tells how the parts of a form are written, by name. */
-export type Content<S = NormalizedSchema> = Readonly<
-  Record<string, { readonly schema?: S; readonly encoding?: Encodings }>
->;
+/** `encoding` tells how the parts of a form are written, by name. */
+export interface MediaTypeObject<S = NormalizedSchema> {
+  readonly schema?: S;
+  readonly encoding?: Encodings;
+}
+/** By media type. */
+export type Content<S = NormalizedSchema> = Readonly<Record<string, MediaTypeObject<S> | Reference>>;
 export type Encodings = Readonly<Record<string, Encoding>>;
 
 interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserved'> {

@@ -21,7 +21,13 @@ const OBJECTS: Readonly<Record<string, Fields>> = {
   Server: { url: 'text!', variables: '{Variable}' },
   Variable: { default: 'text' },
   Components: {
-    ...{ headers: '{Header}', parameters: '{Parameter}', pathItems: '{PathItem}', requestBodies: '{RequestBody}' },
+    ...{
+      headers: '{Header}',
+      mediaTypes: '{Media}',
+      parameters: '{Parameter}',
+      pathItems: '{PathItem}',
+      requestBodies: '{RequestBody}',
+    },
     ...{ responses: '{Response}', securitySchemes: '{SecurityScheme}', schemas: 'object' },
   },
   PathItem: { parameters: '[Parameter]', ...OPERATION_FIELDS },
