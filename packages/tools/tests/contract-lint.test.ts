@@ -115,10 +115,10 @@ describe('in OpenAPI 3.2', () => {
   const SOURCE = `openapi: 3.2.0
 $self: https://a.example/api
 info: { title: A, version: 1.0.0 }
-security: [{ S: [] }]
+security: [{ '#/components/securitySchemes/S': [] }]
 paths: { /a: { get: { parameters: [{ $ref: 'api#/components/parameters/P' }], responses: { '200': { summary: Any. } } } } }
 components:
-  mediaTypes: { M: { schema: {} } }
+  mediaTypes: { M: { schema: {}, encoding: { a: { encoding: {}, prefixEncoding: [], itemEncoding: {} } } } }
   parameters: { P: { name: p, in: cookie, style: cookie, schema: {} } }
   securitySchemes:
     S: { type: oauth2, flows: { deviceAuthorization: { deviceAuthorizationUrl: 'https://a', tokenUrl: 'https://a', scopes: { a: A } } } }
@@ -133,8 +133,18 @@ components:
   }
 
   test('what Redocly does not know is no error', async () => {
-    writeFileSync(join(folder, 'redocly.yaml'), 'rules: { struct: error, info-license: warn }');
+    writeFileSync(join(folder, 'redocly.yaml'), 'rules: { security-defined: error, info-license: warn }');
     await expect(lintText(SOURCE)).resolves.toEqual(['Info object should contain `license` field.']);
+    for (const [from, to, message] of [
+      [
+        'name: p, in: cookie, style: cookie',
+        "name: 'a b', in: header",
+        'a b is not a valid name for a parameter in header',
+      ],
+      ['name: p, in: cookie, style: cookie', "name: 'a}', in: path, required: true", 'a} is not a valid name'],
+      ['in: cookie, style: cookie', 'in: querystring', 'a parameter in querystring has content, and no schema'],
+    ] as const)
+      await expect(lintText(SOURCE.replace(from, to))).resolves.toContainEqual(expect.stringContaining(message));
     await expect(lintText(SOURCE.replace('style: cookie', 'style: x'))).resolves.toContainEqual(
       expect.stringContaining('`style` can be one of'),
     );

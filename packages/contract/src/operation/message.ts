@@ -53,6 +53,7 @@ export function readBodyDeclaration(
   document: NormalizedDocument,
   parameters: readonly Parameter[],
   object: OperationObject,
+  querystring: WholeValue | undefined,
 ): DeclaredBody | undefined {
   if (!object.requestBody) return undefined;
   const declared = resolveReference<RequestBody>(document, object.requestBody);
@@ -60,7 +61,7 @@ export function readBodyDeclaration(
   const bodies = readContent(document, content, false);
   if (bodies.length === 0) throw new DocumentError(content, 'a body needs a media type, such as application/json');
   const media = bodies.map((body): BodyMedia => {
-    return { ...body, ...toRequestMessage(document, parameters, { media: body, isRequired }) };
+    return { ...body, ...toRequestMessage(document, parameters, { media: body, isRequired }, querystring) };
   });
   return { isRequired, media: new Map(media.map((one) => [one.type, one])), limit: readBodyLimit(declared) };
 }
@@ -212,18 +213,29 @@ export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie:
 /** The value of a message: parameters by group and name, or headers by name, and the body. */
 export type Groups = Record<string, unknown>;
 
-/** Describes a request as `{ path, query, headers, cookies, body }`, without readOnly properties. */
+/** A body or a query that is one value, of one media type. */
+export interface WholeValue {
+  readonly media: Media;
+  readonly isRequired: boolean;
+}
+
+/** Describes a request as `{ path, query, headers, cookies, querystring, body }`, without readOnly properties. */
 export function toRequestMessage(
   document: NormalizedDocument,
   parameters: readonly Parameter[],
-  body: { readonly media: Media; readonly isRequired: boolean } | undefined,
+  body: WholeValue | undefined,
+  querystring: WholeValue | undefined,
 ): Message {
   const groups = Object.entries(GROUPS).flatMap(([location, name]) => {
     const declared = parameters.filter((parameter) => parameter.location === location);
     const members = declared.map((parameter) => moveDefaultBesideReference(document, parameter));
     return toGroup(name, members);
   });
-  return toMessage(document, [...groups, ...toBody(body)], 'readOnly');
+  return toMessage(
+    document,
+    [...groups, ...toMember('querystring', querystring), ...toMember('body', body)],
+    'readOnly',
+  );
 }
 
 /** Describes a reply as `{ headers, body }`, without writeOnly properties. */
@@ -232,7 +244,7 @@ export function toReplyMessage(
   headers: readonly ReplyHeader[],
   media: Media | undefined,
 ): Message {
-  const body = toBody(media && { media, isRequired: true });
+  const body = toMember('body', media && { media, isRequired: true });
   return toMessage(document, [...toGroup('headers', headers), ...body], 'writeOnly');
 }
 
@@ -252,8 +264,8 @@ function toGroup(name: string, members: readonly Member[]): Member[] {
   return members.length > 0 ? [{ name, isRequired: true, schema: toObjectSchema(members) }] : [];
 }
 
-function toBody(body: { readonly media: Media; readonly isRequired: boolean } | undefined): Member[] {
-  return body ? [{ name: 'body', isRequired: body.isRequired, schema: body.media.schema }] : [];
+function toMember(name: 'body' | 'querystring', value: WholeValue | undefined): Member[] {
+  return value ? [{ name, isRequired: value.isRequired, schema: value.media.schema }] : [];
 }
 
 /** The schema of an object with these members and no others. The symbol tells it from the schemas of the contract. */

@@ -20,6 +20,7 @@ import { DocumentError, type DocumentErrors } from '../text/document-error';
 import { operationsOf, type PathOperation } from '../schema/path-item';
 import { nameOperations } from './operation-id';
 import { readParameters, type Parameter } from './parameters';
+import { readQuerystring, type Querystring } from './querystring';
 import { assertPathParameters, toRequestKey } from './path-template';
 
 /** One operation of the contract, as the kit serves it. */
@@ -32,6 +33,8 @@ export interface Operation {
   /** As the contract spells it. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
+  /** The whole query, if it is one value. */
+  readonly querystring: Querystring | undefined;
   readonly body: DeclaredBody | undefined;
   /** The message of a request without a body; undefined if a body is required. */
   readonly messageWithoutBody: Message | undefined;
@@ -105,8 +108,9 @@ function readOperation(document: NormalizedDocument, source: OperationSource, er
       assertPathParameters(document, source, parameters);
     });
   }
-  const body = errors.attempt(() => readBodyDeclaration(document, parameters, object));
-  const security = errors.attempt(() => readCredentials(document, object));
+  const security = errors.attempt(() => readCredentials(document, object)) ?? [];
+  const querystring = errors.attempt(() => readQuerystring(document, source, parameters, security));
+  const body = errors.attempt(() => readBodyDeclaration(document, parameters, object, querystring));
   const mayLackBody = body?.isRequired !== true;
   return {
     id,
@@ -114,10 +118,11 @@ function readOperation(document: NormalizedDocument, source: OperationSource, er
     method,
     path,
     parameters,
+    querystring,
     body,
-    messageWithoutBody: mayLackBody ? toRequestMessage(document, parameters, undefined) : undefined,
+    messageWithoutBody: mayLackBody ? toRequestMessage(document, parameters, undefined, querystring) : undefined,
     replies: readReplies(object, method, errors),
-    security: security ?? [],
+    security,
   };
 }
 

@@ -10,7 +10,7 @@ import {
   type OperationObject,
   type PathItem,
 } from '../schema/document';
-import type { NormalizedSchema } from '../schema/schema';
+import { isOpenApi32, type NormalizedSchema } from '../schema/schema';
 import { allowsOnlyScalars, isJson, JSON_TYPE, parseMediaType, type MediaType } from './media-type';
 import { DocumentError, type DocumentErrors } from '../text/document-error';
 import { createShape, describesUndeclared, type Shape } from '../int64/shape';
@@ -215,7 +215,11 @@ function readEach(
   nodes: PathItem['parameters'] = [],
 ): Parameter[] {
   const read = nodes.flatMap((node) => {
-    const isServed = (): boolean => !isIgnored(resolveReference<ParameterObject>(document, node));
+    // What is in querystring is read as one value (readQuerystring).
+    const isServed = (): boolean => {
+      const object = resolveReference<ParameterObject>(document, node);
+      return !isIgnored(object) && !(object.in === 'querystring' && isOpenApi32(document.openapi));
+    };
     return errors.attempt(() => (isServed() ? [readParameter(document, node)] : [])) ?? [];
   });
   for (const [index, parameter] of read.entries()) {

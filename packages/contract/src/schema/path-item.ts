@@ -1,6 +1,6 @@
 // The operations of a path item: its fixed fields, and the methods that it adds.
 import type { OperationObject } from './document';
-import { isObjectOrArray } from './schema';
+import { isObjectOrArray, isOpenApi32 } from './schema';
 
 const FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
@@ -37,7 +37,7 @@ export interface PathOperation {
  * @example operationsOf(document, item).map(({ method }) => method) // ['GET', 'PURGE']
  */
 export function operationsOf({ openapi }: { readonly openapi: string }, item: object): PathOperation[] {
-  const prefix = /^3\.2(?:\.|$)/.test(openapi) ? '' : 'x-oai-';
+  const prefix = isOpenApi32(openapi) ? '' : 'x-oai-';
   const members = new Map(Object.entries(item) as [string, OperationObject][]);
   const fixed = [...FIELDS, `${prefix}query`].map(
     (field) => [field, field.replace('x-oai-', '').toUpperCase()] as const,

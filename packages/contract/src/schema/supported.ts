@@ -9,6 +9,7 @@ import {
   isAnnotation,
   isObjectOrArray,
   isOpenApi30,
+  isOpenApi32,
   isSchema,
   subschemas,
   toRegExp,
@@ -257,7 +258,7 @@ const NOT_SERVED = new Set('itemSchema defaultMapping'.split(' '));
 
 /** Finds what is new in OpenAPI 3.2 and changes which messages are right. */
 export function findNewIn32(document: Document): DocumentError[] {
-  return /^3\.2(?:\.|$)/.test(document.openapi) ? [...findNew(document, false)] : [];
+  return isOpenApi32(document.openapi) ? [...findNew(document, false)] : [];
 }
 
 function* findNew(node: object, areKeysNames: boolean): Generator<DocumentError> {

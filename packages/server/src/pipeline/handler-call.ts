@@ -42,6 +42,7 @@ export class HandlerCall implements HandlerContext {
   readonly query: Groups;
   readonly headers: Groups;
   readonly cookies: Groups;
+  readonly querystring: unknown;
   readonly body: unknown;
   readonly contentType: string | undefined;
   readonly identity: Identities;
@@ -52,7 +53,7 @@ export class HandlerCall implements HandlerContext {
   #reason: Error | undefined;
 
   constructor(
-    { path = NOTHING, query = NOTHING, headers = NOTHING, cookies = NOTHING, body }: CheckedRequest,
+    { path = NOTHING, query = NOTHING, headers = NOTHING, cookies = NOTHING, querystring, body }: CheckedRequest,
     { identity, contentType }: Caller,
     origin: Origin,
   ) {
@@ -60,6 +61,7 @@ export class HandlerCall implements HandlerContext {
     this.query = query;
     this.headers = headers;
     this.cookies = cookies;
+    this.querystring = querystring;
     this.body = body;
     this.contentType = contentType;
     this.identity = identity;

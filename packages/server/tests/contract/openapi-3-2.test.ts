@@ -1,8 +1,12 @@
+import request from 'supertest';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 import { loadText } from '../../../../tests/support/load-text';
 import { notBuilt } from '../../src/pipeline/handler';
-import { contractWith, postJson, serveOperation, statusesOf, type OperationParts } from '../serve-operation';
+import { sendRaw } from '../../../../tests/support/send-raw';
+import { contractWith, postJson, serveEcho, serveOperation, statusesOf, type OperationParts } from '../serve-operation';
 
 const VERSION = '3.2.0';
+const INT64 = '{ type: integer, format: int64 }';
 const OBJECT = '{ type: object, required: [a], properties: { a: { type: integer } } }';
 const MEDIA_TYPES = `mediaTypes: { A: { schema: ${OBJECT} }, B: { $ref: '#/components/mediaTypes/A' } }`;
 
@@ -33,13 +37,13 @@ test('a requirement may name a security scheme by its URI', async () => {
 });
 
 describe('what would be wrong to serve is refused', () => {
-  const request = (media: string): string => `requestBody: { content: { multipart/form-data: ${media} } }`;
+  const inForm = (media: string): string => `requestBody: { content: { multipart/form-data: ${media} } }`;
   const NAMED = 'describe the parts by name, in encoding';
 
   test.each([
-    [request('{ prefixEncoding: [] }'), `prefixEncoding is not supported in a request: ${NAMED}`],
-    [request('{ itemEncoding: {} }'), `itemEncoding is not supported in a request: ${NAMED}`],
-    [request('{ encoding: { a: { encoding: {} } } }'), `encoding is not supported in a request: ${NAMED}`],
+    [inForm('{ prefixEncoding: [] }'), `prefixEncoding is not supported in a request: ${NAMED}`],
+    [inForm('{ itemEncoding: {} }'), `itemEncoding is not supported in a request: ${NAMED}`],
+    [inForm('{ encoding: { a: { encoding: {} } } }'), `encoding is not supported in a request: ${NAMED}`],
     ["security: [{ 'https://a.example/#/S': [] }]", 'https://a.example/#/S is not defined in components'],
   ])('%s', (members, message) => {
     expect(() => loadText(contractWith({ version: VERSION, members }))).toThrow(message);
@@ -56,4 +60,100 @@ test('a dataValue is the sample of a reply', async () => {
   const parts = { version: VERSION, body: '{}', responses: `'200': { description: Done., content: { ${content} } }` };
   await using served = await serveOperation(parts, () => notBuilt('a'), {}, { hasSamples: true });
   await postJson(served, '1').expect(200, '{"a":7}');
+});
+
+describe('a parameter in querystring', () => {
+  const of = (media: string, more = 'required: true, ') =>
+    `parameters: [{ name: q, in: querystring, ${more}content: { ${media} } }]`;
+  const FIELDS = `properties: { word: { type: array, items: { type: string, minLength: 1 } }, bed: ${INT64}, exact: { type: boolean }, box: { type: object, properties: { a: {} } } }`;
+  const FORM = `application/x-www-form-urlencoded: { schema: { type: object, required: [word], ${FIELDS} } }`;
+  const OPEN_FORM = `application/x-www-form-urlencoded: { schema: { type: object, additionalProperties: ${INT64} } }`;
+  const JSON_QUERY = `application/json: { schema: { type: object, required: [bed], properties: { bed: ${INT64} } } }`;
+  const BIG = '9007199254740993';
+
+  async function send(members: string, query: string) {
+    await using echo = await serveEcho('/echo', members, MEDIA_TYPES, VERSION);
+    const [reply] = await sendRaw(echo.port, `POST /echo${query} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    return reply?.status === 204 ? echo.seen[0]?.['querystring'] : (JSON.parse(String(reply?.body)) as unknown);
+  }
+
+  test.each([
+    [
+      of(FORM),
+      `?word=red&word=green+leaf&bed=${BIG}&exact=true`,
+      { word: ['red', 'green leaf'], bed: `${BIG}n`, exact: true },
+    ],
+    [of(FORM), '?word=a&other=1&box=%7B%22a%22:1%7D', { word: ['a'], box: { a: 1 } }],
+    [of(OPEN_FORM), `?a=1&b=${BIG}`, { a: '1n', b: `${BIG}n` }],
+    [of(OPEN_FORM), '', {}],
+    [of(OPEN_FORM, ''), '?', undefined],
+    [of(JSON_QUERY), `?%7B%22bed%22%3A${BIG}%7D`, { bed: `${BIG}n` }],
+    [of(JSON_QUERY, ''), '', undefined],
+    [of('text/plain: { schema: { type: string } }'), '?a+b%20%C3%A9', 'a+b é'],
+    [of('text/plain: { schema: { type: string } }'), '', ''],
+    [of(`text/plain: { schema: ${INT64} }`), `?${BIG}`, `${BIG}n`],
+    [of('text/plain: {}'), '?a=b&c', 'a=b&c'],
+    [of("application/json: { $ref: '#/components/mediaTypes/A' }"), '?%7B%22a%22:1%7D', { a: 1 }],
+  ])('%s reads %s', async (members, query, value) => {
+    await expect(send(members, query)).resolves.toEqual(value);
+  });
+
+  test.each([
+    [of(FORM), '?bed=1', "request/querystring must have required property 'word'"],
+    [of(FORM), '?word=&bed=1', 'request/querystring/word/0 must NOT have fewer than 1 characters'],
+    [of(FORM), '?word=a&bed=9223372036854775808', 'request/querystring/bed must be an integer from'],
+    [of(FORM), '?word=a&bed=1&bed=2', 'request/querystring/bed must not be sent twice'],
+    [of(FORM), '?word=%ff', 'request/querystring/word has a malformed percent-encoding'],
+    [of(JSON_QUERY), '', "request must have required property 'querystring'"],
+    [of(JSON_QUERY), '?%7B', 'request/querystring: '],
+    [of(JSON_QUERY), '?%', 'request/querystring has a malformed percent-encoding'],
+  ])('%s refuses %s', async (members, query, message) => {
+    await expect(send(members, query)).resolves.toMatchObject({ message: expect.stringContaining(message) as unknown });
+  });
+
+  test('an API key beside a form is not one of its fields', async () => {
+    const components = 'securitySchemes: { K: { type: apiKey, in: query, name: my key } }';
+    const members = `${of(OPEN_FORM)}, security: [{ K: [] }]`;
+    const seen: unknown[] = [];
+    const keep: UntypedHandler = ({ querystring }, reply) => (seen.push(querystring), reply(204));
+    await using served = await serveOperation({ version: VERSION, members, components }, keep, { K: () => ({}) });
+    await request(served.server).post('/a?my+key=k&a=1').expect(204);
+    expect(seen).toEqual([{ a: 1n }]);
+  });
+
+  const ALONE = 'a parameter in querystring needs content with one media type: a form, JSON or text';
+
+  test.each([
+    ['parameters: [{ name: q, in: querystring, schema: {} }]', ALONE],
+    [of(`${FORM}, ${JSON_QUERY}`), ALONE],
+    [of('multipart/form-data: {}'), ALONE],
+    ['parameters: [{ name: q, in: querystring }]', ALONE],
+    [
+      `${of(FORM).slice(0, -1)}, ${of(JSON_QUERY).replace('name: q', 'name: r').slice('parameters: ['.length)}`,
+      'only one parameter may be in querystring',
+    ],
+    [
+      `${of(FORM).slice(0, -1)}, { name: a, in: query, schema: {} }]`,
+      'the query is one value, so that a cannot be in it, too',
+    ],
+    [
+      `${of(JSON_QUERY)}, security: [{ K: [] }]`,
+      'the query is application/json, so that it has no place for the key of K',
+    ],
+  ])('%s is refused', (members, message) => {
+    const components = 'securitySchemes: { K: { type: apiKey, in: query, name: k } }';
+    expect(() => loadText(contractWith({ version: VERSION, members, components }))).toThrow(message);
+  });
+
+  test('before OpenAPI 3.2, there is none', () => {
+    expect(() => loadText(contractWith({ members: of(FORM) }))).toThrow(
+      'a parameter cannot be in querystring: write path',
+    );
+  });
+
+  test('one of the operation overrides that of its path', () => {
+    const own = `parameters: [{ name: q, in: querystring, content: { ${JSON_QUERY} } }]`;
+    const source = contractWith({ version: VERSION, members: own }).replace('{ post:', `{ ${of(FORM)}, post:`);
+    expect(loadText(source).operations[0]?.querystring?.media.kind).toBe('json');
+  });
 });

@@ -76,7 +76,8 @@ test('the path of the base URL is the prefix of every operation', async () => {
 
 function at(path: string, method = 'GET'): readonly [Operation, string] {
   const messages = { body: undefined, messageWithoutBody: undefined, replies: new Map() };
-  return [{ id: path, object: { responses: {} }, method, path, parameters: [], security: [], ...messages }, path];
+  return [{ id: path, object: { responses: {} }, method, path, parameters: [],
+    querystring: undefined, security: [], ...messages }, path];
 }
 
 test('a path has its methods together', () => {

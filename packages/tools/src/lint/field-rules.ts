@@ -24,9 +24,10 @@ const EXCLUSIVE: Readonly<Record<string, Pairs>> = {
 type Types = Parameters<NonNullable<NonNullable<Plugin['typeExtension']>['oas3']>>[0];
 
 // Redocly 2.64 throws an error for the scopes of a device flow, takes a media type for a map of some, does not know the
-// style cookie, and wants a description of each response.
+// style cookie and encodings in encodings, and wants a description of each response.
 function correctTypes(types: Types): Types {
-  const { DeviceAuthorization, NamedMediaTypes, Parameter, Response } = types;
+  const { DeviceAuthorization, Encoding, MediaType, NamedMediaTypes, Parameter, Response } = types;
+  const { encoding, prefixEncoding, itemEncoding } = { ...MediaType?.properties };
   const scopes = { type: 'object', additionalProperties: { type: 'string' } };
   const style = { enum: 'form simple label matrix spaceDelimited pipeDelimited deepObject cookie'.split(' ') };
   return {
@@ -35,6 +36,7 @@ function correctTypes(types: Types): Types {
       ...DeviceAuthorization,
       properties: { ...DeviceAuthorization?.properties, scopes },
     },
+    Encoding: { ...Encoding, properties: { ...Encoding?.properties, encoding, prefixEncoding, itemEncoding } },
     NamedMediaTypes: { ...NamedMediaTypes, additionalProperties: 'MediaType' },
     Parameter: { ...Parameter, properties: { ...Parameter?.properties, style } },
     Response: { ...Response, required: [] },
@@ -64,10 +66,27 @@ function createCheck(type: string, pairs: Pairs): (node: JsonObject, context: Us
       if (Object.hasOwn(node, first) && Object.hasOwn(node, second))
         report(second, `${first} and ${second} cannot be used together; remove one of them`);
     }
+    for (const [field, message] of findWrongFields(type, node)) report(field, message);
     const hasAllowReserved = Object.hasOwn(node, 'allowReserved');
     if (hasAllowReserved && !isReservedAllowed(type, node, context.specVersion === 'oas3_2'))
       report('allowReserved', 'allowReserved has no effect here; remove it');
   };
+}
+
+// RFC 9110 section 5.1, and Paths Object of OpenAPI.
+const NAMES: Readonly<Record<string, RegExp>> = { header: /^[\w!#$%&'*+.^`|~-]+$/, path: /^[^{}]*$/ };
+
+/** Finds the name of a header or of a path parameter that no request can have, and what describes a querystring twice. */
+function findWrongFields(type: string, { in: location, name, ...node }: JsonObject): (readonly [string, string])[] {
+  if (type !== 'Parameter') return [];
+  const isWrong = typeof name === 'string' && NAMES[String(location)]?.test(name) === false;
+  const described = ['schema', 'style', 'explode', 'allowReserved'].filter((field) => Object.hasOwn(node, field));
+  return [
+    ...(isWrong ? [['name', `${name} is not a valid name for a parameter in ${String(location)}`] as const] : []),
+    ...(location === 'querystring' ? described : []).map(
+      (field) => [field, `a parameter in querystring has content, and no ${field}; remove it`] as const,
+    ),
+  ];
 }
 
 /** Whether allowReserved has an effect: in a query, and since 3.2 wherever a style percent-encodes. */

@@ -72,8 +72,11 @@ export async function findLintAdvice(bundle: Bundle): Promise<LintDiagnostic[]> 
 }
 
 // Structure errors are not advice, since findStructureErrors reports them. Webhooks and callbacks concern other servers.
-function isAdvice({ ruleId, location: [place] }: LintProblem): boolean {
-  return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
+function isAdvice({ ruleId, message, location: [place] }: LintProblem): boolean {
+  // It reads no discriminator without a tag, and no name of a security scheme that is a URI (OpenAPI 3.2).
+  const lagsBehind = /^Example validation errored: discriminator|^There is no `#\//.test(message);
+  const isElsewhere = /^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
+  return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !isElsewhere && !lagsBehind;
 }
 
 async function runLinter(
