@@ -1,13 +1,13 @@
 // Finds keywords of schemas that have no effect.
-import { findFamilies, findTags } from './discriminator/discriminator';
-import type { Document } from './schema/document';
-import { INTEGER_RANGES } from './int64/exact-rules';
-import { METHODS } from './operation/operation';
-import { createFindUsers } from './operation/scope';
-import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow, tryResolve } from './schema/find-schemas';
-import { findInvalidDefault, isUnknownKeyword } from './schema/supported';
+import { findFamilies, findTags } from './3-plain/discriminator';
+import type { Document } from './2-resolve/document';
+import { INTEGER_RANGES } from './4-shape/exact-rules';
+import { METHODS } from './5-messages/operation';
+import { createFindUsers } from './2-resolve/scope';
+import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow, tryResolve } from './2-resolve/find-schemas';
+import { findInvalidDefault, isUnknownKeyword } from './2-resolve/supported';
 import { createToPointer, DocumentError } from './text/document-error';
-import { isAnnotation, isOpenApi30, schemasOf, type WrittenSchema } from './schema/schema';
+import { isAnnotation, isOpenApi30, schemasOf, type WrittenSchema } from './2-resolve/schema';
 
 /**
  * Finds schema keywords that have no effect. They are warnings: the contract can still be served.

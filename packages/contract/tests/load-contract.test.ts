@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContractError } from '../src/text/document-error';
-import type { Document } from '../src/schema/document';
-import { loadContract, readOperations } from '../src/operation/load-contract';
-import { parseYaml } from '../src/yaml/parse-yaml';
+import type { Document } from '../src/2-resolve/document';
+import { loadContract, readOperations } from '../src/load-contract';
+import { parseYaml } from '../src/1-parse/parse-yaml';
 import { sha256 } from '../../../generated/contract';
 import { useFolder } from '../../../tests/support/use-folder';
 import { loadText as load } from '../../../tests/support/load-text';

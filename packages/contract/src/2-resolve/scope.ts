@@ -1,8 +1,8 @@
 // Tells what an error in a contract costs: nothing, some operations, or all.
-import { pathsOf, type Document } from '../schema/document';
+import { pathsOf, type Document } from './document';
 import { fromPointerKey, toPointerKey } from '../text/document-error';
-import { isMapByName } from '../yaml/parse-yaml';
-import { isObjectOrArray } from '../schema/schema';
+import { isMapByName } from '../1-parse/parse-yaml';
+import { isObjectOrArray } from './schema';
 
 // What nothing that is served depends on.
 const DOCUMENTATION = new Set(

@@ -1,16 +1,16 @@
 // Loads a contract from its file.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { toServerPath, type Document, type NormalizedDocument } from '../schema/document';
-import { ContractError, createToPointer, describeErrors, DocumentError, DocumentErrors } from '../text/document-error';
-import { METHODS, readAllOperations, type Operation } from './operation';
-import { createFindUsers } from './scope';
-import { parseYaml } from '../yaml/parse-yaml';
-import { findNewIn32, inheritDialects, takeOutMalformed } from '../schema/supported';
-import { findSchemas } from '../schema/find-schemas';
-import { isObjectOrArray } from '../schema/schema';
-import { takeOutMisplaced } from '../schema/structure';
-import { toPlainDocument } from '../discriminator/plain-document';
+import { toServerPath, type Document, type NormalizedDocument } from './2-resolve/document';
+import { ContractError, createToPointer, describeErrors, DocumentError, DocumentErrors } from './text/document-error';
+import { METHODS, readAllOperations, type Operation } from './5-messages/operation';
+import { createFindUsers } from './2-resolve/scope';
+import { parseYaml } from './1-parse/parse-yaml';
+import { findNewIn32, inheritDialects, takeOutMalformed } from './2-resolve/supported';
+import { findSchemas } from './2-resolve/find-schemas';
+import { isObjectOrArray } from './2-resolve/schema';
+import { takeOutMisplaced } from './2-resolve/structure';
+import { toPlainDocument } from './3-plain/plain-document';
 
 /** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
 export interface ContractIdentity {

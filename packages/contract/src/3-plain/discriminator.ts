@@ -1,9 +1,9 @@
 // Reads the discriminators of schemas, and the schemas that they choose among.
-import { resolveReference, type Document, type NormalizedDocument } from '../schema/document';
-import { inPlaceSchemasOf, tryResolve } from '../schema/find-schemas';
-import type { Discriminator, NormalizedSchema, SchemaKeywords, WrittenSchema } from '../schema/schema';
+import { resolveReference, type Document, type NormalizedDocument } from '../2-resolve/document';
+import { inPlaceSchemasOf, tryResolve } from '../2-resolve/find-schemas';
+import type { Discriminator, NormalizedSchema, SchemaKeywords, WrittenSchema } from '../2-resolve/schema';
 import { fromPointerKey, toPointerKey } from '../text/document-error';
-import { isRemote } from '../yaml/parse-yaml';
+import { isRemote } from '../1-parse/parse-yaml';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';
 

@@ -7,14 +7,14 @@ import {
   mayBeOtherNumber,
   readInt64Rules,
 } from './exact-rules';
-import { resolveReference, type NormalizedDocument } from '../schema/document';
+import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
 import {
   assertConsistentModes,
   findExcludedProperties,
   hasExcludedProperty,
   type AccessMode,
-} from '../schema/read-write-only';
-import { toRegExp, schemasOf, omitKeywords, type NormalizedSchema } from '../schema/schema';
+} from '../2-resolve/read-write-only';
+import { toRegExp, schemasOf, omitKeywords, type NormalizedSchema } from '../2-resolve/schema';
 import {
   CONDITIONAL_APPLICATORS,
   additionalSchemas,
@@ -24,10 +24,10 @@ import {
   patternSchemas,
   propertySchemas,
   subschemasOf,
-} from '../schema/find-schemas';
-import { assertSupportedSchema } from '../schema/supported';
-import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../discriminator/discriminator';
-import { exactValueOf } from '../yaml/parse-yaml';
+} from '../2-resolve/find-schemas';
+import { assertSupportedSchema } from '../2-resolve/supported';
+import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../3-plain/discriminator';
+import { exactValueOf } from '../1-parse/parse-yaml';
 import { DocumentError } from '../text/document-error';
 
 /** The types, properties and items that schemas declare for one value, with allOf, anyOf and oneOf merged. */

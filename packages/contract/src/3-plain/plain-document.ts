@@ -1,7 +1,7 @@
 // Rewrites a contract without discriminators and keywords beside `$ref`, so that any validator reads it alike.
-import type { Document, NormalizedDocument } from '../schema/document';
-import { copyExactValues } from '../yaml/parse-yaml';
-import { findSchemas, outermostSchemas, tryResolve } from '../schema/find-schemas';
+import type { Document, NormalizedDocument } from '../2-resolve/document';
+import { copyExactValues } from '../1-parse/parse-yaml';
+import { findSchemas, outermostSchemas, tryResolve } from '../2-resolve/find-schemas';
 import {
   isAnnotation,
   isOpenApi30,
@@ -11,8 +11,8 @@ import {
   type Discriminator,
   type NormalizedSchema,
   type WrittenSchema,
-} from '../schema/schema';
-import { findDialect, withoutExclusiveFlags } from '../schema/supported';
+} from '../2-resolve/schema';
+import { findDialect, withoutExclusiveFlags } from '../2-resolve/supported';
 import {
   discriminatorValuesOf,
   findAllOfEntries,
