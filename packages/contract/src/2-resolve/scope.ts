@@ -55,72 +55,73 @@ export function createFindUsers(document: Document, methods: ReadonlySet<string>
   let pointersByOperation: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   return (pointer) => {
     const keys = toKeys(pointer);
-    pointersByOperation ??= readOperations();
+    pointersByOperation ??= readOperations(document, methods);
     const users = [...pointersByOperation].filter(([, known]) => [...known].some((one) => needs(one, pointer)));
     const isShared = keys[0] !== 'components' && !isDocumented(keys);
     return users.length === 0 && isShared ? undefined : users.map(([name]) => name);
   };
+}
 
-  // The pointers to what each operation consists of: itself, and all that it refers to.
-  function readOperations(): ReadonlyMap<string, ReadonlySet<string>> {
-    const operations = new Map<string, ReadonlySet<string>>();
-    for (const [path, item] of Object.entries(pathsOf(document))) {
-      const pointer = `#/paths/${toPointerKey(path)}`;
-      const found = find(item.$ref);
-      const target = (found ?? {}) as Readonly<Record<string, unknown>>;
-      const members = Object.entries({ ...target, ...(item as object) });
-      const shared = members.filter(([key]) => !methods.has(key) && key !== '$ref' && !isDocumentation(key));
-      for (const [method, object] of members.filter(([key]) => methods.has(key))) {
-        const owners = [pointer, ...(item.$ref === undefined ? [] : [item.$ref])];
-        const keys = [method, ...shared.map(([key]) => key)];
-        const known = new Set(owners.flatMap((owner) => keys.map((key) => `${owner}/${key}`)));
-        addReferences(known, Object.fromEntries([...shared, ['', object]]));
-        const { security = document.security ?? [] } = object as Partial<Pick<Document, 'security'>>;
-        for (const name of security.flatMap((one) => Object.keys(one)))
-          addTarget(known, `#/components/securitySchemes/${toPointerKey(name)}`);
-        operations.set(`${method.toUpperCase()} ${path}`, known);
-      }
-      // Which operations it should have is unknown.
-      if (item.$ref !== undefined && (found === undefined || '$ref' in found)) {
-        const known = new Set([`${pointer}/$ref`]);
-        addReferences(known, item);
-        operations.set(path, known);
-      }
+// The pointers to what each operation consists of: itself, and all that it refers to.
+function readOperations(document: Document, methods: ReadonlySet<string>): ReadonlyMap<string, ReadonlySet<string>> {
+  const operations = new Map<string, ReadonlySet<string>>();
+  for (const [path, item] of Object.entries(pathsOf(document))) {
+    const pointer = `#/paths/${toPointerKey(path)}`;
+    const found = find(document, item.$ref);
+    const target = (found ?? {}) as Readonly<Record<string, unknown>>;
+    const members = Object.entries({ ...target, ...(item as object) });
+    const shared = members.filter(([key]) => !methods.has(key) && key !== '$ref' && !isDocumentation(key));
+    for (const [method, object] of members.filter(([key]) => methods.has(key))) {
+      const owners = [pointer, ...(item.$ref === undefined ? [] : [item.$ref])];
+      const keys = [method, ...shared.map(([key]) => key)];
+      const known = new Set(owners.flatMap((owner) => keys.map((key) => `${owner}/${key}`)));
+      addReferences(document, known, Object.fromEntries([...shared, ['', object]]));
+      const { security = document.security ?? [] } = object as Partial<Pick<Document, 'security'>>;
+      for (const name of security.flatMap((one) => Object.keys(one)))
+        addTarget(document, known, `#/components/securitySchemes/${toPointerKey(name)}`);
+      operations.set(`${method.toUpperCase()} ${path}`, known);
     }
-    return operations;
-  }
-
-  function addReferences(known: Set<string>, node: object, areNames = false): void {
-    for (const [key, child] of Object.entries(node) as [string, unknown][]) {
-      if (!areNames && isDocumentation(key)) continue;
-      if (!areNames && key === '$ref') addTarget(known, child);
-      else if (!areNames && key === 'mapping')
-        for (const target of Object.values(Object(child) as object)) addMapped(target);
-      else if (isObjectOrArray(child)) addReferences(known, child, !areNames && isMapByName(key, child));
-    }
-
-    function addMapped(target: unknown): void {
-      addTarget(known, String(target).startsWith('#') ? target : `#/components/schemas/${String(target)}`);
+    // Which operations it should have is unknown.
+    if (item.$ref !== undefined && (found === undefined || '$ref' in found)) {
+      const known = new Set([`${pointer}/$ref`]);
+      addReferences(document, known, item);
+      operations.set(path, known);
     }
   }
+  return operations;
+}
 
-  function addTarget(known: Set<string>, reference: unknown): void {
-    if (typeof reference !== 'string' || known.has(reference)) return;
-    known.add(reference);
-    const target = find(reference);
-    if (!target) return;
-    addReferences(known, target);
-    // A reference to a parent with a discriminator means each schema that has it in its allOf.
-    if (!('discriminator' in target)) return;
-    for (const [name, schema] of Object.entries(Object(document.components?.['schemas']) as object)) {
-      const { allOf = [] } = Object(schema) as { readonly allOf?: readonly { readonly $ref?: unknown }[] };
-      if (allOf.some(({ $ref }) => $ref === reference)) addTarget(known, `#/components/schemas/${toPointerKey(name)}`);
-    }
+function addReferences(document: Document, known: Set<string>, node: object, areNames = false): void {
+  for (const [key, child] of Object.entries(node) as [string, unknown][]) {
+    if (!areNames && isDocumentation(key)) continue;
+    if (!areNames && key === '$ref') addTarget(document, known, child);
+    else if (!areNames && key === 'mapping')
+      for (const target of Object.values(Object(child) as object)) addMapped(target);
+    else if (isObjectOrArray(child)) addReferences(document, known, child, !areNames && isMapByName(key, child));
   }
 
-  function find(reference = ''): object | undefined {
-    const keys = reference.startsWith('#') ? toKeys(reference) : [];
-    const found = keys.reduce<unknown>((node, key) => (Object(node) as Record<string, unknown>)[key], document);
-    return keys.length > 0 && isObjectOrArray(found) ? found : undefined;
+  function addMapped(target: unknown): void {
+    addTarget(document, known, String(target).startsWith('#') ? target : `#/components/schemas/${String(target)}`);
   }
+}
+
+function addTarget(document: Document, known: Set<string>, reference: unknown): void {
+  if (typeof reference !== 'string' || known.has(reference)) return;
+  known.add(reference);
+  const target = find(document, reference);
+  if (!target) return;
+  addReferences(document, known, target);
+  // A reference to a parent with a discriminator means each schema that has it in its allOf.
+  if (!('discriminator' in target)) return;
+  for (const [name, schema] of Object.entries(Object(document.components?.['schemas']) as object)) {
+    const { allOf = [] } = Object(schema) as { readonly allOf?: readonly { readonly $ref?: unknown }[] };
+    if (allOf.some(({ $ref }) => $ref === reference))
+      addTarget(document, known, `#/components/schemas/${toPointerKey(name)}`);
+  }
+}
+
+function find(document: Document, reference = ''): object | undefined {
+  const keys = reference.startsWith('#') ? toKeys(reference) : [];
+  const found = keys.reduce<unknown>((node, key) => (Object(node) as Record<string, unknown>)[key], document);
+  return keys.length > 0 && isObjectOrArray(found) ? found : undefined;
 }

@@ -111,10 +111,9 @@ export function readForm(
         properties: mapValues(properties, (one, name) => replaceFiles(document, one, parts.named.get(name))),
       }),
       ...(patternProperties && {
-        patternProperties: mapValues(patternProperties, (one, name) => {
-          const found = patterns.find(({ pattern }) => pattern.source === toRegExp(name).source);
-          return replaceFiles(document, one, found?.part);
-        }),
+        patternProperties: mapValues(patternProperties, (one, name) =>
+          replaceFiles(document, one, patterns.find(({ pattern }) => pattern.source === toRegExp(name).source)?.part),
+        ),
       }),
       ...(isObjectOrArray(additionalProperties) && { additionalProperties: replaceOthers(additionalProperties) }),
       ...(isObjectOrArray(unevaluatedProperties) && { unevaluatedProperties: replaceOthers(unevaluatedProperties) }),
