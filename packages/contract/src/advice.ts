@@ -6,6 +6,7 @@ import { METHODS } from './5-messages/operation';
 import { createFindUsers } from './2-resolve/scope';
 import { findSchemas, CONDITIONAL_APPLICATORS, someSchemaBelow, tryResolve } from './2-resolve/find-schemas';
 import { findInvalidDefault, isUnknownKeyword } from './2-resolve/supported';
+import { TEXT_OF_FORMAT } from './sample/sample';
 import { createToPointer, DocumentError } from './text/document-error';
 import { isAnnotation, isOpenApi30, schemasOf, type WrittenSchema } from './2-resolve/schema';
 
@@ -35,12 +36,11 @@ export function findSchemaAdvice(document: Document): DocumentError[] {
 }
 
 // The formats that the server checks, and those that only say how a value is displayed or stored.
-const STRING_FORMATS = new Set(
-  [
-    'date time date-time iso-time iso-date-time duration email hostname ipv4 ipv6 uri uri-reference uri-template uuid',
-    'json-pointer relative-json-pointer json-pointer-uri-fragment regex byte binary password html commonmark',
-  ].flatMap((line) => line.split(' ')),
-);
+const STRING_FORMATS = new Set([
+  ...Object.keys(TEXT_OF_FORMAT),
+  ...'iso-time iso-date-time uri-reference relative-json-pointer json-pointer-uri-fragment'.split(' '),
+  ...'binary password html commonmark'.split(' '),
+]);
 const NUMBER_FORMATS = new Set([...Object.keys(INTEGER_RANGES), 'float', 'double']);
 const MAX_USERS = 3;
 

@@ -30,7 +30,7 @@ import { findTaggedUnion, narrowUnion, type TaggedUnion } from '../3-plain/discr
 import { exactValueOf } from '../1-parse/parse-yaml';
 import { DocumentError } from '../text/document-error';
 
-/** The types, properties and items that schemas declare for one value, with allOf, anyOf and oneOf merged. */
+/** What the kit itself knows of one value, beside its validator: the types, properties, items and int64s that all its schemas declare. */
 export interface Shape {
   readonly isInt64: boolean;
   /** The range of the int64. */

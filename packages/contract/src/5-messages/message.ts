@@ -196,7 +196,7 @@ export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: 
   return best;
 }
 
-/** A whole request or reply as one object, such as `{ path, query, body }`. Its shape locates the int64s. */
+/** The schema of a whole request or reply as one object, such as `{ path, query, body }`, with its shape. */
 export interface Message {
   readonly schema: NormalizedSchema;
   readonly excluded: AccessMode;

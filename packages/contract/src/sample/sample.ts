@@ -93,7 +93,8 @@ export function makeSample(document: NormalizedDocument, node: NormalizedSchema,
   }
 }
 
-const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
+/** A text of each format that the server checks. */
+export const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T12:00:00Z',
   date: '2026-01-01',
   time: '12:00:00Z',
