@@ -112,7 +112,7 @@ export interface Family {
   readonly name: string;
   readonly children: ReadonlySet<WrittenSchema>;
   /** The new schema. */
-  readonly union: WrittenSchema;
+  readonly union: WrittenSchema & Required<Pick<WrittenSchema, 'oneOf'>>;
 }
 
 /** The families by parent, each with the name of a new schema for all its schemas, such as `AnyPet` for the parent Pet. */

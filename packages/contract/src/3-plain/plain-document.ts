@@ -42,7 +42,7 @@ interface Context {
 export function toPlainDocument(written: Document, schemas = findSchemas(written)): NormalizedDocument {
   const families = findFamilies(written);
   const document = addUnions(written, [...families.values()]);
-  const unions = [...families].map(([parent, { union }]) => ({ parent, union, alternatives: union.oneOf ?? [] }));
+  const unions = [...families].map(([parent, { union }]) => ({ parent, union, alternatives: union.oneOf }));
   // In its union, a reference to the parent means itself: rewritten, it would lead to the union.
   const toThemselves = unions.flatMap(({ parent, alternatives }) =>
     alternatives.filter((alternative) => tryResolve(written, alternative) === parent),
