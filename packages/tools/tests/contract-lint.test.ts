@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Document } from '@contract-kit/contract';
 import { findLintAdvice, findStructureErrors } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
-import { parseYaml } from '../../contract/src/yaml/parse-yaml';
+import { parseYaml } from '../../contract/src/1-parse/parse-yaml';
 import { patch } from '../../../tests/support/load-text';
 import { useFolder } from '../../../tests/support/use-folder';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';

@@ -1,7 +1,7 @@
 import { createServer, METHODS } from 'node:http';
 import express from 'express';
 import request from 'supertest';
-import { ADDITIONAL_METHODS, OPERATION_FIELDS } from '../../../contract/src/schema/path-item';
+import { ADDITIONAL_METHODS, OPERATION_FIELDS } from '../../../contract/src/2-resolve/path-item';
 import { createCors } from '../../src/runtime/cors';
 import { listenOnLoopback } from '../../../../tests/support/listen-on-loopback';
 import { loadText } from '../../../../tests/support/load-text';

@@ -15,9 +15,9 @@ import {
   type NormalizedDocument,
   type OperationObject,
   type PathItem,
-} from '../schema/document';
+} from '../2-resolve/document';
 import { DocumentError, type DocumentErrors } from '../text/document-error';
-import { operationsOf, type PathOperation } from '../schema/path-item';
+import { operationsOf, type PathOperation } from '../2-resolve/path-item';
 import { nameOperations } from './operation-id';
 import { readParameters, type Parameter } from './parameters';
 import { readQuerystring, type Querystring } from './querystring';

@@ -5,8 +5,8 @@ import {
   type Encodings,
   type MediaTypeObject,
   type NormalizedDocument,
-} from '../schema/document';
-import type { NormalizedSchema } from '../schema/schema';
+} from '../2-resolve/document';
+import type { NormalizedSchema } from '../2-resolve/schema';
 import { readForm, type FormParts } from './form';
 import {
   allowsOnlyScalars,
@@ -20,7 +20,7 @@ import {
   type MediaType,
 } from './media-type';
 import { DocumentError } from '../text/document-error';
-import { collectInPlaceSchemas, propertySchemas } from '../schema/find-schemas';
+import { collectInPlaceSchemas, propertySchemas } from '../2-resolve/find-schemas';
 import { readNotation, type Notation } from './parameters';
 
 /** One entry of a contract's `content`: a body of one media type. */

@@ -9,8 +9,8 @@ import {
   type OperationObject,
   type ParameterObject,
   type PathItem,
-} from '../schema/document';
-import { isOpenApi32 } from '../schema/schema';
+} from '../2-resolve/document';
+import { isOpenApi32 } from '../2-resolve/schema';
 import { DocumentError } from '../text/document-error';
 
 /** The whole query as one value. */

@@ -1,7 +1,7 @@
 // The types of an OpenAPI document, as far as the kit reads it.
 import { fromPointerKey, DocumentError } from '../text/document-error';
 import { decodeUnreserved, tryDecode } from '../text/uri';
-import { isRemote, REMOTE_MESSAGE } from '../yaml/parse-yaml';
+import { isRemote, REMOTE_MESSAGE } from '../1-parse/parse-yaml';
 import type { NormalizedSchema, WrittenSchema } from './schema';
 
 /** The parts of an OpenAPI document that the kit reads itself, as it is written. */
@@ -86,6 +86,13 @@ interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserv
 
 /** Names of security schemes that are needed together. An operation lists alternatives. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+const SCHEMES = '#/components/securitySchemes/';
+
+/** The name of the security scheme that a requirement means by its name, or since OpenAPI 3.2 by its URI. */
+export function toSchemeName(key: string): string {
+  return key.startsWith(SCHEMES) ? key.slice(SCHEMES.length) : key;
+}
 
 /** A Security Scheme Object. */
 export interface SecurityScheme {

@@ -2,11 +2,12 @@
 import { parseCookies, headerTexts, parseBearer, type HeaderFields } from '../text/header-value';
 import {
   resolveReference,
+  toSchemeName,
   type SecurityScheme,
   type NormalizedDocument,
   type OperationObject,
   type SecurityRequirement,
-} from '../schema/document';
+} from '../2-resolve/document';
 import { DocumentError } from '../text/document-error';
 import { splitPairs, tryDecodeForm } from '../text/uri';
 
@@ -97,13 +98,6 @@ export function readCredentials(document: NormalizedDocument, object: OperationO
   return possible.map((needed) =>
     needed.map(({ name, scopes, scheme }) => ({ scheme: name, scopes, ...createCredentialsReader(scheme) })),
   );
-}
-
-const SCHEMES = '#/components/securitySchemes/';
-
-/** The name of the security scheme that a requirement means by its name, or since OpenAPI 3.2 by its URI. */
-export function toSchemeName(key: string): string {
-  return key.startsWith(SCHEMES) ? key.slice(SCHEMES.length) : key;
 }
 
 function findScheme(document: NormalizedDocument, requirement: SecurityRequirement, name: string): SecurityScheme {
