@@ -20,7 +20,8 @@ const STYLES = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
-  cookie: ['form'],
+  // The style cookie is new in OpenAPI 3.2.
+  cookie: ['form', 'cookie'],
 } as const;
 
 /** Where a parameter is: its `in`. */
@@ -50,7 +51,12 @@ type Text = Pick<Notation, 'style' | 'explode' | 'form' | 'shape'>;
  * @example acceptsUndeclaredNames(parameter)
  */
 export function acceptsUndeclaredNames({ style, explode, form, shape }: Text): boolean {
-  return style === 'form' && explode && form === 'object' && (shape.keepsUndeclared || describesUndeclared(shape));
+  return (
+    (style === 'form' || style === 'cookie') &&
+    explode &&
+    form === 'object' &&
+    (shape.keepsUndeclared || describesUndeclared(shape))
+  );
 }
 
 /** @throws DocumentError when the kit cannot read or write the value as text */
@@ -76,12 +82,12 @@ export function readNotation(
     return { ...notation, schema: json, shape: createShape(document, json) };
   }
   // The first style of a location is its default.
-  const styles: readonly string[] = STYLES[location];
+  const styles = STYLES[location].filter((name) => name !== 'cookie' || isOpenApi32(document.openapi));
   const style = (object.style ?? styles[0]) as Style;
-  if (!styles.includes(style)) {
+  if (!styles.some((name) => name === style)) {
     throw new DocumentError(object, `${style} is not a style of ${location}: write ${styles.join(', ')}`, 'style');
   }
-  const explode = object.explode ?? style === 'form';
+  const explode = object.explode ?? (style === 'form' || style === 'cookie');
   const shape = createShape(document, schema);
   // A parameter such as ?tag=a&tag=b may be repeated: only then a schema may allow a scalar and a list.
   const mayRepeat = location === 'query' && style === 'form' && explode;

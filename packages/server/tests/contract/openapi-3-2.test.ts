@@ -157,3 +157,34 @@ describe('a parameter in querystring', () => {
     expect(loadText(source).operations[0]?.querystring?.media.kind).toBe('json');
   });
 });
+
+describe('a cookie with the style cookie', () => {
+  const of = (rest: string): string => `parameters: [{ name: p, in: cookie, style: cookie, ${rest} }]`;
+  const OBJECT = `schema: { type: object, properties: { 'r%41': ${INT64}, G: { type: string } } }`;
+
+  async function send(members: string, cookie: string) {
+    await using echo = await serveEcho('/echo', members, '', VERSION);
+    const head = `Host: a\r\nConnection: close\r\nCookie: ${cookie}`;
+    const [reply] = await sendRaw(echo.port, `POST /echo HTTP/1.1\r\n${head}\r\n\r\n`);
+    return reply?.status === 204 ? echo.seen[0]?.['cookies'] : reply?.status;
+  }
+
+  test.each([
+    [of('schema: { type: string }'), 'p=a%20b&p=c+d', { p: 'a%20b&p=c+d' }],
+    [of(`schema: ${INT64}`), 'q=1; p=9007199254740993', { p: '9007199254740993n' }],
+    [of('schema: { type: array, items: { type: string } }'), 'p=a,b; p=c%2Cd', { p: ['a,b', 'c%2Cd'] }],
+    [of('explode: false, schema: { type: array, items: { type: string } }'), 'p=a,b%2C', { p: ['a', 'b%2C'] }],
+    [of(OBJECT), 'r%41=1; G=%41', { p: { 'r%41': '1n', G: '%41' } }],
+    [of(`explode: false, ${OBJECT}`), 'p=r%41,1,G,%41', { p: { 'r%41': '1n', G: '%41' } }],
+    [of('schema: { type: integer }'), 'p=%31', 400],
+  ])('%s reads %s as it is', async (members, cookie, value) => {
+    await expect(send(members, cookie)).resolves.toEqual(value);
+  });
+
+  test.each([
+    ['3.1.0', of('schema: { type: string }'), 'cookie is not a style of cookie: write form'],
+    [VERSION, of('schema: { type: object }'), 'only their names distinguish the members of an exploded object'],
+  ])('in OpenAPI %s, %s is refused', (version, members, message) => {
+    expect(() => loadText(contractWith({ version, members }))).toThrow(message);
+  });
+});
