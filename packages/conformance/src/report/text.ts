@@ -11,6 +11,7 @@ import { hasFailed, summarize, type Run } from './run';
 const MAX_LISTED = 12;
 const MAX_EXAMPLES = 3;
 const MAX_TABLE_LINES = 15;
+const MAX_NOTE = 2_000;
 
 export function describeRun(run: Run, isVerbose: boolean): string {
   const { target, variables, causes, failed, notes, coverage } = run;
@@ -23,7 +24,9 @@ export function describeRun(run: Run, isVerbose: boolean): string {
     [summary, ...toCauseLines(run, maxListed), ...toOmission(causes.length).map((line) => `      ${line}`)],
     ...shownCases.map((result) => paintCase(describeFailure(result, target, variables))),
     [toPassedTable(run, isVerbose)],
-    [...notes.slice(0, maxListed), ...toOmission(notes.length)].map((note) => toSafeLine(note, target.secrets)),
+    [...notes.slice(0, maxListed), ...toOmission(notes.length)].map((note) =>
+      toSafeLine(note, target.secrets, MAX_NOTE),
+    ),
     coverage ? [describeCoverage(coverage, isVerbose)] : [],
     // After a long report, the first line is out of sight.
     hasFailed(run) ? [summary] : [],
