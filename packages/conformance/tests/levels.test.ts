@@ -4,7 +4,7 @@ import { IMPLEMENTATION_DEFINED } from '../src/contract/standards';
 import { judge } from '../src/oracle/judge';
 import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
-import type { CaseKind } from '../src/runner/run-suite';
+import type { CaseKind } from '../src/generators/case';
 import { BOOKS, serveReplies } from './serve-books';
 
 const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');

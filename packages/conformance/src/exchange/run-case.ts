@@ -40,7 +40,9 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   ].filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(oracle, testCase, check));
   // Such a request may have stopped the server.
   const isRisky = testCase.class === 'malformed' || testCase.class === 'size' || allFindings.length > 0;
-  const isDown = isRisky && !(await isAlive(target));
+  // A case that the server did not even get cannot have ended it.
+  const isReceived = answers.some((answer) => 'reply' in answer || !answer.text.includes('ECONNREFUSED'));
+  const isDown = isReceived && isRisky && !(await isAlive(target));
   const downFindings = isDown ? toFindings('server-alive', ['the server no longer answers']) : [];
   // A server that limits the rate (429) to the end cannot be judged.
   const findings = isLimited(target, replies) ? downFindings : uniqueByText([...allFindings, ...downFindings]);

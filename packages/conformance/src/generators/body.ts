@@ -39,11 +39,13 @@ function createCase(
   expect: 'accepted' | 'refused',
   sent: Omit<SentBody, 'body'> & { readonly body: Buffer | undefined; readonly content?: Content },
 ): Draft {
-  const { pointer, label, implementationDefined, level, interpretation, without, body, content } = sent;
+  const { pointer, label, keyword, depth, implementationDefined, level, interpretation, without, body, content } = sent;
   const isFirst = !content || operation.body?.contents[0] === content;
   return {
     pointer,
     label: isFirst ? label : `${content.mediaType}, ${label}`,
+    keyword,
+    depth,
     request: validRequest(values, operation, { body, content }),
     expect,
     implementationDefined,

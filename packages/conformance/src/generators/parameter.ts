@@ -52,11 +52,13 @@ function createUndeclaredCases(values: Values, operation: Operation): Draft[] {
 function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Draft[] {
   const { in: location, name, pointer, isRequired, schema } = parameter;
   const createTextCase = (
-    { label, implementationDefined, text, interpretation }: SentText,
+    { label, keyword, depth, implementationDefined, text, interpretation }: SentText,
     expect: Expectation,
   ): Draft => ({
     pointer,
     label: `${location} ${name}, ${label}`,
+    keyword,
+    depth,
     request: validRequest(values, operation, { parameters: new Map([[parameter, text]]) }),
     expect,
     implementationDefined,
@@ -89,7 +91,7 @@ function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, t
   return text.join('').includes(nextCharacter);
 }
 
-interface SentText {
+interface SentText extends Pick<Draft, 'keyword' | 'depth'> {
   readonly label: string;
   readonly text: ParameterText;
   /** The value that a handler must receive. */
@@ -144,13 +146,13 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
     const sent = toSendable(parameter, variant);
     const interpretations = sent === undefined ? undefined : interpretationsIn(parameter, sent);
     if (sent === undefined || !isReadAs(values, schema, interpretations, areValid)) return [];
-    const { label, implementationDefined } = variant;
-    const text = writeParameter(parameter, sent);
-    if (!areValid) return [{ label, text }];
+    const { label, keyword, depth, implementationDefined } = variant;
+    const rule = { label, keyword, depth, text: writeParameter(parameter, sent) };
+    if (!areValid) return [rule];
     // A clause about JSON that allows a refusal does not apply to other texts.
     const isImplementationDefined = style === 'json' || implementationDefined?.startsWith('OpenAPI') === true;
     const interpretation = interpretations?.[0];
-    return [{ label, text, interpretation, ...(isImplementationDefined && { implementationDefined }) }];
+    return [{ ...rule, interpretation, ...(isImplementationDefined && { implementationDefined }) }];
   });
 }
 

@@ -1,6 +1,6 @@
 // Runs the cases of a suite.
 import * as fc from 'fast-check';
-import type { Case } from '../generators/case';
+import type { Case, CaseKind } from '../generators/case';
 import { operationOf, type Operation, type Content } from '../contract/model';
 import { type CaseResult, toFindings } from '../oracle/checks';
 import { isLimited, type Target } from '../exchange/exchange';
@@ -16,13 +16,6 @@ import { toJson, writeJson, type Wire } from '../wire/json';
 import { arbitraryOf } from '../values/arbitrary';
 import { includes } from '../contract/standards';
 import { isSuccess, mayBeOwnRule } from '../oracle/judge';
-
-/** What decides whether a case is wanted. */
-export type CaseKind = Pick<Case, 'class' | 'expect'> & {
-  readonly operation: Operation;
-  /** Whether it is about something that this run created. */
-  readonly isOnCreatedResource?: boolean;
-};
 
 /** Which cases are sent. */
 export interface RunOptions {
@@ -85,7 +78,7 @@ async function* runDerivedCases(
 }
 
 async function* runRandomBodies(
-  { model, values, oracleFor }: Suite,
+  { model, values, oracleFor, maxCases }: Suite,
   target: Target,
   { random, isWanted }: RunOptions,
   workers: number,
@@ -98,7 +91,11 @@ async function* runRandomBodies(
     (operation.body?.contents ?? []).map((content) => ({ operation, content })),
   );
   const jsonBodies = bodies.filter(({ content }) => content.kind === 'json');
-  yield* mapInOrder(jsonBodies, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
+  // All of them together are no more than the derived cases may be.
+  const runs = Math.max(1, Math.min(random.runs, Math.floor(maxCases / jsonBodies.length)));
+  yield* mapInOrder(jsonBodies, workers, ({ operation, content }) =>
+    runRandom(tools, operation, content, { ...random, runs }),
+  );
 }
 
 interface Successes {
