@@ -144,14 +144,23 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
     const sent = toSendable(parameter, variant);
     const interpretations = sent === undefined ? undefined : interpretationsIn(parameter, sent);
     if (sent === undefined || !isReadAs(values, schema, interpretations, areValid)) return [];
-    const { label, implementationDefined } = variant;
+    const { label } = variant;
     const text = writeParameter(parameter, sent);
     if (!areValid) return [{ label, text }];
-    // A clause about JSON that allows a refusal does not apply to other texts.
-    const isImplementationDefined = style === 'json' || implementationDefined?.startsWith('OpenAPI') === true;
-    const interpretation = interpretations?.[0];
-    return [{ label, text, interpretation, ...(isImplementationDefined && { implementationDefined }) }];
+    return [
+      { label, text, interpretation: interpretations?.[0], implementationDefined: clauseOf(style, variant, sent) },
+    ];
   });
+}
+
+// A clause about JSON that allows a refusal does not apply to other texts, unless it is about the range of numbers.
+function clauseOf(
+  style: string,
+  { implementationDefined: clause }: Variant,
+  sent: Wire,
+): ImplementationDefined | undefined {
+  if (sent instanceof Raw && sent.text === '-0') return 'OpenAPI 3.0.4, 3.1.1 Appendix B';
+  return style === 'json' || clause === 'RFC 8259 6' || clause?.startsWith('OpenAPI') === true ? clause : undefined;
 }
 
 // From the file of `--fixtures`, for a style that the suite cannot write: `simple` adds nothing to a text.
