@@ -4,7 +4,7 @@ import type { Operation, Parameter } from '../contract/model';
 import { isGivenByReply } from '../contract/paging';
 import { rulesOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
 import { unionTypesOf } from '../contract/unions';
-import type { Values, Variant } from '../values/variant';
+import { disputeOf, type Values, type Variant } from '../values/variant';
 import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
 import type { ImplementationDefined } from '../contract/standards';
@@ -77,6 +77,31 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
     // Without a path parameter, the path would be another one.
     ...(location === 'path' ? [] : [createTextCase(leftOut, isRequired ? 'refused' : 'accepted')]),
   ];
+}
+
+/** A request with a random value of a parameter; undefined where the suite does not know whether it is valid. */
+export function createRandomCase(
+  values: Values,
+  operation: Operation,
+  parameter: Parameter,
+  value: Wire,
+): Draft | undefined {
+  const { pointer, schema, in: location, name } = parameter;
+  const sent = toSendable(parameter, { value, pointer, keyword: 'random', label: 'random' });
+  if (sent === undefined) return undefined;
+  const text = writeParameter(parameter, sent);
+  const interpretations = interpretationsIn(parameter, sent);
+  const isValid = isReadAs(values, schema, interpretations, true);
+  const isKnown = isValid || isReadAs(values, schema, interpretations, false);
+  if (!isKnown || isSplitInPath(operation, parameter, text)) return undefined;
+  const hasExponent = typeof sent === 'number' && text.join('').includes('e');
+  return {
+    pointer,
+    label: `${isValid ? 'a valid' : 'an invalid'} random value of ${location} ${name}`,
+    request: validRequest(values, operation, { parameters: new Map([[parameter, text]]) }),
+    expect: !isValid ? 'refused' : isGivenByReply(parameter) ? 'answered' : 'accepted',
+    implementationDefined: hasExponent ? 'OpenAPI 3.0.4, 3.1.1 Appendix B' : disputeOf(values, schema, toJson(sent)),
+  };
 }
 
 /** Whether a server would split a path at the wrong place: in `/{a}.{b}`, at a dot in the text of `a`. */

@@ -95,15 +95,13 @@ async function* compareHead(
   const values = linked ? instance && (await instances.bindIds(linked, instance)) : tools.values;
   if (!values || (!linked && get.path.includes('{'))) return;
   const request = validRequest(values, get);
-  const results: CaseResult[] = [];
-  for (const operation of [get, head, get])
-    results.push(
-      await sendValid(tools, operation, { ...request, method: operation.method }, 'to compare HEAD with GET'),
-    );
-  const [before, own, after] = results.map(judgeableReplyOf);
-  if (before && own && after && [before, own, after].every(({ status }) => status === 200))
-    results[1] = withFindings({ tools }, results[1] as CaseResult, findOtherFields(before, own, after));
-  yield* results;
+  const send = (operation: Operation): Promise<CaseResult> =>
+    sendValid(tools, operation, { ...request, method: operation.method }, 'to compare HEAD with GET');
+  const [first, own, last] = [await send(get), await send(head), await send(get)];
+  const [before, inHead, after] = [first, own, last].map(judgeableReplyOf);
+  const areComparable = [before, inHead, after].every((reply) => reply?.status === 200);
+  const findings = areComparable && before && inHead && after ? findOtherFields(before, inHead, after) : [];
+  yield* [first, withFindings({ tools }, own, findings), last];
 }
 
 function findOtherFields(before: WireReply, own: WireReply, after: WireReply): Finding[] {

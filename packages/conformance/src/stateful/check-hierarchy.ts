@@ -56,10 +56,11 @@ export async function* checkParents(scenario: Scenario, { links, isAllowed }: In
 
 function findParentLifecycle(
   links: Links,
-  { lifecycle: { create } }: Scenario,
+  { lifecycle: { create, resource: own } }: Scenario,
   isAllowed: (operation: Operation) => boolean,
 ): Scenario['lifecycle'] | undefined {
-  const parent = findLinkedOperation(links, create)?.resource;
+  const origins = [...(findLinkedOperation(links, create)?.origins.values() ?? [])];
+  const parent = origins.flatMap((of) => ('resource' in of && of.resource !== own ? [of.resource] : [])).at(-1);
   return findLifecycles(links, isAllowed).find(({ resource }) => resource === parent);
 }
 

@@ -100,7 +100,8 @@ export async function* createInvalid(scenario: Scenario): AsyncGenerator<CaseRes
     if (fits(tools.values, content.schema, value)) continue;
     const body = { ...fresh, value, body: writeContent(content, value) };
     const request = validRequest(values, create, body);
-    const result = await sendValid(tools, create, request, `create it with an invalid ${name}`, 'refused');
+    const step = { label: `create it with an invalid ${name}`, expect: 'refused' } as const;
+    const result = await sendValid(tools, create, request, step);
     yield result;
     if ((judgeableReplyOf(result)?.status ?? 0) >= 400) instances.noteSent(resource, body, undefined);
   }

@@ -15,7 +15,7 @@ import { findId, withChosenId } from './find-id';
 import { findLinkedOperation, type LinkedOperation, type Links } from './links';
 import type { Resource } from './resources';
 import { resolveFragment, evaluate, type RequestAndReply } from './runtime-expression';
-import type { Case, Expectation } from '../generators/case';
+import type { Case } from '../generators/case';
 import type { WireRequest } from '../wire/request';
 import { toOtherCaller } from '../wire/secret';
 
@@ -97,7 +97,7 @@ export class InstanceStore {
   }
 
   /** A body with texts that no other has, and with the id of an instance that it is for. */
-  freshen(body: ValidBody, instance?: Pick<Instance, 'id' | 'resource'>): ValidBody {
+  freshen(body: ValidBody, instance?: Identified): ValidBody {
     this.#nonce += 1;
     const fresh = freshenBody(this.#tools.values, body, this.#nonce);
     return instance ? forInstance(fresh, instance) : fresh;
@@ -250,11 +250,14 @@ interface SentText {
 }
 
 /** What the ids of a request are taken from. */
-type Bindable = Pick<Instance, 'resource' | 'id' | 'parents'> & Partial<Pick<Instance, 'exchange' | 'etag'>>;
+type Bindable = Identified & Pick<Instance, 'parents'> & Partial<Pick<Instance, 'exchange' | 'etag'>>;
 
-export interface Instance {
+interface Identified {
   readonly resource: Resource;
   readonly id: Json;
+}
+
+export interface Instance extends Identified {
   /** The instances whose ids precede its own in its path. */
   readonly parents: readonly Instance[];
   /** The request and reply that created it or listed it. */
@@ -269,10 +272,7 @@ export interface Instance {
 }
 
 /** A body with the id of an instance, where clients choose the id. */
-export function forInstance(
-  body: ValidBody,
-  { id, resource: { idExpressions } }: Pick<Instance, 'id' | 'resource'>,
-): ValidBody {
+export function forInstance(body: ValidBody, { id, resource: { idExpressions } }: Identified): ValidBody {
   if (body.value === undefined) return body;
   const value = withChosenId(body.value, idExpressions, id);
   return { ...body, value, body: writeContent(body.content, value) };
@@ -283,7 +283,7 @@ export function isIfMatch({ in: place, name }: Parameter): boolean {
   return place === 'header' && name.toLowerCase() === 'if-match';
 }
 
-function findAncestor(instance: Bindable, resource: Resource): Pick<Instance, 'id'> | undefined {
+function findAncestor(instance: Bindable, resource: Resource): Identified | undefined {
   return [instance, ...instance.parents].find((candidate) => candidate.resource === resource);
 }
 
@@ -292,21 +292,19 @@ function isSendable({ in: location }: Parameter, value: Json): boolean {
   return location === 'path' || location === 'query' || /^[ -~]*$/.test(toText(value));
 }
 
-/** @param label says in reports what the request is for, such as `read it` */
+/** @param step says in reports what the request is for, such as `read it`, and which reply is expected: a success by default */
 export function sendValid(
   { oracle, target, isOtherCaller = false }: Tools,
   operation: Operation,
   request: WireRequest,
-  label: string,
-  expect: Expectation = 'accepted',
+  step: string | Pick<Case, 'label' | 'expect'>,
 ): Promise<CaseResult> {
   const testCase: Case = {
     operation: operation.id,
     class: 'stateful',
     pointer: operation.pointer,
-    label,
+    ...(typeof step === 'string' ? { label: step, expect: 'accepted' } : step),
     request: isOtherCaller ? byOtherCaller(request) : request,
-    expect,
   };
   return runCase(oracle, target, testCase);
 }

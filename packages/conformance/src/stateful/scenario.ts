@@ -76,7 +76,8 @@ export async function callOnInstance(
   const difference = omitOptionalParameters(operation, new Set([...idParameters, ...ifMatchParameters]), step);
   // If an id is unknown, the request has a made-up one.
   const request = validRequest(values ?? tools.values, operation, difference);
-  return sendValid(tools, operation, withTarget(request, step.target), step.label, step.expect);
+  const { label, expect = 'accepted' } = step;
+  return sendValid(tools, operation, withTarget(request, step.target), { label, expect });
 }
 
 export function withTarget(request: WireRequest, target: string | undefined): WireRequest {
