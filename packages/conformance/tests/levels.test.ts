@@ -13,7 +13,7 @@ const suites = new Map(
 );
 const CASES = suites.get('strict')?.cases ?? [];
 const FEATURES = readFileSync('tests/fixtures/contracts/features.yaml', 'utf8');
-const OTHERS = createSuite(FEATURES, { bodyLimit: 1024, marker: 'mark' }).cases;
+const OTHERS = [FEATURES, BOOKS].flatMap((contract) => createSuite(contract, { bodyLimit: 1024, marker: 'mark' }).cases);
 
 function find(kind: string, label: string): Case {
   const found = CASES.find((one) => one.class === kind && one.label.replace(/ \(RFC .*\)$/, '') === label);

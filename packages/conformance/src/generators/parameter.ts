@@ -4,7 +4,7 @@ import type { Operation, Parameter } from '../contract/model';
 import { isGivenByReply } from '../contract/paging';
 import { rulesOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
 import { unionTypesOf } from '../contract/unions';
-import type { Values, Variant } from '../values/variant';
+import { disputeOf, type Values, type Variant } from '../values/variant';
 import { DELIMITERS, scalarText, writeParameter, type ParameterText } from '../contract/serialization';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
 import type { ImplementationDefined } from '../contract/standards';
@@ -81,6 +81,31 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
   ];
 }
 
+/** A request with a random value of a parameter; undefined where the suite does not know whether it is valid. */
+export function createRandomCase(
+  values: Values,
+  operation: Operation,
+  parameter: Parameter,
+  value: Wire,
+): Draft | undefined {
+  const { pointer, schema, in: location, name } = parameter;
+  const sent = toSendable(parameter, { value, pointer, keyword: 'random', label: 'random' });
+  if (sent === undefined) return undefined;
+  const text = writeParameter(parameter, sent);
+  const interpretations = interpretationsIn(parameter, sent);
+  const isValid = isReadAs(values, schema, interpretations, true);
+  const isKnown = isValid || isReadAs(values, schema, interpretations, false);
+  if (!isKnown || isSplitInPath(operation, parameter, text)) return undefined;
+  const hasExponent = typeof sent === 'number' && text.join('').includes('e');
+  return {
+    pointer,
+    label: `${isValid ? 'a valid' : 'an invalid'} random value of ${location} ${name}`,
+    request: validRequest(values, operation, { parameters: new Map([[parameter, text]]) }),
+    expect: !isValid ? 'refused' : isGivenByReply(parameter) ? 'answered' : 'accepted',
+    implementationDefined: hasExponent ? 'OpenAPI 3.0.4, 3.1.1 Appendix B' : disputeOf(values, schema, toJson(sent)),
+  };
+}
+
 /** Whether a server would split a path at the wrong place: in `/{a}.{b}`, at a dot in the text of `a`. */
 function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, text: ParameterText): boolean {
   if (location !== 'path') return false;
@@ -146,14 +171,21 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
     const sent = toSendable(parameter, variant);
     const interpretations = sent === undefined ? undefined : interpretationsIn(parameter, sent);
     if (sent === undefined || !isReadAs(values, schema, interpretations, areValid)) return [];
-    const { label, keyword, depth, implementationDefined } = variant;
+    const { label, keyword, depth } = variant;
     const rule = { label, keyword, depth, text: writeParameter(parameter, sent) };
     if (!areValid) return [rule];
-    // A clause about JSON that allows a refusal does not apply to other texts.
-    const isImplementationDefined = style === 'json' || implementationDefined?.startsWith('OpenAPI') === true;
-    const interpretation = interpretations?.[0];
-    return [{ ...rule, interpretation, ...(isImplementationDefined && { implementationDefined }) }];
+    return [{ ...rule, interpretation: interpretations?.[0], implementationDefined: clauseOf(style, variant, sent) }];
   });
+}
+
+// A clause about JSON that allows a refusal does not apply to other texts, unless it is about the range of numbers.
+function clauseOf(
+  style: string,
+  { implementationDefined: clause }: Variant,
+  sent: Wire,
+): ImplementationDefined | undefined {
+  if (sent instanceof Raw && sent.text === '-0') return 'OpenAPI 3.0.4, 3.1.1 Appendix B';
+  return style === 'json' || clause === 'RFC 8259 6' || clause?.startsWith('OpenAPI') === true ? clause : undefined;
 }
 
 // From the file of `--fixtures`, for a style that the suite cannot write: `simple` adds nothing to a text.

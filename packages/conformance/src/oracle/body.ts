@@ -9,7 +9,6 @@ import {
   propertiesOf,
   rulesOf,
   isReadOnly,
-  dropUndeclared,
   requiredOf,
   type Schema,
 } from '../contract/schema';
@@ -31,6 +30,7 @@ import { essenceOf, isJsonType } from '../wire/media-type';
 import { findContent, readContent } from '../contract/serialization';
 import { isUtf8Prefix, hasEventStreamType, valuesOf, type WireReply } from '../wire/reply';
 import { toFindings, type Finding, type Oracle } from './checks';
+import { isChanged, isShownAsSent } from './compare';
 import { isUtf8 } from 'node:buffer';
 
 /** @param expected the reply that the contract declares for this status, or else for errors; undefined for neither */
@@ -200,23 +200,24 @@ export function judgeEcho(
   if (!requestContent || !replyContent || !sent || !isJsonObject(received)) return [];
   const requestProperties = propertiesOf(requestContent.schema);
   const requiredInReply = requiredOf(replyContent.schema);
-  const isPatch = testCase.request.method === 'PATCH';
-  const changed = [...propertiesOf(replyContent.schema)].flatMap(([name, replyProperty]) => {
+  const { method } = testCase.request;
+  // The reply to another POST may show the result of a calculation, for example.
+  const isStoring = method === 'PUT' || method === 'PATCH' || reply.status === 201;
+  return [...propertiesOf(replyContent.schema)].flatMap(([name, replyProperty]): Finding[] => {
     const requestProperty = requestProperties.get(name);
     const isFile = requestContent.parts.get(name)?.kind === 'file';
     if (!requestProperty || isFile || isReadOrWriteOnly(requestProperty) || isReadOrWriteOnly(replyProperty)) return [];
     const value = sent[name];
-    // Undeclared properties may be sent, but need not come back.
-    const declaredValue = value === undefined ? undefined : dropUndeclared(replyProperty, value);
-    if (isSame(declaredValue, received[name])) return [];
+    if (isShownAsSent(replyProperty, value, received[name])) return [];
     // RFC 5789 section 2: a PATCH keeps what it does not name, removes what it sets to null, and may merge an object.
-    if (isPatch && (value === undefined || value === null || isJsonObject(value))) return [];
+    if (method === 'PATCH' && (value === undefined || value === null || isJsonObject(value))) return [];
     // The server may fill in required properties, and those with a default.
     const mayBeFilledIn = requiredInReply.has(name) || rulesOf(requestProperty, 'default').length > 0;
     if (value === undefined && mayBeFilledIn) return [];
-    return [`${name} was sent as ${showJson(value)} and came back as ${showJson(received[name])}`];
+    const text = `${name} was sent as ${showJson(value)} and came back as ${showJson(received[name])}`;
+    const check = isStoring && isChanged(name, replyProperty, value, received[name]) ? 'value-changed' : 'round-trip';
+    return [{ check, text }];
   });
-  return toFindings('round-trip', changed);
 }
 
 // A readOnly property is only in replies, a writeOnly one only in requests.

@@ -64,7 +64,7 @@ export function validStrings(values: Values, schema: Schema): Variant[] {
     ...(shortest > 0 ? [makeStringOfLength(values, schema, 'minLength', shortest)] : []),
     ...(longest === Infinity
       ? makeLongString(values, schema)
-      : [makeStringOfLength(values, schema, 'maxLength', longest)]),
+      : [makeStringOfLength(values, schema, 'maxLength', longest), ...makeLongestAstral(values, schema, longest)]),
   ];
 }
 
@@ -81,6 +81,13 @@ function makeStringOfLength(
 ): Variant {
   const text = findStringOfLength(values, schema, length) ?? throwSkipped(schema, NO_TEXT);
   return createVariant(schema, { keyword, label: keyword }, text);
+}
+
+// Code points count, and not UTF-16 units or bytes (JSON Schema Validation section 6.3.1).
+function makeLongestAstral(values: Values, schema: Schema, length: number): Variant[] {
+  const text = repeatToLength('\u{1f331}', length);
+  const description = { keyword: 'maxLength', label: 'maxLength in astral characters' };
+  return fits(values, schema, text) ? [createVariant(schema, description, text)] : [];
 }
 
 function makeLongString(values: Values, schema: Schema): Variant[] {
