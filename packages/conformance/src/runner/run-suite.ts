@@ -9,10 +9,11 @@ import { isPossible, runCase, type Tools } from '../exchange/run-case';
 import { runStateful } from '../stateful/run-stateful';
 import type { Suite } from '../suite';
 import { baseValue } from '../generators/body-values';
-import { toBody, validRequest, withMarker } from '../generators/valid-request';
+import { isReadBack, writeContent } from '../contract/serialization';
+import { validRequest, withMarker } from '../generators/valid-request';
 import { skipReasonWithin } from '../values/skip-reason';
 import { disputeOf, fits, type Values } from '../values/variant';
-import { toJson, writeJson, type Wire } from '../wire/json';
+import { toJson, type Wire } from '../wire/json';
 import { arbitraryOf } from '../values/arbitrary';
 import { includes } from '../contract/standards';
 import { isSuccess, mayBeOwnRule } from '../oracle/judge';
@@ -97,8 +98,8 @@ async function* runRandomBodies(
   const bodies = operations.flatMap((operation) =>
     (operation.body?.contents ?? []).map((content) => ({ operation, content })),
   );
-  const jsonBodies = bodies.filter(({ content }) => content.kind === 'json');
-  yield* mapInOrder(jsonBodies, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
+  const randomBodies = bodies.filter(({ content: { kind } }) => kind === 'json' || kind === 'sequence');
+  yield* mapInOrder(randomBodies, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
 }
 
 interface Successes {
@@ -170,6 +171,7 @@ async function runRandom(
   const schemaSkipReason = skipReasonWithin(values.fixtures, content.schema);
   const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
     const sent = isMarked ? withMarker(values, content.schema, toJson(value)) : value;
+    if (content.framing && !isReadBack(content.framing, toJson(sent))) return true;
     const testCase = toRandomCase(values, operation, content, sent);
     // The suite does not know whether such a request is valid.
     if (testCase.expect === 'accepted' && (schemaSkipReason ?? testCase.request.skipReason)) return true;
@@ -197,7 +199,7 @@ function toRandomCase(values: Values, operation: Operation, content: Content, va
     class: 'random',
     pointer,
     label: isValid ? 'a valid random body' : 'an invalid random body',
-    request: validRequest(values, operation, { content, body: toBody(writeJson(value)) }),
+    request: validRequest(values, operation, { content, body: writeContent(content, value) }),
     expect: isValid ? 'accepted' : 'refused',
     implementationDefined: disputeOf(values, schema, value),
   };

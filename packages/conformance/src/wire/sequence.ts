@@ -100,7 +100,7 @@ function readTexts(bytes: Buffer): ReadItem[] {
 function readEvents(bytes: Buffer): ReadItem[] {
   const start = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
   const items: ReadItem[] = [];
-  let fields: { event?: string; id?: string; retry?: bigint } = {};
+  let fields: Record<string, Json> = {};
   let data: string[] = [];
   // Bytes as characters: line ends are the same bytes in UTF-8.
   const lines = bytes.toString('latin1', start).split(/\r\n|\r|\n/);
@@ -114,11 +114,10 @@ function readEvents(bytes: Buffer): ReadItem[] {
       [fields, data] = [{}, []];
       continue;
     }
-    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === 'data') data.push(value);
-    if (name === 'event') fields.event = value;
-    if (name === 'id' && !value.includes('\0')) fields.id = value;
-    if (name === 'retry' && /^\d+$/.test(value)) fields.retry = BigInt(value);
+    else if (name === 'event' || (/^id$/.test(name) && !value.includes('\0'))) fields[name] = value;
+    else if (name === 'retry' && /^\d+$/.test(value)) fields[name] = BigInt(value);
   }
   return items;
 }
