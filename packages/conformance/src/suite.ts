@@ -124,7 +124,7 @@ function pointersOfInvalid(
   judge: (schema: Schema, value: Example['value']) => readonly unknown[],
 ): string[] {
   return contents
-    .filter(({ kind }) => kind === 'json')
+    .filter(({ kind }) => kind === 'json' || kind === 'sequence')
     .flatMap(({ schema, examples }) => examples.filter(({ value }) => judge(schema, value).length > 0))
     .map(({ pointer }) => pointer);
 }

@@ -51,7 +51,8 @@ export type Options = NonNullable<ReturnType<typeof readOptions>>;
 const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 
 // Their changes to data that the suite did not create cannot be undone.
-const DESTRUCTIVE_METHODS = new Set(['PUT', 'PATCH', 'DELETE']);
+// Any other method may change or delete what exists.
+const HARMLESS_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'POST']);
 
 /** An option is missing or wrong. */
 export class UsageError extends Error {
@@ -117,7 +118,7 @@ export function readOptions(args: readonly string[]) {
 
 // Whether the request of a case may change or delete data; a refused request changes nothing.
 function isDestructive({ expect, operation }: CaseKind): boolean {
-  return DESTRUCTIVE_METHODS.has(operation.method) && ['accepted', 'answered'].includes(expect);
+  return !HARMLESS_METHODS.has(operation.method) && ['accepted', 'answered'].includes(expect);
 }
 
 // Whether a request may change or delete data that this run did not create: an id in its path may be a guess.

@@ -114,7 +114,7 @@ export interface Before {
 
 /** A part of a request, and its value by the contract. */
 export interface Interpretation {
-  readonly place: 'path' | 'query' | 'header' | 'cookie' | 'body';
+  readonly place: 'path' | 'query' | 'querystring' | 'header' | 'cookie' | 'body';
   readonly name?: string;
   readonly value: Json;
   /** Sent properties that a handler must not receive. */

@@ -97,7 +97,7 @@ export function malformedEncodings(parameter: Parameter, [firstText, ...otherTex
 }
 
 function isInUri({ in: location }: Parameter): boolean {
-  return location === 'path' || location === 'query';
+  return ['path', 'query', 'querystring'].includes(location);
 }
 
 // With upper-case hex digits (RFC 3986 section 6.2.2.1); leaves existing encodings alone.

@@ -6,6 +6,7 @@ import { rulesOf, propertiesOf, typesOf, type Schema } from '../contract/schema'
 import { unionTypesOf } from '../contract/unions';
 import { disputeOf, type Values, type Variant } from '../values/variant';
 import { DELIMITERS, scalarText, writeParameter, type ParameterText } from '../contract/serialization';
+import { createQuerystringCases } from './querystring';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
 import type { ImplementationDefined } from '../contract/standards';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
@@ -22,7 +23,11 @@ import {
 export function createParameterCases(values: Values, operation: Operation): Draft[] {
   return [
     ...createUndeclaredCases(values, operation),
-    ...operation.parameters.flatMap((parameter) => createCasesOfParameter(values, operation, parameter)),
+    ...operation.parameters.flatMap((parameter) =>
+      parameter.content
+        ? createQuerystringCases(values, operation, parameter, parameter.content)
+        : createCasesOfParameter(values, operation, parameter),
+    ),
   ];
 }
 
@@ -38,12 +43,17 @@ function createUndeclaredCases(values: Values, operation: Operation): Draft[] {
     ...createUndeclared(label, 'refused', { query: [query] }),
     level: 'strict',
   });
-  return [
+  // The schema of a whole query decides about each name in it.
+  const hasQuerystring = operation.parameters.some(({ content }) => content !== undefined);
+  const inQuery = [
     createStrict('an undeclared query parameter', 'undeclared=1'),
     createStrict('an undeclared query parameter with an encoded name', '%75ndeclared%5B%5D=1'),
     createStrict('an undeclared query parameter without a value', 'undeclared'),
     // A parser may stop after 1,000 parameters.
     createStrict('an undeclared query parameter after 1,100 ampersands', `${'&'.repeat(1_100)}undeclared=1`),
+  ];
+  return [
+    ...(hasQuerystring ? [] : inQuery),
     createUndeclared('an undeclared header', 'accepted', { headers: [['X-Undeclared', '1']] }),
     createUndeclared('an undeclared cookie', 'accepted', { cookies: ['undeclared=1'] }),
   ];
@@ -89,7 +99,7 @@ export function createRandomCase(
   value: Wire,
 ): Draft | undefined {
   const { pointer, schema, in: location, name } = parameter;
-  const sent = toSendable(parameter, { value, pointer, keyword: 'random', label: 'random' });
+  const sent = toSendable(parameter, { value, pointer, keyword: 'random', label: 'random', depth: 0 });
   if (sent === undefined) return undefined;
   const text = writeParameter(parameter, sent);
   const interpretations = interpretationsIn(parameter, sent);
@@ -221,8 +231,11 @@ function isSendable(parameter: Parameter, value: Wire): boolean {
   const isShort = text.length < MAX_PARAMETER_CHARACTERS;
   switch (parameter.in) {
     case 'query':
-    case 'cookie':
+    case 'querystring':
       return text !== '';
+    case 'cookie':
+      // The style `cookie` encodes nothing (RFC 6265 section 4.1.1).
+      return text !== '' && (parameter.style === 'form' || /^[!#-+\--:<-[\]-~,]+$/.test(text));
     case 'path': {
       // Clients and servers normalize such segments; `.` and `;` may also be the prefix of a style. Many refuse a NUL.
       const isEmptyOrDots = /^[.;]*$/.test(text);
@@ -241,7 +254,8 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   const { style, schema, isExploded } = parameter;
   const separator = findAmbiguousSeparator(parameter);
   // These name the members of an object, not the parameter: its name with another value would be an undeclared parameter.
-  const namesMembers = style === 'deepObject' || (style === 'form' && isExploded && isObjectAlone(schema));
+  const isForm = style === 'form' || style === 'cookie';
+  const namesMembers = style === 'deepObject' || (isForm && isExploded && isObjectAlone(schema));
   if (value instanceof Raw || typeof value !== 'object' || value === null) {
     // A server would split the only item of a list.
     const isSplit = typesOf(schema).has('array') && separator?.test(scalarText(value)) === true;
@@ -251,7 +265,7 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   // The members of a list have their indexes as names.
   const members = Object.entries<Json>(value as JsonObject);
   // An exploded form has a query parameter for each property: an undeclared one would be an undeclared parameter.
-  const hasOwnParameters = style === 'form' && isExploded && isJsonObject(value);
+  const hasOwnParameters = isForm && isExploded && isJsonObject(value);
   const declared = propertiesOf(schema);
   if (hasOwnParameters && members.some(([name]) => !declared.has(name))) return false;
   const areUnambiguous = members.every(
@@ -275,6 +289,7 @@ function isObjectAlone(schema: Schema): boolean {
 function findAmbiguousSeparator({ in: location, style, isExploded }: Parameter): RegExp | undefined {
   // White space around an item of a header is not part of the item.
   if (location === 'header') return /^\s|\s$|,/;
+  if (style === 'cookie') return /,/;
   if (style === 'label' && isExploded) return /\./;
   const delimiter = DELIMITERS[style];
   return delimiter === undefined ? undefined : new RegExp(`[${decodeURIComponent(delimiter)}]`);

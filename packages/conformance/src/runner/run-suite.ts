@@ -12,10 +12,11 @@ import { runStateful } from '../stateful/run-stateful';
 import type { Suite } from '../suite';
 import { baseValue } from '../generators/body-values';
 import { createRandomCase } from '../generators/parameter';
-import { isIdempotencyKey, toBody, validRequest, withMarker } from '../generators/valid-request';
+import { isIdempotencyKey, validRequest, withMarker } from '../generators/valid-request';
+import { isReadBack, writeContent } from '../contract/serialization';
 import { skipReasonWithin } from '../values/skip-reason';
 import { disputeOf, fits, type Values } from '../values/variant';
-import { toJson, writeJson, type Wire } from '../wire/json';
+import { toJson, type Wire } from '../wire/json';
 import { arbitraryOf } from '../values/arbitrary';
 import { includes } from '../contract/standards';
 import { isSuccess, mayBeOwnRule } from '../oracle/judge';
@@ -92,7 +93,7 @@ async function* runRandomValues(
   );
   const jobs = operations.flatMap((operation) => [
     ...(operation.body?.contents ?? [])
-      .filter(({ kind }) => kind === 'json')
+      .filter(({ kind }) => kind === 'json' || kind === 'sequence')
       .map((content) => createRandomBodies(values, operation, content, random)),
     ...createRandomParameters(values, operation, random),
   ]);
@@ -119,6 +120,7 @@ function createRandomBodies(
   return {
     cases: arbitraryOf(schema).map((value) => {
       const sent = isMarked ? withMarker(values, schema, toJson(value)) : value;
+      if (content.framing && !isReadBack(content.framing, toJson(sent))) return undefined;
       return unlessUnknown(toRandomCase(values, operation, content, sent), skipReason);
     }),
     example: () => {
@@ -247,7 +249,7 @@ function toRandomCase(values: Values, operation: Operation, content: Content, va
     class: 'random',
     pointer,
     label: isValid ? 'a valid random body' : 'an invalid random body',
-    request: validRequest(values, operation, { content, body: toBody(writeJson(value)) }),
+    request: validRequest(values, operation, { content, body: writeContent(content, value) }),
     expect: isValid ? 'accepted' : 'refused',
     implementationDefined: disputeOf(values, schema, value),
   };

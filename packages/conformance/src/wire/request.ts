@@ -23,6 +23,8 @@ export interface WireRequest {
   readonly skipReason?: { readonly reason: string; readonly pointer: string } | undefined;
   /** Whether the client half-closes the connection after the request. */
   readonly isHalfClosed?: boolean;
+  /** How long to read a stream of items in the reply, in milliseconds. */
+  readonly readOn?: number;
 }
 
 export type Header = readonly [name: string, value: string];
