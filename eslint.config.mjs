@@ -87,7 +87,7 @@ export default defineConfig(
   {
     files: [
       'packages/conformance/**',
-      '{proofs/specificity/**/*,tests/{conformance.test,support/start-target}}.ts',
+      '{proofs/{judges/sequences,specificity/**/*},tests/{conformance.test,support/start-target}}.ts',
       'packages/tools/src/new/**',
     ],
     rules: {

@@ -1,9 +1,9 @@
 // Makes the bodies of requests that create or change something, each with values that no other has.
 import * as fc from 'fast-check';
-import type { Content, Operation } from '../contract/model';
+import type { Content, Operation, Parameter } from '../contract/model';
 import { dropUndeclared, requestPropertiesOf, requiredInRequestOf, rulesOf, type Schema } from '../contract/schema';
 import { baseBody, baseValue } from '../generators/body-values';
-import { withMarker } from '../generators/valid-request';
+import { baseOfParameter, withMarker } from '../generators/valid-request';
 import { arbitraryOf } from '../values/arbitrary';
 import { skipReasonWithin } from '../values/skip-reason';
 import { arbitraryMatching } from '../values/strings';
@@ -63,6 +63,30 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
       const marked = withMarker({ ...values, marker: `${values.marker}-${number}` }, schema, value);
       return { label: `random body ${number}`, content, body: writeContent(content, marked), value: marked };
     });
+}
+
+// More are variants of parts of one property.
+const UNUSUAL_BODY_COUNT = 40;
+
+/** Makes bodies of which each property has another of its valid values, such as a long text, as the number says. */
+export function createUnusualBodies(values: Values, operation: Operation): ValidBody[] {
+  const [body] = createValidBodies(values, operation);
+  if (!body || !isJsonObject(body.value)) return [];
+  const { content, value: base } = body;
+  const variants = [...requestPropertiesOf(content.schema)].map(([name, property]) => {
+    const valid = content.schema.contract.skipped.attempt(() => values.validValues(property), []);
+    return [name, valid.filter(({ implementationDefined }) => implementationDefined === undefined)] as const;
+  });
+  const count = Math.min(UNUSUAL_BODY_COUNT, Math.max(0, ...variants.map(([, valid]) => valid.length)));
+  return Array.from({ length: count }, (_unused, index) => {
+    const value = { ...base };
+    for (const [name, valid] of variants) {
+      const variant = valid[index % valid.length];
+      if (variant && fits(values, content.schema, { ...value, [name]: variant.value }))
+        value[name] = toJson(variant.value);
+    }
+    return { label: `unusual body ${String(index + 1)}`, content, body: writeContent(content, value), value };
+  });
 }
 
 /**
@@ -128,6 +152,14 @@ function freshen(values: Values, schema: Schema, value: Json, nonce: number): Js
     return [name, property ? freshen(values, property, member, nonce) : member];
   });
   return Object.fromEntries(members);
+}
+
+/** A value of a parameter that no other request has, as far as its schema allows. */
+export function freshValue(values: Values, parameter: Parameter, nonce: number): Json {
+  const { schema } = parameter;
+  const numbers = [1_000_000n + BigInt(nonce), BigInt(nonce)];
+  const candidates = [freshText(values, schema, values.marker, nonce), ...numbers].filter((each) => each !== undefined);
+  return candidates.find((candidate) => fits(values, schema, candidate)) ?? baseOfParameter(values, parameter);
 }
 
 // Values that the team gives, of an enum, or of other formats may be the only ones that a server knows.

@@ -124,7 +124,11 @@ export async function startStandIns(
     timeout: 60_000,
     situations: { broken: servers.broken.base, away: servers.away.base, impatient: servers.impatient.base },
     watch: watchHandlers(({ place, name = '' }) =>
-      fromKit(place === 'body' ? latest?.body : latest?.[GROUPS[place]][name]),
+      fromKit(
+        place === 'body' || place === 'querystring'
+          ? (latest as Partial<Record<typeof place, unknown>> | undefined)?.[place]
+          : latest?.[GROUPS[place]][name],
+      ),
     ),
     async [Symbol.asyncDispose]() {
       for (const server of Object.values(servers)) await server[Symbol.asyncDispose]();
