@@ -124,3 +124,12 @@ export const rendered: RenderError<Ranges> = ({ status, message }) =>
 export const notRendered: RenderError<Ranges> = ({ message }) => ({ name: message });
 // @ts-expect-error -- a body that is of another type
 export const wronglyRendered: RenderError<Ranges> = ({ message }) => ({ code: message });
+
+interface Search {
+  parameters: { querystring: { word: string[] }; header?: never; path?: never; cookie?: never };
+  responses: { 200: Body<string[]> };
+}
+
+export const wholeQuery: kit.Handler<Search, never> = ({ querystring }, reply) => reply(200, querystring.word);
+// @ts-expect-error -- the contract does not declare the whole query as one value
+export const noWholeQuery: Handler<'createThing'> = ({ querystring }, reply) => reply(200, querystring.word);
