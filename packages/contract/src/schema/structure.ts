@@ -24,10 +24,14 @@ const OBJECTS: Readonly<Record<string, Fields>> = {
     ...{ headers: '{Header}', parameters: '{Parameter}', pathItems: '{PathItem}', requestBodies: '{RequestBody}' },
     ...{ responses: '{Response}', securitySchemes: '{SecurityScheme}', schemas: 'object' },
   },
-  PathItem: { parameters: '[Parameter]', ...Object.fromEntries(METHODS.map((method) => [method, 'Operation'])) },
+  PathItem: {
+    servers: '[Server]',
+    parameters: '[Parameter]',
+    ...Object.fromEntries(METHODS.map((method) => [method, 'Operation'])),
+  },
   Operation: {
     ...{ operationId: 'text', parameters: '[Parameter]', requestBody: 'RequestBody', responses: '{Response}' },
-    security: '[Requirement]',
+    ...{ servers: '[Server]', security: '[Requirement]' },
   },
   Parameter: { ...HEADER, name: 'text!', in: 'text!' },
   Header: HEADER,
