@@ -2,7 +2,7 @@
 import { findUnsupportedFeature, toList } from '../contract/read-contract';
 import { resolvePointer } from '../contract/pointer';
 import { SkippedError } from '../contract/skipped';
-import { matches } from './pattern';
+import { matches } from '../contract/pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
 import {
   assertionOf,

@@ -4,7 +4,7 @@ import { rangeOf, pointersOf, rulesOf, type Rule, type Schema } from '../contrac
 import { SkippedError } from '../contract/skipped';
 import type { ImplementationDefined } from '../contract/standards';
 import { toText, type Json } from '../wire/json';
-import { matches, toRegExp } from '../validation/pattern';
+import { matches, toRegExp } from '../contract/pattern';
 import { FORMAT_RANGES } from './numbers';
 import { createVariant, fits, throwSkipped, type Values, type Variant } from './variant';
 
