@@ -54,7 +54,8 @@ function pageLayout({ React: { createElement } }) {
       wrap(show('Webhooks')),
     );
   }
-  return { components: { PageLayout } };
+  // Each operation has one server, too.
+  return { components: { PageLayout, OperationServers: () => null } };
 }
 
 /**
