@@ -8,7 +8,8 @@ import type { Operation } from '../contract/model';
 import type { Header } from '../wire/request';
 
 export const USAGE = `conformance --url URL [options]
-  --url URL             the address of the service; its path is put before every path of the contract
+  --url URL             the address of the service; its path is put before every path of the contract; if it is the path
+                        of the contract's first server, the servers of operations count too
   --token-env NAME      the environment variable with the token, or SCHEME=NAME for one of several security schemes;
                         may be repeated
   --unscoped-token-env NAME

@@ -3,6 +3,7 @@ import type { CaseResult, Finding } from '../oracle/checks';
 import { propertiesOf, rulesOf } from '../contract/schema';
 import { toText, isSame } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
+import { prefixOf } from '../wire/request';
 import { locationOf } from './find-id';
 import type { ValidBody } from './bodies';
 import { isIfMatch, type Instance } from './instance-store';
@@ -115,15 +116,14 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   const { exchange, id } = tracked.instance;
   if (!lifecycle.read || tracked.isDeleted || exchange.reply.status !== 201) return;
   const { base } = tools.target;
-  const atOrigin = new URL('/', base);
-  const below = locationOf(exchange, base);
-  // A Location outside the base path may be right, but has to lead somewhere.
-  const target = below ?? locationOf(exchange, atOrigin);
-  if (target === undefined) return;
   const { operation } = lifecycle.read;
-  const step = { label: 'read the target of Location', target };
-  const outside = { ...scenario, tools: { ...tools, target: { ...tools.target, base: atOrigin } } };
-  const result = await callOnInstance(below === undefined ? outside : scenario, lifecycle.read, tracked, step);
+  const below = locationOf(exchange, base, operation.server);
+  // A Location outside the base path may be right, but has to lead somewhere.
+  const host = { contractPath: prefixOf({}, base), path: '' };
+  const target = below ?? locationOf(exchange, base, host);
+  if (target === undefined) return;
+  const step = { label: 'read the target of Location', target, ...(below === undefined && { server: host }) };
+  const result = await callOnInstance(scenario, lifecycle.read, tracked, step);
   const reply = judgeableReplyOf(result);
   const isNowhere = isNotFoundReply(reply);
   if (reply && below === undefined && !isNowhere) return;

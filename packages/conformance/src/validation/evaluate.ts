@@ -3,7 +3,7 @@ import { findUnsupportedFeature, toList } from '../contract/read-contract';
 import { resolvePointer } from '../contract/pointer';
 import { ASSERTED_CONTENT } from '../contract/sequences';
 import { SkippedError } from '../contract/skipped';
-import { matches } from './pattern';
+import { matches } from '../contract/pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, readJson, toText, type Json, type JsonObject } from '../wire/json';
 import {
   assertionOf,
