@@ -8,6 +8,7 @@ import { createFindUsers } from './2-resolve/scope';
 import { parseYaml } from './1-parse/parse-yaml';
 import { resolveDocument } from './2-resolve/resolve-document';
 import { isObjectOrArray } from './2-resolve/schema';
+import { findOptionalTags } from './3-plain/discriminator';
 import { toPlainDocument } from './3-plain/plain-document';
 
 /** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
@@ -110,7 +111,8 @@ interface ReadContract {
 export function readOperations(written: Document, isBroken = false): ReadContract {
   const { document: resolved, schemas, errors: malformed, isMisplaced } = resolveDocument(written);
   const errors = new DocumentErrors(isBroken || isMisplaced);
-  for (const error of malformed) errors.add(error);
+  const optionalTags = errors.attempt(() => findOptionalTags(resolved, schemas)) ?? [];
+  for (const error of [...malformed, ...optionalTags]) errors.add(error);
   const early = new Set(errors.all);
   // Where an error prevents that it is normalized, no operation of it is served.
   const unread = resolved as unknown as NormalizedDocument;

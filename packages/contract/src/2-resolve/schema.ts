@@ -71,6 +71,8 @@ export interface Discriminator {
   readonly propertyName: string;
   /** The names of schemas, or references to them, by the value of the property. */
   readonly mapping?: Readonly<Record<string, string>>;
+  /** The name of the schema of all objects without the property, or with another value of it (OpenAPI 3.2); or its reference. */
+  readonly defaultMapping?: string;
 }
 
 interface ValueKind {
@@ -112,8 +114,8 @@ function isNameList(value: unknown): boolean {
 
 // Such as `{ propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } }`: the mapping is optional.
 function isDiscriminator(value: unknown): boolean {
-  const { propertyName, mapping = {} } = Object(value) as Record<string, unknown>;
-  return isString(propertyName) && isMap(mapping, isString);
+  const { propertyName, mapping = {}, defaultMapping = '' } = Object(value) as Record<string, unknown>;
+  return isString(propertyName) && isMap(mapping, isString) && isString(defaultMapping);
 }
 
 const SCHEMA: ValueKind = { expected: 'a schema', isValid: isSchema };

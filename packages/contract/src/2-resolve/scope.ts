@@ -100,6 +100,7 @@ function addReferences(document: Document, known: Set<string>, node: object, are
     if (!areNames && key === '$ref') addTarget(document, known, child);
     else if (!areNames && key === 'mapping')
       for (const target of Object.values(Object(child) as object)) addMapped(target);
+    else if (!areNames && key === 'defaultMapping') addMapped(child);
     else if (isObjectOrArray(child)) addReferences(document, known, child, !areNames && isMapByName(key, child));
   }
 

@@ -254,7 +254,7 @@ function jsonTypesOf(value: unknown): string[] {
 }
 
 // Of OpenAPI 3.2. Its new examples, tags, flows and names change nothing that is served; all else of it is served as 3.1.
-const NOT_SERVED = new Set('itemSchema defaultMapping'.split(' '));
+const NOT_SERVED = new Set('itemSchema'.split(' '));
 
 /** Finds what is new in OpenAPI 3.2 and changes which messages are right. */
 export function findNewIn32(document: Document): DocumentError[] {

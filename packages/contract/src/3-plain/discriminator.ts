@@ -1,8 +1,14 @@
 // Reads the discriminators of schemas, and the schemas that they choose among.
 import { resolveReference, type Document, type NormalizedDocument } from '../2-resolve/document';
 import { inPlaceSchemasOf, tryResolve } from '../2-resolve/find-schemas';
-import type { Discriminator, NormalizedSchema, SchemaKeywords, WrittenSchema } from '../2-resolve/schema';
-import { fromPointerKey, toPointerKey } from '../text/document-error';
+import {
+  isOpenApi32,
+  type Discriminator,
+  type NormalizedSchema,
+  type SchemaKeywords,
+  type WrittenSchema,
+} from '../2-resolve/schema';
+import { DocumentError, fromPointerKey, toPointerKey } from '../text/document-error';
 import { isRemote } from '../1-parse/parse-yaml';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';
@@ -47,6 +53,48 @@ function listTags(document: Document, discriminator: Discriminator, reference: s
   return mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
 }
 
+/**
+ * Lists the values of the discriminator's property that mean other schemas than its defaultMapping, which is for all other
+ * objects; undefined for a reference to any other schema (OpenAPI 3.2, Discriminator Object).
+ */
+export function valuesBesideDefault(
+  document: Document,
+  discriminator: Discriminator,
+  alternatives: readonly WrittenSchema[],
+  reference: string,
+): string[] | undefined {
+  const { mapping = {}, defaultMapping } = discriminator;
+  const target = tryResolve(document, { $ref: reference });
+  const isDefault = (node: WrittenSchema): boolean => tryResolve(document, node) === target;
+  if (defaultMapping === undefined || !target || !isDefault(toMappedReference(defaultMapping))) return undefined;
+  const mapped = Object.entries(mapping).filter(([, to]) => !isDefault(toMappedReference(to)));
+  const listed = alternatives.filter((one) => !isDefault(one)).flatMap(({ $ref }) => $ref ?? []);
+  const values = listed.flatMap((other) => discriminatorValuesOf(document, discriminator, other));
+  return [...new Set([...mapped.map(([value]) => value), ...values])];
+}
+
+/** Finds optional tags without a defaultMapping, which OpenAPI 3.2 forbids. */
+export function findOptionalTags(document: Document, schemas: ReadonlySet<WrittenSchema>): DocumentError[] {
+  if (!isOpenApi32(document.openapi)) return [];
+  // By a schema, its allOf, or each of its alternatives.
+  const isRequiredBy = (node: WrittenSchema, name: string): boolean => {
+    if (tryResolve(document, node) === undefined) return true;
+    return inPlaceSchemasOf(document, node, ['allOf']).some(({ required = [], oneOf = [], anyOf = [] }) => {
+      const alternatives = [...oneOf, ...anyOf].filter(({ type }) => type !== 'null');
+      const isInEach = alternatives.length > 0 && alternatives.every((one) => isRequiredBy(one, name));
+      return isInEach || required.includes(name);
+    });
+  };
+  return [...schemas].flatMap((schema) => {
+    const { discriminator } = schema;
+    if (!discriminator || discriminator.defaultMapping !== undefined) return [];
+    const { propertyName } = discriminator;
+    if (isRequiredBy(schema, propertyName)) return [];
+    const message = `${propertyName} is optional: require it, or name the schema of objects without it in defaultMapping`;
+    return [new DocumentError(schema, message, 'discriminator')];
+  });
+}
+
 function allowsText(document: Document, schema: WrittenSchema, propertyName: string, text: string): boolean {
   const propertySchemas = propertiesNamed(document, inPlaceSchemasOf(document, schema, ['allOf']), propertyName);
   // A keyword that is missing allows the text.
@@ -79,9 +127,10 @@ export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>
   const tags = [...schemas].flatMap((schema) => {
     const { discriminator, oneOf = [], anyOf = [] } = schema;
     if (!discriminator) return [];
-    const { propertyName, mapping = {} } = discriminator;
+    const { propertyName, mapping = {}, defaultMapping } = discriminator;
+    const mapped = [...Object.values(mapping), ...(defaultMapping === undefined ? [] : [defaultMapping])];
     // The tag may be a property of the schema, of its alternatives, or of the schemas in the mapping.
-    const owners = [schema, ...oneOf, ...anyOf, ...Object.values(mapping).map(toMappedReference)];
+    const owners = [schema, ...oneOf, ...anyOf, ...mapped.map(toMappedReference)];
     // A reference that leads nowhere is reported elsewhere.
     const parts = owners
       .filter((node) => tryResolve(document, node))
@@ -93,12 +142,22 @@ export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>
   return new Set(tags.filter((tag) => tag !== undefined));
 }
 
-/** Copies an alternative so that it requires the property, with one of the values; with any if other rules tell them apart. */
+/**
+ * Copies an alternative so that it requires the property, with one of the values; with any if other rules tell them apart.
+ *
+ * @param others the values of the other alternatives, if this is the default: then it only forbids them
+ */
 export function requireTag(
   { propertyName }: Discriminator,
   alternative: NormalizedSchema,
   values: readonly string[],
+  others: readonly string[] | undefined,
 ): NormalizedSchema {
+  if (others) {
+    const forbidsOthers: NormalizedSchema = { properties: { [propertyName]: { not: { enum: others } } } };
+    const tag: Tag = { property: propertyName, values: [...values, undefined] };
+    return Object.assign({ allOf: [alternative, forbidsOthers] }, { [TAG]: tag });
+  }
   const tag: NormalizedSchema = values.length > 0 ? { type: 'string', enum: values } : {};
   const requiresTag: NormalizedSchema = { required: [propertyName], properties: { [propertyName]: tag } };
   // The copy also has the values under a symbol: findTaggedUnion reads them.
@@ -161,11 +220,12 @@ function inherits(
 // Refers to each schema once: those in the mapping, then the other children; without a mapping, the parent, too.
 function listReferences(
   document: Document,
-  { mapping }: Discriminator,
+  { mapping, defaultMapping }: Discriminator,
   parentName: string,
   childNames: readonly string[],
 ): WrittenSchema[] {
-  const mapped = Object.values(mapping ?? {}).map(toMappedReference);
+  const targets = [...Object.values(mapping ?? {}), ...(defaultMapping === undefined ? [] : [defaultMapping])];
+  const mapped = targets.map(toMappedReference);
   const others = [...(mapping === undefined ? [parentName] : []), ...childNames].map(referTo);
   const bySchema = Map.groupBy([...mapped, ...others], (reference) => tryResolve(document, reference));
   return [...bySchema.values()].flatMap((same) => same.slice(0, 1));
@@ -178,7 +238,8 @@ function toFreeName(name: string, components: readonly (readonly [string, Writte
 /** A discriminator's property, and its values that name one schema. */
 interface Tag {
   readonly property: string;
-  readonly values: readonly string[];
+  /** Of a default, undefined is one of them. */
+  readonly values: readonly (string | undefined)[];
 }
 
 const TAG = Symbol('tag');
@@ -187,8 +248,8 @@ export interface TaggedUnion {
   readonly property: string;
   readonly schema: NormalizedSchema;
   readonly keyword: 'oneOf' | 'anyOf';
-  /** The alternatives by the value of the property. */
-  readonly alternatives: ReadonlyMap<string, NormalizedSchema>;
+  /** The alternatives by the value of the property; that for all other objects is under undefined. */
+  readonly alternatives: ReadonlyMap<string | undefined, NormalizedSchema>;
 }
 
 /** Finds the first oneOf or anyOf of which each alternative but null has a tag. Every value matches `schemas`. */

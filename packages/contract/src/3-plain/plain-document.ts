@@ -17,6 +17,7 @@ import {
   findTags,
   referTo,
   requireTag,
+  valuesBesideDefault,
   type Family,
 } from './discriminator';
 import { rewriteSchemas } from './rewrite-schemas';
@@ -110,7 +111,9 @@ function replaceDiscriminator(context: Context, schema: WrittenSchema, copied: N
       // Only a reference has a name, which a value of the property can mean.
       const reference = alternatives[index]?.$ref;
       if (reference === undefined) return rewritten;
-      return requireTag(discriminator, rewritten, discriminatorValuesOf(document, discriminator, reference));
+      const values = discriminatorValuesOf(document, discriminator, reference);
+      const others = valuesBesideDefault(document, discriminator, alternatives, reference);
+      return requireTag(discriminator, rewritten, values, others);
     });
     return [[keyword, tagged] as const];
   });

@@ -56,8 +56,12 @@ export interface Shape {
   readonly items: Shape | undefined;
   /** Whether undeclared properties reach the handler: the schema has additionalProperties, or no properties at all. */
   readonly keepsUndeclared: boolean;
-  /** The shapes of the alternatives, by the value of the discriminator's property; undefined without a discriminator. */
-  readonly discriminator: { readonly property: string; readonly shapes: ReadonlyMap<string, Shape> } | undefined;
+  /**
+   * The shapes of the alternatives, by the value of the discriminator's property; that for all other objects is under undefined.
+   * Undefined without a discriminator.
+   */
+  readonly discriminator:
+    { readonly property: string; readonly shapes: ReadonlyMap<string | undefined, Shape> } | undefined;
   /** The properties that the contract declares for the other direction: readOnly ones of a request, writeOnly ones of a reply. */
   readonly excluded: ReadonlySet<string>;
   /** Whether this value, or any value below it, has excluded properties. */
@@ -94,7 +98,7 @@ export function narrowShape(shape: Shape, value: object): Shape {
   if (!shape.discriminator) return shape;
   const { property, shapes } = shape.discriminator;
   const name = Object.hasOwn(value, property) ? (value as Readonly<Record<string, unknown>>)[property] : undefined;
-  return shapes.get(name as string) ?? shape;
+  return shapes.get(name as string) ?? shapes.get(undefined) ?? shape;
 }
 
 /**

@@ -41,7 +41,8 @@ interface Alternative {
   readonly copy: ValidatorSchema;
 }
 
-// Returns undefined unless there is a property that each alternative for objects requires, with texts of its own.
+// Returns undefined unless there is a property that each alternative for objects requires, with texts of its own; but for one
+// alternative, which may exclude just these texts: the default of a discriminator.
 function toTagConditions(
   document: NormalizedDocument,
   keyword: 'oneOf' | 'anyOf',
@@ -50,19 +51,25 @@ function toTagConditions(
 ): ValidatorSchema | undefined {
   const objects = alternatives.filter(({ parts }) => parts.every(({ type = 'object' }) => type.includes('object')));
   // The property that a discriminator reads is required by the last part.
-  const names = objects.slice(0, 1).flatMap(({ parts }) => parts.toReversed().flatMap(({ required = [] }) => required));
+  const names = objects.slice(0, 2).flatMap(({ parts }) => parts.toReversed().flatMap(({ required = [] }) => required));
   for (const name of new Set(names.filter(isKept))) {
-    const tagged = objects.map(({ parts, copy }) => ({ copy, texts: findTexts(document, parts, name) }));
+    const tagged = objects.map(({ parts, copy }) => ({ parts, copy, texts: findTexts(document, parts, name) }));
     const allTexts = tagged.flatMap(({ texts }) => texts);
-    if (tagged.some(({ texts }) => texts.length === 0) || new Set(allTexts).size < allTexts.length) continue;
+    const [untagged, another] = tagged.filter(({ texts }) => texts.length === 0);
+    if (another || allTexts.length === 0 || new Set(allTexts).size < allTexts.length) continue;
+    if (untagged && !excludes(document, untagged.parts, name, allTexts)) continue;
     const hasTag = (values: readonly string[]): ValidatorSchema => ({
       required: [name],
       properties: { [name]: { type: 'string', enum: values } },
     });
-    const variants = tagged.map(({ copy, texts }) => ({ if: hasTag(texts), then: copy }));
+    const variants = tagged
+      .filter((one) => one !== untagged)
+      .map(({ copy, texts }) => ({ if: hasTag(texts), then: copy }));
     return {
       if: { type: 'object' },
-      then: splitWideSchema({ allOf: [hasTag(allTexts), ...variants] }),
+      then: untagged
+        ? { if: hasTag(allTexts), then: splitWideSchema({ allOf: variants }), else: untagged.copy }
+        : splitWideSchema({ allOf: [hasTag(allTexts), ...variants] }),
       else: copyForOthers(),
     };
   }
@@ -86,6 +93,16 @@ function toNullCondition(
   const [other, ...more] = alternatives.filter(({ parts: [first] }) => first?.type !== 'null');
   if (!other || more.length > 0 || alternatives.length !== 2) return undefined;
   return { if: { type: 'null' }, then: { [keyword]: alternatives.map(({ copy }) => copy) }, else: other.copy };
+}
+
+/** Whether a property can have none of these texts. */
+function excludes(
+  document: NormalizedDocument,
+  parts: readonly NormalizedSchema[],
+  name: string,
+  texts: readonly string[],
+): boolean {
+  return propertiesNamed(document, parts, name).some(({ not }) => texts.every((text) => not?.enum?.includes(text)));
 }
 
 /** The texts that a property may have, if it is required and can be nothing else. */

@@ -188,3 +188,96 @@ describe('a cookie with the style cookie', () => {
     expect(() => loadText(contractWith({ version, members }))).toThrow(message);
   });
 });
+
+describe('defaultMapping', () => {
+  const TO = '#/components/schemas';
+  const SCHEMAS = {
+    Snail:
+      '{ type: object, required: [kind, shell], properties: { kind: { const: Snail }, shell: { enum: [left, right] } } }',
+    Aphid: `{ type: object, required: [kind], properties: { kind: { const: Aphid }, count: ${INT64} } }`,
+    Other: '{ type: object, required: [note], properties: { kind: {}, note: { type: string } } }',
+    Parent:
+      '{ type: object, properties: { kind: { type: string } }, discriminator: { propertyName: kind, defaultMapping: Rest } }',
+    Child: `{ allOf: [{ $ref: '${TO}/Parent' }, { required: [kind, id], properties: { id: ${INT64} } }] }`,
+    Rest: `{ allOf: [{ $ref: '${TO}/Parent' }, { required: [name], properties: { name: { type: string } } }] }`,
+  };
+  const union = (keyword: string, more = '', names = ['Snail', 'Aphid', 'Other']): string =>
+    `{ ${keyword}: [${names.map((name) => `{ $ref: '${TO}/${name}' }`).join(', ')}], discriminator: { propertyName: kind, defaultMapping: Other${more} } }`;
+  const BIG = '9007199254740993';
+
+  async function judge(body: string, sent: readonly string[]) {
+    await using served = await serveOperation({ version: VERSION, body, reply: body, schemas: SCHEMAS });
+    const replies: string[] = [];
+    for (const text of sent) {
+      const { status, text: reply } = await postJson(served, text);
+      replies.push(status === 200 ? reply : (JSON.parse(reply) as { message: string }).message);
+    }
+    return replies;
+  }
+
+  test.each(['oneOf', 'anyOf'])('of %s judges objects without a tag, or with an unknown one', async (keyword) => {
+    const fitting = [
+      '{"kind":"Snail","shell":"left"}',
+      `{"kind":"Aphid","count":${BIG}}`,
+      '{"note":"a"}',
+      '{"kind":"Other","note":"a"}',
+      '{"kind":"Hare","note":"a"}',
+      '{"kind":5,"note":"a"}',
+    ];
+    await expect(judge(union(keyword), fitting)).resolves.toEqual(fitting);
+    const wrong = ['{}', '{"kind":"Snail","note":"a"}', '{"kind":"Hare","shell":"left"}'];
+    await expect(judge(union(keyword), wrong)).resolves.toEqual([
+      "request/body must have required property 'note'",
+      "request/body must have required property 'shell'",
+      "request/body must have required property 'note'",
+    ]);
+  });
+
+  test('leaves out what the mapping has', async () => {
+    const body = union('oneOf', `, mapping: { S: Snail, O: Other, '5': '${TO}/Aphid' }`, ['Snail', 'Other']).replace(
+      '#/components/schemas/Snail',
+      `${TO}/Mapped`,
+    );
+    expect(body).toContain('Mapped');
+    const mapped = SCHEMAS.Snail.replace('const: Snail', 'enum: [S]');
+    const source = {
+      version: VERSION,
+      body: body.replace('S: Snail', 'S: Mapped'),
+      schemas: { ...SCHEMAS, Mapped: mapped },
+    };
+    await using served = await serveOperation(source);
+    const sent = [
+      '{"kind":"S","shell":"left"}',
+      '{"kind":"O","note":"a"}',
+      '{"kind":"S","note":"a"}',
+      '{"kind":"5","note":"a"}',
+      '{"note":"a"}',
+    ];
+    await expect(statusesOf(served, sent)).resolves.toEqual([204, 204, 400, 400, 204]);
+  });
+
+  test('of a parent judges its other children', async () => {
+    const sent = [
+      `{"kind":"Child","id":${BIG}}`,
+      '{"name":"a"}',
+      '{"kind":"x","name":"a"}',
+      '{"kind":"Child","name":"a"}',
+    ];
+    await expect(judge(`{ $ref: '${TO}/Parent' }`, sent)).resolves.toEqual([
+      ...sent.slice(0, 3),
+      "request/body must have required property 'id'",
+    ]);
+  });
+
+  test('a tag is optional only with one', () => {
+    const load = (body: string) => loadText(contractWith({ version: VERSION, body, schemas: SCHEMAS })).operations;
+    const nested = `oneOf: [{ $ref: '${TO}/Snail' }, { $ref: '${TO}/Aphid' }]`;
+    const right = [
+      `{ anyOf: [{ ${nested} }, { type: 'null' }], discriminator: { propertyName: kind } }`,
+      union('oneOf').replace(', defaultMapping: Other }', ' }, required: [kind]'),
+    ];
+    expect(right.map((body) => load(body).length)).toEqual([1, 1]);
+    const message = 'kind is optional: require it, or name the schema of objects without it in defaultMapping';
+    expect(() => load(union('oneOf').replace(', defaultMapping: Other', ''))).toThrow(message);
+  });
+});
