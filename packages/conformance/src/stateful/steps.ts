@@ -1,7 +1,7 @@
 // The steps of a scenario that create, read and delete.
 import type { CaseResult, Finding } from '../oracle/checks';
 import { propertiesOf, rulesOf } from '../contract/schema';
-import { toText, isSame } from '../wire/json';
+import { toText, isSame, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { locationOf } from './find-id';
 import type { ValidBody } from './bodies';
@@ -235,24 +235,21 @@ function compareAndRemember(
       })),
       differences.map(({ name, text, isChanged, isDefault }): Finding => {
         if (isDefault) return { check: 'default-not-applied', text };
-        if (!isChanged) return { check: 'persisted', text };
-        const isOfOther = !unverifiedChange && lastShown && isSame(lastShown.value[name], expected?.[name]);
+        const sent = expected?.[name];
+        if (!isChanged || mayBeExclusive(shown, name, sent)) return { check: 'persisted', text };
+        const isOfOther = !unverifiedChange && lastShown && isSame(lastShown.value[name], sent);
         if (!isOfOther) return { check: 'value-changed', text };
-        const id = toText(tracked.instance.id);
-        const isExclusive = mayBeExclusive(shown, name);
-        return {
-          check: isExclusive ? 'persisted' : 'other-changed',
-          text: `${text}, although no request changed it since it was last read (id ${id})`,
-        };
+        const since = `although no request has changed it since it was last read (id ${toText(tracked.instance.id)})`;
+        return { check: 'other-changed', text: `${text}, ${since}` };
       }),
     );
 }
 
 // A flag or a rank that only one resource can have: giving it to another one takes it away.
-function mayBeExclusive({ schema, value }: Representation, name: string): boolean {
+function mayBeExclusive({ schema, value }: Representation, name: string, sent: Json | undefined): boolean {
   const property = propertiesOf(schema).get(name);
   const hasEnum = property !== undefined && rulesOf(property, 'enum').length > 0;
-  return hasEnum || ['boolean', 'bigint'].includes(typeof value[name]);
+  return hasEnum || (typeof sent === typeof value[name] && ['boolean', 'bigint'].includes(typeof sent));
 }
 
 /** The id that a reply shows; undefined if the contract declares no property for it, or the reply lacks it. */
