@@ -42,8 +42,8 @@ export const USAGE = `conformance --url URL [options]
                         test only this operation, and those of this path as it is in the contract; may be repeated
   --only CLASS,...      send only cases of these classes
   --skip CLASS,...      do not send cases of these classes
-  --seed N              the seed of the random bodies (default: 1)
-  --runs N              how many random bodies to send to each operation (default: 100)
+  --seed N              the seed of the random values (default: 1)
+  --runs N              how many random bodies and parameters to send to each operation (default: 100)
 Classes of cases: ${ALL_CLASSES.join(', ')}`;
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
