@@ -4,10 +4,17 @@ import { isHeld, type Attack, type Figure } from './target';
 import { connectionAttacks } from './attacks/connections';
 import { contractAttacks } from './attacks/contracts';
 import { costlyBodies } from './attacks/costly-bodies';
+import { largeBodies } from './attacks/large-bodies';
 import { refusedMessages } from './attacks/refused-messages';
 
 // In the order in which they are tried.
-const ATTACKS: readonly Attack[] = [...connectionAttacks, ...contractAttacks, ...costlyBodies, ...refusedMessages];
+const ATTACKS: readonly Attack[] = [
+  ...connectionAttacks,
+  ...contractAttacks,
+  ...costlyBodies,
+  ...largeBodies,
+  ...refusedMessages,
+];
 
 const REPORT = 'reports/attack.txt';
 const DIGITS = 1;

@@ -182,8 +182,8 @@ describeInBrowser('a hostile contract', () => {
     await expect(opened.page.innerText('.curl')).resolves.toContain(String.raw`-F 'a=_'\''b'`);
   });
 
-  test('sends credentials to no server that a path item anywhere in the contract names', async () => {
-    const servers = [{ url: 'http://elsewhere.example' }];
+  test('sends credentials to the path of the server that a path item anywhere in the contract names, on this host', async () => {
+    const servers = [{ url: 'http://elsewhere.example/v2' }];
     const item = { servers, post: { operationId: 'act', servers, responses: { 204: { description: 'Done.' } } } };
     await using app = await startOperation(
       {},
@@ -198,7 +198,7 @@ describeInBrowser('a hostile contract', () => {
     await using opened = await open(app);
     await authorize(opened.page, SECRET);
     await expect(tryOut(opened.page, 'act')).resolves.toMatch(/^204/);
-    await expect(opened.page.innerText('.curl')).resolves.toContain(`'http://127.0.0.1:${String(app.port)}/a'`);
+    await expect(opened.page.innerText('.curl')).resolves.toContain(`'http://127.0.0.1:${String(app.port)}/v2/a'`);
     expect(opened.requests.join()).not.toContain('elsewhere');
   });
 });

@@ -35,6 +35,7 @@ export { describeUnbuilt, findUnbuilt } from './runner/probe-server';
 export { describeCause, describeOperation, groupByCause, type Cause } from './report/causes';
 export { describeFailure } from './report/failure';
 export type { Item } from './oracle/coverage';
+export { describeLeftOut } from './report/run';
 export { toJUnit } from './report/junit';
 
 // What no case produced, and what of that a team accepts.

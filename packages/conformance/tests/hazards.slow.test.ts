@@ -2,11 +2,26 @@ import { readFileSync } from 'node:fs';
 import { createSuite, type CheckName } from '../src';
 import { runStateful } from '../src/stateful/run-stateful';
 import { otherNameOf } from '../src/wire/secret';
-import type { BugName } from './team-bugs/bugs';
+import type { BugName, TheatreBug } from './team-bugs/bugs';
 import { startService } from './team-bugs/service';
+import { startTheatre } from './team-bugs/theatre';
 
-const CONTRACT = readFileSync('packages/conformance/tests/team-bugs/contract.yaml', 'utf8');
 const TOKENS = ['token-of-alice', 'token-of-bob'] as const;
+
+/** The checks that find something in what a service of a contract keeps. */
+async function findChecks(contract: string, url: string): Promise<CheckName[]> {
+  const text = readFileSync(`packages/conformance/tests/team-bugs/${contract}.yaml`, 'utf8');
+  const suite = createSuite(text, { bodyLimit: 1024 ** 2, marker: 'abc', level: 'robust' });
+  const schemes = suite.model.operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
+  const secrets = schemes.flatMap(({ name }) => [[name, TOKENS[0]] as const, [otherNameOf(name), TOKENS[1]] as const]);
+  const base = new URL(`${url}/v1`);
+  const hasOtherCaller = contract === 'contract';
+  const target = { base, secrets: Object.fromEntries(secrets), timeout: 60_000, hasOtherCaller };
+  const checks = new Set<CheckName>();
+  for await (const { findings } of runStateful(suite, target, { workers: 4 }))
+    for (const { check } of findings) checks.add(check);
+  return [...checks].toSorted();
+}
 
 // `npm run check -- team-bugs` has all bugs, as a user finds them.
 test.each<[BugName | undefined, CheckName[]]>([
@@ -24,13 +39,31 @@ test.each<[BugName | undefined, CheckName[]]>([
   ['filter ignored', ['filter-ignored']],
 ])('what is said of the bug %s is %j', async (bug, expected) => {
   await using service = await startService({ bug, older: 0, tokens: TOKENS });
-  const suite = createSuite(CONTRACT, { bodyLimit: 1024 ** 2, marker: 'abc', level: 'robust' });
-  const schemes = suite.model.operations.flatMap(({ securityRequirements }) => securityRequirements.flat());
-  const secrets = schemes.flatMap(({ name }) => [[name, TOKENS[0]] as const, [otherNameOf(name), TOKENS[1]] as const]);
-  const base = new URL(`${service.url}/v1`);
-  const target = { base, secrets: Object.fromEntries(secrets), timeout: 60_000, hasOtherCaller: true };
-  const checks = new Set<CheckName>();
-  for await (const { findings } of runStateful(suite, target, { workers: 4 }))
-    for (const { check } of findings) checks.add(check);
-  expect([...checks].toSorted()).toEqual(expected);
+  await expect(findChecks('contract', service.url)).resolves.toEqual(expected);
+});
+
+test.each<[TheatreBug | undefined, CheckName[]]>([
+  [undefined, []],
+  ['truncates', ['value-changed']],
+  ['other default', ['default-not-applied']],
+  ['takes stages', ['read-only-stored']],
+  ['keeps refused', ['unexpected-item']],
+  ['copies', ['unexpected-item']],
+  ['changes all', ['other-changed', 'unexpected-item', 'value-changed']],
+  ['lists deleted', ['deleted-listed']],
+  ['ends early', ['pagination-missing']],
+  ['constant tag', ['etag-unchanged', 'if-match-race']],
+  ['never 304', ['if-none-match-ignored']],
+  ['racing tags', ['if-match-race']],
+  ['head length', ['head-length']],
+  ['head tag', ['head-fields']],
+  ['any parent', ['wrong-parent']],
+  ['orphans', ['deleted-readable']],
+  ['doubles halls', ['listed-twice']],
+  ['deletes all', ['resource-lost']],
+  ['never 201', ['put-status']],
+  ['loses exports', ['accepted-lost']],
+])('what is said of the theatre with the bug %s is %j', async (bug, expected) => {
+  await using service = await startTheatre(bug, TOKENS[0]);
+  await expect(findChecks('theatre', service.url)).resolves.toEqual(expected);
 });

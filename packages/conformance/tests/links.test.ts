@@ -169,11 +169,13 @@ test.each([
   ['//example.org/v1/books', undefined],
   ['http://127.0.0.1:3001/v1/books', undefined],
 ])('a link to %s is the target %s below /v1', (link, target) => {
-  expect(toTargetBelow(BASE, link, '/books')).toBe(target);
+  expect(toTargetBelow(BASE, link, { target: '/books' }, undefined)).toBe(target);
 });
 
 test('without a path of the base URL, every path is below it', () => {
-  expect(toTargetBelow(new URL('http://127.0.0.1:3000/'), '/v10/books', '/books')).toBe('/v10/books');
+  expect(toTargetBelow(new URL('http://127.0.0.1:3000/'), '/v10/books', { target: '/books' }, undefined)).toBe(
+    '/v10/books',
+  );
 });
 
 const model = readModel(
@@ -267,7 +269,7 @@ function next(list: ListOperation, { body, link }: { body: object; link?: string
     ...(link === undefined ? [] : [['link', link] as [string, string]]),
   ];
   const reply: WireReply = { status: 200, headers, body: Buffer.from(JSON.stringify(body)) };
-  const found = nextPage(list, reply, { base: BASE, target: '/books?limit=2', items: 4, pages: 2 });
+  const found = nextPage(list, reply, { base: BASE, request: { target: '/books?limit=2' }, items: 4, pages: 2 });
   if (found === undefined || found === 'unknown') return found;
   return 'target' in found ? found.target : [...found.texts.values()].flat().join('&');
 }

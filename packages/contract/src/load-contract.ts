@@ -40,7 +40,7 @@ export interface Contract {
   readonly source: Buffer;
   readonly identity: ContractIdentity;
   readonly document: NormalizedDocument;
-  /** The path of its first server: the prefix of every operation unless a setting names another. */
+  /** The path of its first server. */
   readonly serverPath: string;
   readonly operations: readonly Operation[];
 }

@@ -1,5 +1,6 @@
 import { nameOperations, toFileName } from '../src/5-messages/operation-id';
 import { isPublic, listNotServed, listPublic } from '../src/5-messages/operation';
+import { readOperations } from '../src/load-contract';
 import { loadText } from '../../../tests/support/load-text';
 
 function nameOf(method: string, path: string, written?: unknown): string | undefined {
@@ -160,6 +161,43 @@ test.each([
   ["servers: [{ url: 'https://:not' }]", ''],
 ])('with %s each operation is below "%s"', (servers, path) => {
   expect(loadText(`openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths: {}\n${servers}\n`).serverPath).toBe(path);
+});
+
+test.each([
+  ['those of the contract', '', '', '/v1'],
+  ['those of its path item', 'servers: [{ url: /v2 }]', '', '/v2'],
+  [
+    'its own',
+    'servers: [{ url: /v2 }]',
+    "servers: [{ url: 'https://{at}', variables: { at: { default: a/v3 } } }]",
+    '/v3',
+  ],
+  ['those of the contract, if its own list is empty', '', 'servers: []', '/v1'],
+  ['those of a path item behind a reference', '$ref: "#/components/pathItems/B"', '', '/v4'],
+])('the server of an operation is the first of %s', (_, item, own, path) => {
+  const { operations } = loadText(`openapi: 3.1.0
+info: { title: A, version: '1' }
+servers: [{ url: /v1 }]
+paths: { /b: { ${[item, `put: { ${own} }`].filter(Boolean).join(', ')} } }
+components: { pathItems: { B: { servers: [{ url: /v4 }] } } }
+`);
+  expect(operations.map(({ serverPath }) => serverPath)).toEqual([path]);
+});
+
+test.each([
+  ['/v2/b', '/b', '/v2', []],
+  ['/v1/v2/b', '/b', '/v1/v1/v2/', ['GET /v1/v2/b matches the same requests as GET /b: remove one of them']],
+  ['/v2/{c}', '/{d}', '/v1/v2', ['GET /{d} matches the same requests as GET /v2/{c}: remove one of them']],
+  ['/{c}', '/{d}', '/v2', ['GET /{d} matches the same requests as GET /{c}: remove one of them']],
+])('%s below /v1 and %s below %s are refused if they match the same requests', (one, other, url, messages) => {
+  const toItem = (path: string, server: string) => {
+    const names = [...path.matchAll(/\{(.)\}/g)].map(([, name]) => String(name));
+    const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: {} }));
+    return { servers: [{ url: server }], parameters, get: {} };
+  };
+  const paths = { [one]: toItem(one, '/v1'), [other]: toItem(other, url) };
+  const { errors } = readOperations({ openapi: '3.1.0', info: { title: 'A', version: '1' }, paths });
+  expect(errors.map(({ message }) => message)).toEqual(messages);
 });
 
 test('what generate left out is listed', () => {

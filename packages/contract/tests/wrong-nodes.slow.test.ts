@@ -52,6 +52,8 @@ test.each<[object | null, string]>([
   [{ ...CONTRACT, servers: {} }, '#/servers servers must be a list'],
   [{ ...CONTRACT, servers: [{ url: 5 }] }, '#/servers/0/url url must be a string'],
   [{ ...CONTRACT, servers: [{ description: 'Here.' }] }, '#/servers/0 needs url'],
+  [{ ...CONTRACT, paths: { '/a': { servers: {}, get: {} } } }, '#/paths/~1a/servers servers must be a list'],
+  [{ ...CONTRACT, paths: { '/a': { get: { servers: [{}] } } } }, '#/paths/~1a/get/servers/0 needs url'],
   [{ ...CONTRACT, security: 'none' }, '#/security security must be a list'],
   [{ ...CONTRACT, info: null }, '#/info info must be an object'],
   [null, ' is not an object'],

@@ -8,7 +8,8 @@ import type { Operation } from '../contract/model';
 import type { Header } from '../wire/request';
 
 export const USAGE = `conformance --url URL [options]
-  --url URL             the address of the service; its path is put before every path of the contract
+  --url URL             the address of the service; its path is put before every path of the contract; if it is the path
+                        of the contract's first server, the servers of operations count too
   --token-env NAME      the environment variable with the token, or SCHEME=NAME for one of several security schemes;
                         may be repeated
   --unscoped-token-env NAME
@@ -41,8 +42,8 @@ export const USAGE = `conformance --url URL [options]
                         test only this operation, and those of this path as it is in the contract; may be repeated
   --only CLASS,...      send only cases of these classes
   --skip CLASS,...      do not send cases of these classes
-  --seed N              the seed of the random bodies (default: 1)
-  --runs N              how many random bodies to send to each operation (default: 100)
+  --seed N              the seed of the random values (default: 1)
+  --runs N              how many random bodies and parameters to send to each operation (default: 100)
 Classes of cases: ${ALL_CLASSES.join(', ')}`;
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;

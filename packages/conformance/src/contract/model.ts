@@ -12,8 +12,7 @@ export type { Body, Operation, Parameter, Reply, ReplyHeader, Scheme, Text } fro
 export interface Model {
   readonly contract: Contract;
   readonly operations: readonly Operation[];
-  /** The methods of each path. */
-  readonly paths: ReadonlyMap<string, readonly string[]>;
+  readonly paths: readonly string[];
   /** The error catalogue (`x-error-catalogue`), if the contract has one. */
   readonly errors: readonly ErrorEntry[];
 }
@@ -35,15 +34,12 @@ export interface ErrorEntry {
 export function readModel(text: string, options?: ReadOptions): Model {
   const contract = readContract(text, options);
   const operations = readOperations(contract);
-  const paths = Object.keys(objectOrEmpty(contract.root['paths']));
-  const methodsOfPath = (path: string): string[] =>
-    operations.filter((operation) => operation.path === path).map(({ method }) => method);
   const replies = operations.flatMap((operation) => [...operation.replies.values()]);
   const replySchemas = replies.flatMap(({ contents }) => contents.map(({ schema }) => schema));
   return {
     contract,
     operations: withUniqueIds(operations),
-    paths: new Map(paths.map((path) => [path, methodsOfPath(path)])),
+    paths: Object.keys(objectOrEmpty(contract.root['paths'])),
     // Many replies refer to one error schema.
     errors: [...new Map(replySchemas.flatMap(readErrorCatalogue).map((entry) => [entry.pointer, entry])).values()],
   };

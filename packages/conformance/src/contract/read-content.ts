@@ -12,10 +12,14 @@ import {
   typesOf,
   itemsOf,
   rulesOf,
-  requestPropertiesOf,
+  isReadOnly,
+  additionalOf,
+  patternsOf,
+  schemaOfMember,
   type Schema,
   type TypeName,
 } from './schema';
+import type { SchemaObject } from './flatten';
 import { unionMembersOf, unionOf, unionTypesOf } from './unions';
 
 /** How a body is encoded; the suite cannot read or write `other`. */
@@ -30,8 +34,8 @@ export interface Content {
   /** How the items of a sequence are separated; undefined for other kinds. */
   readonly framing?: Framing | undefined;
   readonly examples: readonly Example[];
-  /** The parts of a multipart/form-data body, by property; empty for other media types. */
-  readonly parts: ReadonlyMap<string, Part>;
+  /** The parts of a multipart/form-data body, by property; none for other media types. */
+  readonly parts: Pick<ReadonlyMap<string, Part>, 'get'>;
 }
 
 export interface Example {
@@ -97,7 +101,7 @@ function supportsSchema(kind: ContentKind, schema: Schema): boolean {
     case 'form':
       return isFormSchema(schema);
     case 'multipart':
-      return isFormSchema(schema) && unionOf(schema) === undefined;
+      return (isFormSchema(schema) || isMap(schema)) && unionOf(schema) === undefined;
     case 'bytes':
       return allowsAllBytes(schema);
     // Before OpenAPI 3.2, the schema of an event stream or of lines may be that of its text.
@@ -111,6 +115,12 @@ function supportsSchema(kind: ContentKind, schema: Schema): boolean {
 
 function isFormSchema(schema: Schema): boolean {
   return isOnlyOfType(schema, 'object') && propertiesOf(schema).size > 0;
+}
+
+// Whether it describes properties that it does not name.
+function isMap(schema: Schema): boolean {
+  const hasSchema = typeof additionalOf(schema) === 'object' || patternsOf(schema).length > 0;
+  return hasSchema && isOnlyOfType(schema, 'object');
 }
 
 function isOnlyOfType(schema: Schema, type: TypeName): boolean {
@@ -149,6 +159,7 @@ export function findJsonContent(contents: readonly Content[]): Content | undefin
 }
 
 export interface Part {
+  readonly schema: Schema;
   /** Files and texts are sent as they are, other values as JSON. */
   readonly kind: 'file' | 'json' | 'text';
   /** Whether each item of the value is a part of its own. */
@@ -163,22 +174,36 @@ const FILE_TYPES = /^(?:image|audio|video)\/|^application\/(?:octet-stream|pdf|z
 const NESTED_TYPES: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
 /** The parts by property, without those for which OpenAPI does not say whether they are bytes, JSON or text. */
-function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Map<string, Part> {
-  const parts = [...requestPropertiesOf(schema)].flatMap(([name, property]): [string, Part][] => {
+function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Content['parts'] {
+  const parts = new Map<string, Part | undefined>();
+  return {
+    get: (name) => {
+      if (!parts.has(name)) parts.set(name, readPart(name));
+      return parts.get(name);
+    },
+  };
+
+  function readPart(name: string): Part | undefined {
+    const property = schemaOfMember(schema, name);
+    if (typeof property !== 'object' || isReadOnly(property)) return undefined;
     const { contentType } = objectOrEmpty(objectOrEmpty(encodings)[name]);
     const mediaTypes = listMediaTypes(toText(contentType ?? ''));
     // Of the alternatives, null cannot be sent as a file or text.
     const members = unionMembersOf(property).filter(isNotNull);
     const isList = members.every((member) => sentTypesOf(member).join() === 'array');
-    const [kind, another] = new Set(
+    const kinds = new Set(
       members.map((member) => {
         const partSchema = isList ? itemsOf(member) : member;
         return partSchema && kindOfPart(partSchema, mediaTypes);
       }),
     );
-    return kind && !another ? [[name, { kind, isList, mediaTypes, pointer: extendPointer(pointer, name) }]] : [];
-  });
-  return new Map(parts);
+    // The name of a file tells it from text.
+    if (kinds.has('file')) kinds.delete('text');
+    const [kind, another] = kinds;
+    return kind && !another
+      ? { schema: property, kind, isList, mediaTypes, pointer: extendPointer(pointer, name) }
+      : undefined;
+  }
 }
 
 function isNotNull(schema: Schema): boolean {
@@ -200,6 +225,7 @@ function listMediaTypes(list: string): string[] {
 function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
   if (unionMembersOf(schema).filter(isNotNull).every(isFile)) return 'file';
   if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';
+  if (mediaTypes.length === 0 && isAnything(schema)) return 'file';
   const valueTypes = sentTypesOf(schema);
   // Without a media type, OpenAPI takes JSON for objects and arrays, and text for other values.
   if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED_TYPES.has(type))) return 'json';
@@ -208,6 +234,13 @@ function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind']
   if (isBytes && valueTypes.includes('string')) return 'file';
   const isPlain = mediaTypes.every((type) => essenceOf(type) === 'text/plain');
   return isPlain && !valueTypes.some((type) => NESTED_TYPES.has(type)) ? 'text' : undefined;
+}
+
+// OpenAPI 3.1, Encoding Object: the default of a schema without a type is application/octet-stream.
+function isAnything({ contract, schemaObjects }: Schema): boolean {
+  const isFree = ({ keywords }: SchemaObject): boolean =>
+    Object.keys(keywords).every((keyword) => ANNOTATIONS.includes(keyword));
+  return contract.dialect.hasSiblings && schemaObjects.every(isFree);
 }
 
 // RFC 2045 section 6.2: these encodings leave bytes as they are.

@@ -1,5 +1,6 @@
 // Reads one operation of a contract into the model.
 import { objectOrEmpty, toText, isJsonObject, type JsonObject, type Json } from '../wire/json';
+import type { OtherServer } from '../wire/request';
 import { extendPointer, findReferenced, unescapeKey } from './pointer';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { allowsAllBytes, readContents, type Content, type ContentKind } from './read-content';
@@ -15,6 +16,8 @@ export interface Operation extends Security {
   /** The HTTP method, in upper case unless an additional operation has another spelling. */
   readonly method: string;
   readonly path: string;
+  /** Its server, where the path of that is not the one of the contract's. */
+  readonly server: OtherServer | undefined;
   readonly pointer: string;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
@@ -107,6 +110,7 @@ export function readOperation(
     id: typeof operationId === 'string' ? operationId : `${method} ${path}`,
     method,
     path,
+    server: readServer(contract, [value, resolve(contract, pathItem).value]),
     pointer,
     ...security,
     parameters: [...parameters.values()].filter((parameter) => !isIgnoredHeader(parameter)),
@@ -115,6 +119,21 @@ export function readOperation(
       statuses.map((status) => [status, readReply(contract, extendPointer(pointer, 'responses', status))]),
     ),
   };
+}
+
+/** @param owners the operation and its path item, whose `servers` replace those of the contract */
+function readServer({ root }: Contract, owners: readonly JsonObject[]): OtherServer | undefined {
+  const [path = '', contractPath = ''] = [[...owners, root], [root]].map(toServerPath);
+  return path === contractPath ? undefined : { contractPath, path };
+}
+
+/** The path of the first server that any of the owners lists (OpenAPI, Server Object), with the defaults of its variables. */
+function toServerPath(owners: readonly JsonObject[]): string {
+  const { url, variables } = objectOrEmpty(owners.flatMap(({ servers }) => toList(servers))[0]);
+  const filledUrl = toText(url ?? '').replace(/\{([^{}]*)\}/g, (_all, name: string) =>
+    toText(objectOrEmpty(objectOrEmpty(variables)[name])['default'] ?? ''),
+  );
+  return URL.parse(filledUrl, 'http://localhost')?.pathname.replace(/\/+$/, '') ?? '';
 }
 
 function readParameters(contract: Contract, pointer: string): Parameter[] {

@@ -1,6 +1,7 @@
 // Reads the schemas of a contract: the rules that apply to one value, and the schemas of its parts.
 import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { schemaObjectsAt, uniqueByPointer, type SchemaObject } from './flatten';
+import { matches } from './pattern';
 import { extendPointer } from './pointer';
 import { isMalformed, toList, TYPES, type Contract } from './read-contract';
 import { enterRecursion, followRecursion, type Recursion } from './recursion';
@@ -195,6 +196,17 @@ export function patternsOf(schema: Schema): [pattern: string, Schema][] {
     pattern,
     mergeSchemas(schema, [pointer]),
   ]);
+}
+
+/**
+ * The schema of a property, which may be that of a pattern or of additional properties; true or false where these are
+ * allowed or forbidden, undefined when the contract does not say.
+ */
+export function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefined {
+  const declared = propertiesOf(schema).get(name);
+  if (declared) return declared;
+  const matching = patternsOf(schema).find(([pattern]) => matches(pattern, name, '#'));
+  return matching?.[1] ?? additionalOf(schema);
 }
 
 /** Merges the schemas that all schema objects have by a keyword, such as `contains`; undefined when there is none. */

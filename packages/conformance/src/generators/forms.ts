@@ -1,8 +1,9 @@
 // Makes multipart/form-data bodies that differ from a valid one in more than the values of their schema.
 import type { Content, Part } from '../contract/model';
-import { additionalOf, itemsOf, propertiesOf, requiredInRequestOf, type Schema } from '../contract/schema';
+import { additionalOf, itemsOf, patternsOf, propertiesOf, requiredInRequestOf } from '../contract/schema';
 import { toConcreteType, toFormParts, writeContent, writeParts, type SentPart } from '../contract/serialization';
 import { ADDITIONAL_NAME } from '../values/additional';
+import { makeMatchingName } from '../values/objects';
 import { combineInterpretations, interpretationsOf } from '../values/interpretations';
 import { fits, throwSkipped, type Values } from '../values/variant';
 import { isJsonList, Members, Raw, toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
@@ -15,8 +16,7 @@ type Changed = readonly [rule: Rule, body: Buffer];
 export function changeForm(values: Values, content: Content, areValid: boolean): SentBody[] {
   const base = baseForm(values, content);
   const parts = toFormParts(content.parts, base);
-  // The properties for which a value can be made.
-  const properties = propertiesOfForm(content).filter(({ name }) => name in base);
+  const properties = propertiesOfForm(content, base);
   const changed = areValid
     ? [...properties.flatMap((property) => withOtherTypesAndNames(property, parts)), ...respellForm(content, parts)]
     : properties.flatMap((property) => [...withUnlistedType(property, parts), ...repeatPart(property, parts)]);
@@ -55,15 +55,13 @@ function repeatPart({ name, schema, isList }: Property, parts: readonly SentPart
 /** A property of a form that is sent as one part, or as a part for each item (`isList`). */
 interface Property extends Part {
   readonly name: string;
-  readonly schema: Schema;
 }
 
-/** The properties of a form, with their schemas; without those of which OpenAPI does not say how they are written. */
-function propertiesOfForm({ schema, parts }: Content): Property[] {
-  const schemas = propertiesOf(schema);
-  return [...parts].flatMap(([name, part]) => {
-    const property = schemas.get(name);
-    return property ? [{ ...part, name, schema: property }] : [];
+/** The properties of a form; without those of which OpenAPI does not say how they are written. */
+function propertiesOfForm({ parts }: Content, form: WireObject): Property[] {
+  return Object.keys(form).flatMap((name) => {
+    const part = parts.get(name);
+    return part ? [{ ...part, name }] : [];
   });
 }
 
@@ -73,10 +71,16 @@ function propertiesOfForm({ schema, parts }: Content): Property[] {
  * @throws SkippedError when no valid form can be made
  */
 export function baseForm(values: Values, { schema, parts }: Content): JsonObject {
-  if ([...requiredInRequestOf(schema).keys()].some((name) => !parts.has(name)))
+  if ([...requiredInRequestOf(schema).keys()].some((name) => !parts.get(name)))
     throwSkipped(schema, 'form parts whose serialization OpenAPI does not define');
   const members = Object.entries(toJson(values.baseOf(schema)) as JsonObject);
-  return Object.fromEntries(members.filter(([name]) => parts.has(name)));
+  const sent = members.filter(([name]) => parts.get(name));
+  const [[name, unlisted] = [ADDITIONAL_NAME, additionalOf(schema)] as const] = patternsOf(schema).map(
+    ([pattern, property]) => [makeMatchingName(pattern), property] as const,
+  );
+  // A form without parts may count as no body.
+  if (sent.length > 0 || typeof unlisted !== 'object') return Object.fromEntries(sent);
+  return { [name]: toJson(values.baseOf(unlisted)) };
 }
 
 /**
@@ -86,7 +90,9 @@ export function baseForm(values: Values, { schema, parts }: Content): JsonObject
 export function formInterpretations(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
   const form = value instanceof Members ? toJson(value) : value;
   if (typeof form !== 'object' || form === null || isJsonList(form) || form instanceof Raw) return undefined;
-  const properties = new Map(propertiesOfForm(content).map((property) => [property.name, property]));
+  const properties = new Map(
+    propertiesOfForm(content, form as WireObject).map((property) => [property.name, property]),
+  );
   const declared = propertiesOf(content.schema);
   // What OpenAPI does not say how to write is not sent.
   const sent = Object.entries(form as WireObject).filter(([name]) => properties.has(name) || !declared.has(name));

@@ -14,7 +14,7 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
   const [validPath = '', query] = request.target.split('?', 2);
   const createCase = (label: string, change: Change): Draft =>
     changeRequest(pointerOfPath(operation), label, request, change);
-  const isDeclared = (path: string): boolean => [...paths.keys()].some((template) => matchesPath(template, path));
+  const isDeclared = (path: string): boolean => paths.some((template) => matchesPath(template, path));
   const unknownPaths = similarPaths(validPath).filter(([, path]) => path !== validPath && !isDeclared(path));
   const anonymous = validRequest(values, operation, { credentials: NO_CREDENTIALS });
   return [
@@ -89,8 +89,11 @@ function encodeFirstLetter(target: string): string {
 const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
 /** A method that the path does not have must get a 405, whose Allow lists those it has (RFC 9110 section 15.5.6). */
-export function createMethodCases(values: Values, operation: Operation, { operations, paths }: Model): Draft[] {
-  const allowed = [...paths].flatMap(([path, methods]) => (isSamePath(path, operation.path) ? methods : []));
+export function createMethodCases(values: Values, operation: Operation, { operations }: Model): Draft[] {
+  const onPath = operations.filter(({ path }) => isSamePath(path, operation.path));
+  const allowed = onPath.map(({ method }) => method);
+  // It depends on the base URL whether methods with other servers are on the same path.
+  const isKnown = onPath.every(({ server }) => server?.path === operation.server?.path);
   // A path with GET may also support HEAD (RFC 9110 section 9.1).
   const mayHave = (method: string): boolean =>
     allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET'));
@@ -98,7 +101,7 @@ export function createMethodCases(values: Values, operation: Operation, { operat
     credentials: validCredentials(operation.securityRequirements[0] ?? []),
     body: undefined,
   });
-  const refusedCases = TRIED_METHODS.filter((method) => !mayHave(method)).map((method): Draft => ({
+  const refusedCases = TRIED_METHODS.filter((method) => isKnown && !mayHave(method)).map((method): Draft => ({
     pointer: pointerOfPath(operation),
     label: method,
     request: { ...request, method },

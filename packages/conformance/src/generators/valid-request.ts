@@ -82,6 +82,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
   const [skipReason] = skipReasons;
   return {
     method: operation.method,
+    server: operation.server,
     target: query.length > 0 ? `${path}?${query.join('&')}` : path,
     headers: [
       ...credentials.headers,

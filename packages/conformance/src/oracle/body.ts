@@ -2,11 +2,10 @@
 import type { Case } from '../generators/case';
 import { readErrorCatalogue, type Content, type Reply, type Operation } from '../contract/model';
 import {
-  additionalOf,
   isWriteOnly,
   itemOf,
-  patternsOf,
   propertiesOf,
+  schemaOfMember,
   rulesOf,
   isReadOnly,
   requiredOf,
@@ -25,7 +24,6 @@ import {
   type JsonObject,
 } from '../wire/json';
 import type { SchemaError } from '../validation/assertions';
-import { matches } from '../validation/pattern';
 import type { Validate } from '../validation/validator';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { findContent, readContent } from '../contract/serialization';
@@ -192,14 +190,6 @@ function findUndeclared(schema: Schema, value: Json, path: string): string[] {
     const isAllowed = memberSchema === true || (declaresNone && memberSchema === undefined);
     return isAllowed ? [] : [`the schema does not declare ${memberPath}`];
   });
-}
-
-// Returns true or false where additional properties are allowed or forbidden; undefined when the contract does not say.
-function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefined {
-  const declared = propertiesOf(schema).get(name);
-  if (declared) return declared;
-  const matching = patternsOf(schema).find(([pattern]) => matches(pattern, name, '#'));
-  return matching?.[1] ?? additionalOf(schema);
 }
 
 function judgeErrorNumber(schema: Schema, value: Json, status: number): string[] {

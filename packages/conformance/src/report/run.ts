@@ -68,14 +68,22 @@ export function describeSkippedCases(
     .map(([count, sentence]) => `${countOf(count, 'case')} ${count === 1 ? 'was' : 'were'} ${sentence}`);
 }
 
-/** Describes which cases `maxCases` left out, by rule, the most frequent ones first. */
-export function describeLeftOut({ leftOut, tooDeep, maxCases }: Suite): string[] {
+/**
+ * Describes in one line which cases `maxCases` left out, by rule, the most frequent ones first; nothing without any.
+ *
+ * @example for (const line of describeLeftOut(suite)) console.log(line);
+ */
+export function describeLeftOut({
+  leftOut,
+  tooDeep,
+  maxCases,
+}: Pick<Suite, 'leftOut' | 'tooDeep' | 'maxCases'>): string[] {
   const total = [...leftOut.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return [];
   const counts = [...leftOut].toSorted(([, one], [, other]) => other - one);
   const deep = tooDeep > 0 ? `, and all those of ${countOf(tooDeep, 'schema')} that are nested deeper` : '';
   return [
-    `${countOf(total, 'case')} beyond --max-cases ${String(maxCases)} ${total === 1 ? 'was' : 'were'} left out${deep}: ${counts.map(([rule, count]) => `${rule} ${String(count)}`).join(', ')}`,
+    `${countOf(total, 'case')} beyond the first ${String(maxCases)} ${total === 1 ? 'was' : 'were'} left out (--max-cases)${deep}: ${counts.map(([rule, count]) => `${rule} ${String(count)}`).join(', ')}`,
   ];
 }
 

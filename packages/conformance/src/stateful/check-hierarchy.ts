@@ -116,12 +116,17 @@ export async function* followAccepted({
     yield result;
     const reply = judgeableReplyOf(result);
     const { request } = result.case;
-    const target = reply?.status === 202 ? locationOf({ operation, request, reply }, tools.target.base) : undefined;
-    const [path = ''] = target?.split('?', 1) ?? [];
-    const read = operations.find((each) => each.method === 'GET' && matchesPath(each.path, path));
+    const targetBelow = ({ server }: Operation): string | undefined =>
+      reply?.status === 202 ? locationOf({ request, reply }, tools.target.base, server) : undefined;
+    const read = operations.find((each) => each.method === 'GET' && matchesPath(each.path, pathOf(targetBelow(each))));
+    const target = read && targetBelow(read);
     if (!read || target === undefined || !findReply(read, 404)) continue;
     yield* readAccepted({ tools }, read, target);
   }
+}
+
+function pathOf(target = ''): string {
+  return target.replace(/\?.*$/s, '');
 }
 
 async function* readAccepted(

@@ -29,7 +29,7 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
     const read = inSmallPages.isComplete || !parameter ? inSmallPages : await readPages(toRead, maximum);
     const findings = [
       ...created.flatMap((tracked) => checkItemsOf(tracked, read, list, writable)),
-      ...read.items.flatMap((item) => findUnexpected(scenario, list, item)),
+      ...findUnexpected(scenario, list, read.items),
     ];
     const last = read.results.at(-1);
     const isRead = last !== undefined && isCompleted(judgeableReplyOf(last));
@@ -43,15 +43,18 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
 
 const MAY_BE_BEHIND: readonly CheckName[] = ['created-not-listed', 'deleted-listed'];
 
-// An item with what a change of another resource sent, or a refused request.
-function findUnexpected({ lifecycle, instances }: Scenario, list: ListOperation, item: Json): Finding[] {
-  const id = idOf(list, item);
-  if (id === undefined || !isJsonObject(item)) return [];
-  const texts = Object.entries(item).flatMap(([name, text]) => (lifecycle.writable.has(name) ? [text] : []));
-  const sent = texts.map((text) => instances.findSent(lifecycle.resource, text)).find((found) => found !== undefined);
-  if (!sent || toText(sent.id) === id) return [];
-  const source = sent.id === undefined ? 'a refused request sent' : `a change of ${toText(sent.id)} sent`;
-  return [{ check: 'unexpected-item', text: `the list has the item ${id}, with what ${source}` }];
+// Items with what a refused request sent, or a change of another item: not of one that has got another id by it.
+function findUnexpected({ lifecycle, instances }: Scenario, list: ListOperation, items: readonly Json[]): Finding[] {
+  const ids = new Set(items.map((item) => idOf(list, item)));
+  return items.filter(isJsonObject).flatMap((item): Finding[] => {
+    const id = idOf(list, item);
+    const texts = Object.entries(item).flatMap(([name, text]) => (lifecycle.writable.has(name) ? [text] : []));
+    const sent = texts.map((text) => instances.findSent(lifecycle.resource, text)).find((found) => found !== undefined);
+    const isOwn = sent?.id !== undefined && (toText(sent.id) === id || !ids.has(toText(sent.id)));
+    if (id === undefined || !sent || isOwn) return [];
+    const source = sent.id === undefined ? 'a refused request sent' : `a change of ${toText(sent.id)} sent`;
+    return [{ check: 'unexpected-item', text: `the list has the item ${id}, with what ${source}` }];
+  });
 }
 
 function checkItemsOf(

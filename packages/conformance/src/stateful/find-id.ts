@@ -2,6 +2,7 @@
 import { jsonBodyOf } from '../oracle/body';
 import { isJsonObject, objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
+import { prefixOf, type OtherServer, type WireRequest } from '../wire/request';
 import { normalizeName } from '../contract/paging';
 import { collectionOf, readPath } from '../contract/path-template';
 import { extendPointer, unescapeKey } from '../contract/pointer';
@@ -28,7 +29,7 @@ export function findId(
   exchange: RequestAndReply,
   base: URL,
 ): Json | undefined {
-  const [location] = locationOf(exchange, base)?.split('?', 1) ?? [];
+  const [location] = locationOf(exchange, base, exchange.request.server)?.split('?', 1) ?? [];
   const replyMembers = objectOrEmpty(jsonBodyOf(exchange.reply));
   const idProperty = findIdName(Object.keys(replyMembers), idParameter, nounOf(collectionOf(path)));
   const candidates = [
@@ -44,10 +45,14 @@ function isUsableInPath(id: Json | undefined): boolean {
   return ['string', 'bigint', 'number'].includes(typeof id) && !['', '.', '..'].includes(toText(id));
 }
 
-/** Path and query of `Location`, without the base URL's path; undefined without it, or when it leads elsewhere. */
-export function locationOf({ request, reply }: RequestAndReply, base: URL): string | undefined {
+/** Path and query of `Location`, below the server of an operation; undefined without it, or when it leads elsewhere. */
+export function locationOf(
+  { request, reply }: Pick<RequestAndReply, 'request' | 'reply'>,
+  base: URL,
+  server: OtherServer | undefined,
+): string | undefined {
   const [location] = valuesOf(reply, 'location');
-  return location === undefined ? undefined : toTargetBelow(base, location, request.target);
+  return location === undefined ? undefined : toTargetBelow(base, location, request, server);
 }
 
 const IN_REQUEST_BODY = '$request.body';
@@ -73,14 +78,18 @@ export function withChosenId(body: Json, idExpressions: readonly string[], id: J
 }
 
 /**
- * Returns the path and query of a link, without the base URL's path; undefined when it leads out of the base URL.
+ * Returns the path and query of a link, below the server of an operation; undefined when it leads elsewhere.
  *
  * @param link an absolute or relative URL reference, such as `/v1/books?page=2` or `?page=2`
- * @param requestTarget the path and query of the request, without the base URL's path
  */
-export function toTargetBelow(base: URL, link: string, requestTarget: string): string | undefined {
-  const prefix = base.pathname.replace(/\/$/, '');
-  const url = URL.parse(link, `${base.origin}${prefix}${requestTarget}`);
+export function toTargetBelow(
+  base: URL,
+  link: string,
+  request: Pick<WireRequest, 'server' | 'target'>,
+  server: OtherServer | undefined,
+): string | undefined {
+  const prefix = prefixOf({ server }, base);
+  const url = URL.parse(link, `${base.origin}${prefixOf(request, base)}${request.target}`);
   if (url?.origin !== base.origin || !isBelow(url.pathname, prefix)) return undefined;
   return `${url.pathname.slice(prefix.length)}${url.search}`;
 }

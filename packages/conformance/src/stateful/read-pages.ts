@@ -93,8 +93,8 @@ export async function readPages(
     if (!reply || !isJsonList(itemsOfPage)) return { results, items, largestPage, isComplete: false };
     largestPage = Math.max(largestPage, itemsOfPage.length);
     items.push(...itemsOfPage);
-    const { target } = result.case.request;
-    const progress = { base: tools.target.base, target, items: items.length, pages: results.length };
+    const { request } = result.case;
+    const progress = { base: tools.target.base, request, items: items.length, pages: results.length };
     const next = nextPage(list, reply, progress);
     if (next === 'unknown') return { results, items, largestPage, isComplete: false };
     page = next;
@@ -134,8 +134,8 @@ const LINK_START = /^(?:https?:\/\/|\/|\?)/;
 /** How far a list was read: the numbers of items and pages so far. */
 interface Progress {
   readonly base: URL;
-  /** Path and query of the latest request. */
-  readonly target: string;
+  /** The latest request. */
+  readonly request: Pick<WireRequest, 'server' | 'target'>;
   readonly items: number;
   readonly pages: number;
 }
@@ -166,8 +166,8 @@ export function nextPage(
   return nextText === undefined ? undefined : 'unknown';
 }
 
-function byLink(link: string, { base, target: requestTarget }: Progress): NextPage | undefined {
-  const target = toTargetBelow(base, link, requestTarget);
+function byLink(link: string, { base, request }: Progress): NextPage | undefined {
+  const target = toTargetBelow(base, link, request, request.server);
   return target === undefined ? undefined : { target };
 }
 

@@ -8,7 +8,7 @@ import type { Tools } from '../exchange/run-case';
 import type { JsonObject } from '../wire/json';
 import type { ParameterText } from '../contract/serialization';
 import type { WireReply } from '../wire/reply';
-import type { WireRequest } from '../wire/request';
+import type { OtherServer, WireRequest } from '../wire/request';
 import { isIfMatch, sendValid, type Instance, type InstanceStore } from './instance-store';
 import type { Lifecycle, LinkedOperation } from './links';
 import type { Representation } from './representation';
@@ -54,6 +54,8 @@ export interface Step extends Pick<Difference, 'body' | 'content' | 'headers'> {
   readonly expect?: Expectation;
   /** Replaces the path and query that follow from the contract. */
   readonly target?: string;
+  /** What precedes the target in place of what the contract says. */
+  readonly server?: OtherServer;
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
 }
 
@@ -77,7 +79,12 @@ export async function callOnInstance(
   // If an id is unknown, the request has a made-up one.
   const request = validRequest(values ?? tools.values, operation, difference);
   const { label, expect = 'accepted' } = step;
-  return sendValid(tools, operation, withTarget(request, step.target), { label, expect });
+  return sendValid(
+    tools,
+    operation,
+    { ...withTarget(request, step.target), server: step.server ?? operation.server },
+    { label, expect },
+  );
 }
 
 export function withTarget(request: WireRequest, target: string | undefined): WireRequest {

@@ -1,8 +1,9 @@
 // The steps of a scenario that create, read and delete.
 import type { CaseResult, Finding } from '../oracle/checks';
 import { propertiesOf, rulesOf } from '../contract/schema';
-import { toText, isSame } from '../wire/json';
+import { toText, isSame, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
+import { prefixOf } from '../wire/request';
 import { locationOf } from './find-id';
 import type { ValidBody } from './bodies';
 import { isIfMatch, type Instance } from './instance-store';
@@ -115,15 +116,14 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
   const { exchange, id } = tracked.instance;
   if (!lifecycle.read || tracked.isDeleted || exchange.reply.status !== 201) return;
   const { base } = tools.target;
-  const atOrigin = new URL('/', base);
-  const below = locationOf(exchange, base);
-  // A Location outside the base path may be right, but has to lead somewhere.
-  const target = below ?? locationOf(exchange, atOrigin);
-  if (target === undefined) return;
   const { operation } = lifecycle.read;
-  const step = { label: 'read the target of Location', target };
-  const outside = { ...scenario, tools: { ...tools, target: { ...tools.target, base: atOrigin } } };
-  const result = await callOnInstance(below === undefined ? outside : scenario, lifecycle.read, tracked, step);
+  const below = locationOf(exchange, base, operation.server);
+  // A Location outside the base path may be right, but has to lead somewhere.
+  const host = { contractPath: prefixOf({}, base), path: '' };
+  const target = below ?? locationOf(exchange, base, host);
+  if (target === undefined) return;
+  const step = { label: 'read the target of Location', target, ...(below === undefined && { server: host }) };
+  const result = await callOnInstance(scenario, lifecycle.read, tracked, step);
   const reply = judgeableReplyOf(result);
   const isNowhere = isNotFoundReply(reply);
   if (reply && below === undefined && !isNowhere) return;
@@ -194,14 +194,15 @@ function compareAndRemember(
   if (id !== undefined && id !== toText(tracked.instance.id))
     return [{ check: 'wrong-resource', text: `the response has the id ${id}, which is not the requested one` }];
   const names = comparableNames(shown, writable);
-  const { etag } = tracked;
-  const isTagKept = etag?.startsWith('"') === true && etag === tracked.oldEtags.at(-1);
-  if (isTagKept && unverifiedChange?.before && !isSame(unverifiedChange.before.value, shown.value))
-    return [{ check: 'etag-unchanged', text: `the representation has changed, but its ETag is still ${etag}` }];
   const differences = expected ? findDifferences(expected, shown, writable) : [];
   const before = unverifiedChange?.before;
+  const isSameAsBefore = (name: string): boolean => isSame(before?.value[name], shown.value[name]);
+  const { etag } = tracked;
+  const isTagKept = etag?.startsWith('"') === true && etag === tracked.oldEtags.at(-1);
+  if (isTagKept && names.some((name) => before?.value[name] !== undefined && !isSameAsBefore(name)))
+    return [{ check: 'etag-unchanged', text: `the representation has changed, but its ETag is still ${etag}` }];
   // If all is as before the change, the change was lost: one finding says it better than one for each property.
-  const isAsBefore = before && names.every((name) => isSame(before.value[name], shown.value[name]));
+  const isAsBefore = before && names.every(isSameAsBefore);
   if (isAsBefore && differences.some(({ name }) => expected?.[name] !== undefined)) {
     const texts = differences.map(({ text }) => text).join(', ');
     return [
@@ -211,23 +212,14 @@ function compareAndRemember(
       },
     ];
   }
+  const isMerged = (name: string): boolean =>
+    unverifiedChange?.isReplacement === true && expected?.[name] === undefined && isSameAsBefore(name);
   return differences
-    .flatMap(({ name }): Finding[] => {
-      const isMissing = (shown.value[name] ?? null) === null;
-      const isDropped = !unverifiedChange && isMissing && isSame(lastShown?.value[name], expected?.[name]);
-      const isMerged =
-        unverifiedChange?.isReplacement === true &&
-        expected?.[name] === undefined &&
-        isSame(before?.value[name], shown.value[name]);
-      if (isDropped)
-        return [
-          {
-            check: 'created-property-lost',
-            text: `${name} was in an earlier response, but is missing now`,
-          },
-        ];
-      return isMerged ? [{ check: 'put-merged', text: `${name} has its old value, although the PUT left it out` }] : [];
-    })
+    .filter(({ name }) => isMerged(name))
+    .map(({ name }): Finding => ({
+      check: 'put-merged',
+      text: `${name} has its old value, although the PUT left it out`,
+    }))
     .concat(
       findLostByPatch(names, unverifiedChange, shown).map((name) => ({
         check: 'merge-patch',
@@ -235,24 +227,21 @@ function compareAndRemember(
       })),
       differences.map(({ name, text, isChanged, isDefault }): Finding => {
         if (isDefault) return { check: 'default-not-applied', text };
-        if (!isChanged) return { check: 'persisted', text };
-        const isOfOther = !unverifiedChange && lastShown && isSame(lastShown.value[name], expected?.[name]);
+        const sent = expected?.[name];
+        if (!isChanged || mayBeExclusive(shown, name, sent)) return { check: 'persisted', text };
+        const isOfOther = !unverifiedChange && lastShown && isSame(lastShown.value[name], sent);
         if (!isOfOther) return { check: 'value-changed', text };
-        const id = toText(tracked.instance.id);
-        const isExclusive = mayBeExclusive(shown, name);
-        return {
-          check: isExclusive ? 'persisted' : 'other-changed',
-          text: `${text}, although no request changed it since it was last read (id ${id})`,
-        };
+        const since = `although no request has changed it since it was last read (id ${toText(tracked.instance.id)})`;
+        return { check: 'other-changed', text: `${text}, ${since}` };
       }),
     );
 }
 
 // A flag or a rank that only one resource can have: giving it to another one takes it away.
-function mayBeExclusive({ schema, value }: Representation, name: string): boolean {
+function mayBeExclusive({ schema, value }: Representation, name: string, sent: Json | undefined): boolean {
   const property = propertiesOf(schema).get(name);
   const hasEnum = property !== undefined && rulesOf(property, 'enum').length > 0;
-  return hasEnum || ['boolean', 'bigint'].includes(typeof value[name]);
+  return hasEnum || (typeof sent === typeof value[name] && ['boolean', 'bigint'].includes(typeof sent));
 }
 
 /** The id that a reply shows; undefined if the contract declares no property for it, or the reply lacks it. */

@@ -3,7 +3,7 @@ import { escapeKey } from '../contract/pointer';
 import { toList, type Dialect } from '../contract/read-contract';
 import { isJsonList, isJsonObject, isSame, toText, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { FormatCheck } from './formats';
-import { matches } from './pattern';
+import { matches } from '../contract/pattern';
 import type { WorkLimit } from './work-limit';
 
 /** A rule that a value breaks. */

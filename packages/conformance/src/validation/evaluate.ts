@@ -3,7 +3,7 @@ import { findUnsupportedFeature, toList } from '../contract/read-contract';
 import { resolvePointer } from '../contract/pointer';
 import { ASSERTED_CONTENT } from '../contract/sequences';
 import { SkippedError } from '../contract/skipped';
-import { matches } from './pattern';
+import { matches } from '../contract/pattern';
 import { isJsonList, isJsonObject, objectOrEmpty, readJson, toText, type Json, type JsonObject } from '../wire/json';
 import {
   assertionOf,
@@ -77,11 +77,17 @@ type Applicators = Readonly<Record<string, Applicator>>;
 const IN_PLACE_APPLICATORS: Applicators = {
   $ref: (node, reference) => applyInPlace(node, followReference(node, toText(reference)), '$ref'),
   allOf: (node, rule) => toList(rule).flatMap((item) => applyInPlace(node, item, 'allOf')),
-  anyOf: (node, rule) =>
-    countMatches(node, rule) > 0 ? [] : [createSchemaError(node, 'anyOf', 'does not match any alternative')],
+  anyOf: (node, rule) => {
+    const { count, closest } = matchBranches(node, rule);
+    return count > 0 ? [] : [createSchemaError(node, 'anyOf', 'does not match any alternative'), ...closest];
+  },
   oneOf: (node, rule) => {
-    const count = countMatches(node, rule);
-    return count === 1 ? [] : [createSchemaError(node, 'oneOf', `matches ${String(count)} union members`)];
+    const { count, closest } = matchBranches(node, rule);
+    if (count === 1) return [];
+    return [
+      createSchemaError(node, 'oneOf', `matches ${String(count)} union members`),
+      ...(count === 0 ? closest : []),
+    ];
   },
   not: (node, rule) => {
     const isMatch = applyInPlace({ ...node, evaluatedKeys: undefined }, rule, 'not').length === 0;
@@ -178,8 +184,17 @@ function applyContains(node: EvaluationNode, rule: Json, { minContains = 1n, max
   return count > maxCount ? [createSchemaError(node, 'maxContains', `has ${String(count)} matching items`)] : [];
 }
 
-function countMatches(node: EvaluationNode, rule: Json): number {
-  return toList(rule).filter((branch) => applyInPlace(node, branch, 'anyOf').length === 0).length;
+// How many branches match, and the innermost error of the branch with the fewest, or else the deepest ones.
+function matchBranches(node: EvaluationNode, rule: Json): { count: number; closest: SchemaError[] } {
+  const errorsOfBranches = toList(rule).map((branch) => applyInPlace(node, branch, 'anyOf'));
+  const own = createSchemaError(node, '', '').at.length;
+  const inner = errorsOfBranches
+    .filter(([first]) => first && first.at.length > own)
+    .toSorted((left, right) => left.length - right.length || (right[0]?.at.length ?? 0) - (left[0]?.at.length ?? 0));
+  return {
+    count: errorsOfBranches.filter((errors) => errors.length === 0).length,
+    closest: inner[0]?.slice(-1) ?? [],
+  };
 }
 
 // A schema adds what it evaluated to its parent schema only if the value is valid (JSON Schema Core, 7.7.1).

@@ -1,6 +1,6 @@
 // Checks texts and integers by the formats that a standard defines.
 import { isIPv4, isIPv6 } from 'node:net';
-import { toRegExp } from './pattern';
+import { toRegExp } from '../contract/pattern';
 import type { Json } from '../wire/json';
 
 /** Whether a value is of a format; true for values of types that the format does not restrict. */

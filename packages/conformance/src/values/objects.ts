@@ -247,7 +247,7 @@ function changeCase(name: string): string {
 }
 
 // Makes a name that matches a pattern; returns another name when none can be made.
-function makeMatchingName(pattern: string): string {
+export function makeMatchingName(pattern: string): string {
   const [name] = sampleMatching(pattern, 1);
   return name ?? ADDITIONAL_NAME;
 }

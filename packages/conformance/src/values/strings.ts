@@ -5,7 +5,7 @@ import { ASSERTED_CONTENT } from '../contract/sequences';
 import { SkippedError } from '../contract/skipped';
 import type { ImplementationDefined } from '../contract/standards';
 import { toText, writeJson, type Json } from '../wire/json';
-import { matches, toRegExp } from '../validation/pattern';
+import { matches, toRegExp } from '../contract/pattern';
 import { FORMAT_RANGES } from './numbers';
 import { createVariant, fits, throwSkipped, type Values, type Variant } from './variant';
 

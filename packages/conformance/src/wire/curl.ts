@@ -1,5 +1,5 @@
 // Writes a request as a line for bash: with curl where curl can send it, or else through a socket.
-import { toFramedBody, toHead, toLastChunk, type WireRequest } from './request';
+import { prefixOf, toFramedBody, toHead, toLastChunk, type WireRequest } from './request';
 import { toBashWord } from './secret';
 
 /** The environment variable with the secret of each security scheme. */
@@ -9,7 +9,7 @@ type Variables = Readonly<Record<string, string>>;
 export function toCurl(request: WireRequest, base: URL, variables: Variables, before?: WireRequest): string {
   if (before || !canCurlSend(request)) return toSocketCommand(before ? [before, request] : [request], base, variables);
   const { method, body, framing } = request;
-  const url = `${base.origin}${base.pathname.replace(/\/$/, '')}${request.target}`;
+  const url = `${base.origin}${prefixOf(request, base)}${request.target}`;
   const headers = request.headers
     .map(([name, value]) => ` -H ${toBashWord(`${name}: ${value}`, variables, quoteWord)}`)
     .join('');

@@ -6,6 +6,8 @@ export interface WireRequest {
   readonly method: string;
   /** Path and query, after the base URL's path. */
   readonly target: string;
+  /** What precedes the target in place of the base URL's path. */
+  readonly server?: OtherServer | undefined;
   /** The headers except Host, Content-Length, Transfer-Encoding and Connection, which `toHead` adds. */
   readonly headers: readonly Header[];
   readonly body?: Buffer | undefined;
@@ -27,6 +29,19 @@ export interface WireRequest {
   readonly readOn?: number;
 }
 
+/** A server of its own, which counts as long as the base URL has the path of the contract's server. */
+export interface OtherServer {
+  readonly contractPath: string;
+  /** Without a slash at the end. */
+  readonly path: string;
+}
+
+/** The path that precedes the target of a request, without a slash at the end. */
+export function prefixOf({ server }: Pick<WireRequest, 'server'>, base: URL): string {
+  const prefix = base.pathname.replace(/\/$/, '');
+  return server?.contractPath === prefix ? server.path : prefix;
+}
+
 export type Header = readonly [name: string, value: string];
 
 /** Writes head, framed body, and last chunk. Placeholders in head and trailers become the secrets. */
@@ -35,7 +50,7 @@ export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buff
   return Buffer.concat([withSecrets(toHead(request, base)), toFramedBody(request), withSecrets(toLastChunk(request))]);
 }
 
-/** Has placeholders for secrets. The path of `base` precedes the target. `changeHead` changes the finished head. */
+/** Has placeholders for secrets. `changeHead` changes the finished head. */
 export function toHead(request: WireRequest, base: URL): string {
   const {
     body,
@@ -53,7 +68,7 @@ export function toHead(request: WireRequest, base: URL): string {
     ...chunked,
     ...(isKeptAlive ? [] : [['Connection', 'close'] as const]),
   ];
-  const path = `${base.pathname.replace(/\/$/, '')}${request.target}`;
+  const path = `${prefixOf(request, base)}${request.target}`;
   return changeHead(`${request.method} ${path} HTTP/1.1\r\n${toLines(headers)}\r\n`, base);
 }
 

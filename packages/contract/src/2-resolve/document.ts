@@ -23,18 +23,21 @@ export interface Document<S = WrittenSchema> {
 export type NormalizedDocument = Document<NormalizedSchema>;
 
 interface Server {
-  readonly url: string;
+  /** Missing where it is malformed. */
+  readonly url?: string;
   readonly variables?: Readonly<Record<string, { readonly default: string }>>;
 }
 
 /** The operations of a path, as the document has them. */
 export interface PathItem<S = NormalizedSchema> {
   readonly $ref?: string;
+  readonly servers?: readonly Server[];
   readonly parameters?: readonly (ParameterObject<S> | Reference)[];
 }
 
 export interface OperationObject<S = NormalizedSchema> {
   readonly operationId?: string;
+  readonly servers?: readonly Server[];
   readonly parameters?: readonly (ParameterObject<S> | Reference)[];
   readonly requestBody?: RequestBody<S> | Reference;
   /** OpenAPI 3.1 needs none. */
@@ -173,12 +176,12 @@ export function resolvePathItem<S>(document: Document<S>, node: PathItem<S>): Pa
 const DOCUMENT_ADDRESS = 'http://localhost';
 
 /**
- * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed. It is the
- * prefix of every operation, unless a setting of the service names another.
+ * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed. The servers
+ * are those of the first owner that lists any: an operation, its path item, the document.
  */
-export function toServerPath({ servers: [server] = [] }: Pick<Document, 'servers'>): string {
-  if (!server) return '';
-  const { url, variables = {} } = server;
+export function toServerPath(...owners: readonly Pick<Document, 'servers'>[]): string {
+  const [server] = owners.flatMap(({ servers = [] }) => servers);
+  const { url = '', variables = {} } = server ?? {};
   const filledUrl = url.replace(/\{([^{}]*)\}/g, (_all, name: string) => variables[name]?.default ?? '');
   if (!URL.canParse(filledUrl, DOCUMENT_ADDRESS)) return '';
   return decodeUnreserved(new URL(filledUrl, DOCUMENT_ADDRESS).pathname.replace(/\/+$/, ''));

@@ -30,10 +30,10 @@ const OBJECTS: Readonly<Record<string, Fields>> = {
     },
     ...{ responses: '{Response}', securitySchemes: '{SecurityScheme}', schemas: 'object' },
   },
-  PathItem: { parameters: '[Parameter]', ...OPERATION_FIELDS },
+  PathItem: { servers: '[Server]', parameters: '[Parameter]', ...OPERATION_FIELDS },
   Operation: {
     ...{ operationId: 'text', parameters: '[Parameter]', requestBody: 'RequestBody', responses: '{Response}' },
-    security: '[Requirement]',
+    ...{ servers: '[Server]', security: '[Requirement]' },
   },
   Parameter: { ...HEADER, name: 'text!', in: 'text!' },
   Header: HEADER,

@@ -12,6 +12,7 @@ import { readCredentials, type Credentials } from './credentials';
 import {
   pathsOf,
   resolvePathItem,
+  toServerPath,
   type NormalizedDocument,
   type OperationObject,
   type PathItem,
@@ -32,6 +33,8 @@ export interface Operation {
   readonly method: string;
   /** As the contract spells it. */
   readonly path: string;
+  /** The path of its first server, which precedes its own, unless the service is told another prefix. */
+  readonly serverPath: string;
   readonly parameters: readonly Parameter[];
   /** The whole query, if it is one value. */
   readonly querystring: Querystring | undefined;
@@ -76,21 +79,34 @@ export function readAllOperations(document: NormalizedDocument, errors: Document
   const found = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
     // A path item whose reference leads nowhere has no operations.
     const item = errors.attempt(() => resolvePathItem(document, node)) ?? {};
-    return operationsOf(document, item).map((operation) => ({ ...operation, path, item }));
+    return operationsOf(document, item).map((operation) => {
+      const serverPath = toServerPath(operation.object, item, document);
+      return { ...operation, path, serverPath, item };
+    });
   });
   const ids = nameOperations(found.map((source) => ({ ...source, operationId: source.object.operationId })));
   // Of paths that differ only in parameter names, the first one by the alphabet stays: here it is set last.
   const fromLastPath = found.toSorted((one, other) => (one.path < other.path ? 1 : -1));
-  const pathByRequestKey = new Map(fromLastPath.map((source) => [toRequestKey(source), source.path]));
+  // A setting may give all operations one prefix: paths must differ without their servers, too.
+  const pathsByRequestKey = [toRequestKey, toKeyWithServer].map((toKey) => {
+    const pathByKey = new Map(fromLastPath.map((source) => [toKey(source), source.path]));
+    return (source: Located): string | undefined => pathByKey.get(toKey(source));
+  });
   return found.flatMap((one, index) => {
-    const source = { ...one, id: String(ids[index]), keptPath: pathByRequestKey.get(toRequestKey(one)), readReplies };
+    const keptPath = pathsByRequestKey.map((findPath) => findPath(one)).find((path) => path !== one.path);
+    const source = { ...one, id: String(ids[index]), keptPath, readReplies };
     return errors.attempt(() => readOperation(document, source, errors), source.object) ?? [];
   });
 }
 
-interface OperationSource extends PathOperation {
+type Located = Pick<Operation, 'method' | 'path' | 'serverPath'>;
+
+function toKeyWithServer({ method, path, serverPath }: Located): string {
+  return toRequestKey({ method, path: serverPath + path });
+}
+
+interface OperationSource extends PathOperation, Located {
   readonly id: string;
-  readonly path: string;
   readonly item: PathItem;
   readonly keptPath: string | undefined;
   readonly readReplies: ReadReplies;
@@ -98,7 +114,7 @@ interface OperationSource extends PathOperation {
 
 /** Reads one operation. What is wrong with a part of it is added to `errors`, and the other parts are read all the same. */
 function readOperation(document: NormalizedDocument, source: OperationSource, errors: DocumentErrors): Operation {
-  const { id, path, method, item, object, readReplies, problem } = source;
+  const { id, path, serverPath, method, item, object, readReplies, problem } = source;
   if (problem !== undefined) throw new DocumentError(object, problem);
   const countBefore = errors.all.length;
   const parameters = readParameters(document, item, object, errors);
@@ -117,6 +133,7 @@ function readOperation(document: NormalizedDocument, source: OperationSource, er
     object,
     method,
     path,
+    serverPath,
     parameters,
     querystring,
     body,

@@ -90,7 +90,7 @@ export function assertPathParameters(
     throw new DocumentError(paths, `${path} has an unmatched brace`, path);
   }
   if (path.includes('}{')) throw new DocumentError(paths, `${path} needs text between two parameters`, path);
-  if (keptPath !== undefined && keptPath !== path) {
+  if (keptPath !== undefined) {
     throw new DocumentError(
       paths,
       `${method} ${path} matches the same requests as ${method} ${keptPath}: remove one of them`,

@@ -37,11 +37,10 @@ export interface DocsOptions extends LogOrReport, RefusalOptions {
  */
 export function createDocs(options: DocsOptions): RequestHandler {
   const { contract, prefix = contract.serverPath, render = createRenderer({ contract }) } = options;
-  const { source, operations } = contract;
   const report = toReport(options);
-  const taken = findTaken(operations);
-  const files = taken.file ? new Map<string, DocsFile>() : readFiles(source, prefix);
-  const redirectedPaths = (taken.file ?? taken.root) ? [] : ['/', prefix, `${prefix}/`];
+  const taken = findTaken(options);
+  const files = taken.file ? new Map<string, DocsFile>() : readFiles(options);
+  const redirectedPaths = (taken.file ?? taken.root) ? [] : toRootPaths(prefix);
 
   return async function serveDocs(req, res, next) {
     const path = toPath(req.url);
@@ -85,12 +84,16 @@ function redirectToDocs(req: Request, res: Response, prefix: string): void {
   writeContent(res, 302, EMPTY_BODY, { Location: location, Vary: 'Accept', 'Content-Length': '0' });
 }
 
-/** Fills in names in braces, such as `{title}`. `base` is the relative path from the page to the folder of `/openapi.yaml`. */
-function renderPage(template: string, document: Document, base: string): string {
+/**
+ * Fills in names in braces, such as `{title}`. `base` is the relative path from the page to the folder of `/openapi.yaml`;
+ * `servers` is for the script of the page.
+ */
+function renderPage(template: string, document: Document, base: string, servers: unknown): string {
   const placeholders: Readonly<Record<string, string>> = {
     title: escapeHtml(document.info.title),
     version: escapeHtml(document.info.version),
     base,
+    servers: escapeHtml(JSON.stringify(servers)),
     errors: renderErrors(readCatalogue(document)),
   };
   return template.replace(/\{(\w+)\}/g, (_, name: string) => String(placeholders[name]));
@@ -167,11 +170,13 @@ const PAGE_PATHS = [
 ] as const;
 
 /** All files to serve, by path: the contract unchanged and as JSON, the page, and its style sheets and scripts. */
-function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, DocsFile> {
+function readFiles(options: DocsOptions): ReadonlyMap<string, DocsFile> {
+  const { source, serverPath } = options.contract;
+  const { prefix = serverPath } = options;
   // An integer that a double cannot hold keeps its digits.
-  const document = parsePart(contract.toString('utf8'), 'openapi.yaml') as Document;
+  const document = parsePart(source.toString('utf8'), 'openapi.yaml') as Document;
   const files = new Map([
-    [`${prefix}/openapi.yaml`, createFile('openapi.yaml', contract)],
+    [`${prefix}/openapi.yaml`, createFile('openapi.yaml', source)],
     [`${prefix}/openapi.json`, createFile('openapi.json', Buffer.from(toExactJson(document)))],
   ]);
   // A style sheet or script has its digest in its path, so that it can be cached for ever. renderPage fills in `{base}`.
@@ -181,11 +186,22 @@ function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, DocsFi
     files.set(`${prefix}/${path}`, asset);
     return `{base}${path}`;
   });
+  const servers = listOtherServers(options);
   for (const [path, base] of PAGE_PATHS) {
-    const page = renderPage(template, document, base);
+    const page = renderPage(template, document, base, servers);
     files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page)));
   }
   return files;
+}
+
+/** The operations that are not below the prefix, each with the relative path from there to its server. */
+function listOtherServers({ contract: { operations, serverPath }, prefix }: DocsOptions): string[][] {
+  if (prefix !== undefined) return [];
+  // The dot, since a segment may have a colon.
+  const toHost = `./${'../'.repeat(serverPath.split('/').length - 1)}`;
+  return operations
+    .filter((operation) => operation.serverPath !== serverPath)
+    .map((operation) => [operation.path, operation.method.toLowerCase(), toHost + operation.serverPath.slice(1)]);
 }
 
 // The style sheet and the script of Swagger UI are in its package, all others beside index.html.
@@ -237,19 +253,30 @@ interface Taken {
   readonly root: Operation | undefined;
 }
 
-/** Finds the operations that have a path of a file or the root, whatever their method. */
-function findTaken(operations: readonly Operation[]): Taken {
+/** Finds the operations that have a path of a file or a root, whatever their method. */
+function findTaken(options: DocsOptions): Taken {
+  const { operations, serverPath } = options.contract;
+  const { prefix = serverPath } = options;
   const findRoute = createRoutes(
     operations.map((operation) => [operation, operation] as const),
-    '',
+    options.prefix,
   );
-  const findOperation = (path: string): Operation | undefined => findRoute(path, 'GET').route.values().next().value;
-  return { file: FILE_PATHS.map(findOperation).find((operation) => operation), root: findOperation('/') };
+  const findOperation = (paths: readonly string[]): Operation | undefined =>
+    paths.flatMap((path) => [...findRoute(path, 'GET').route.values()])[0];
+  return {
+    file: findOperation(FILE_PATHS.map((path) => prefix + path)),
+    root: findOperation(toRootPaths(prefix)),
+  };
+}
+
+/** The paths that lead to the page. */
+function toRootPaths(prefix: string): string[] {
+  return ['/', prefix, `${prefix}/`];
 }
 
 /** Logs it if an operation has a path of the documentation. Returns whether there is a documentation page. */
-export function logDocsPaths(operations: readonly Operation[], log: { info(message: string): void }): boolean {
-  const { file, root } = findTaken(operations);
+export function logDocsPaths(options: DocsOptions, log: { info(message: string): void }): boolean {
+  const { file, root } = findTaken(options);
   if (file) log.info(`the contract has ${file.path} itself, so there is no documentation page`);
   else if (root)
     log.info(`the contract has ${root.path} itself, so that path does not lead browsers to the documentation page`);

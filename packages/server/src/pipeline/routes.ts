@@ -35,15 +35,19 @@ interface Node<T> {
 }
 
 /**
- * Creates the function that finds `/plants/{id}` for `/plants/7`; HEAD finds the operation of GET. `prefix`: the path of the base
- * URL, no slash at the end.
+ * Creates the function that finds `/plants/{id}` for `/plants/7`; HEAD finds the operation of GET. `prefix` precedes
+ * each path, without a slash at the end; where it is undefined, the path of the operation's server does.
  */
-export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
+export function createRoutes<T>(
+  entries: readonly (readonly [Operation, T])[],
+  prefix: string | undefined,
+): FindRoute<T> {
   const root = createNode<T>();
   const notFound: Found<T> = { route: new Map(), texts: new Map() };
   // Paths without parameters, which take precedence over all others.
   const fixedPaths = new Map<string, Found<T>>();
-  for (const [{ path, method }, entry] of entries) {
+  for (const [{ path: template, serverPath, method }, entry] of entries) {
+    const path = (prefix ?? serverPath) + template;
     const segments = parseTemplate(path);
     const last = segments.reduce(addChild, root);
     const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
@@ -52,14 +56,13 @@ export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], p
       last.route.set(served, entry);
       last.names.set(served, names);
     }
-    if (names.length === 0) fixedPaths.set(prefix + toRequestPath(path), { ...notFound, route: last.route });
+    if (names.length === 0) fixedPaths.set(toRequestPath(path), { ...notFound, route: last.route });
   }
   return (path, method) => {
     const fixed = fixedPaths.get(path);
     if (fixed) return fixed;
-    if (!path.startsWith(prefix)) return notFound;
     const values: string[] = [];
-    const last = findNode(root, path.slice(prefix.length).split('/'), 0, values);
+    const last = findNode(root, path.split('/'), 0, values);
     if (!last) return notFound;
     const pairs = (last.names.get(method) ?? []).map((name, index) => [name, String(values[index])] as const);
     const texts = new Map(pairs);

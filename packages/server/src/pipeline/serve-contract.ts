@@ -39,7 +39,7 @@ export interface ServiceOptions extends LogOrReport, RefusalOptions {
   readonly verifiers: Readonly<Record<string, Verifier>>;
   /** Middleware that runs for operations, when credentials were checked and nothing of the body is read. */
   readonly afterCredentials?: readonly CallerMiddleware[];
-  /** The path of the base URL, without a slash at the end; by default that of the contract's first server. */
+  /** Precedes each path, without a slash at the end; by default the path of the operation's first server does. */
   readonly prefix?: string | undefined;
   /** The largest request body, in bytes; by default 1 MB. */
   readonly bodyLimit?: number | undefined;
@@ -70,7 +70,7 @@ export interface ServiceOptions extends LogOrReport, RefusalOptions {
 interface ServedOperation {
   readonly operation: Operation;
   readonly pipeline: Pipeline;
-  /** The path of the operation behind the prefix. */
+  /** The path of the operation behind its prefix. */
   readonly route: string;
   /** Renders a refusal as the operation declares it. */
   readonly render: Render;
@@ -90,7 +90,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     handlerTimeout = 0,
     operationTimeouts = {},
   } = options;
-  const { prefix = contract.serverPath, bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
+  const { prefix, bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const report = toReport({ ...options, log });
   const unknownId = Object.keys(operationTimeouts).find((id) => !contract.operations.some((one) => one.id === id));
   if (unknownId !== undefined)
@@ -126,7 +126,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       timeout,
       sampleReply,
     });
-    const route = prefix + operation.path;
+    const route = (prefix ?? operation.serverPath) + operation.path;
     return [
       operation,
       { operation, pipeline, route, render: (refusal) => renderDeclared(refusal, operation, validators, render) },

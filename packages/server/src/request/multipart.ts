@@ -140,8 +140,8 @@ function readPartHead(bytes: Buffer): PartHead {
   });
   const { value, parameters } = readHeader(headers, 'content-disposition', 'none', BROWSER_PAIR);
   const content = readHeader(headers, 'content-type', 'text/plain');
-  const name = value === 'form-data' ? parameters.get('name') : undefined;
-  if (name === undefined || name === '') throw createMultipartError('a part has no name');
+  const name = value === 'form-data' ? unescapeName(parameters.get('name')) : '';
+  if (name === '') throw createMultipartError('a part has no name');
   const fileName = readFileName(parameters) ?? (content.value === BYTES ? '' : undefined);
   return { name, fileName, type: content.value, charset: content.parameters.get('charset') };
 }
@@ -158,9 +158,15 @@ function readHeader(
   return header;
 }
 
+/** Undoes what the HTML Standard has browsers escape in names (Multipart form data), and nothing else. */
+function unescapeName(text = ''): string {
+  return text.replace(/%0A|%0D|%22/gi, decodeURIComponent);
+}
+
 function readFileName(parameters: HeaderValue['parameters']): string | undefined {
   const extended = parameters.get('filename*');
-  const sent = extended === undefined ? parameters.get('filename') : decodeExtended(extended);
+  const plain = parameters.get('filename');
+  const sent = extended === undefined ? plain && unescapeName(plain) : decodeExtended(extended);
   const last = sent?.replace(/^.*[/\\]/s, '');
   return last === '.' || last === '..' ? '' : last;
 }

@@ -82,7 +82,8 @@ async function start<Settings>(
   metrics.watchIssuer(bearer.isIssuerFailing);
   const render = createRenderer({ ...service, contract, errors });
   logUnwritten(log, findPlaceholders(contract.operations, render));
-  const prefix = config.prefix ?? contract.serverPath;
+  // A base URL with the path of the contract's server leaves their own paths to operations that have other servers.
+  const prefix = config.prefix === contract.serverPath ? undefined : config.prefix;
   const options: AppOptions = {
     contract,
     handlers: own.handlers,
@@ -97,7 +98,7 @@ async function start<Settings>(
     uploadBudget: config.uploadBudget,
     http: { keepAliveTimeout: config.keepAliveTimeout },
     observeDroppedBody: metrics.observeDroppedBody,
-    docs: config.docs && logDocsPaths(contract.operations, log),
+    docs: config.docs && logDocsPaths({ contract, prefix }, log),
     isOverloaded: guard.isOverloaded,
     log,
     handlerTimeout: config.handlerTimeout,
@@ -115,7 +116,7 @@ async function start<Settings>(
   const server = createServer(app, options);
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
-  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + prefix;
+  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + (prefix ?? contract.serverPath);
   if (process.argv.includes('--check')) {
     await drain(config.shutdownTimeout);
     await opened.disposeAsync();

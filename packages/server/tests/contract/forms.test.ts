@@ -271,6 +271,11 @@ test.each([
   ['in a folder above', 'Content-Disposition: form-data; name="file"; filename=".."', ''],
   ['in a folder of Windows', 'Content-Disposition: form-data; name="file"; filename="C:\\a\\b.c"', 'b.c'],
   ['whose name has a backslash', 'Content-Disposition: form-data; name="file"; filename="a\\\\b\\c"', 'c'],
+  [
+    'whose names are escaped as browsers do',
+    'Content-Disposition: form-data; name="f%69le"; filename="a%22%0d%0A%2F%41"\r\nX: "%22"'.replace('%69', 'i'),
+    'a"\r\n%2F%41',
+  ],
   ['with quotation marks', 'content-disposition: FORM-DATA ; Name=file;filename="a\\"b;c"', 'a"b;c'],
   [
     'with a filename*',

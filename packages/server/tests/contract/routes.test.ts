@@ -3,6 +3,8 @@ import { createRoutes, toLoggedPath, toPath } from '../../src/pipeline/routes';
 import type { Operation } from '../../../contract/src/5-messages/operation';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { startThings, TOKEN, type ThingsApp } from '../start-things';
+import { serveText } from '../../../../tests/support/serve-text';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
 
 test.each([
   ...[
@@ -74,6 +76,33 @@ test('the path of the base URL is the prefix of every operation', async () => {
   expect(statuses).toEqual([404, 200]);
 });
 
+const SERVERS = `openapi: 3.1.0
+info: { title: A, version: '1' }
+servers: [{ url: /v1 }]
+paths:
+  /a: { get: { operationId: a, responses: { '200': { description: Done. } } } }
+  /b:
+    servers: [{ url: 'https://a.example/v2' }]
+    get: { operationId: b, responses: { '200': { description: Done. } } }
+    put: { operationId: c, servers: [{ url: / }], responses: { '200': { description: Done. } } }
+`;
+
+test.each([
+  ['its own server', undefined, { '/v1/a': ['GET', 'HEAD'], '/v2/b': ['GET', 'HEAD'], '/b': ['PUT'] }],
+  ['the prefix that the service is given', '', { '/a': ['GET', 'HEAD'], '/b': ['GET', 'HEAD', 'PUT'] }],
+  ['that prefix', '/v3', { '/v3/a': ['GET', 'HEAD'], '/v3/b': ['GET', 'HEAD', 'PUT'] }],
+])('an operation is below %s, and nowhere else', async (_, prefix, methods: Record<string, string[]>) => {
+  const succeed: UntypedHandler = (_request, reply) => reply(200);
+  await using app = await serveText(SERVERS, { a: succeed, b: succeed, c: succeed }, {}, { prefix });
+  for (const path of ['/a', '/v1/a', '/v2/a', '/v3/a', '/b', '/v1/b', '/v2/b', '/v3/b']) {
+    const { status, headers } = await request(app.server).patch(path);
+    expect([path, status === 405 ? headers['allow'] : status]).toEqual([path, methods[path]?.join(', ') ?? 404]);
+    for (const method of methods[path] ?? []) {
+      await request(app.server)[method.toLowerCase() as 'get'](path).expect(200);
+    }
+  }
+});
+
 function at(path: string, method = 'GET'): readonly [Operation, string] {
   const messages = { body: undefined, messageWithoutBody: undefined, replies: new Map() };
   return [
@@ -82,6 +111,7 @@ function at(path: string, method = 'GET'): readonly [Operation, string] {
       object: { responses: {} },
       method,
       path,
+      serverPath: '/own',
       parameters: [],
       querystring: undefined,
       security: [],

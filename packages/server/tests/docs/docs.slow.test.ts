@@ -68,6 +68,21 @@ test('the page has the title as text, and the errors of the catalogue in their o
   expect(text.match(/<tr><th scope="row">.*/g)).toEqual([cells('40400', 'NOT_<wbr>FOUND'), cells('40401', 'GONE')]);
 });
 
+test.each([
+  ['/v1', undefined, './../v2'],
+  ['/a/b', undefined, './../../v2'],
+  ['/', undefined, './v2'],
+  ['/v2/', undefined, undefined],
+  ['/v1', '', undefined],
+])('below %s, with the prefix %j, the page finds an operation of /v2 at %s', async (url, prefix, server) => {
+  const yaml = `${CONTRACT.toString().replace('  /things:\n', '$&    servers: [{ url: /v2 }]\n')}servers: [{ url: ${url} }]\n`;
+  await using app = await startThings({ contract: loadText(yaml), prefix });
+  const { text } = await request(app.server).get(`${prefix ?? url.replace(/\/$/, '')}/docs`);
+  const servers = server === undefined ? [] : [['/things', 'post', server]];
+  const [, found = ''] = /data-servers="(.*)"/.exec(text) ?? [];
+  expect(JSON.parse(found.replaceAll('&#34;', '"'))).toEqual(servers);
+});
+
 test('every reply has the headers that keep a browser from harm', async () => {
   await using app = await startThings();
   const { text } = await request(app.server).get('/docs');

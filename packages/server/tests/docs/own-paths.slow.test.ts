@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import type { Contract } from '../../../contract/src/load-contract';
@@ -10,6 +11,7 @@ import { sendRaw } from '../../../../tests/support/send-raw';
 import { postThing, startThings, THINGS } from '../start-things';
 import { until } from '../../../../tests/support/until';
 
+const { join } = posix;
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const DOCS = ['/docs', '/openapi.yaml', '/openapi.json'];
 
@@ -21,9 +23,9 @@ function loadWith(path: string): Contract {
 }
 
 /** Whether there is a page, and what the log is told. */
-function tellAll({ operations }: Contract): (boolean | string)[] {
+function tellAll(contract: Contract): (boolean | string)[] {
   const lines: string[] = [];
-  const hasDocs = logDocsPaths(operations, { info: (line) => lines.push(line) });
+  const hasDocs = logDocsPaths({ contract }, { info: (line) => lines.push(line) });
   return [hasDocs, ...lines];
 }
 
@@ -36,7 +38,7 @@ describe('the root', () => {
     await until(() => app.outcomes.length === 1);
     expect(app.outcomes).toMatchObject([{ method, path: '/', operation: undefined, status: 302 }]);
     const { text } = await request(app.server).get('/').set('Accept', BROWSER).redirects(1).expect(200);
-    expect(text).toContain('<div id="page">');
+    expect(text).toContain('<div id="page"');
   });
 
   test.each([
@@ -89,6 +91,23 @@ describe('an operation comes first', () => {
     for (const path of DOCS) await request(app.server).get(path).expect(200);
     const told = 'the contract has / itself, so that path does not lead browsers to the documentation page';
     expect(tellAll(contract)).toEqual([true, told]);
+  });
+
+  test.each([
+    ['/v1', '/docs', '/v1', false],
+    ['/v1', '/v1/docs', '/', false],
+    ['/v1', '/docs', '/', true],
+    ['/v1', '/', '/', true],
+    ['/', '/docs', '/v2', true],
+  ])('below its own server: with a page below %s, %s below %s', async (url, path, own, hasPage) => {
+    const source = THINGS.replace('  /things:\n', `  ${path}:\n    servers: [{ url: ${own} }]\n`);
+    const contract = loadText(`servers: [{ url: ${url} }]\n${source.replace(/^servers: .*\n/m, '')}`);
+    await using app = await startThings({ contract });
+    const { status } = await request(app.server).get(join(url, 'openapi.json'));
+    expect(status).toBe(hasPage ? 200 : 404);
+    const { headers } = await request(app.server).get(join(own, path)).expect(405);
+    expect(headers['allow']).toBe('POST');
+    expect(tellAll(contract)[0]).toBe(hasPage);
   });
 
   const PATHS_OF_DOCS = [...DOCS, '/{id}', '/d{rest}', '/{name}.json', '/{a}/{b}/{c}', '/docs/{a}/{b}'];

@@ -23,7 +23,9 @@ export function makeExample(
   const keys = tested.parameters.filter(isIdempotencyKey);
   const places = new Map(keys.map(({ pointer, schema }) => [pointer, [values.baseOf(schema) as string]]));
   const withKeys = { ...values, fixtures: { ...values.fixtures, places } };
-  const { target, headers, body } = validRequest(withKeys, tested, NO_CREDENTIALS);
+  const { target: ownTarget, headers, body, server } = validRequest(withKeys, tested, NO_CREDENTIALS);
+  // It is printed behind the contract's server: curl resolves the dots, which lead to the operation's own one.
+  const target = (server ? '/..'.repeat(server.contractPath.split('/').length - 1) + server.path : '') + ownTarget;
   // A body that is not JSON is not readable, and is left out.
   const isShown = body !== undefined && headers.some(([name, value]) => name === 'Content-Type' && isJsonType(value));
   const options = [

@@ -5,6 +5,7 @@ import {
   checkCoverage,
   createSuite,
   describeCoverage,
+  describeLeftOut,
   describeOperation,
   describeUnbuilt,
   findUnbuilt,
@@ -72,6 +73,7 @@ afterAll(async () => {
   if (!started) return;
   const { unbuilt = new Set() } = target;
   process.stdout.write(`\n${String(results.length)} cases. ${describeUnbuilt(suite, unbuilt)}\n`);
+  for (const line of describeLeftOut(suite)) process.stdout.write(`${line}\n`);
 });
 
 test.each(suite.model.operations)('$method $path', ({ id }) => {

@@ -12,7 +12,7 @@ dark.addEventListener('change', followSystem);
 followSystem();
 
 // A script may not set the header Cookie, but may keep a cookie until the reply is there, which the browser sends.
-const cookieAttributes = `; path=${new URL(base).pathname}; SameSite=Strict`;
+let cookieAttributes;
 // The cookies that are kept for the request in flight, such as `session=1`.
 let cookies = [];
 
@@ -20,6 +20,9 @@ let cookies = [];
 // does.
 function sendCookies(request) {
   forgetCookies();
+  // The folder of the request, up to a semicolon, which would end the attribute.
+  const [folder] = /^[^;]*\//.exec(new URL(request.url).pathname);
+  cookieAttributes = `; path=${folder}; SameSite=Strict`;
   cookies = request.headers?.Cookie?.split('; ') ?? [];
   for (const cookie of cookies) document.cookie = cookie + cookieAttributes;
   return request;
@@ -51,7 +54,8 @@ function pageLayout({ React: { createElement } }) {
       wrap(show('Webhooks')),
     );
   }
-  return { components: { PageLayout } };
+  // Each operation has one server, too.
+  return { components: { PageLayout, OperationServers: () => null } };
 }
 
 /**
@@ -83,7 +87,7 @@ async function showContract() {
   const page = document.getElementById('page');
   labelControls(page);
   window.SwaggerUIBundle({
-    spec: toPageContract(contract, base),
+    spec: toPageContract(contract, base, JSON.parse(page.dataset.servers)),
     domNode: page,
     presets: [window.SwaggerUIBundle.presets.apis],
     plugins: [keepIntegers, pageLayout, credentialsDialog, safeCurl],

@@ -4,12 +4,13 @@ const SCHEMES = '#/components/securitySchemes/';
 const TOKEN_HINT = 'Send an access token, as `Authorization: Bearer`.';
 
 /**
- * Copies the contract for the page: with this service as the only server, and without client certificates and the security
+ * Copies the contract for the page: with the addresses of this service as the only servers, and without client certificates and the security
  * schemes that no operation uses.
  *
  * @param base the address of this service
+ * @param servers the path and method of each operation that is not below it, and the relative path from there to its server
  */
-function toPageContract(contract, base) {
+function toPageContract(contract, base, servers) {
   const page = structuredClone(contract);
   const schemes = Object.entries(page.components?.securitySchemes ?? {}).map(([name, scheme]) => [
     name,
@@ -41,6 +42,9 @@ function toPageContract(contract, base) {
       );
       for (const name of operation.security.flatMap(Object.keys)) usedNames.add(name);
     }
+  }
+  for (const [path, method, server] of servers) {
+    page.paths[path][method].servers = [{ url: new URL(server, `${base}/`).href.replace(/\/$/, '') }];
   }
   const usedSchemes = schemes.filter(([name]) => usedNames.has(name));
   if (page.components) {

@@ -1,6 +1,6 @@
 // Matches texts with the patterns of a contract, which may be slow or invalid.
 import { createContext, Script } from 'node:vm';
-import { SkippedError } from '../contract/skipped';
+import { SkippedError } from './skipped';
 
 /** Every text matches an invalid regular expression. Throws SkippedError, with `pointer`, when it takes too long. */
 export function matches(pattern: string, text: string, pointer: string): boolean {
