@@ -102,7 +102,7 @@ test('every variable that the Compose file needs is required, and none has a def
 test('what the Compose file sets are settings; the tokens are in a folder that is mounted, where a renamed file is seen', () => {
   const { environment } = service;
   expect(SETTINGS).toEqual(expect.arrayContaining(Object.keys(environment)));
-  const [, target] = /^\$\{SECRETS_FOLDER:.*\}:(.*):ro$/.exec(service.volumes?.join() ?? '') ?? [];
+  const [, target] = /^\$\{SECRETS_FOLDER:.*\}:(.*):ro$/m.exec(service.volumes?.join('\n') ?? '') ?? [];
   expect(environment['API_TOKENS_FILE']).toBe(`${String(target)}/tokens`);
   const { POSTGRES_USER: user, POSTGRES_DB: name, POSTGRES_PASSWORD: password } = database.environment;
   expect(environment['DATABASE_URL']).toBe(
@@ -127,10 +127,11 @@ test('only this machine reaches the service, and only the service the database',
   expect(compose.networks).toEqual({ store: { internal: true } });
 });
 
-test('the service can change nothing but its memory, and gets no more rights', () => {
+test('the service can change nothing but its memory and its temporary files, and gets no more rights', () => {
   expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
-  expect(service.tmpfs?.map((entry) => entry.split(':')[0])).toEqual(
-    expect.arrayContaining(findTexts(image, 'VOLUME')),
+  const written = service.volumes?.filter((volume) => !volume.endsWith(':ro')).map((volume) => volume.split(':')[1]);
+  expect([...(service.tmpfs ?? []).map((entry) => entry.split(':')[0]), ...(written ?? [])]).toEqual(
+    findTexts(image, 'VOLUME'),
   );
   expect(database).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
 });

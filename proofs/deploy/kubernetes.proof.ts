@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
-import { findStage, readDockerfile, readEnv } from './read-dockerfile';
+import { findStage, findTexts, readDockerfile, readEnv } from './read-dockerfile';
 import { askAdminPort } from './admin-port';
 import { SETTINGS, toMilliseconds } from './settings';
 import type { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
@@ -132,6 +132,13 @@ test('secrets are files of one Secret, and no variable has one', () => {
   const files = [variables.get('DATABASE_URL_FILE'), variables.get('API_TOKENS_FILE')];
   expect(files).toEqual(keys.map((key) => `${String(mount?.mountPath)}/${key}`));
   expect([...variables.keys()].sort()).toEqual(['API_TOKENS_FILE', 'DATABASE_URL_FILE', 'SHUTDOWN_TIMEOUT']);
+});
+
+test('the temporary files of large bodies have a volume of more than their limit, where the image has one', () => {
+  const [, mount] = container?.volumeMounts ?? [];
+  expect(findTexts(findStage(readDockerfile()), 'VOLUME')).toContain(mount?.mountPath);
+  // UPLOAD_LIMIT is 4gb.
+  expect(pod?.spec?.volumes?.[1]).toEqual({ name: mount?.name, emptyDir: { sizeLimit: '5Gi' } });
 });
 
 test('a disruption leaves one of the pods, which have no rights beyond the restricted ones', () => {

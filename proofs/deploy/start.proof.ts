@@ -29,12 +29,15 @@ describe('deploy/kubernetes.yaml', () => {
       /create secret generic (\S+) --from-literal=(\S+)=postgres:\S+ --from-file=(\S+)/.exec(text) ?? [];
     const { query: ask, url: database } = await postgres.createDatabase();
     const sources = { [secret]: { [url]: database, [file]: TOKEN } };
-    const secretsByVolume = new Map(pod.volumes?.map((volume) => [volume.name, volume.secret?.secretName]));
+    const filesByVolume = new Map(
+      pod.volumes?.map(({ name, secret: source, emptyDir }) => [
+        name,
+        emptyDir ? {} : sources[known(source?.secretName)],
+      ]),
+    );
     const deployment = {
       env: toRecord(one.env?.map(({ name, value }) => [name, known(value)])),
-      folders: toRecord(
-        one.volumeMounts?.map(({ name, mountPath }) => [mountPath, known(sources[known(secretsByVolume.get(name))])]),
-      ),
+      folders: toRecord(one.volumeMounts?.map(({ name, mountPath }) => [mountPath, known(filesByVolume.get(name))])),
       entrypoint: one.command,
       args: one.args,
     };
