@@ -27,6 +27,7 @@ const SERVER_FOLDERS = {
   pipeline: ['errors', 'auth', 'validate', 'http', 'request', 'reply'],
   docs: ['errors', 'http', 'pipeline'],
   admin: ['http'],
+  watch: ['errors', 'validate', 'http', 'request', 'reply', 'pipeline', 'admin'],
   runtime: ['errors', 'auth', 'http', 'request', 'pipeline', 'docs', 'admin'],
 };
 

@@ -10,7 +10,7 @@ import { parseConfig } from './runtime/config';
 import type { Verifier } from './auth/authenticate';
 import { createServer, listen } from './runtime/create-server';
 import { createLog } from './runtime/log';
-import type { AppOptions, ServedContract, Service } from './runtime/service';
+import { rulesOf, type AppOptions, type ServedContract, type Service } from './runtime/service';
 import type { Situation } from './runtime/situations';
 import { createSituations } from './runtime/situations';
 
@@ -56,13 +56,12 @@ export async function startService<Settings>(
     verifiers: Object.fromEntries(
       Object.entries(secrets).map(([scheme, accepted]) => [scheme, createTestVerifier(accepted, allScopes)]),
     ),
-    readOnly: service.readOnly,
+    ...rulesOf(service),
     isUnavailable: (cause) => cause instanceof SimulatedOutage || service.isUnavailable(cause),
     render: createRenderer({ ...service, contract, errors }),
     docs: true,
     corsOrigins: [],
     log,
-    operationTimeouts: service.operationTimeouts,
     report: () => undefined,
   };
   const stops: (() => Promise<unknown>)[] = [];

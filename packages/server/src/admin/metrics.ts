@@ -1,10 +1,24 @@
 // The metrics of a service for Prometheus.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ContractIdentity } from '@contract-kit/contract';
+import type { FindingReport } from '../http/findings';
 import type { Outcome } from '../http/report';
 import { findProblems, type Readiness } from './admin-server';
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts findings by operation, rule and place, none of which a client can choose. */
+export function createFindingCounter(registry: Registry): FindingReport {
+  const findings = new Counter({
+    name: 'contract_findings_total',
+    help: 'What was not as the contract says, and not refused, by operation, message, status, rule and place',
+    labelNames: ['operation', 'message', 'status', 'rule', 'place'],
+    registers: [registry],
+  });
+  return ({ operation, message, status, rule, place }) => {
+    findings.inc({ operation, message, status, rule, place });
+  };
+}
 
 /** A client cannot choose the value of any label. Each scrape checks the readiness. */
 export function createMetrics(readiness: Readiness) {
@@ -70,6 +84,7 @@ export function createMetrics(readiness: Readiness) {
       requests.inc({ operation, status });
       if (milliseconds !== undefined) durations.observe({ operation }, milliseconds / 1000);
     },
+    observeFinding: createFindingCounter(registry),
     observeDrop: createCount(
       'http_connections_dropped_total',
       'Connections that were closed while idle, or turned away, because there were too many',

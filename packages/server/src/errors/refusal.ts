@@ -243,7 +243,8 @@ export function toPlace(root: Shape, pointer: string): string {
     const declared: Shape | undefined = shape?.properties.get(name);
     const isDeclared = declared !== undefined || shape?.excluded.has(name) === true;
     shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));
-    return isDeclared ? segment : '*';
+    // The first segment is a group of parameters or the body, whether the operation declares one or not.
+    return isDeclared || index === 1 ? segment : '*';
   });
   return segments.join('/');
 }

@@ -85,8 +85,8 @@ class PendingReport {
   /** Adds the result of the request, which is reported once the reply is over; now if it is. */
   settle(details: Details): void {
     this.isServing = false;
-    // Keep an error of middleware that was noted meanwhile.
-    this.#details = { ...details, refusal: details.refusal ?? this.#details.refusal };
+    // Keep an error of middleware that was noted meanwhile, and the operation that passed the request on.
+    this.#details = { ...this.#details, ...details, refusal: details.refusal ?? this.#details.refusal };
     if (this.#res.closed) this.#send();
   }
 

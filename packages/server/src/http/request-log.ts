@@ -58,27 +58,38 @@ const MAX_LOGGED = 100;
  * @example const report = createRequestLog(pino());
  */
 export function createRequestLog(log: Log): Report {
-  const counts = new Map<number, number>();
+  const limited = limitPerSecond<number>(MAX_LOGGED, (status, requests) => {
+    log.warn({ status, requests }, 'requests without a log line');
+  });
+  return function report(outcome: Outcome) {
+    const write = (): void => {
+      logOutcome(log, outcome);
+    };
+    if (outcome.status >= 400) limited(outcome.status, write);
+    else write();
+  };
+}
+
+/** Creates the function that writes at most `most` lines of each kind a second. `writeRest` gets how many others there were. */
+export function limitPerSecond<Kind>(
+  most: number,
+  writeRest: (kind: Kind, count: number) => void,
+): (kind: Kind, write: () => void) => void {
+  const counts = new Map<Kind, number>();
   let timer: NodeJS.Timeout | undefined;
 
-  // Logs how many refusals had no line of their own. The next refusal begins another window.
-  // Its line has no ids of the request that began the window.
+  // The next line begins another window. What is written here has no ids of the request that began the window.
   const endWindow = AsyncResource.bind(() => {
     timer = undefined;
-    for (const [status, count] of counts) {
-      if (count > MAX_LOGGED) log.warn({ status, requests: count - MAX_LOGGED }, 'requests without a log line');
-    }
+    for (const [kind, count] of counts) if (count > most) writeRest(kind, count - most);
     counts.clear();
   });
 
-  return function report(outcome: Outcome) {
-    if (outcome.status >= 400) {
-      timer ??= setTimeout(endWindow, WINDOW_MS).unref();
-      const count = (counts.get(outcome.status) ?? 0) + 1;
-      counts.set(outcome.status, count);
-      if (count > MAX_LOGGED) return;
-    }
-    logOutcome(log, outcome);
+  return (kind, write) => {
+    timer ??= setTimeout(endWindow, WINDOW_MS).unref();
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    if (count <= most) write();
   };
 }
 

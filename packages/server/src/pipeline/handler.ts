@@ -170,6 +170,15 @@ export function notBuilt(operation: string): never {
   throw new Refusal('NOT_BUILT', `${operation} is not built yet`);
 }
 
+/**
+ * The handler of an operation that the next route of Express still answers, once its credentials and its request are checked.
+ *
+ * @example const handlers: Handlers = { getClock, setClock: passThrough };
+ */
+export const passThrough = (): never => {
+  throw new Error('passThrough is a handler itself: list it in the table of handlers');
+};
+
 type IsOfErrors<Key> = `${Key & (number | string)}` extends `${4 | 5}${string}` | 'default' ? Key : never;
 
 // A refusal is rendered at once, and the bytes of a Blob come later.

@@ -4,14 +4,17 @@ import type { Request, Response } from 'express';
 import type { Groups, Operation } from '@contract-kit/contract';
 import type { Validators } from './validators';
 import type { Logger } from 'pino';
-import { createRequestReader } from '../request/read-request';
-import type { BodyLimits } from '../request/receive-body';
+import { createRequestReader, type ReadRequest } from '../request/read-request';
+import { isBodyReadAlready, type BodyLimits } from '../request/receive-body';
 import type { TemporaryFile } from '../request/temporary-files';
 import { createMarkPrivate } from '../reply/headers';
 import { toQuery } from './routes';
-import { ReplyError, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
+import { encodeUnchecked, ReplyError, toReplyFaults, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
+import type { CheckedRequest } from '../request/check-request';
+import type { FindingReport } from '../http/findings';
 import { writeReply, type EncodedReply } from '../http/write';
-import { ClientLeft, Refusal } from '../errors/refusal';
+import { ClientLeft, Refusal, toFaultRefusal } from '../errors/refusal';
+import { passThrough } from './handler';
 import type { RunMiddleware } from './middleware';
 import { HandlerCall, MAX_TIME_MS, withinTime, type HandlerContext } from './handler-call';
 import { SAMPLE_HEADER, type SampleReply } from './sample-reply';
@@ -31,10 +34,24 @@ export type UntypedRequest = HandlerContext &
     }
   >;
 
-/** Serves a request of one operation. Rejects with the reason if it was not served. */
-export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<void>;
+/** Serves a request of one operation. Fulfilled with true if the next route is to answer. Rejects with the reason if it was not served. */
+export type Pipeline = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<boolean>;
+
+/** How an operation treats what its contract does not declare. */
+export interface Rules {
+  /**
+   * Whether a reply that is not as declared is refused, which is the default; sent without the properties that are not declared,
+   * or only for requests; or sent as it is, and told in the log.
+   */
+  readonly replies?: 'refuse' | 'strip' | 'log' | undefined;
+  /** Whether a query parameter that is not declared is refused, which is the default, or ignored. */
+  readonly undeclaredQuery?: 'refuse' | 'ignore' | undefined;
+}
 
 interface Steps {
+  readonly rules: Rules;
+  /** Gets what is wrong with a reply that is sent all the same. */
+  readonly tell: FindingReport;
   readonly validators: Validators;
   /** Runs after authentication; undefined where there is no such middleware. */
   readonly runMiddleware: RunMiddleware | undefined;
@@ -51,11 +68,13 @@ interface Steps {
 /** Creates the pipeline of one operation. A step that fails throws a Refusal or another error, which the caller answers. */
 export function createPipeline(
   operation: Operation,
-  { validators, runMiddleware, limits, handler, log, timeout, sampleReply }: Steps,
+  { validators, runMiddleware, limits, handler, log, timeout, sampleReply, rules, tell }: Steps,
 ): Pipeline {
-  const { authenticate, checkRequest, checkReply } = validators;
+  const { authenticate, checkReply } = validators;
+  const leaveOut = rules.replies === 'strip' ? () => undefined : undefined;
   const markPrivate = createMarkPrivate(operation);
-  const readRequest = createRequestReader(operation, limits);
+  const isPassed = handler === passThrough;
+  const readRequest = createRequestReader(operation, limits, isPassed);
   const isLimited = timeout > 0 && timeout <= MAX_TIME_MS;
 
   return async function serve(req, res, pathParameters) {
@@ -64,9 +83,13 @@ export function createPipeline(
     markPrivate(carrier, res);
     const identity = await authenticate(carrier);
     // False: middleware has answered the request itself.
-    if (runMiddleware && !(await runMiddleware(req, res, { operation: operation.id, identity }))) return;
+    if (runMiddleware && !(await runMiddleware(req, res, { operation: operation.id, identity }))) return false;
     const texts = { path: pathParameters, query, headers: req.headers };
     const request = await readRequest(req, res, texts);
+    if (isPassed) {
+      checkPassed(req, request);
+      return true;
+    }
     const origin = { operation: operation.id, res, log };
     try {
       const call = new HandlerCall(checkRequest(request), { ...request, identity }, origin);
@@ -78,7 +101,24 @@ export function createPipeline(
     } finally {
       void request.file?.remove();
     }
+    return false;
   };
+
+  function checkRequest(request: ReadRequest): CheckedRequest {
+    return validators.checkRequest(rules.undeclaredQuery === 'ignore' ? { ...request, unlisted: [] } : request);
+  }
+
+  function checkPassed(req: Request, request: ReadRequest): void {
+    void request.file?.remove();
+    try {
+      checkRequest(request);
+    } catch (cause) {
+      if (!(cause instanceof Refusal) || isBodyReadAlready(req)) throw cause;
+      // The next route is to read the body.
+      const faults = cause.faults.filter(({ pointer }) => pointer !== '/body');
+      if (faults.length > 0) throw toFaultRefusal(faults);
+    }
+  }
 
   async function callHandler(call: HandlerCall, res: Response, file: TemporaryFile | undefined): Promise<UntypedReply> {
     try {
@@ -109,11 +149,22 @@ export function createPipeline(
 
   function checkAndEncode(reply: UntypedReply): EncodedReply {
     try {
-      return checkReply(reply);
+      return rules.replies === 'log' ? encodeAnyway(reply) : checkReply(reply, leaveOut);
     } catch (cause) {
       // A stream that is not sent would keep its file open.
       if (reply.body instanceof Readable) reply.body.destroy();
       throw new ReplyError(cause);
+    }
+  }
+
+  function encodeAnyway(reply: UntypedReply): EncodedReply {
+    try {
+      return checkReply(reply);
+    } catch (cause) {
+      const encoded = encodeUnchecked(operation, reply);
+      for (const { rule, place, message: detail } of toReplyFaults(operation, reply, cause))
+        tell({ operation: operation.id, message: 'reply', status: reply.status, rule, place, detail });
+      return encoded;
     }
   }
 }

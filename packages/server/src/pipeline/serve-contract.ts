@@ -5,21 +5,21 @@ import { ContractError, type Contract, type Operation } from '@contract-kit/cont
 import { createBodyBudget, toBudgetBytes } from '../request/body-budget';
 import { createTemporaryFiles, sweepTemporaryFiles, type CreateTemporaryFile } from '../request/temporary-files';
 import { largestBodies, MAX_MEMORY_BYTES } from '../request/body-limit';
-import { createPipeline, type Pipeline, type UntypedHandler } from './pipeline';
-import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
+import { createPipeline, type Pipeline, type Rules, type UntypedHandler } from './pipeline';
+import { createFindingLog, type FindingReport } from '../http/findings';
+import { createMiddlewareRunner, createParsers, type CallerMiddleware } from './middleware';
 import { createRefusalHeaders } from '../reply/headers';
 import { beginRequest } from '../http/connections';
 import { proveBuiltInReplies, renderDeclared } from './declared-refusal';
-import { proveValidators, createValidators, type Validators } from './validators';
+import { proveValidators, createValidators, type MessageOptions, type Validators } from './validators';
 import { createSampleReply } from './sample-reply';
-import type { AnyHandlers } from './handler';
+import { passThrough, type AnyHandlers } from './handler';
 import { ensureReport } from '../http/report';
 import { LOG_OPTIONS, toReport, type LogOrReport } from '../http/request-log';
 import { ClientLeft, Refusal, toMethodRefusal, toRefusal } from '../errors/refusal';
 import { createRenderer, type RefusalOptions } from '../errors/create-renderer';
 import { type Render, renderSafely } from '../errors/render';
 import type { OpenApiValidator } from '../validate/validator';
-import type { ReadOnlyRule } from '../request/check-request';
 import { setRoute } from '../http/trace';
 import { toPath, toLoggedPath, createRoutes } from './routes';
 import type { Verifier } from '../auth/authenticate';
@@ -29,7 +29,7 @@ import { writeRefusal } from '../http/write';
 export const BODY_LIMIT = 1024 ** 2;
 
 /** What a service adds to its contract. The first four are enough. */
-export interface ServiceOptions extends LogOrReport, RefusalOptions {
+export interface ServiceOptions extends LogOrReport, RefusalOptions, MessageOptions, Rules {
   readonly contract: Contract;
   /** Decides on credentials, requests and replies: what the application imports of express-openapi-validator. */
   readonly validator: OpenApiValidator;
@@ -53,12 +53,14 @@ export interface ServiceOptions extends LogOrReport, RefusalOptions {
   readonly observeDroppedBody?: () => void;
   /** Whether an error of a handler means that the request may be tried again later; by default none does. */
   readonly isUnavailable?: ((cause: unknown) => boolean) | undefined;
-  /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
-  readonly readOnly?: ReadOnlyRule | undefined;
   /** How long a handler may take, in milliseconds; 0, the default, for any time. */
   readonly handlerTimeout?: number | undefined;
   /** The same for some operations, by operationId. */
   readonly operationTimeouts?: Readonly<Record<string, number>> | undefined;
+  /** Other rules for some operations, by operationId. */
+  readonly operationRules?: Readonly<Record<string, Rules>> | undefined;
+  /** Called for what is wrong with a reply that is sent all the same. */
+  readonly observeFinding?: FindingReport | undefined;
   /** Called for each connection that is closed because too many of its requests are in flight. */
   readonly reportOverflow?: () => void;
   /** Whether an operation that is not built yet replies with a sample of its contract; by default it is refused with 501. */
@@ -89,24 +91,29 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     log = pino(LOG_OPTIONS),
     handlerTimeout = 0,
     operationTimeouts = {},
+    operationRules = {},
   } = options;
   const { prefix, bodyLimit = BODY_LIMIT, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const report = toReport({ ...options, log });
-  const unknownId = Object.keys(operationTimeouts).find((id) => !contract.operations.some((one) => one.id === id));
-  if (unknownId !== undefined)
-    throw new ContractError(`operationTimeouts names ${unknownId}, which is not an operation of the contract`);
+  for (const [name, byOperation] of Object.entries({ operationTimeouts, operationRules })) {
+    const unknownId = Object.keys(byOperation).find((id) => !contract.operations.some((one) => one.id === id));
+    if (unknownId !== undefined)
+      throw new ContractError(`${name} names ${unknownId}, which is not an operation of the contract`);
+  }
+  const logFinding = createFindingLog(log);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const limits = {
     limit: bodyLimit,
     budget: createBodyBudget(bodyBudget, options.observeDroppedBody),
     createFile: openUploads(contract.operations, options),
   };
-  const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options.readOnly);
+  const validatorsByOperation = createValidators(contract, options.validator, options.verifiers, options);
   // Throws unless each check of an operation refuses a wrong message.
   for (const [operation, validators] of validatorsByOperation) await proveValidators(validators, operation);
   // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
   proveBuiltInReplies(contract, validatorsByOperation, render);
-  const runMiddleware = createMiddlewareRunner(options.afterCredentials);
+  const { afterCredentials = [] } = options;
+  const runMiddleware = createMiddlewareRunner(afterCredentials);
   const findRoute = createRoutes([...validatorsByOperation].map(createServedOperation), prefix);
   const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
 
@@ -119,12 +126,20 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       options.hasSamples === true ? createSampleReply(contract.document, operation, validators.checkReply) : undefined;
     const pipeline = createPipeline(operation, {
       validators,
-      runMiddleware,
+      runMiddleware:
+        (handler as unknown) === passThrough
+          ? createMiddlewareRunner([...afterCredentials, ...createParsers(operation, bodyLimit)])
+          : runMiddleware,
       limits,
       handler,
       log,
       timeout,
       sampleReply,
+      rules: { ...options, ...new Map(Object.entries(operationRules)).get(operation.id) },
+      tell(finding) {
+        logFinding(finding);
+        options.observeFinding?.(finding);
+      },
     });
     const route = (prefix ?? operation.serverPath) + operation.path;
     return [
@@ -133,7 +148,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     ];
   }
 
-  return async function dispatch(req, res) {
+  return async function dispatch(req, res, next) {
     // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, options.reportOverflow)) return;
     const pending = ensureReport(res, report);
@@ -148,10 +163,11 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     // `refusal` and `status` stay undefined if the operation replies.
     let refusal: Refusal | undefined;
     let status: number | undefined;
+    let isPassed = false;
     try {
       if (!entry) throw route.size > 0 ? toMethodRefusal([...route.keys()]) : new Refusal('UNKNOWN_PATH');
       if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
-      await entry.pipeline(req, res, texts);
+      isPassed = await entry.pipeline(req, res, texts);
     } catch (cause) {
       // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.
       pending.isServing = false;
@@ -166,6 +182,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     }
     const requestedPath = entry ? undefined : toLoggedPath(req.originalUrl);
     pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, requestedPath, refusal, status });
+    if (isPassed) next();
   };
 }
 

@@ -3,13 +3,22 @@ import { setTimeout } from 'node:timers/promises';
 import { ContractError, isPublic, messagesOf, type Contract, type Operation } from '@contract-kit/contract';
 import { createAuthentication, type Authenticate, type Verifier } from '../auth/authenticate';
 import { Refusal } from '../errors/refusal';
-import { ValidationError, type AssertMessage, type OpenApiValidator } from '../validate/validator';
-import { createValidator } from '../validate/eov/eov';
+import type { Formats } from '../validate/formats';
+import {
+  ValidationError,
+  type AssertMessage,
+  type MessageValidator,
+  type OpenApiValidator,
+} from '../validate/validator';
+import { createMessageValidator, createValidator } from '../validate/eov/eov';
 import { createRequestCheck, type ReadOnlyRule, type RequestCheck } from '../request/check-request';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
 
-export interface Validators {
+export interface Validators extends MessageChecks {
   readonly authenticate: Authenticate;
+}
+
+export interface MessageChecks {
   readonly checkRequest: RequestCheck;
   readonly checkReply: ReplyCheck;
   // What checkRequest and checkReply ask, for the proof at start-up that it works. Both throw a ValidationError.
@@ -17,23 +26,47 @@ export interface Validators {
   readonly assertReply: AssertMessage;
 }
 
+/** How messages are judged. */
+export interface MessageOptions {
+  /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
+  readonly readOnly?: ReadOnlyRule | undefined;
+  /** The team's own formats: whether a string is of the format, by its name. */
+  readonly formats?: Formats | undefined;
+}
+
 /** Creates the checks of each operation. @throws ContractError when one cannot be enforced */
 export function createValidators(
   { document, operations }: Contract,
   eov: OpenApiValidator,
   verifiers: Readonly<Record<string, Verifier>>,
-  readOnly: ReadOnlyRule = 'drop',
+  options: MessageOptions = {},
 ): ReadonlyMap<Operation, Validators> {
-  const validator = createValidator(eov, document, operations.map(messagesOf));
-  const checkRequest = createRequestCheck(validator, readOnly);
-  const { assertRequest, assertReply } = validator;
+  const validator = createValidator(eov, document, operations.map(messagesOf), options.formats);
   return new Map(
     operations.map((operation) => {
       const authenticate = createAuthentication(operation, verifiers, validator);
-      const checkReply = createReplyCheck(operation, assertReply);
-      return [operation, { authenticate, checkRequest, checkReply, assertRequest, assertReply }];
+      return [operation, { authenticate, ...createChecks(operation, validator, options) }];
     }),
   );
+}
+
+/** Creates the checks of the messages of each operation, without those of its credentials. */
+export function createMessageChecks(
+  { document, operations }: Contract,
+  options: MessageOptions,
+): ReadonlyMap<Operation, MessageChecks> {
+  const validator = createMessageValidator(document, operations.map(messagesOf), options.formats);
+  return new Map(operations.map((operation) => [operation, createChecks(operation, validator, options)]));
+}
+
+function createChecks(
+  operation: Operation,
+  validator: MessageValidator,
+  { readOnly = 'drop' }: MessageOptions,
+): MessageChecks {
+  const { assertRequest, assertReply } = validator;
+  const checkRequest = createRequestCheck(validator, readOnly);
+  return { checkRequest, checkReply: createReplyCheck(operation, assertReply), assertRequest, assertReply };
 }
 
 // A check that never answers would leave the start without a word.
@@ -45,11 +78,11 @@ const PROOF_TIMEOUT_MS = 10_000;
  * @throws ContractError when a wrong message passes, or when a check itself fails or never answers
  */
 export async function proveValidators(
-  { authenticate, assertRequest, assertReply }: Validators,
+  { authenticate, assertRequest, assertReply }: MessageChecks & Partial<Validators>,
   operation: Operation,
 ): Promise<void> {
   const { requests, replies } = messagesOf(operation);
-  if (!isPublic(operation)) {
+  if (authenticate && !isPublic(operation)) {
     await assertRefused('missing credentials', Refusal, () => authenticate({ headers: {}, queryText: '' }));
   }
   for (const message of requests) {

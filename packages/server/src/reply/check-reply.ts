@@ -1,5 +1,5 @@
 // Checks a handler's reply against the contract.
-import { validateHeaderValue } from 'node:http';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import {
   assertUnicode,
@@ -8,10 +8,12 @@ import {
   findReply,
   isContentLength,
   isInt64,
+  isJson,
   isRange,
   itemShape,
   JSON_TYPE,
   narrowShape,
+  parseMediaType,
   propertyShape,
   rememberExact,
   setMember,
@@ -24,7 +26,8 @@ import {
   type Shape,
 } from '@contract-kit/contract';
 import type { EncodedReply } from '../http/write';
-import type { AssertMessage } from '../validate/validator';
+import { toFault as toPlacedFault, type Fault, type RequestFault } from '../errors/refusal';
+import { ValidationError, type AssertMessage } from '../validate/validator';
 
 /** A handler's reply, without its types, which the compiler checked. */
 export interface UntypedReply {
@@ -42,17 +45,35 @@ export class ReplyError extends Error {
   }
 }
 
-/** Checks a reply, and encodes it. @throws Error unless the contract declares the status, with these headers and this body */
-export type ReplyCheck = (reply: UntypedReply) => EncodedReply;
+/**
+ * Checks a reply, and encodes it.
+ *
+ * @param onUndeclared is called for each property that the contract does not declare, or declares as writeOnly, which is left
+ *   out; by default it throws
+ * @throws Error unless the contract declares the status, with these headers and this body
+ */
+export type ReplyCheck = (reply: UntypedReply, onUndeclared?: OnUndeclared) => EncodedReply;
+
+type OnUndeclared = (fault: RequestFault) => void;
+
+const refuse = (fault: RequestFault): never => {
+  throw new ValidationError([fault]);
+};
+const toFault = (pointer: string, rule: string, problem: string): RequestFault => {
+  return { pointer, rule, message: `response${pointer} ${problem}` };
+};
 
 const CONTENT_TYPE = 'Content-Type';
 const CONTENT_LENGTH = 'Content-Length';
 const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
 export function createReplyCheck(operation: Operation, validateReply: AssertMessage): ReplyCheck {
-  return function checkReply({ status, body, headers: allHeaders }) {
+  return function checkReply({ status, body, headers: allHeaders }, onUndeclared = refuse) {
     const declared = findReply(operation, status);
-    if (!declared) throw new Error(`${operation.id} does not declare the status ${String(status)}`);
+    if (!declared) {
+      const message = `${operation.id} does not declare the status ${String(status)}`;
+      throw new ValidationError([{ pointer: '', rule: 'status', message }]);
+    }
     const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...others } = allHeaders;
     const hasLengthOfGet = length !== undefined && declared.headers.some(isContentLength);
     const headers = hasLengthOfGet ? { ...others, [CONTENT_LENGTH]: length } : others;
@@ -67,7 +88,7 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
     const exact: ExactMember[] = [];
     const reply = isUnchanged || body === undefined ? withoutBody : { ...withoutBody, body };
-    const copied: PlainReply = copyReply(shape, reply, exact);
+    const copied: PlainReply = copyReply(shape, reply, { exact, onUndeclared });
     if (isUnchanged) copied.body = body;
     // express-openapi-validator does not support bigint.
     if (exact.length > 0) rememberExact(copied, reply);
@@ -89,6 +110,40 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
   };
 }
 
+/** What is wrong with a reply that was refused, with its place in the contract. */
+export function toReplyFaults(operation: Operation, { status, headers }: UntypedReply, cause: unknown): Fault[] {
+  const unplaced = { pointer: '', rule: 'reply', message: (cause as Error).message };
+  const faults = cause instanceof ValidationError ? cause.faults : [unplaced];
+  const declared = findReply(operation, status);
+  const { [CONTENT_TYPE]: type } = headers;
+  const media = typeof type === 'string' && declared ? findMedia(declared.media, type) : undefined;
+  const shape = (media ?? declared?.defaultMessage)?.shape;
+  return faults.map((fault) => (shape ? toPlacedFault(shape, fault) : { ...fault, place: fault.pointer }));
+}
+
+/** Encodes a reply that was refused, as Express would. @throws Error for what HTTP or JSON cannot express at all */
+export function encodeUnchecked(operation: Operation, { status, body, headers }: UntypedReply): EncodedReply {
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`${String(status)} is not a status`);
+  const { [CONTENT_TYPE]: given, [CONTENT_LENGTH]: length, ...others } = headers;
+  const sent = Object.entries(others).flatMap(([name, value]): [string, string][] => {
+    validateHeaderName(name);
+    const values = Array.isArray(value) ? (value as unknown[]) : [value ?? []].flat();
+    return values.map((one) => {
+      validateHeaderValue(name, toText(one));
+      return [name, toText(one)];
+    });
+  });
+  if (body === undefined) return { headers: sent, ...NO_CONTENT };
+  const [first] = findReply(operation, status)?.media.values() ?? [];
+  const type = typeof given === 'string' ? given : first && !isRange(first.declared) ? first.type : JSON_TYPE;
+  validateHeaderValue(CONTENT_TYPE, type);
+  const parsed = parseMediaType(type);
+  const isText = typeof body === 'string' && !(parsed && isJson(parsed));
+  const content = isBytes(body) || isText ? body : toExactJson(body);
+  const isKnown = body instanceof Readable && Number.isSafeInteger(length) && Number(length) >= 0;
+  return { headers: sent, type, length: isKnown ? Number(length) : undefined, body: content };
+}
+
 function isBytes(body: unknown): body is Blob | Buffer | Readable {
   return body instanceof Blob || Buffer.isBuffer(body) || body instanceof Readable;
 }
@@ -106,6 +161,14 @@ interface ExactMember {
   readonly name: string;
   readonly value: bigint;
 }
+
+interface Found {
+  readonly exact: ExactMember[];
+  readonly onUndeclared: OnUndeclared;
+}
+
+const WRITE_ONLY = ['writeOnly', 'is writeOnly, and must not be in a reply'] as const;
+const UNDECLARED = ['undeclared', 'is not declared by the contract'] as const;
 
 function setExact(members: readonly ExactMember[], convert: (member: ExactMember) => unknown): void {
   for (const member of members) setMember(member.holder as Record<string, unknown>, member.name, convert(member));
@@ -152,10 +215,10 @@ function toText(value: unknown): string {
  * has neither NaN nor undefined. A property that is undefined is left out. A bigint becomes a number, or stays a bigint if no
  * number holds it.
  *
- * @param exact is given the bigints of the copy
- * @throws Error for an undeclared property, for what JSON does not have, and for an int64 that is not a bigint in range
+ * @param found is given the bigints of the copy, and undeclared properties
+ * @throws Error for what JSON does not have, and for an int64 that is not a bigint in range
  */
-function copyReply(declared: Shape | undefined, value: object, exact: ExactMember[], path = 'response'): object {
+function copyReply(declared: Shape | undefined, value: object, found: Found, path = ''): object {
   if (Array.isArray(value)) {
     const items: unknown[] = [];
     for (let index = 0; index < value.length; index++)
@@ -163,15 +226,19 @@ function copyReply(declared: Shape | undefined, value: object, exact: ExactMembe
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw new Error(`${path} is not a plain object`);
+  if (prototype !== Object.prototype && prototype !== null) throw new Error(`response${path} is not a plain object`);
   const shape = declared && narrowShape(declared, value);
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const member = (value as Readonly<Record<string, unknown>>)[name];
     if (member === undefined) continue;
     const child = propertyShape(shape, name);
-    if (shape?.excluded.has(name)) throw new Error(`${path}/${name} is writeOnly, and must not be in a reply`);
-    if (shape && !child && !shape.keepsUndeclared) throw new Error(`${path}/${name} is not declared by the contract`);
+    const isWriteOnly = shape?.excluded.has(name) === true;
+    if (isWriteOnly || (shape && !child && !shape.keepsUndeclared)) {
+      const [rule, problem] = isWriteOnly ? WRITE_ONLY : UNDECLARED;
+      found.onUndeclared(toFault(`${path}/${name}`, rule, problem));
+      continue;
+    }
     setMember(copy, name, copyMember(copy, name, child, member));
   }
   return copy;
@@ -179,37 +246,41 @@ function copyReply(declared: Shape | undefined, value: object, exact: ExactMembe
   function copyMember(holder: object, name: string, shape: Shape | undefined, member: unknown): unknown {
     // Most members are strings.
     if (typeof member === 'string') return member;
-    if (typeof member === 'object' && member !== null) return copyReply(shape, member, exact, `${path}/${name}`);
+    if (typeof member === 'object' && member !== null) return copyReply(shape, member, found, `${path}/${name}`);
     if (typeof member !== 'number' && typeof member !== 'bigint') return assertScalar(member, `${path}/${name}`);
     if (shape?.isInt64 === true) checkInt64(shape, member, `${path}/${name}`);
     const double = Number(member);
-    if (!Number.isFinite(double)) throw new Error(`${path}/${name} is ${String(double)}, which JSON cannot express`);
+    if (!Number.isFinite(double))
+      throw new Error(`response${path}/${name} is ${String(double)}, which JSON cannot express`);
     if (typeof member === 'number' || Number.isSafeInteger(double)) return double;
-    exact.push({ holder, name, value: member });
+    found.exact.push({ holder, name, value: member });
     return member;
   }
 }
 
 function assertScalar(value: unknown, path: string): boolean | null {
   if (typeof value === 'boolean' || value === null) return value;
-  throw new Error(`${path} is ${value === undefined ? '' : 'a '}${typeof value}, which JSON cannot express`);
+  throw new Error(`response${path} is ${value === undefined ? '' : 'a '}${typeof value}, which JSON cannot express`);
 }
 
 // Throws unless it is a bigint in range, or another number that an alternative allows (allowsOtherNumbers).
 function checkInt64(shape: Shape, value: bigint | number, path: string): void {
   if (typeof value === 'number' ? !shape.allowsOtherNumbers : !isInt64(value, shape.int64Format)) {
-    throw new Error(`${path} must be a bigint in the range of ${shape.int64Format}`);
+    refuse(toFault(path, shape.int64Format, `must be a bigint in the range of ${shape.int64Format}`));
   }
   // The rule is checked by all digits; `brokenRule` is such as `be > 5`.
   const brokenRule = typeof value === 'bigint' ? findBrokenRule(shape, value) : undefined;
-  if (brokenRule !== undefined) throw new Error(`${path} must ${brokenRule}`);
+  if (brokenRule !== undefined) refuse(toFault(path, shape.int64Format, `must ${brokenRule}`));
 }
 
 /** The body of the handler's Content-Type, by default the first one. @throws Error when it is not declared */
 function findReplyMedia({ media }: DeclaredReply, contentType: unknown): ReplyMedia | undefined {
   if (contentType === undefined) return media.values().next().value;
   const found = typeof contentType === 'string' ? findMedia(media, contentType) : undefined;
-  if (!found) throw new Error('the media type is not declared');
+  if (!found) {
+    const message = 'the media type is not declared';
+    throw new ValidationError([{ pointer: '/body', rule: 'contentType', message }]);
+  }
   return found;
 }
 

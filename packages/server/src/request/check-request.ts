@@ -142,8 +142,8 @@ function convertByShape(
   }
 }
 
-/** Returns the exact value of an int64; undefined if it is not an int64. `literal` is its text, if its double may be rounded. */
-function toExact({ exactDefault, int64Format }: Shape, value: number, literal: unknown): bigint | undefined {
+/** The exact value of an int64; undefined if it is not an int64. `literal` is its text, if its double may be rounded. */
+export function toExact({ exactDefault, int64Format }: Shape, value: number, literal: unknown): bigint | undefined {
   if (typeof literal === 'string') return parseInt64(literal, int64Format);
   if (Number.isSafeInteger(value)) return BigInt(value);
   // An unsafe integer without a literal is a default: what a client sends has one.

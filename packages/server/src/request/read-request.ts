@@ -49,8 +49,12 @@ export interface ReadRequest {
 /** @throws Refusal when a request cannot be read */
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
-/** Finds the message that a request is validated as: one for each media type of the body, and one for no body. */
-export function createRequestReader(operation: Operation, limits: BodyLimits): RequestReader {
+/**
+ * Finds the message that a request is validated as: one for each media type of the body, and one for no body.
+ *
+ * @param leavesBody whether a body that other middleware has not read is left to the next route, and out of the value
+ */
+export function createRequestReader(operation: Operation, limits: BodyLimits, leavesBody = false): RequestReader {
   const { body, messageWithoutBody } = operation;
   const readParameters = createParameterReader(operation);
   const readQuery = operation.querystring && createQuerystringReader(operation.querystring, operation);
@@ -69,6 +73,8 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
       const announced = Number(req.headers['content-length'] ?? limit);
       if (announced > limit) throw new Refusal('BODY_TOO_LARGE');
       if (body.limit !== undefined) allowTime(req, announced);
+      if (leavesBody && !isBodyReadAlready(req))
+        return { message: media, value, literals, unlisted, contentType: undefined, file: undefined };
       const { parsed, file } = isBodyReadAlready(req)
         ? await readEarlierBody(req, media, { ...limits, limit })
         : await readBody(req, res, media, { ...limits, limit });
@@ -188,7 +194,8 @@ Mount the contract before the parser, or have the parser keep the bytes: express
 // U+FFFD, which decoders put in the place of bytes that are not UTF-8.
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-type ParsedRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
+/** A request whose body other middleware may have read. */
+export type ParsedRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
 
 /**
  * Keeps the bytes of a body that a parser of Express reads, for the contract to read them again.
@@ -205,16 +212,19 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
  * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
 async function readEarlierBody(req: ParsedRequest, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
-  const { rawBody, body } = req;
-  // keepRawBody keeps bytes in rawBody; express.raw() leaves them in body.
-  const isSentEmpty = Number(req.headers['content-length']) === 0;
-  const keptBytes = isSentEmpty ? Buffer.alloc(0) : [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
-  const bytes = keptBytes ?? restoreBytes(body, media);
+  const keptBytes = findKeptBytes(req);
+  const bytes = keptBytes ?? restoreBytes(req.body, media);
   if (bytes.length > limits.limit) throw new Refusal('BODY_TOO_LARGE');
   const read = await readKept(req, bytes, media, limits);
   // The parser had only doubles: a rounded number is not what the client sent.
   if (!keptBytes && read.parsed && mayBeRounded(read.parsed.literals)) throw new Error(UNCERTAIN_BODY);
   return read;
+}
+
+/** The bytes of a body that other middleware read: keepRawBody keeps them in rawBody, and express.raw() leaves them in body. */
+export function findKeptBytes({ headers, rawBody, body }: ParsedRequest): Buffer | undefined {
+  if (Number(headers['content-length']) === 0) return Buffer.alloc(0);
+  return [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
 }
 
 async function readKept(req: IncomingMessage, bytes: Buffer, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
@@ -231,8 +241,8 @@ async function readKept(req: IncomingMessage, bytes: Buffer, media: BodyMedia, l
   }
 }
 
-// Writes a parsed body as JSON again; throws if the client may have sent something else.
-function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
+/** Writes a parsed body as JSON again. @throws Error if the client may have sent something else */
+export function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
   // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
   const text =
     kind === 'json' && typeof body !== 'string' && body !== undefined ? JSON.stringify(body, keepOverflow) : undefined;

@@ -54,8 +54,7 @@ export function receiveBody<T>(
   limit: number,
   createSink: (drop: () => void) => BodySink<T>,
 ): Promise<T> {
-  // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
-  if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
+  sendContinue(req, res);
   return new Promise((resolve, reject) => {
     let size = 0;
     let isRefused = false;
@@ -100,6 +99,11 @@ export function receiveBody<T>(
     // After a malformed body, node:http emits only this event.
     res.on('close', refuseBroken);
   });
+}
+
+/** RFC 9110 section 10.1.1: 100 Continue is sent only after authentication. */
+export function sendContinue(req: IncomingMessage, res: ServerResponse): void {
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
 }
 
 /** Whether other middleware read the body of a request, at least in part. */

@@ -21,7 +21,7 @@ import { createRenderer } from '../errors/create-renderer';
 import { createLog, createStandardOutput, logUnwritten } from './log';
 import { createOwnToken, createConfiguredVerifier } from './token-settings';
 import { createOverloadGuard, createServer, listen, toUrl } from './create-server';
-import type { AppOptions, Example, ServedContract, Service } from './service';
+import { rulesOf, type AppOptions, type Example, type ServedContract, type Service } from './service';
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
@@ -92,7 +92,8 @@ async function start<Settings>(
     isUnavailable: service.isUnavailable,
     render,
     prefix,
-    readOnly: service.readOnly,
+    ...rulesOf(service),
+    observeFinding: metrics.observeFinding,
     bodyLimit: config.bodyLimit,
     uploadFolder: config.uploadFolder,
     uploadBudget: config.uploadBudget,
@@ -102,7 +103,6 @@ async function start<Settings>(
     isOverloaded: guard.isOverloaded,
     log,
     handlerTimeout: config.handlerTimeout,
-    operationTimeouts: service.operationTimeouts,
     // Only `contract-kit dev` gives its servers a token and a channel.
     hasSamples: config.devToken !== undefined && process.send !== undefined,
     report: (outcome) => {

@@ -10,11 +10,20 @@ import type { ReadSetting } from './config';
 import type { Origins } from './cors';
 import type { Log } from '../http/request-log';
 
+type ServiceRules = Pick<
+  ServiceOptions,
+  'readOnly' | 'operationTimeouts' | 'replies' | 'undeclaredQuery' | 'operationRules' | 'formats'
+>;
+
+/** The rules of a service, as its application gets them. */
+export function rulesOf(service: ServiceRules): ServiceRules {
+  const { readOnly, operationTimeouts, replies, undeclaredQuery, operationRules, formats } = service;
+  return { readOnly, operationTimeouts, replies, undeclaredQuery, operationRules, formats };
+}
+
 /** What a service adds to its contract, for {@link runService}. */
 export interface Service<Settings>
-  extends
-    Pick<RendererOptions, 'renderError' | 'errorHeaders' | 'statuses'>,
-    Pick<ServiceOptions, 'readOnly' | 'operationTimeouts'> {
+  extends Pick<RendererOptions, 'renderError' | 'errorHeaders' | 'statuses'>, ServiceRules {
   /** The name of the service in the message that it cannot start. */
   readonly title: string;
   /** The request of the curl line that is printed when no token source is set. */

@@ -28,16 +28,31 @@ const IS_OF_FORMAT: Readonly<Record<string, (text: string) => boolean>> = {
 /** The formats of texts, as Ajv takes them. */
 export const TEXT_FORMATS = mapValues(IS_OF_FORMAT, (validate) => ({ type: 'string', validate }) as const);
 
-/** The formats that ajv-formats does not know, or judges otherwise than their RFCs. The digits of int64s are compared later. */
-export const FORMATS = {
-  ...TEXT_FORMATS,
-  ...mapValues(INTEGER_RANGES, (_range, format) => {
-    return {
-      type: 'number',
-      validate: (value: number) => isNearInteger(value, format as keyof typeof INTEGER_RANGES),
-    } as const;
-  }),
-};
+// The digits of int64s are compared later.
+const INTEGER_FORMATS = mapValues(INTEGER_RANGES, (_range, format) => {
+  return {
+    type: 'number',
+    validate: (value: number) => isNearInteger(value, format as keyof typeof INTEGER_RANGES),
+  } as const;
+});
+
+/** The formats of a team, for strings: whether a string is of the format, by its name. */
+export type Formats = Readonly<Record<string, (text: string) => boolean>>;
+
+/** The formats that ajv-formats does not know, or judges otherwise than their RFCs, and those of a team. */
+export function createFormats(own: Formats): object {
+  return {
+    // No standard defines url, so every string has it.
+    url: { type: 'string', validate: () => true },
+    ...TEXT_FORMATS,
+    // A promise, which JavaScript allows, would let every string pass.
+    ...mapValues(own, (validate) => ({
+      type: 'string',
+      validate: (text: string) => (validate(text) as unknown) === true,
+    })),
+    ...INTEGER_FORMATS,
+  };
+}
 
 const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

@@ -2,6 +2,7 @@
 import type * as ExpressOpenapiValidator from 'express-openapi-validator';
 import type { HeaderFields, Message, NormalizedDocument } from '@contract-kit/contract';
 import type { RequestFault } from '../errors/refusal';
+import type { Formats } from './formats';
 
 /**
  * What an application imports of EOV.
@@ -11,9 +12,13 @@ import type { RequestFault } from '../errors/refusal';
 export type OpenApiValidator = Pick<typeof ExpressOpenapiValidator, 'middleware'>;
 
 /** EOV's decisions. The values of messages have numbers as doubles: the kit compares the digits of int64s itself. */
-export interface Validator {
+export interface Validator extends MessageValidator {
   /** Whether the credentials of a request meet an alternative of its operation. Rejects when EOV fails. */
   readonly isSecure: (request: SecuredRequest) => Promise<boolean>;
+}
+
+/** EOV's decisions about messages. */
+export interface MessageValidator {
   /** Fills in defaults, too. @throws ValidationError when the request is not valid, and RangeError when that takes too long to tell */
   readonly assertRequest: AssertMessage;
   /** Adds further wrong fields of an invalid request to `found`, at most ten. Called for small requests only. */
@@ -47,6 +52,7 @@ export type CreateValidator = (
   eov: OpenApiValidator,
   document: NormalizedDocument,
   operations: readonly Messages[],
+  formats?: Formats,
 ) => Validator;
 
 /** A message is not valid under the contract. */

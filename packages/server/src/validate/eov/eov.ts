@@ -11,13 +11,14 @@ import {
   isOpenApi30,
   toRegExp,
   type Message,
+  type NormalizedDocument,
   type ValidatorSchema,
 } from '@contract-kit/contract';
 import { addFaults } from '../../errors/refusal';
-import { FORMATS } from '../formats';
+import { createFormats, type Formats } from '../formats';
 import { shareSchemas } from '../shared-schemas';
 import { toFaults } from '../to-faults';
-import { ValidationError, type CreateValidator } from '../validator';
+import { ValidationError, type CreateValidator, type Messages, type MessageValidator } from '../validator';
 import { copyMessages, toSchemaId } from './copy-schemas';
 import { addKeywords, countSteps, limitRules, type JudgeInSteps, type Steps } from './keywords';
 import { createSecurity, statusOf, toApiDoc, toFailure, UNDECIDED } from './security';
@@ -34,11 +35,6 @@ const OPTIONS = {
   validateFormats: true,
   // The mode `fast` accepts any two digits as a day.
   ajvFormats: { mode: 'full' },
-  // url: no standard defines this format, so every string has it.
-  formats: {
-    ...FORMATS,
-    url: { type: 'string', validate: () => true },
-  },
   logger: false,
   // A referenced schema of up to 20 keywords is inlined, which saves a call; a larger one is compiled once.
   inlineRefs: 20,
@@ -53,20 +49,36 @@ const ALL_ERRORS_STEPS = { atLeast: 2_000, perValue: 0 };
 // Only where a contract has such a name, Ajv looks whether an object has a property itself, which takes longer.
 const INHERITED_NAME = new RegExp(`"(?:${INHERITED_NAMES.join('|')})"`);
 
+// EOV refuses 3.2, whose schemas are those of 3.1.
+const toVersion = ({ openapi }: NormalizedDocument): string => openapi.replace(/^3\.2\b/, '3.1');
+
 /**
  * Makes EOV's three parts for a contract. EOV compiles a message when it judges the first one: `proveValidators` does so at the
  * start.
  *
  * @throws ContractError when something else is in the place of EOV, or a fork in the place of Ajv
  */
-export const createValidator: CreateValidator = (eov, document, operations) => {
+export const createValidator: CreateValidator = (eov, document, operations, formats) => ({
+  ...createMessageValidator(document, operations, formats),
+  isSecure: createSecurity(eov, document, toVersion(document)),
+});
+
+/** The two parts of it that judge messages. @throws ContractError when a fork is in the place of Ajv */
+export function createMessageValidator(
+  document: NormalizedDocument,
+  operations: readonly Messages[],
+  formats: Formats = {},
+): MessageValidator {
   const messages = operations.flatMap(({ requests, replies }) => [...requests, ...replies]);
   const { names, copies, defaults } = copyMessages(document, messages);
   const schemas = countSteps({ ...copies, [PROOF]: SELF_REFERENCE });
   shareSchemas(schemas, (reference) => reference.slice(toSchemaId('').length));
-  // EOV refuses 3.2, whose schemas are those of 3.1.
-  const openapi = document.openapi.replace(/^3\.2\b/, '3.1');
-  const options = { ...OPTIONS, ownProperties: INHERITED_NAME.test(JSON.stringify(schemas)) };
+  const openapi = toVersion(document);
+  const options = {
+    ...OPTIONS,
+    formats: createFormats(formats),
+    ownProperties: INHERITED_NAME.test(JSON.stringify(schemas)),
+  };
   const [requests, replies] = [
     createRequestJudge(openapi, schemas, options),
     createReplyJudge(openapi, schemas, options),
@@ -77,7 +89,6 @@ export const createValidator: CreateValidator = (eov, document, operations) => {
   // Created at the first invalid request: it would make the start longer.
   let allErrors: Pick<Judge, 'ajv' | 'inSteps'> | undefined;
   return {
-    isSecure: createSecurity(eov, document, openapi),
     assertRequest: createAssert(requests, nameOf),
     assertReply: createAssert(replies, nameOf),
     findFaults(message, value, found) {
@@ -99,7 +110,7 @@ export const createValidator: CreateValidator = (eov, document, operations) => {
     if (name === undefined) throw new Error('the message is not in the contract');
     return name;
   }
-};
+}
 
 /** One of EOV's validators. */
 interface Judge {

@@ -1,0 +1,137 @@
+// Keeps a reply while an application sends it, and reads it as a handler would have replied.
+import type { ServerResponse } from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import {
+  findMedia,
+  findReply,
+  itemShape,
+  parseExactJson,
+  propertyShape,
+  readUtf8,
+  type DeclaredReply,
+  type Groups,
+  type Operation,
+  type ReplyMedia,
+  type Shape,
+} from '@contract-kit/contract';
+import type { UntypedReply } from '../reply/check-reply';
+import { toExact } from '../request/check-request';
+import { readParameterValue, readScalar, splitStyle, type ReadValue } from '../request/read-value';
+
+/** The bytes of a body as they are written; undefined once there are more than `limit`. */
+export type SentBody = () => Buffer | undefined;
+
+/** Copies each chunk on its way. What is sent, and what the calls return, stays as it was. */
+export function keepSentBody(res: ServerResponse, limit: number): SentBody {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (const name of ['write', 'end'] as const) {
+    const { [name]: send } = res;
+    const keepAndSend = function (this: unknown, ...args: unknown[]): unknown {
+      const [chunk, encoding] = args;
+      const bytes =
+        typeof chunk === 'string'
+          ? Buffer.from(chunk, Buffer.isEncoding(String(encoding)) ? (encoding as BufferEncoding) : 'utf8')
+          : chunk instanceof Uint8Array && Buffer.from(chunk);
+      if (bytes) {
+        size += bytes.length;
+        if (size <= limit) chunks.push(bytes);
+        else chunks.length = 0;
+      }
+      return Reflect.apply(send, this, args) as unknown;
+    };
+    Object.assign(res, { [name]: keepAndSend });
+  }
+  return () => (size > limit ? undefined : Buffer.concat(chunks));
+}
+
+/** Thrown for what cannot be judged. */
+export class NotJudged extends Error {}
+
+/**
+ * Reads a reply that was sent: the headers that the contract declares, and its body.
+ *
+ * @throws NotJudged; JsonError when the body is not JSON; UnreadableText when a header cannot be read
+ */
+export function readSentReply(operation: Operation, res: ServerResponse, body: Buffer | undefined): UntypedReply {
+  const status = res.statusCode;
+  const declared = findReply(operation, status);
+  const sent = readHead(res);
+  if (!declared) return { status, body: undefined, headers: {} };
+  if (!body) throw new NotJudged('the reply is too large to be judged');
+  const [type = ''] = sent.get('content-type') ?? [];
+  const bytes = decode(body, String(sent.get('content-encoding')));
+  const media = bytes.length > 0 ? findMedia(declared.media, type) : undefined;
+  const headers = { ...readHeaders(declared, sent), ...(bytes.length > 0 && { 'Content-Type': type }) };
+  return { status, headers, body: readBody(media, bytes) };
+}
+
+function readBody(media: ReplyMedia | undefined, bytes: Buffer): unknown {
+  if (!media) return undefined;
+  const shape = media.shape.properties.get('body');
+  if (media.kind === 'json') return toReplied(shape, parseExactJson(bytes, shape));
+  return media.kind === 'text' ? toReplied(shape, readScalar(shape, readUtf8(bytes))) : bytes;
+}
+
+// The head as it was sent: writeHead() may have been given headers that getHeaders() does not know.
+function readHead(res: ServerResponse): ReadonlyMap<string, readonly string[]> {
+  const { _header: head } = res as ServerResponse & { readonly _header: string };
+  const headers = new Map<string, string[]>();
+  for (const line of head.split('\r\n').slice(1)) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), line.slice(colon + 1).trim()]);
+  }
+  return headers;
+}
+
+function readHeaders({ headers }: DeclaredReply, sent: ReadonlyMap<string, readonly string[]>): Groups {
+  const values = headers.flatMap((header) => {
+    const { name, form, shape } = header;
+    const texts = sent.get(name.toLowerCase());
+    if (!texts) return [];
+    const isCookies = form === 'array' && name.toLowerCase() === 'set-cookie';
+    const parts = isCookies ? texts : splitStyle(name, header, texts.join(', '));
+    return [
+      [
+        name,
+        toReplied(
+          shape,
+          readParameterValue(header, parts, (text) => text.trim()),
+        ),
+      ] as const,
+    ];
+  });
+  return Object.fromEntries(values);
+}
+
+const DECODERS: Readonly<Partial<Record<string, (bytes: Buffer) => Buffer>>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+// Middleware that compresses may stand in front, which has not done it yet, or behind.
+function decode(bytes: Buffer, encoding: string): Buffer {
+  try {
+    return DECODERS[encoding]?.(bytes) ?? bytes;
+  } catch {
+    return bytes;
+  }
+}
+
+// As a handler replies it: an int64 is a bigint.
+function toReplied(shape: Shape | undefined, { value, literals }: ReadValue): unknown {
+  if (typeof value === 'number') return shape?.isInt64 === true ? (toExact(shape, value, literals) ?? value) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  const literalOf = (name: string): unknown => (literals as Groups | undefined)?.[name];
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) =>
+      toReplied(itemShape(shape, index), { value: item, literals: literalOf(String(index)) }),
+    );
+  }
+  const members = Object.entries(value).map(([name, member]: [string, unknown]) => {
+    return [name, toReplied(propertyShape(shape, name), { value: member, literals: literalOf(name) })] as const;
+  });
+  return Object.fromEntries(members);
+}

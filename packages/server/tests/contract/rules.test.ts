@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream';
+import request from 'supertest';
+import type { Finding } from '../../src/http/findings';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
+import type { ServiceOptions } from '../../src/pipeline/serve-contract';
+import { createLog } from '../../src/runtime/log';
+import { postJson, serveOperation, statusesOf, type OperationParts } from '../serve-operation';
+
+const PLANT = `{ type: object, required: [name], properties:
+  { name: { type: string }, secret: { type: string, writeOnly: true }, tags: { type: array, items: { type: object, properties: { id: { type: integer, format: int64 } } } } } }`;
+const parts: OperationParts = {
+  responses: `'200': { description: Done., headers: { X-Count: { schema: { type: integer } } },
+    content: { application/json: { schema: ${PLANT} }, text/plain: { schema: { type: string, maxLength: 3 } }, image/*: { schema: { format: binary } } } },
+    '206': { description: Part., content: { image/*: { schema: { format: binary } } } }`,
+};
+const log = createLog('silent');
+const LEAKY = { name: 'Rose', secret: 's', more: 1, tags: [{ id: 1n, hidden: true }] };
+
+const replyWith =
+  (...reply: Parameters<Parameters<UntypedHandler>[1]>): UntypedHandler =>
+  (_request, send) =>
+    send(...reply);
+
+const serve = (handler: UntypedHandler, options: Partial<ServiceOptions>, more: OperationParts = {}) =>
+  serveOperation({ ...parts, ...more }, handler, {}, { log, ...options });
+
+describe('a reply that is not as declared', () => {
+  test('is refused unless the service says otherwise', async () => {
+    await using app = await serve(replyWith(200, LEAKY), {});
+    await postJson(app, '').expect(500);
+  });
+
+  test.each<[string, Partial<ServiceOptions>]>([
+    ['of the service', { replies: 'strip' }],
+    ['of the operation', { replies: 'refuse', operationRules: { a: { replies: 'strip' } } }],
+  ])('has only what is declared by the rule "strip" %s', async (_, options) => {
+    await using app = await serve(replyWith(200, LEAKY, { 'X-More': 1 }), options);
+    const { headers } = await postJson(app, '').expect(200, { name: 'Rose', tags: [{ id: 1 }] });
+    expect(headers).not.toHaveProperty('x-more');
+    await using wrong = await serve(replyWith(200, { name: 1 }), options);
+    await postJson(wrong, '').expect(500);
+  });
+
+  test('is sent as it is by the rule "log", which tells what is wrong with it', async () => {
+    const [findings, lines]: [Finding[], string[]] = [[], []];
+    const options: Partial<ServiceOptions> = {
+      replies: 'log',
+      observeFinding: (finding) => findings.push(finding),
+      log: createLog('info', { write: (line) => lines.push(line) }),
+    };
+    await using app = await serve(replyWith(200, LEAKY), options);
+    await postJson(app, '').expect(200, '{"name":"Rose","secret":"s","more":1,"tags":[{"id":1,"hidden":true}]}');
+    expect(findings).toMatchObject([
+      { operation: 'a', message: 'reply', status: 200, rule: 'writeOnly', place: '/body/secret' },
+    ]);
+    expect(lines.join('')).toContain('"rule":"writeOnly","place":"/body/secret"');
+    await using sound = await serve(replyWith(200, { name: 'Rose' }), options);
+    await postJson(sound, '').expect(200, { name: 'Rose' });
+    expect(findings).toHaveLength(1);
+  });
+
+  test.each<[string, Parameters<typeof replyWith>, number, string, string]>([
+    ['an undeclared status', [201, { id: 1n }], 201, 'application/json', '{"id":1}'],
+    ['no number in JSON', [200, { name: NaN }], 200, 'application/json', '{"name":null}'],
+    ['a text that is too long', [200, 'long', { 'Content-Type': 'text/plain' }], 200, 'text/plain', 'long'],
+    ['an undeclared media type', [200, Buffer.from('a'), { 'Content-Type': 'text/csv' }], 200, 'text/csv', 'a'],
+    ['bytes of no media type', [206, Buffer.from('{}')], 206, 'application/json', '{}'],
+    [
+      'a stream',
+      [200, Readable.from(['a,b']), { 'Content-Type': 'text/csv', 'Content-Length': 3 }],
+      200,
+      'text/csv',
+      'a,b',
+    ],
+    ['a stream of no length', [201, Readable.from(['1'])], 201, 'application/json', '1'],
+  ])('by the rule "log", %s is sent as Express would send it', async (_, replied, ...expected) => {
+    await using app = await serve(replyWith(...replied), { replies: 'log' });
+    const reply = await fetch(new URL('/a', app.base), { method: 'POST' });
+    const sent = [reply.status, reply.headers.get('content-type'), await reply.text()];
+    expect(sent).toEqual(expected);
+  });
+
+  test('by the rule "log", headers and a reply without a body are sent, too', async () => {
+    const headers = { 'X-Count': 'x', 'Set-Cookie': ['a=1', 'b=2'], 'X-None': undefined };
+    await using app = await serve(replyWith(201, undefined, headers), { replies: 'log' });
+    const reply = await postJson(app, '').expect(201);
+    expect(reply.headers).toMatchObject({ 'x-count': 'x', 'set-cookie': ['a=1', 'b=2'] });
+  });
+
+  test.each<[string, Parameters<typeof replyWith>]>([
+    ['a status that HTTP does not have', [99]],
+    ['a header that breaks the head', [200, { name: 1 }, { 'X-Count': 'a\r\nb: c' }]],
+    [
+      'a value that refers to itself',
+      [
+        200,
+        Object.assign([], {
+          0: Object.create(null) as object,
+          toJSON: () => {
+            throw new Error('no');
+          },
+        }),
+      ],
+    ],
+  ])('%s is refused by the rule "log", too', async (_, reply) => {
+    await using app = await serve(replyWith(...reply), { replies: 'log' });
+    await postJson(app, '').expect(500);
+  });
+});
+
+describe('a query parameter that is not declared', () => {
+  test.each<[string, Partial<ServiceOptions>, number]>([
+    ['refused', {}, 400],
+    ['ignored where the service says so', { undeclaredQuery: 'ignore' }, 204],
+    ['ignored where the operation says so', { operationRules: { a: { undeclaredQuery: 'ignore' } } }, 204],
+  ])('is %s', async (_, options, status) => {
+    await using app = await serveOperation({}, undefined, {}, options);
+    await request(app.server).post('/a?more=1').expect(status);
+  });
+});
+
+describe("a team's own format", () => {
+  const body = '{ type: string, format: iban }';
+
+  test('is judged by the function of the team', async () => {
+    const formats = { iban: (text: string) => text.startsWith('DE') };
+    await using app = await serveOperation({ body }, undefined, {}, { formats });
+    expect(await statusesOf(app, ['"DE1"', '"X"', '1'])).toEqual([204, 400, 400]);
+  });
+
+  test('that returns a promise accepts nothing', async () => {
+    const formats = { iban: (() => Promise.resolve(true)) as unknown as () => boolean };
+    await using app = await serveOperation({ body }, undefined, {}, { formats });
+    expect(await statusesOf(app, ['"DE1"'])).toEqual([400]);
+  });
+
+  test('replaces the format of the kit, but not that of a number', async () => {
+    const formats = { email: () => true, int64: () => true };
+    const schema =
+      '{ type: object, properties: { a: { type: string, format: email }, b: { type: integer, format: int64 } } }';
+    await using app = await serveOperation({ body: schema }, undefined, {}, { formats });
+    expect(await statusesOf(app, [{ a: 'x' }, '{"b":9223372036854775808}'])).toEqual([204, 400]);
+  });
+});
+
+test('rules for an operation that the contract does not have are refused at the start', async () => {
+  await expect(serveOperation({}, undefined, {}, { operationRules: { b: {} } })).rejects.toThrow(
+    'operationRules names b',
+  );
+});
