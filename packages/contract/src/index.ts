@@ -39,6 +39,7 @@ export {
   resolvePathItem,
   resolveReference,
   type Document,
+  type JsonEvents,
   type NormalizedDocument,
   type ParameterObject,
   type PathItem,
@@ -106,9 +107,10 @@ export {
   type Contract,
   type ContractIdentity,
 } from './operation/load-contract';
-export { JSON_TYPE, isJson, isRange, parseMediaType, rank } from './operation/media-type';
+export { JSON_TYPE, isJson, isRange, parseMediaType, rank, type Framing } from './operation/media-type';
 export {
   GROUPS,
+  bodySchemaOf,
   findMedia,
   findReply,
   isContentLength,

@@ -61,9 +61,10 @@ test('features of OpenAPI 3.2 that are not served are errors, and documentation 
   await expect(mistakesOf(source)).resolves.toBe(
     'shelf.yaml:7:5 additionalOperations is new in OpenAPI 3.2 and not supported: remove it',
   );
-  const content = '{ application/jsonl: { itemSchema: {}, examples: { a: { dataValue: { itemSchema: 1 } } } } }';
+  const content =
+    '{ application/jsonl: { itemSchema: {}, itemEncoding: {}, examples: { a: { dataValue: { itemEncoding: 1 } } } } }';
   const streamed = CONTRACT.replace('3.1.0', '3.2.0').replace(/content: .*Book.*/, `content: ${content}`);
-  await expect(mistakesOf(streamed)).resolves.toMatch(/^shelf\.yaml:16:\d+ itemSchema is new in OpenAPI 3\.2[^\n]*$/);
+  await expect(mistakesOf(streamed)).resolves.toMatch(/^shelf\.yaml:16:\d+ itemEncoding is new in OpenAPI 3\.2[^\n]*$/);
   const file = 'tests/fixtures/contracts/openapi-3-2.yaml';
   await expect(mistakesOf(readFileSync(file, 'utf8'))).resolves.toBe('');
 });

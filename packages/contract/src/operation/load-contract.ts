@@ -10,6 +10,7 @@ import { findNewIn32, inheritDialects, takeOutMalformed } from '../schema/suppor
 import { findSchemas } from '../schema/find-schemas';
 import { isObjectOrArray } from '../schema/schema';
 import { takeOutMisplaced } from '../schema/structure';
+import { readItemSchemas } from '../discriminator/event-schemas';
 import { toPlainDocument } from '../discriminator/plain-document';
 
 /** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
@@ -111,9 +112,10 @@ export function readOperations(written: Document, isBroken = false): ReadContrac
   // Where an error prevents that it is normalized: no operation of it is served.
   const unread = written as unknown as NormalizedDocument;
   const misplaced = takeOutMisplaced(written);
+  const errors = new DocumentErrors(isBroken || misplaced.length > 0);
+  readItemSchemas(written, errors);
   const schemas = findSchemas(written);
   inheritDialects(schemas);
-  const errors = new DocumentErrors(isBroken || misplaced.length > 0);
   for (const error of [...misplaced, ...findNewIn32(written), ...takeOutMalformed(written, schemas)]) errors.add(error);
   const early = new Set(errors.all);
   const document = errors.attempt(() => toPlainDocument(written, schemas)) ?? unread;

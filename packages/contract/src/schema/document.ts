@@ -73,8 +73,25 @@ export interface Response<S = NormalizedSchema> {
 
 /** By media type. `encoding` tells how the parts of a form are written, by name. */
 export type Content<S = NormalizedSchema> = Readonly<
-  Record<string, { readonly schema?: S; readonly encoding?: Encodings }>
+  Record<
+    string,
+    {
+      readonly schema?: S;
+      readonly encoding?: Encodings;
+      readonly itemSchema?: S;
+      /** The same before OpenAPI 3.2. */
+      readonly 'x-oai-itemSchema'?: S;
+      readonly 'x-json-events'?: JsonEvents;
+    }
+  >
 >;
+
+/** Which events have JSON as data, by the value of `event`: those in `json`, and of those in neither list all or none. */
+export interface JsonEvents {
+  readonly json: readonly unknown[];
+  readonly text: readonly unknown[];
+  readonly others: boolean;
+}
 export type Encodings = Readonly<Record<string, Encoding>>;
 
 interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserved'> {

@@ -41,13 +41,13 @@ interface OutermostSchema {
 }
 
 /**
- * Lists what stands where OpenAPI has schemas: under `schema` of a media type or a parameter, and in `schemas` of
+ * Lists what stands where OpenAPI has schemas: under `schema` and `itemSchema` of a media type or a parameter, and in `schemas` of
  * components. Examples and extensions (x-...) contain no schemas. `areKeysNames`: the keys are names, not keywords.
  */
 export function* outermostSchemas(owner: object, areKeysNames = false): Generator<OutermostSchema> {
   for (const [key, child] of Object.entries(owner) as [string, unknown][]) {
     if (!areKeysNames && (key.startsWith('x-') || key === 'examples' || isData(key, child))) continue;
-    if (key === 'schema' && !areKeysNames) yield { owner, key, schema: child };
+    if ((key === 'schema' || key === 'itemSchema') && !areKeysNames) yield { owner, key, schema: child };
     else if (!isObjectOrArray(child)) continue;
     else if (key === 'schemas' && !areKeysNames)
       for (const [name, schema] of Object.entries(child)) yield { owner: child, key: name, schema };

@@ -187,6 +187,11 @@ export function isOpenApi30(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }
 
+/** Whether a document is of OpenAPI 3.2. @example isOpenApi32('3.2.0') // true */
+export function isOpenApi32(openapi: string): boolean {
+  return /^3\.2(?:\.|$)/.test(openapi);
+}
+
 /** The type of a keyword's value; undefined for unknown keywords. `hasFlags`: whether exclusiveMinimum is a boolean. */
 export function valueKindOf(keyword: string, openapi: string, hasFlags = isOpenApi30(openapi)): ValueKind | undefined {
   if (isOpenApi30(openapi) && ONLY_IN_3_1.has(keyword)) return undefined;

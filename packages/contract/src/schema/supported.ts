@@ -9,6 +9,7 @@ import {
   isAnnotation,
   isObjectOrArray,
   isOpenApi30,
+  isOpenApi32,
   isSchema,
   subschemas,
   toRegExp,
@@ -254,12 +255,12 @@ function jsonTypesOf(value: unknown): string[] {
 
 // Of OpenAPI 3.2. Its new examples, tags, flows and names change nothing that is served; all else of it is served as 3.1.
 const NOT_SERVED = new Set(
-  'query additionalOperations itemSchema itemEncoding prefixEncoding mediaTypes defaultMapping'.split(' '),
+  'query additionalOperations itemEncoding prefixEncoding mediaTypes defaultMapping'.split(' '),
 );
 
 /** Finds what is new in OpenAPI 3.2 and changes which messages are right. */
 export function findNewIn32(document: Document): DocumentError[] {
-  return /^3\.2(?:\.|$)/.test(document.openapi) ? [...findNew(document, false)] : [];
+  return isOpenApi32(document.openapi) ? [...findNew(document, false)] : [];
 }
 
 function* findNew(node: object, areKeysNames: boolean): Generator<DocumentError> {

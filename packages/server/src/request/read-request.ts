@@ -27,7 +27,9 @@ import { createByteStore } from './store-bytes';
 import type { TemporaryFile } from './temporary-files';
 import { Refusal } from '../errors/refusal';
 import { createParameterReader, type ParameterTexts } from './parameters';
-import { readScalar, toFieldRefusal, type ReadValue } from './read-value';
+import { readArray, readScalar, toFieldRefusal, type ReadValue } from './read-value';
+import { createRequestItems, type RequestItems } from './request-items';
+import { readItems } from '../items/framing';
 import { createFormSink, parseForm } from './parse-form';
 
 /** A request that was parsed, but not validated. */
@@ -43,6 +45,8 @@ export interface ReadRequest {
   readonly contentType: string | undefined;
   /** The temporary file with the bytes of its body, which is to be removed; undefined if they are in memory. */
   readonly file: TemporaryFile | undefined;
+  /** The items of its body, if they are read one by one. */
+  readonly items?: RequestItems;
 }
 
 /** @throws Refusal when a request cannot be read */
@@ -59,6 +63,19 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
     if (body && isFramed(req) && (found || !(await isEmpty(req, res, limits)))) {
       const media = negotiateBody(req, body, found);
       const limit = limitOf(media, body, limits.limit);
+      if (media.item) {
+        const chunks = isBodyReadAlready(req) ? [findKeptBytes(req) ?? restoreBytes(undefined, media)] : undefined;
+        const items = createRequestItems(req, res, media, { ...limits, limit, chunks });
+        return {
+          message: media,
+          value,
+          literals,
+          unlisted,
+          contentType: nameMedia(media, req),
+          file: undefined,
+          items,
+        };
+      }
       const announced = Number(req.headers['content-length'] ?? limit);
       if (announced > limit) throw new Refusal('BODY_TOO_LARGE');
       if (body.limit !== undefined) allowTime(req, announced);
@@ -134,6 +151,7 @@ function createBodySink(
 /** Parses a body that is in memory; undefined for an empty JSON one, which counts as none. */
 function parseText(media: BodyMedia, bytes: Buffer): ReadValue | undefined {
   const body = media.shape.properties.get('body');
+  if (media.kind === 'list') return readArray([...readItems(media, bytes, body)]);
   if (media.kind === 'form') return parseForm(media, bytes);
   if (media.kind === 'text') return readScalar(body, readUtf8(bytes));
   return bytes.length === 0 ? undefined : parseExactJson(bytes, body);
@@ -165,16 +183,19 @@ export function keepRawBody(req: IncomingMessage, _res: unknown, bytes: Buffer):
  * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
 async function readEarlierBody(req: ParsedRequest, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {
-  const { rawBody, body } = req;
-  // keepRawBody keeps bytes in rawBody; express.raw() leaves them in body.
-  const isSentEmpty = Number(req.headers['content-length']) === 0;
-  const keptBytes = isSentEmpty ? Buffer.alloc(0) : [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
-  const bytes = keptBytes ?? restoreBytes(body, media);
+  const keptBytes = findKeptBytes(req);
+  const bytes = keptBytes ?? restoreBytes(req.body, media);
   if (bytes.length > limits.limit) throw new Refusal('BODY_TOO_LARGE');
   const read = await readKept(req, bytes, media, limits);
   // The parser had only doubles: a rounded number is not what the client sent.
   if (!keptBytes && read.parsed && mayBeRounded(read.parsed.literals)) throw new Error(UNCERTAIN_BODY);
   return read;
+}
+
+// keepRawBody keeps bytes in rawBody; express.raw() leaves them in body.
+function findKeptBytes({ rawBody, body, headers }: ParsedRequest): Buffer | undefined {
+  if (Number(headers['content-length']) === 0) return Buffer.alloc(0);
+  return [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
 }
 
 async function readKept(req: IncomingMessage, bytes: Buffer, media: BodyMedia, limits: BodyLimits): Promise<ReadBody> {

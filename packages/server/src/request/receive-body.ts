@@ -8,7 +8,8 @@ import type { CreateTemporaryFile } from './temporary-files';
 const MAX_QUOTED_TYPE = 100;
 // RFC 9110 section 5.6.2: all but these characters make up a token, such as a charset.
 const NON_TOKEN_CHARACTERS = /[^\w!#$%&'*+.^`|~-]/g;
-const DROP_REASON = 'Together, the unfinished request bodies took too much memory, and this one was the slowest.';
+export const DROP_REASON =
+  'Together, the unfinished request bodies took too much memory, and this one was the slowest.';
 
 /** Reads the headers alone, so that a wrong body is refused unread. @throws Refusal for another type, or an encoding */
 export function negotiateBody(
@@ -54,8 +55,7 @@ export function receiveBody<T>(
   limit: number,
   createSink: (drop: () => void) => BodySink<T>,
 ): Promise<T> {
-  // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
-  if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
+  sendContinue(req, res);
   return new Promise((resolve, reject) => {
     let size = 0;
     let isRefused = false;
@@ -100,6 +100,11 @@ export function receiveBody<T>(
     // After a malformed body, node:http emits only this event.
     res.on('close', refuseBroken);
   });
+}
+
+/** RFC 9110 section 10.1.1: asks for the body only now, after authentication. */
+export function sendContinue(req: IncomingMessage, res: ServerResponse): void {
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
 }
 
 /** Whether other middleware read the body of a request, at least in part. */
