@@ -7,6 +7,7 @@ import { type Judge, runJudge } from './judge';
 import { judgeJson } from './json';
 import { judgeMediaTypes } from './media-types';
 import { judgePatches } from './patches';
+import { judgeSequences } from './sequences';
 import { judgeSignatures } from './signatures';
 import { judgeStyles } from './styles';
 import { judgeTemplates } from './templates';
@@ -20,12 +21,13 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   styles: judgeStyles,
   templates: judgeTemplates,
   patches: judgePatches,
+  sequences: judgeSequences,
 };
 
 const NOT_RUN_YET = [
   'breaking-changes: pairs of contracts, for the check of breaking changes',
   'oai-fixtures/registries: formats and media types',
-  'openapi-3.2, sequential-media.json, web-platform-tests/event-stream.json: the kit does not support streams of items',
+  'openapi-3.2: the kit does not serve streams of items yet',
   'structured-fields: the kit has no formats or headers that use them',
 ];
 

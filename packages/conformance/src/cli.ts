@@ -5,4 +5,6 @@ import { runCommand } from './cli/run-command';
 
 void runCommand(process.argv.slice(2)).then((status) => {
   process.exitCode = status;
+  // After a signal, requests may still be on their way.
+  if (status > 128) process.exit();
 });

@@ -2,7 +2,7 @@
 import type { Case } from './generators/case';
 import { readModel, type Model, type Content, type Example } from './contract/model';
 import type { Skipped } from './contract/skipped';
-import { deriveCases, type DeriveOptions } from './generators/derive-cases';
+import { DEFAULT_MAX_CASES, deriveCases, type DeriveOptions } from './generators/derive-cases';
 import type { Level } from './contract/standards';
 import type { Oracle } from './oracle/checks';
 import { createCoverage, type Coverage } from './oracle/coverage';
@@ -34,6 +34,13 @@ export interface Suite {
   readonly model: Model;
   readonly values: Values;
   readonly cases: readonly Case[];
+  /** How many cases `isWanted` excludes. */
+  readonly unwanted: number;
+  /** How many cases of each rule, such as `negative maxLength`, are left out because of `maxCases`. */
+  readonly leftOut: ReadonlyMap<string, number>;
+  /** How many schemas are nested too deep to be tried with `maxCases`. */
+  readonly tooDeep: number;
+  readonly maxCases: number;
   readonly level: Level;
   readonly coverage: Coverage;
   /** The parts of the contract without cases, and why; a run may add to them. */
@@ -67,8 +74,9 @@ export function createSuite(
   for (const pointer of findInvalidExamples(wholeModel, validate)) {
     wholeModel.contract.skipped.add({ reason: 'examples that do not fit their schema', pointer });
   }
-  const values = createValues(validate, options.marker, fixtures, { validateWithoutDiscriminators, workLimit });
-  const { cases, tooLong } = deriveCases(wholeModel, values, options, level);
+  const createLevel = (maxDepth: number): Values =>
+    createValues(validate, options.marker, fixtures, { validateWithoutDiscriminators, workLimit, maxDepth });
+  const { cases, values, tooLong, unwanted, leftOut } = deriveCases(wholeModel, createLevel, options, level);
   // What takes too long is not tried at all.
   const model = { ...wholeModel, operations: wholeModel.operations.filter((operation) => !tooLong.has(operation)) };
   return {
@@ -76,6 +84,10 @@ export function createSuite(
     values,
     level,
     cases,
+    unwanted,
+    leftOut,
+    tooDeep: values.tooDeep.size,
+    maxCases: options.maxCases ?? DEFAULT_MAX_CASES,
     coverage: createCoverage(model, level),
     skipped: () => model.contract.skipped.list(),
     oracleFor: (secrets) => ({
@@ -112,7 +124,7 @@ function pointersOfInvalid(
   judge: (schema: Schema, value: Example['value']) => readonly unknown[],
 ): string[] {
   return contents
-    .filter(({ kind }) => kind === 'json')
+    .filter(({ kind }) => kind === 'json' || kind === 'sequence')
     .flatMap(({ schema, examples }) => examples.filter(({ value }) => judge(schema, value).length > 0))
     .map(({ pointer }) => pointer);
 }

@@ -1,7 +1,8 @@
 import { createSuite } from '../src';
+import { toFramedBody } from '../src/wire/request';
 
 /** The lengths of the bodies that are sent to try the limit of an operation, by what is said of them. */
-function lengthsOf(media: string, limit?: string): Record<string, number | undefined> {
+function lengthsOf(media: string, limit?: string): Record<string, number> {
   const suite = createSuite(
     `openapi: 3.1.0
 info: { title: Uploads, version: 1.0.0 }
@@ -17,7 +18,12 @@ paths:
     { bodyLimit: 1024, marker: 'mark', level: 'strict' },
   );
   const cases = suite.cases.filter((one) => one.class === 'size' && one.label.startsWith('a body '));
-  return Object.fromEntries(cases.map(({ label, request }) => [label.replace(/ \(.*$/, ''), request.body?.length]));
+  return Object.fromEntries(
+    cases.map(({ label, request }) => [
+      label.replace(/ \(.*$/, ''),
+      toFramedBody({ ...request, framing: 'length' }).length,
+    ]),
+  );
 }
 
 const BYTES = 'application/octet-stream';

@@ -13,7 +13,7 @@ test.each<[BugName | undefined, CheckName[]]>([
   [undefined, []],
   ['patch keeps null', ['merge-patch']],
   ['action drops', ['action-property-lost']],
-  ['update lost', ['lost-update']],
+  ['update lost', ['if-match-race', 'lost-update']],
   ['duplicate race', ['duplicate-created']],
   ['id again', ['id-reused']],
   ['other reads', ['object-authorization']],

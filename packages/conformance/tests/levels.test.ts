@@ -4,8 +4,9 @@ import { IMPLEMENTATION_DEFINED } from '../src/contract/standards';
 import { judge } from '../src/oracle/judge';
 import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
-import type { CaseKind } from '../src/runner/run-suite';
+import type { CaseKind } from '../src/generators/case';
 import { BOOKS, serveReplies } from './serve-books';
+import { READINGS } from './serve-readings';
 
 const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
 const suites = new Map(
@@ -13,7 +14,9 @@ const suites = new Map(
 );
 const CASES = suites.get('strict')?.cases ?? [];
 const FEATURES = readFileSync('tests/fixtures/contracts/features.yaml', 'utf8');
-const OTHERS = createSuite(FEATURES, { bodyLimit: 1024, marker: 'mark' }).cases;
+const OTHERS = [FEATURES, BOOKS, READINGS].flatMap(
+  (contract) => createSuite(contract, { bodyLimit: 1024, marker: 'mark' }).cases,
+);
 
 function find(kind: string, label: string): Case {
   const found = CASES.find((one) => one.class === kind && one.label.replace(/ \(RFC .*\)$/, '') === label);

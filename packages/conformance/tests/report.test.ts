@@ -5,8 +5,11 @@ import {
   describeUnbuilt,
   groupByCause,
   toJUnit,
+  type Case,
   type CaseResult,
+  type CheckName,
 } from '../src';
+import type { WireReply } from '../src/wire/reply';
 import type { Run } from '../src/report/run';
 import { withoutRests } from '../src/report/failure';
 import { describeRun, toTable } from '../src/report/text';
@@ -31,13 +34,13 @@ test('a result keeps as much of a large reply as a report shows, in memory of it
 });
 
 describe('the report for a terminal', () => {
-  test('has the summary first and last, and the worst cases as they were sent, answered, and are sent again', () => {
+  test('has the summary first and last, and below each cause a case as it was sent, answered, and is sent again', () => {
     const lines = describeRun(strict, false).split('\n');
     expect(lines[0]).toMatch(/^\d+ of \d+ cases failed at level strict, for \d+ reasons$/);
     expect(lines.at(-1)).toBe(lines[0]);
-    expect(lines.filter((line) => line.startsWith('  request: '))).toHaveLength(3);
-    expect(lines.filter((line) => /^ {2}response: (?:HTTP\/1\.1 \d{3}\\r\\n|none)/.test(line))).toHaveLength(3);
-    expect(lines.filter((line) => /^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /.test(line))).toHaveLength(3);
+    expect(lines.filter((line) => line.startsWith('  request: '))).toHaveLength(12);
+    expect(lines.filter((line) => /^ {2}response: (?:HTTP\/1\.1 \d{3}\\r\\n|none)/.test(line))).toHaveLength(12);
+    expect(lines.filter((line) => /^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /.test(line))).toHaveLength(12);
     expect(lines.join('\n')).toContain('Authorization: Bearer <TOKEN>');
   });
 
@@ -49,14 +52,16 @@ describe('the report for a terminal', () => {
 
   test('is short, however much is wrong, and has all of it where that is asked for', () => {
     expect(strict.causes.length).toBeGreaterThan(12);
-    const { level } = CHECKS[strict.causes[0]?.check ?? 'information-leak'];
-    expect([level, CHECKS[strict.causes.at(-1)?.check ?? 'server-alive'].level]).toEqual(['contract', 'strict']);
+    const levels = strict.causes.filter(({ isSecondary }) => !isSecondary).map(({ check }) => CHECKS[check].level);
+    expect([levels[0], levels.at(-1)]).toEqual(['contract', 'strict']);
     const lines = describeRun(strict, false).split('\n');
-    expect(lines.length).toBeLessThan(58);
+    expect(lines.length).toBeLessThan(90);
     expect(Math.max(...lines.filter((line) => !line.startsWith('  curl ')).map(({ length }) => length))).toBeLessThan(
       700,
     );
-    expect(describeRun(strict, true).match(/^ {2}request: /gm)).toHaveLength(strict.failed.length);
+    expect(describeRun(strict, true).match(/^ {2}request: /gm)).toHaveLength(
+      strict.failed.length + strict.causes.filter(({ isSecondary }) => isSecondary !== true).length,
+    );
   });
 
   test('has no sign in it that steers a terminal, and no secret', () => {
@@ -132,6 +137,35 @@ test('findings are grouped by cause, the most frequent first; many texts of one 
   ]);
   const many = groupByCause(['1', '2', '3', '4', '5'].map((text) => found(text, text)));
   expect(many.map(({ text, results }) => [text, results.length])).toEqual([
-    ['expected: the body is valid against its schema; broken in 5 different ways', 5],
+    ['1; and 4 other findings of this check', 5],
+  ]);
+});
+
+test('the case that ended the server comes first, then a 500, and malformed HTTP that is accepted is one cause at the end', () => {
+  const finding = (check: CheckName, label: string, ...replies: WireReply[]): CaseResult => {
+    const request = { method: 'GET', target: '/', headers: [], changeHead: (head: string) => head };
+    const one = { operation: 'a', class: 'malformed', pointer: '#/b', label, request, expect: 'refused' } as Case;
+    return { case: one, replies, findings: [{ check, text: check }] };
+  };
+  const reply = { status: 200, headers: [], body: Buffer.alloc(0) } as unknown as WireReply;
+  const refused: CaseResult = {
+    ...finding('no-response', '5'),
+    findings: [{ check: 'no-response', text: 'connect ECONNREFUSED' }],
+  };
+  const causes = groupByCause([
+    finding('malformed-accepted', 'two Hosts'),
+    finding('schema', '1'),
+    finding('malformed-accepted', 'no Host'),
+    finding('server-error', '2'),
+    finding('server-alive', '3', reply),
+    finding('server-alive', '4'),
+    refused,
+  ]);
+  expect(causes.map(({ check, text, results }) => [check, text, results[0]?.case.label])).toEqual([
+    ['server-alive', 'server-alive: at least one of these cases ended it', '4'],
+    ['server-error', 'server-error', '2'],
+    ['schema', 'schema', '1'],
+    ['no-response', 'the server was already down', '5'],
+    ['malformed-accepted', 'the HTTP stack or a proxy accepts malformed HTTP: two Hosts, no Host', 'two Hosts'],
   ]);
 });

@@ -20,6 +20,7 @@ const itself: Change = (item) => item;
 const SHELF = readFileSync('tests/fixtures/shelf.yaml', 'utf8')
   .replace('security: []', 'security: [{ token: [] }]')
   .replace('components:', '$&\n  securitySchemes: { token: { type: http, scheme: bearer } }')
+  .replace("        '201'", "        '400': { description: Wrong. }\n$&")
   .replace('name: { type: string }', '$&, note: { type: string }')
   .replace(
     '    get:\n      operationId: getItem',
@@ -57,8 +58,11 @@ async function failuresOf({
     if (headers.authorization === 'Bearer right' || method === openMethod) next();
     else res.status(401).end();
   });
-  app.post('/items', (req, res) => {
-    const item = req.body as Item;
+  const isItem = ({ key, name, note = '' }: Item): boolean =>
+    [key, name, note].every((text) => typeof text === 'string');
+  app.post('/items', ({ body }, res) => {
+    const item = body as Item;
+    if (!isItem(item)) return void res.status(400).end();
     const kept = keep(item);
     if (kept) items.set(item.key, kept);
     res.status(201).json(item);
@@ -71,7 +75,7 @@ async function failuresOf({
   });
   app.put('/items/:key', ({ params, body }, res) => {
     const [old, { key, name, note }] = [items.get(params.key), body as Item];
-    const isRight = [key, name, note ?? ''].every((text) => typeof text === 'string');
+    const isRight = isItem(body as Item);
     if (old && isRight && key === params.key)
       items.set(key, merge(old, { key, name, ...(note !== undefined && { note }) }));
     res.status(!isRight ? 400 : !old ? 404 : key === params.key ? 200 : 409).end();
@@ -84,7 +88,7 @@ async function failuresOf({
   const texts = results.flatMap(({ case: { operation, class: name }, findings }) =>
     findings
       .filter(({ check }) => name === 'stateful' || check === 'unauthorized-accepted')
-      .map(({ text }) => `${operation}: ${text}`),
+      .map(({ text }) => `${operation}: ${text.replace(/(?<=resource )\S+ (?!is not the)/, '')}`),
   );
   return [...new Set(texts)];
 }

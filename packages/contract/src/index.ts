@@ -28,9 +28,10 @@ export {
   findReferences,
   indentBrackets,
   isRemote,
+  localizeReferences,
   parsePart,
   parseYaml,
-} from './yaml/parse-yaml';
+} from './1-parse/parse-yaml';
 
 // The document and its schemas as they are written.
 export {
@@ -44,7 +45,7 @@ export {
   type ParameterObject,
   type PathItem,
   type SecurityScheme,
-} from './schema/document';
+} from './2-resolve/document';
 export {
   additionalSchemas,
   collectInPlaceSchemas,
@@ -54,9 +55,9 @@ export {
   propertySchemas,
   subschemasOf,
   someSchemaBelow,
-} from './schema/find-schemas';
-export { describeForeignSyntax, findPatternError } from './schema/foreign-pattern';
-export { findExcludedProperties, hasExcludedProperty, type AccessMode } from './schema/read-write-only';
+} from './2-resolve/find-schemas';
+export { describeForeignSyntax, findPatternError } from './2-resolve/foreign-pattern';
+export { findExcludedProperties, hasExcludedProperty, type AccessMode } from './2-resolve/read-write-only';
 export {
   isAnnotation,
   isObjectOrArray,
@@ -70,16 +71,17 @@ export {
   type NormalizedSchema,
   type ValidatorSchema,
   type WrittenSchema,
-} from './schema/schema';
+} from './2-resolve/schema';
 export { toTerminalJson, toTerminalText } from './text/terminal-text';
-export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './schema/supported';
+export { operationsOf, type PathOperation } from './2-resolve/path-item';
+export { INHERITED_NAMES, findDialect, isUnknownKeyword } from './2-resolve/supported';
 
 // The same without its shorthands.
-export { propertiesNamed } from './discriminator/discriminator';
+export { propertiesNamed } from './3-plain/discriminator';
 
 // Where a schema has int64s.
-export { INTEGER_RANGES, findBrokenRule, isInt64Format, withoutInt64Rules } from './int64/exact-rules';
-export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './int64/shape';
+export { INTEGER_RANGES, findBrokenRule, isInt64Format, withoutInt64Rules } from './4-shape/exact-rules';
+export { describesUndeclared, itemShape, narrowShape, propertyShape, type Shape } from './4-shape/shape';
 
 // JSON with exact int64s.
 export { JsonError, assertUnicode, parseExactJson, readUtf8, toExactJson } from './json/exact-json';
@@ -96,9 +98,9 @@ export {
 } from './json/int64';
 
 // The document as it is served.
-export { ANYTHING, type Media } from './operation/content';
-export type { Credentials, CredentialsCarrier } from './operation/credentials';
-export { FILE, findPart, type FormPart, type PartKinds } from './operation/form';
+export { ANYTHING, type Media } from './5-messages/content';
+export type { Credentials, CredentialsCarrier } from './5-messages/credentials';
+export { FILE, findPart, type FormPart, type PartKinds } from './5-messages/form';
 export {
   digestText,
   loadContract,
@@ -106,8 +108,8 @@ export {
   toUnixLines,
   type Contract,
   type ContractIdentity,
-} from './operation/load-contract';
-export { JSON_TYPE, isJson, isRange, parseMediaType, rank, type Framing } from './operation/media-type';
+} from './load-contract';
+export { JSON_TYPE, isJson, isRange, parseMediaType, rank, type Framing } from './5-messages/media-type';
 export {
   GROUPS,
   bodySchemaOf,
@@ -124,17 +126,9 @@ export {
   type ReplyHeader,
   type ReplyMedia,
   type StatusesOf,
-} from './operation/message';
-export { toFileName } from './operation/operation-id';
-export {
-  METHODS,
-  isPublic,
-  listNotServed,
-  listPublic,
-  listScopes,
-  messagesOf,
-  type Operation,
-} from './operation/operation';
+} from './5-messages/message';
+export { toFileName } from './5-messages/operation-id';
+export { isPublic, listNotServed, listPublic, listScopes, messagesOf, type Operation } from './5-messages/operation';
 export {
   mayBeArrayOrObject,
   acceptsUndeclaredNames,
@@ -142,9 +136,9 @@ export {
   type Parameter,
   type ParameterLocation,
   type Style,
-} from './operation/parameters';
-export { parseTemplate, type Segment, type TemplateSegment } from './operation/path-template';
-export { createFindUsers, type FindUsers } from './operation/scope';
+} from './5-messages/parameters';
+export { parseTemplate, type Segment, type TemplateSegment } from './5-messages/path-template';
+export { createFindUsers, type FindUsers } from './2-resolve/scope';
 
 // Values that a schema allows.
 export { makeSample, toReplyValue, type SampleOptions } from './sample/sample';

@@ -1,4 +1,4 @@
-import { findReferences, indentBrackets, isRemote, parseYaml } from '../src/yaml/parse-yaml';
+import { findReferences, indentBrackets, isRemote, parseYaml } from '../src/1-parse/parse-yaml';
 
 const REPEATED = 'the aliases repeat more than 500,000 characters';
 const AROUND = 'an alias refers to a collection that contains it';
@@ -52,6 +52,21 @@ test('other aliases are what they stand for', () => {
     e: [[1, { c: 1 }], 1],
   });
   expect(parse(repeat(499, 500))).toMatchObject({ a: expect.any(Array) as unknown });
+});
+
+test.each([
+  ['https://a.example/v1/b', 'https://a.example/v1/b#/x', '#/x'],
+  ['https://a.example/v1/b', 'b#/x', '#/x'],
+  ['https://a.example/v1/b', '../v1/b', '#'],
+  ['/v1/b.yaml', 'b.yaml#/x', '#/x'],
+  ['https://a.example/v1/b', 'https://a.example/b#/x', 'https://a.example/b#/x'],
+  ['https://a.example/v1/b', 'https://[#/x', 'https://[#/x'],
+  ['https://[', '//a/b', '//a/b'],
+])('with the $self %s, the reference %s is %s', (self, reference, expected) => {
+  const source = (version: string) => `openapi: ${version}\n$self: '${self}'\na: [{ $ref: '${reference}' }]`;
+  expect(parse(source('3.2.0'))).toMatchObject({ a: [{ $ref: expected }] });
+  const mapping = `{ openapi: 3.2.0, $self: b, discriminator: { mapping: { c: b }, defaultMapping: './b#/d' } }`;
+  expect(parse(mapping)).toMatchObject({ discriminator: { mapping: { c: 'b' }, defaultMapping: '#/d' } });
 });
 
 test.each([

@@ -105,8 +105,9 @@ export async function serveEcho(
   path: string,
   operation: string,
   more = '',
+  version = '3.1.0',
 ): Promise<Served & { readonly seen: readonly Seen[] }> {
-  const source = `openapi: 3.1.0
+  const source = `openapi: ${version}
 info: { title: Echo, version: 1.0.0 }
 security: []
 paths:

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Document } from '@contract-kit/contract';
 import { findLintAdvice, findStructureErrors } from '../src/lint/lint-contract';
 import { bundleContract } from '../src/bundle/bundle-contract';
-import { parseYaml } from '../../contract/src/yaml/parse-yaml';
+import { parseYaml } from '../../contract/src/1-parse/parse-yaml';
 import { patch } from '../../../tests/support/load-text';
+import { useFolder } from '../../../tests/support/use-folder';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
 
 type Changes = Readonly<Record<string, unknown>>;
@@ -105,6 +107,58 @@ test.each<[string, Changes, string]>([
   ['an example that is null', { '/components/schemas/Plant/properties/name/example': null }, 'type must be string'],
 ])('one line for %s', async (_, changes, message) => {
   await expect(lint(changes)).resolves.toContainEqual(expect.stringContaining(message));
+});
+
+describe('in OpenAPI 3.2', () => {
+  const folder = useFolder();
+  const file = join(folder, 'openapi.yaml');
+  const SOURCE = `openapi: 3.2.0
+$self: https://a.example/api
+info: { title: A, version: 1.0.0 }
+security: [{ '#/components/securitySchemes/S': [] }]
+paths: { /a: { get: { parameters: [{ $ref: 'api#/components/parameters/P' }], responses: { '200': { summary: Any. } } } } }
+components:
+  mediaTypes: { M: { schema: {}, encoding: { a: { encoding: {}, prefixEncoding: [], itemEncoding: {} } } } }
+  parameters: { P: { name: p, in: cookie, style: cookie, schema: {} } }
+  securitySchemes:
+    S: { type: oauth2, flows: { deviceAuthorization: { deviceAuthorizationUrl: 'https://a', tokenUrl: 'https://a', scopes: { a: A } } } }
+`;
+
+  async function lintText(source: string): Promise<string[]> {
+    const bundle = await bundleContract(source, file);
+    const document = parseYaml(source, file) as Document;
+    return [...(await findStructureErrors(bundle, document)), ...(await findLintAdvice(bundle))].map(
+      ({ message }) => message,
+    );
+  }
+
+  test('what Redocly does not know is no error', async () => {
+    writeFileSync(join(folder, 'redocly.yaml'), 'rules: { security-defined: error, info-license: warn }');
+    await expect(lintText(SOURCE)).resolves.toEqual(['Info object should contain `license` field.']);
+    for (const [from, to, message] of [
+      [
+        'name: p, in: cookie, style: cookie',
+        "name: 'a b', in: header",
+        'a b is not a valid name for a parameter in header',
+      ],
+      ['name: p, in: cookie, style: cookie', "name: 'a}', in: path, required: true", 'a} is not a valid name'],
+      ['in: cookie, style: cookie', 'in: querystring', 'a parameter in querystring has content, and no schema'],
+    ] as const)
+      await expect(lintText(SOURCE.replace(from, to))).resolves.toContainEqual(expect.stringContaining(message));
+    await expect(lintText(SOURCE.replace('style: cookie', 'style: x'))).resolves.toContainEqual(
+      expect.stringContaining('`style` can be one of'),
+    );
+  });
+
+  test('a rule that throws an error hides no other', async () => {
+    const plugin = "module.exports = () => ({ id: 'a', rules: { oas3: { b() { throw new Error('It broke.'); } } } });";
+    writeFileSync(join(folder, 'plugin.cjs'), plugin);
+    writeFileSync(join(folder, 'redocly.yaml'), 'plugins: [plugin.cjs]\nrules: { a/b: warn, info-license: warn }');
+    await expect(lintText(SOURCE)).resolves.toEqual([
+      'the rule a/b cannot be run: It broke.',
+      'Info object should contain `license` field.',
+    ]);
+  });
 });
 
 test('a public operation needs no 401', async () => {

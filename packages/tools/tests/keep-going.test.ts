@@ -92,6 +92,25 @@ components: { ${components} }
   expect(operations.map(({ id }) => id)).toEqual(['b']);
 });
 
+test.each([
+  ['3.2.0', 'query', 'additionalOperations'],
+  ['3.1.0', 'x-oai-query', 'x-oai-additionalOperations'],
+])('in OpenAPI %s, a mistake in %s or %s leaves out only that operation', async (version, query, additions) => {
+  const operation = (id: string, more = '') =>
+    `{ operationId: ${id}, ${more} responses: { default: { description: Any. } } }`;
+  const wrong = "parameters: [{ $ref: '#/components/parameters/P' }],";
+  const methods = `{ COPY: ${operation('c')}, PURGE: ${operation('d', wrong)}, POST: ${operation('e')}, GREET: {} }`;
+  const source = `openapi: ${version}
+info: { title: A, version: 1.0.0 }
+paths: { /a: { get: ${operation('a')}, post: ${operation('b')}, ${query}: ${operation('q', wrong)}, ${additions}: ${methods} } }
+components: { parameters: { P: { name: p, in: path, schema: {} } } }
+`;
+  const { notes, operations } = await analyseServable(source, 'a.yaml', true);
+  const names = `QUERY /a, PURGE /a, ${additions}/POST /a, GREET /a`;
+  expect(notes).toContain(`Because of these errors, the service does not serve ${names}`);
+  expect(operations.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+});
+
 test('children of a parent with a discriminator are needed where it is', async () => {
   const of = (name: string): string =>
     `content: { application/json: { schema: { $ref: '#/components/schemas/${name}' } } }`;

@@ -1,9 +1,10 @@
 // Reads the command line of `conformance`.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ALL_CLASSES } from '../generators/case';
+import { ALL_CLASSES, type CaseKind } from '../generators/case';
+import { DEFAULT_MAX_CASES } from '../generators/derive-cases';
 import { LEVELS, type Level } from '../contract/standards';
-import type { CaseKind } from '../runner/run-suite';
+import type { Operation } from '../contract/model';
 import type { Header } from '../wire/request';
 
 export const USAGE = `conformance --url URL [options]
@@ -34,6 +35,10 @@ export const USAGE = `conformance --url URL [options]
   --timeout MS          how long to wait for a response (default: 10000)
   --destructive         also send valid PUT, PATCH and DELETE requests: to resources that the run created, and to paths
                         without parameters
+  --max-cases N         how many cases to derive (default: ${String(DEFAULT_MAX_CASES)}): each rule of each operation comes first once,
+                        and deeply nested parts of a body come last
+  --operation ID, --path PATH
+                        test only this operation, and those of this path as it is in the contract; may be repeated
   --only CLASS,...      send only cases of these classes
   --skip CLASS,...      do not send cases of these classes
   --seed N              the seed of the random bodies (default: 1)
@@ -46,7 +51,8 @@ export type Options = NonNullable<ReturnType<typeof readOptions>>;
 const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 
 // Their changes to data that the suite did not create cannot be undone.
-const DESTRUCTIVE_METHODS = new Set(['PUT', 'PATCH', 'DELETE']);
+// Any other method may change or delete what exists.
+const HARMLESS_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'POST']);
 
 /** An option is missing or wrong. */
 export class UsageError extends Error {
@@ -63,11 +69,16 @@ export function readOptions(args: readonly string[]) {
   const url = readUrl(values.url);
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
-  const sendsAllCases = only.length === 0 && skip.length === 0;
+  const { operation: operations = [], path: paths = [] } = values;
+  const isChosen = ({ id, path }: Operation): boolean => operations.includes(id) || paths.includes(path);
+  const choosesOperations = operations.length + paths.length > 0;
+  const sendsAllCases = only.length === 0 && skip.length === 0 && !choosesOperations;
   if (values.accept === true && values.coverage === undefined && values.baseline === undefined)
     throw new UsageError('--accept needs --coverage FILE or --baseline FILE');
   if (values.coverage !== undefined && !sendsAllCases) {
-    throw new UsageError('--coverage needs all cases, so it cannot be combined with --only or --skip');
+    throw new UsageError(
+      '--coverage needs all cases, so it cannot be combined with --only, --skip, --operation or --path',
+    );
   }
   return {
     url,
@@ -91,7 +102,12 @@ export function readOptions(args: readonly string[]) {
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
+    operations,
+    paths,
+    isTried: (operation: Operation) => !choosesOperations || isChosen(operation),
+    maxCases: readCount('max-cases', values['max-cases'] ?? String(DEFAULT_MAX_CASES)),
     isWanted: (kind: CaseKind) =>
+      (!choosesOperations || isChosen(kind.operation)) &&
       (only.length === 0 || only.includes(kind.class)) &&
       !skip.includes(kind.class) &&
       (values.destructive === true ? !mayHitForeignData(kind) : !isDestructive(kind)),
@@ -102,7 +118,7 @@ export function readOptions(args: readonly string[]) {
 
 // Whether the request of a case may change or delete data; a refused request changes nothing.
 function isDestructive({ expect, operation }: CaseKind): boolean {
-  return DESTRUCTIVE_METHODS.has(operation.method) && ['accepted', 'answered'].includes(expect);
+  return !HARMLESS_METHODS.has(operation.method) && ['accepted', 'answered'].includes(expect);
 }
 
 // Whether a request may change or delete data that this run did not create: an id in its path may be a guess.
@@ -139,6 +155,9 @@ const CONFIG = {
     'body-limit': { type: 'string' },
     timeout: { type: 'string' },
     destructive: { type: 'boolean' },
+    'max-cases': { type: 'string' },
+    operation: { type: 'string', multiple: true },
+    path: { type: 'string', multiple: true },
     only: { type: 'string' },
     skip: { type: 'string' },
     seed: { type: 'string' },

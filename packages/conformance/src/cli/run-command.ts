@@ -1,6 +1,7 @@
 // Runs the command `conformance`.
 import type { CaseResult } from '../oracle/checks';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { readOptions, USAGE, UsageError, type Options } from './options';
 import { probeServer } from '../runner/probe-server';
 import { applyBaseline, loadBaseline, type Judged } from '../report/baseline';
@@ -8,7 +9,7 @@ import { groupByCause } from '../report/causes';
 import { toSafeText } from '../wire/safe-text';
 import { describeFailure, toSafeLine, withoutRests } from '../report/failure';
 import { toJUnit } from '../report/junit';
-import { hasFailed, describeSkippedCases, describeSkipped, type Run } from '../report/run';
+import { hasFailed, describeLeftOut, describeSkippedCases, describeSkipped, type Run } from '../report/run';
 import { checkCoverage, loadAccepted, type CheckedCoverage } from '../report/uncovered';
 import { describeRun } from '../report/text';
 import { assertNoLink, writeReport } from '../report/write-report';
@@ -23,7 +24,8 @@ import { otherNameOf, unscopedNameOf } from '../wire/secret';
  *
  * @param args as they were typed, such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
  * @returns the status for the process: 0; 1 when a case failed, or something is uncovered that --coverage does not accept;
- * 2 when the arguments, the contract or the server cannot be used, or the server stopped answering
+ * 2 when the arguments, the contract or the server cannot be used, or the server stopped answering; 130 or 143 after
+ * SIGINT or SIGTERM
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
@@ -60,9 +62,9 @@ async function judgeServer(options: Options): Promise<number> {
   for (const file of [junit, ...(isAccepting ? [accepted, baseline] : [])]) if (file !== undefined) assertNoLink(file);
   loadAccepted(options.coverage);
   if (options.baseline !== undefined && !options.isAccepting) loadBaseline(options.baseline);
-  // `stopReason` is set when the server stopped answering, so that cases are missing.
-  const { results: all, stopReason } = await sendCases(suite, target, options);
-  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
+  // `stopReason` is set when cases are missing.
+  const { results: all, stopReason, signal } = await sendCases(suite, target, options);
+  clearProgress();
   const { results, notes: baselineNotes }: Judged =
     options.baseline === undefined
       ? { results: all, notes: [] }
@@ -70,6 +72,7 @@ async function judgeServer(options: Options): Promise<number> {
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stopReason === undefined ? [] : [stopReason]),
+    ...describeLeftOut(suite),
     ...baselineNotes,
     ...describeSkippedCases(suite, target, options, results),
     ...describeSkipped(suite.skipped()),
@@ -92,6 +95,7 @@ async function judgeServer(options: Options): Promise<number> {
       options.junit,
       toJUnit(results, (result) => describeFailure(result, target, run.variables)),
     );
+  if (signal !== undefined) return 128 + constants.signals[signal];
   if (stopReason === undefined && results.length === 0) return 2;
   if (hasFailed(run)) return 1;
   return stopReason === undefined ? 0 : 2;
@@ -99,10 +103,21 @@ async function judgeServer(options: Options): Promise<number> {
 
 function createSuiteFor(
   contract: string,
-  { bodyLimit, tag, level, fixtures, allowedHeaders, variables, variablesWithoutScopes }: Options,
+  { tag, fixtures, allowedHeaders, variables, variablesWithoutScopes, ...options }: Options,
 ): Suite {
-  return createSuite(contract, {
+  const { bodyLimit, level, maxCases, isTried, isWanted } = options;
+  const show = createProgress();
+  let count = 0;
+  const suite = createSuite(contract, {
     bodyLimit,
+    maxCases,
+    isTried,
+    // No server is put into another situation here.
+    isWanted: (kind) => kind.class !== 'fault' && isWanted(kind),
+    onOperation: () => {
+      count++;
+      show(`Deriving cases: ${String(count)} operations`);
+    },
     marker: tag,
     level,
     headers: allowedHeaders,
@@ -111,6 +126,16 @@ function createSuiteFor(
     hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,
     hasUnscoped: (scheme) => variableOf(variablesWithoutScopes, scheme) !== undefined,
   });
+  clearProgress();
+  const { operations } = suite.model;
+  for (const [option, names, has] of [
+    ['operation', options.operations, (name: string) => operations.some(({ id }) => id === name)],
+    ['path', options.paths, (name: string) => operations.some(({ path }) => path === name)],
+  ] as const) {
+    const unknown = names.find((name) => !has(name));
+    if (unknown !== undefined) throw new UsageError(`--${option} ${unknown}: the contract has no such ${option}`);
+  }
+  return suite;
 }
 
 // Operations whose valid requests are not sent (DELETE without --destructive) count as unbuilt: none of their parts is uncovered.
@@ -124,32 +149,70 @@ function judgeCoverage(suite: Suite, { coverage, isAccepting, isWanted }: Option
 // After this many cases without a reply, the server is down, and each further case would take the whole --timeout.
 const MAX_UNANSWERED = 10;
 
-/** Stops early when the server stops answering: then `stopReason` is a sentence that says so. */
-async function sendCases(
-  suite: Suite,
-  target: Target,
-  options: Options,
-): Promise<{ results: CaseResult[]; stopReason?: string }> {
+interface Sent {
+  readonly results: readonly CaseResult[];
+  /** Why cases are missing, as a sentence. */
+  readonly stopReason?: string;
+  readonly signal?: Signal;
+}
+
+/** Stops early when the server stops answering, or at a signal. */
+async function sendCases(suite: Suite, target: Target, options: Options): Promise<Sent> {
   const { isWanted, seed, runs, tag, workers } = options;
   const total = chooseCases(suite, target, options).length;
   console.log(
     `Sending ${String(total)} cases, then ${String(runs)} random bodies for each operation, ${String(workers)} at a time. Created data is marked ${toSafeText(JSON.stringify(tag))}.`,
   );
   const results: CaseResult[] = [];
+  const show = createProgress();
   let failed = 0;
+  // After the derived cases come random bodies, and resources with ids.
+  const showCounts = (): void => {
+    const isDerived = results.length <= total;
+    show(`${String(results.length)}${isDerived ? ` of ${String(total)}` : ' cases'}, ${String(failed)} failed`);
+  };
   const random = { seed, runs, isMarked: true };
-  for await (const result of runSuite(suite, target, { random, isWanted, workers })) {
-    results.push(withoutRests(result));
-    if (result.findings.length > 0) failed++;
-    showProgress(results.length, total, failed);
+  const running = runSuite(suite, target, { random, isWanted, workers });
+  using watch = watchRun(showCounts);
+  for (;;) {
+    const next = await Promise.race([running.next(), watch.signal]);
+    if (typeof next === 'string') {
+      // What is on its way is not waited for.
+      void running.return(undefined);
+      return { results, signal: next, stopReason: `Stopped by ${next}: the results are those until then.` };
+    }
+    if (next.done === true) return { results };
+    results.push(withoutRests(next.value));
+    if (next.value.findings.length > 0) failed++;
+    showCounts();
     const latest = results.slice(-MAX_UNANSWERED);
-    if (latest.length === MAX_UNANSWERED && latest.every((latestResult) => isUnanswered(target, latestResult)))
+    if (latest.length === MAX_UNANSWERED && latest.every((result) => isUnanswered(target, result))) {
+      await running.return(undefined);
       return {
         results,
         stopReason: `Stopped early: the server did not answer ${String(MAX_UNANSWERED)} cases in a row, or answered only 429.`,
       };
+    }
   }
-  return { results };
+}
+
+// By which people and CI end a run.
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+type Signal = (typeof SIGNALS)[number];
+
+/** Catches the first signal; a second one ends the process. Calls `tick` each second: a slow server has no results. */
+function watchRun(tick: () => void): Disposable & { readonly signal: Promise<Signal> } {
+  const { promise, resolve } = Promise.withResolvers<Signal>();
+  const timer = setInterval(tick, 1_000);
+  for (const signal of SIGNALS) process.once(signal, resolve);
+  return {
+    signal: promise,
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      for (const signal of SIGNALS) process.off(signal, resolve);
+    },
+  };
 }
 
 // Whether a case had no reply, or only 429 (Too Many Requests), or the server was down after it.
@@ -202,16 +265,24 @@ function readSecret(variable: string): string {
   return secret;
 }
 
-// Where stderr is not a terminal, only runs with at least this many cases print their progress.
-const LONG_RUN = 1_000;
-
 const CLEAR_LINE = '\r\x1b[K';
 
-/** A terminal has one line that is rewritten; in a log, a long run prints a line after each quarter. */
-function showProgress(count: number, total: number, failed: number): void {
-  // After the derived cases come random bodies, and resources with ids.
-  const text = count > total ? `${String(count)} cases` : `${String(count)} of ${String(total)}`;
-  const line = `${text}, ${String(failed)} failed`;
-  if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${line}`);
-  else if (total >= LONG_RUN && count % Math.ceil(total / 4) === 0) process.stderr.write(`${line}\n`);
+// In a log, the first line of progress comes after this time, and each further one after twice as long.
+const FIRST_LINE_MS = 1_500;
+
+/** Shows how far a run is: in a terminal on one line that is rewritten, in a log now and then on a new one. */
+function createProgress(): (text: string) => void {
+  const start = performance.now();
+  let nextMs = FIRST_LINE_MS;
+  return (text) => {
+    if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${text}`);
+    else if (performance.now() - start >= nextMs) {
+      nextMs *= 2;
+      process.stderr.write(`${text}\n`);
+    }
+  };
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
 }

@@ -37,7 +37,7 @@ function replaceParentReference(
   siblings: JsonObject,
   hasSiblings: boolean,
 ): JsonObject {
-  const require = ($ref: string): Json => requireDiscriminator(root, discriminator, { $ref });
+  const require = ($ref: string): Json => requireDiscriminator(root, discriminator, { $ref }, [...children, parent]);
   const clause: ImplementationDefined = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
   const itself = hasMapping ? [] : [{ allOf: [require(parent)], [MEMBER_CLAUSE]: clause }];
   const choice = { anyOf: [...children.map(require), ...itself] };
@@ -54,11 +54,14 @@ function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: re
     return isJsonList(branches) ? [{ keyword, branches }] : [];
   });
   const allBranches = lists.flatMap(({ branches }) => branches);
+  const references = allBranches
+    .map((branch) => objectOrEmpty(branch)['$ref'])
+    .filter((ref) => typeof ref === 'string');
   const discriminator = toDiscriminator(ownDiscriminator) ?? findInheritedDiscriminator(families, allBranches);
   if (!discriminator) return schema;
   const replaced = lists.map(({ keyword, branches }): [string, Json] => [
     keyword,
-    branches.map((branch) => requireDiscriminator(root, discriminator, branch)),
+    branches.map((branch) => requireDiscriminator(root, discriminator, branch, references)),
   ]);
   return { ...otherKeywords, ...Object.fromEntries(replaced) };
 }
@@ -72,10 +75,23 @@ function findInheritedDiscriminator(families: readonly Family[], branches: reado
   return families.find(isParentOfAll)?.discriminator;
 }
 
-// A reference becomes an allOf that also requires the discriminator property, with a value that names its target.
-function requireDiscriminator(root: JsonObject, discriminator: Discriminator, branch: Json): Json {
+// A reference becomes an allOf that also requires the discriminator property, with a value that names its target. That of
+// the defaultMapping may lack the property, or have a value that names no other target (OpenAPI 3.2, Discriminator Object).
+function requireDiscriminator(
+  root: JsonObject,
+  discriminator: Discriminator,
+  branch: Json,
+  references: readonly string[],
+): Json {
   if (!isJsonObject(branch) || typeof branch['$ref'] !== 'string') return branch;
-  const { property } = discriminator;
+  const { property, defaultReference } = discriminator;
+  const isTarget = (reference: string): boolean => findReferenced(root, reference) === defaultTarget;
+  const defaultTarget = defaultReference === undefined ? null : findReferenced(root, defaultReference);
+  if (isTarget(branch['$ref'])) {
+    const others = references.filter((reference) => !isTarget(reference));
+    const taken = others.flatMap((reference) => valuesNaming(root, discriminator, reference));
+    return { allOf: [branch, { properties: { [property]: { not: { enum: taken } } } }] };
+  }
   const values = valuesNaming(root, discriminator, branch['$ref']);
   const rules: JsonObject = values.length > 0 ? { type: 'string', enum: values } : {};
   return { allOf: [branch, { required: [property], properties: { [property]: rules } }] };
@@ -125,6 +141,8 @@ interface Discriminator {
   readonly property: string;
   /** Maps each value of the property to a reference or the name of a component schema; empty without `mapping`. */
   readonly mapping: JsonObject;
+  /** What applies without the property, or for a value that names no schema; undefined without `defaultMapping`. */
+  readonly defaultReference: string | undefined;
 }
 
 /** A parent, which is a component schema with a discriminator, and its children: the schemas that inherit from it. */
@@ -139,8 +157,9 @@ interface Family {
 
 function toDiscriminator(value: Json | undefined): Discriminator | undefined {
   if (!isJsonObject(value) || typeof value['propertyName'] !== 'string') return undefined;
-  const { propertyName, mapping } = value;
-  return { property: propertyName, mapping: objectOrEmpty(mapping) };
+  const { propertyName, mapping, defaultMapping } = value;
+  const defaultReference = defaultMapping === undefined ? undefined : toReference(defaultMapping);
+  return { property: propertyName, mapping: objectOrEmpty(mapping), defaultReference };
 }
 
 /** Converts a value of a discriminator's mapping: `Cat` becomes `#/components/schemas/Cat`; a reference stays. */

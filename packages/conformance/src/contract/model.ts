@@ -2,7 +2,7 @@
 import { objectOrEmpty, type Json } from '../wire/json';
 import { extendPointer } from './pointer';
 import { readContract, resolve, type Contract, type ReadOptions } from './read-contract';
-import { METHODS, readOperation, type Operation, type Reply } from './read-operation';
+import { methodsOf, readOperation, type Operation, type Reply } from './read-operation';
 import { propertiesOf, rulesOf, type Schema } from './schema';
 
 export type { Content, Example, Part } from './read-content';
@@ -36,14 +36,14 @@ export function readModel(text: string, options?: ReadOptions): Model {
   const contract = readContract(text, options);
   const operations = readOperations(contract);
   const paths = Object.keys(objectOrEmpty(contract.root['paths']));
-  const methodsOf = (path: string): string[] =>
+  const methodsOfPath = (path: string): string[] =>
     operations.filter((operation) => operation.path === path).map(({ method }) => method);
   const replies = operations.flatMap((operation) => [...operation.replies.values()]);
   const replySchemas = replies.flatMap(({ contents }) => contents.map(({ schema }) => schema));
   return {
     contract,
     operations: withUniqueIds(operations),
-    paths: new Map(paths.map((path) => [path, methodsOf(path)])),
+    paths: new Map(paths.map((path) => [path, methodsOfPath(path)])),
     // Many replies refer to one error schema.
     errors: [...new Map(replySchemas.flatMap(readErrorCatalogue).map((entry) => [entry.pointer, entry])).values()],
   };
@@ -55,8 +55,7 @@ function readOperations(contract: Contract): Operation[] {
   return paths.flatMap((path) => {
     const pathItem = contract.skipped.attempt(() => resolve(contract, extendPointer('#', 'paths', path)), undefined);
     if (!pathItem) return [];
-    const methods = METHODS.filter((method) => method in pathItem.value);
-    return methods.flatMap((method) =>
+    return methodsOf(contract, pathItem).flatMap((method) =>
       contract.skipped.attempt(() => [readOperation(contract, pathItem.pointer, path, method)], []),
     );
   });
@@ -78,9 +77,9 @@ export function hasPathParameter({ parameters }: Operation): boolean {
   return parameters.some((parameter) => parameter.in === 'path');
 }
 
-/** Whether an operation changes nothing (RFC 9110 section 9.2.1). */
-export function isSafeMethod({ method }: Operation): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method);
+/** Whether an operation changes nothing (RFC 9110 section 9.2.1, RFC 10008 section 2). */
+export function isSafeMethod({ method }: Pick<Operation, 'method'>): boolean {
+  return ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method);
 }
 
 /** The declared reply of a status: its own, its range such as 4XX, or default (OpenAPI, Responses Object). */

@@ -1,6 +1,7 @@
 // Reads the bodies that a contract declares.
 import { essenceOf, isJsonType } from '../wire/media-type';
-import { objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
+import { framingOf, type Framing } from '../wire/sequence';
+import { isJsonList, objectOrEmpty, toText, type Json } from '../wire/json';
 import { extendPointer } from './pointer';
 import { resolve, type Contract } from './read-contract';
 import {
@@ -18,14 +19,16 @@ import {
 import { unionMembersOf, unionOf, unionTypesOf } from './unions';
 
 /** How a body is encoded; the suite cannot read or write `other`. */
-export type ContentKind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';
+export type ContentKind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'sequence' | 'other';
 
 export interface Content {
   readonly mediaType: string;
   readonly kind: ContentKind;
   readonly pointer: string;
-  /** The declared schema; one without rules when the contract has none. */
+  /** The declared schema, of a sequence that of the list of items; one without rules when the contract has none. */
   readonly schema: Schema;
+  /** How the items of a sequence are separated; undefined for other kinds. */
+  readonly framing?: Framing | undefined;
   readonly examples: readonly Example[];
   /** The parts of a multipart/form-data body, by property; empty for other media types. */
   readonly parts: ReadonlyMap<string, Part>;
@@ -47,8 +50,8 @@ export function readContents(contract: Contract, pointer: string): Content[] {
   return [...contents.filter((content) => !isOther(content)), ...contents.filter(isOther)];
 }
 
-function readContent(contract: Contract, mediaType: string, pointer: string): Content {
-  const { value } = resolve(contract, pointer);
+function readContent(contract: Contract, mediaType: string, writtenPointer: string): Content {
+  const { value, pointer } = resolve(contract, writtenPointer);
   const { encoding } = value;
   const schema =
     value['schema'] === undefined
@@ -58,9 +61,14 @@ function readContent(contract: Contract, mediaType: string, pointer: string): Co
   // The suite cannot write URL-encoded forms whose properties have an encoding of their own.
   const isSupported = supportsSchema(mediaTypeKind, schema) && !(mediaTypeKind === 'form' && encoding !== undefined);
   const kind = isSupported ? mediaTypeKind : 'other';
-  const examples = kind === 'bytes' ? [] : readExamples(contract, pointer);
+  // The example of a sequence may be its text: only a list is that of its items.
+  const examples =
+    kind === 'bytes'
+      ? []
+      : readExamples(contract, pointer, kind).filter(({ value: shown }) => kind !== 'sequence' || isJsonList(shown));
   const parts = kind === 'multipart' ? readParts(schema, encoding, extendPointer(pointer, 'encoding')) : NO_PARTS;
-  return { mediaType, kind, pointer, schema, examples, parts };
+  const framing = kind === 'sequence' ? framingOf(mediaType) : undefined;
+  return { mediaType, kind, pointer, schema, framing, examples, parts };
 }
 
 const NO_PARTS: Content['parts'] = new Map();
@@ -68,6 +76,7 @@ const NO_PARTS: Content['parts'] = new Map();
 function kindOfMediaType(mediaType: string): ContentKind {
   const essence = essenceOf(mediaType);
   if (isJsonType(essence)) return 'json';
+  if (framingOf(essence)) return 'sequence';
   const kinds: Readonly<Record<string, ContentKind>> = {
     'text/plain': 'text',
     'text/csv': 'text',
@@ -90,7 +99,10 @@ function supportsSchema(kind: ContentKind, schema: Schema): boolean {
     case 'multipart':
       return isFormSchema(schema) && unionOf(schema) === undefined;
     case 'bytes':
-      return schema.schemaObjects.every((schemaObject) => allowsAllBytes(schemaObject.keywords));
+      return allowsAllBytes(schema);
+    // Before OpenAPI 3.2, the schema of an event stream or of lines may be that of its text.
+    case 'sequence':
+      return typesOf(schema).has('array');
     case 'json':
     case 'other':
       return true;
@@ -108,13 +120,16 @@ function isOnlyOfType(schema: Schema, type: TypeName): boolean {
 // Keywords that say nothing of the bytes, as contentEncoding and contentMediaType do.
 const ANNOTATIONS = ['title', 'description'];
 
-function allowsAllBytes({ type = 'string', format = 'binary', ...rest }: JsonObject): boolean {
-  const hasRules = Object.keys(rest).some((keyword) => !ANNOTATIONS.includes(keyword));
-  return type === 'string' && format === 'binary' && !hasRules;
+export function allowsAllBytes({ schemaObjects }: Schema): boolean {
+  return schemaObjects.every(({ keywords: { type = 'string', format = 'binary', ...rest } }) => {
+    const hasRules = Object.keys(rest).some((keyword) => !ANNOTATIONS.includes(keyword));
+    return type === 'string' && format === 'binary' && !hasRules;
+  });
 }
 
-// Leaves out examples without `value`: they have an `externalValue`, or a reference that cannot be resolved.
-function readExamples(contract: Contract, pointer: string): Example[] {
+// Leaves out examples without a value: they have an `externalValue`, or a reference that cannot be resolved. Of a body that
+// the suite cannot write, the serialized value counts.
+function readExamples(contract: Contract, pointer: string, kind: ContentKind): Example[] {
   const { example: single, examples } = resolve(contract, pointer).value;
   const namedExamples = Object.keys(objectOrEmpty(examples)).flatMap((name): Example[] => {
     const examplePointer = extendPointer(pointer, 'examples', name);
@@ -122,7 +137,7 @@ function readExamples(contract: Contract, pointer: string): Example[] {
       value: {},
       pointer: examplePointer,
     });
-    const { value } = example.value;
+    const { dataValue, serializedValue, value = kind === 'other' ? serializedValue : dataValue } = example.value;
     return value === undefined ? [] : [{ name, pointer: example.pointer, value }];
   });
   if (single === undefined) return namedExamples;

@@ -12,6 +12,7 @@ import {
 } from '../wire/json';
 import { resolvePointer } from './pointer';
 import { replaceDiscriminators } from './discriminators';
+import { ASSERTED_CONTENT, declareSequences } from './sequences';
 import { SkippedError, SkippedList } from './skipped';
 
 /** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
@@ -21,6 +22,8 @@ export interface Contract {
   /** The document with discriminators as written, which validators ignore; the same as `root` when it has none. */
   readonly rootWithDiscriminators: JsonObject;
   readonly dialect: Dialect;
+  /** The URI of the document by its `$self`; undefined without that. */
+  readonly base: string | undefined;
   readonly skipped: SkippedList;
   readonly hasCredentials: (scheme: string) => boolean;
   /** Whether credentials without any scope are given for a security scheme. */
@@ -43,7 +46,10 @@ export function readContract(
     );
   }
   const isVersion30 = openapi.startsWith('3.0.');
-  const rootWithDiscriminators = toExactOpenApi31(document, isVersion30) as JsonObject;
+  const { $self } = document;
+  const base = typeof $self === 'string' ? URL.parse($self, 'file:///')?.href : undefined;
+  const exact = toExactOpenApi31(document, { isVersion30, base }) as JsonObject;
+  const rootWithDiscriminators = /temSchema|contentSchema/.test(text) ? declareSequences(exact) : exact;
   const dialect = readDialect(document, isVersion30);
   return {
     root: text.includes('discriminator')
@@ -51,6 +57,7 @@ export function readContract(
       : rootWithDiscriminators,
     rootWithDiscriminators,
     dialect,
+    base,
     skipped: new SkippedList(),
     hasCredentials,
     hasUnscoped,
@@ -87,21 +94,43 @@ export function resolve({ root }: Contract, pointer: string): { readonly value: 
   throw new SkippedError('circular references', pointer);
 }
 
+interface Reading extends Pick<Contract, 'base'> {
+  readonly isVersion30: boolean;
+}
+
+/** The fragment of a reference by the `$self` of the document, or relative to that; any other reference stays the same. */
+export function toFragment({ base }: Pick<Contract, 'base'>, reference: string): string {
+  const target = base === undefined ? null : URL.parse(reference, base);
+  return target !== null && target.href.split('#')[0] === base?.split('#')[0] ? target.hash : reference;
+}
+
+// OpenAPI 3.2, 4.1.2.2: such references mean the document itself.
+function withOwnReferences(object: JsonObject, reading: Reading): JsonObject {
+  if (reading.base === undefined) return object;
+  const change = (value: Json): Json => (typeof value === 'string' ? toFragment(reading, value) : value);
+  const members = Object.entries(object).map(([name, value]): [string, Json] => {
+    if (['$ref', 'operationRef', 'defaultMapping'].includes(name)) return [name, change(value)];
+    if (name !== 'mapping' || !isJsonObject(value)) return [name, value];
+    return [name, Object.fromEntries(Object.entries(value).map(([key, mapped]) => [key, change(mapped)]))];
+  });
+  return Object.fromEntries(members);
+}
+
 // Copies a part of the document with exact numbers: each integer is a bigint, also `1.0` and `1e3`, of which the YAML parser
 // makes doubles. Each object gets the keywords of 3.1, since which objects are schemas is not known here.
-function toExactOpenApi31(value: unknown, isVersion30: boolean): Json {
+function toExactOpenApi31(value: unknown, reading: Reading): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
-  if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, isVersion30));
+  if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, reading));
   if (typeof value !== 'object' || value === null) return value as Json;
-  const members = Object.entries(value).map(([name, member]) => [name, toExactOpenApi31(member, isVersion30)] as const);
-  return withKeywordsOf31(Object.fromEntries(members), isVersion30);
+  const members = Object.entries(value).map(([name, member]) => [name, toExactOpenApi31(member, reading)] as const);
+  return withKeywordsOf31(withOwnReferences(Object.fromEntries(members), reading), reading);
 }
 
 // Rewrites `nullable: true` as the type 'null', and `minimum: 1, exclusiveMinimum: true` as `exclusiveMinimum: 1`
 // (OpenAPI 3.0 section 4.7.24). In 3.1 `nullable` means nothing, and is left out. Gets every object of the document, not
 // only schemas, so these names may have any value, such as a property's schema: only booleans are rewritten. An example
 // with such a boolean is rewritten too.
-function withKeywordsOf31(object: JsonObject, isVersion30: boolean): JsonObject {
+function withKeywordsOf31(object: JsonObject, { isVersion30 }: Reading): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...otherKeywords } = object;
   const rewritten: Record<string, Json> = { ...otherKeywords };
   if (nullable !== undefined && typeof nullable !== 'boolean') rewritten['nullable'] = nullable;
@@ -169,7 +198,7 @@ const KEYWORDS_BY_DIALECT: readonly (readonly [RegExp, readonly string[]])[] = [
 
 /** The dialect of all schemas: OpenAPI's own, or in 3.1 what `jsonSchemaDialect` names. */
 function readDialect(contract: JsonObject, isVersion30: boolean): Dialect {
-  if (isVersion30) return { keywords: new Set(OPENAPI_30), hasSiblings: false };
+  if (isVersion30) return toDialect(OPENAPI_30);
   const { jsonSchemaDialect: name } = contract;
   return name === undefined ? toDialect(DRAFT_2020_12) : findDialect(name);
 }
@@ -181,7 +210,10 @@ function findDialect(name: unknown): Dialect {
 
 // From 2019-09 on, keywords beside `$ref` apply too (JSON Schema Core, 8.2.3.1).
 function toDialect(keywords: readonly string[]): Dialect {
-  return { keywords: new Set(keywords), hasSiblings: keywords.includes('unevaluatedItems') };
+  return {
+    keywords: new Set([...keywords, ASSERTED_CONTENT]),
+    hasSiblings: keywords.includes('unevaluatedItems'),
+  };
 }
 
 /** Returns why the suite cannot read a schema, whatever its other keywords are; undefined when it can. */

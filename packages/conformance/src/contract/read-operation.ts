@@ -1,18 +1,18 @@
 // Reads one operation of a contract into the model.
 import { objectOrEmpty, toText, isJsonObject, type JsonObject, type Json } from '../wire/json';
-import { extendPointer } from './pointer';
+import { extendPointer, findReferenced, unescapeKey } from './pointer';
 import { essenceOf, isJsonType } from '../wire/media-type';
-import { readContents, type Content } from './read-content';
-import { resolve, toList, type Contract } from './read-contract';
+import { allowsAllBytes, readContents, type Content, type ContentKind } from './read-content';
+import { resolve, toFragment, toList, type Contract } from './read-contract';
 import { SkippedError, attempt } from './skipped';
 import { createUnrestrictedSchema, readSchema, rulesOf, type Schema } from './schema';
 
-export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** An operation of the contract, as the suite reads it. */
 export interface Operation extends Security {
   readonly id: string;
-  /** The HTTP method in upper case. */
+  /** The HTTP method, in upper case unless an additional operation has another spelling. */
   readonly method: string;
   readonly path: string;
   readonly pointer: string;
@@ -44,12 +44,46 @@ export interface ReplyHeader extends Text {
   readonly isRequired: boolean;
 }
 
+/** A method in upper case, or as an additional operation spells it, and the pointer to its operation. */
+interface Method {
+  readonly method: string;
+  readonly pointer: string;
+}
+
+/** The methods of a path item; those that no request can have are listed as skipped. */
+export function methodsOf(contract: Contract, { value, pointer }: ReturnType<typeof resolve>): Method[] {
+  const names = toText(contract.root['openapi']).startsWith('3.2.') ? [...METHODS, 'query'] : METHODS;
+  const additional = ['additionalOperations', 'x-oai-additionalOperations'].flatMap((name) =>
+    Object.keys(objectOrEmpty(value[name])).map((method) => ({
+      method,
+      pointer: extendPointer(pointer, name, method),
+    })),
+  );
+  const declared = names
+    .filter((name) => name in value)
+    .map((name) => ({ method: name.toUpperCase(), pointer: extendPointer(pointer, name) }));
+  return [
+    ...declared,
+    ...additional.filter(({ method, pointer: at }) => {
+      // RFC 9110 section 9.1: a token. The target of CONNECT is not a path.
+      const isToken = /^[\w!#$%&'*+.^`|~-]+$/.test(method) && method !== 'CONNECT';
+      const isSendable = isToken && !names.some((name) => name.toUpperCase() === method);
+      if (!isSendable) contract.skipped.add({ reason: `additional operations with the method ${method}`, pointer: at });
+      return isSendable;
+    }),
+  ];
+}
+
 /**
  * @param pathItem the pointer to the path item, such as `#/paths/~1books`
  * @throws SkippedError when the suite cannot read the operation
  */
-export function readOperation(contract: Contract, pathItem: string, path: string, method: string): Operation {
-  const pointer = extendPointer(pathItem, method);
+export function readOperation(
+  contract: Contract,
+  pathItem: string,
+  path: string,
+  { method, pointer }: Method,
+): Operation {
   const { value } = resolve(contract, pointer);
   const { operationId, responses, requestBody } = value;
   const pathItemParameters = readParameters(contract, pathItem);
@@ -61,13 +95,20 @@ export function readOperation(contract: Contract, pathItem: string, path: string
       parameter,
     ]),
   );
+  const security = readSecurity(contract, value['security'] ?? contract.root['security']);
+  const locations = [
+    ...[...parameters.values()].map((parameter) => parameter.in),
+    ...security.securityRequirements.flat().map((scheme) => scheme.in),
+  ];
+  if (locations.includes('querystring') && locations.includes('query'))
+    throw new SkippedError('parameters in query beside one in querystring', pointer);
   const statuses = Object.keys(objectOrEmpty(responses)).filter((status) => !status.startsWith('x-'));
   return {
-    id: typeof operationId === 'string' ? operationId : `${method.toUpperCase()} ${path}`,
-    method: method.toUpperCase(),
+    id: typeof operationId === 'string' ? operationId : `${method} ${path}`,
+    method,
     path,
     pointer,
-    ...readSecurity(contract, value['security'] ?? contract.root['security']),
+    ...security,
     parameters: [...parameters.values()].filter((parameter) => !isIgnoredHeader(parameter)),
     body: requestBody === undefined ? undefined : readBody(contract, extendPointer(pointer, 'requestBody')),
     replies: new Map(
@@ -98,6 +139,8 @@ function readSize(text: Json | undefined): number | undefined {
 function readReply(contract: Contract, writtenPointer: string): Reply {
   const { value, pointer } = resolve(contract, writtenPointer);
   const contents = readContents(contract, pointer).map(withoutForm);
+  for (const content of contents.filter(({ kind, schema }) => kind === 'other' && !allowsAllBytes(schema)))
+    contract.skipped.add({ reason: `bodies of responses of type ${content.mediaType}`, pointer: content.pointer });
   // OpenAPI, Response Object: a header Content-Type is ignored.
   const names = Object.keys(objectOrEmpty(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
   const headers = names.map((name): [string, ReplyHeader] => {
@@ -109,9 +152,9 @@ function readReply(contract: Contract, writtenPointer: string): Reply {
   return { pointer, contents, headers: new Map(headers) };
 }
 
-// The suite cannot read URL-encoded forms in replies.
+// The suite cannot read forms in replies.
 function withoutForm(content: Content): Content {
-  return content.kind === 'form' ? { ...content, kind: 'other' } : content;
+  return content.kind === 'form' || content.kind === 'multipart' ? { ...content, kind: 'other' } : content;
 }
 
 /** How a value is serialized as text. */
@@ -127,8 +170,10 @@ export interface Text {
 
 export interface Parameter extends Text {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header' | 'cookie';
+  readonly in: 'path' | 'query' | 'querystring' | 'header' | 'cookie';
   readonly isRequired: boolean;
+  /** What the whole query is, of a parameter in `querystring`. */
+  readonly content?: Content;
 }
 
 // OpenAPI, Style Values: the styles of each location, the default first.
@@ -136,7 +181,8 @@ const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...other
   path: ['simple', 'label', 'matrix'],
   header: ['simple'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
-  cookie: ['form'],
+  querystring: ['content'],
+  cookie: ['form', 'cookie'],
 };
 
 /** @throws SkippedError when its location is unknown */
@@ -144,18 +190,34 @@ function readParameter(contract: Contract, writtenPointer: string): Parameter {
   const { value, pointer } = resolve(contract, writtenPointer);
   const location = value['in'] as Parameter['in'];
   if (!Object.hasOwn(STYLES, toText(location))) throw new SkippedError(`parameters in ${toText(location)}`, pointer);
+  const common = {
+    name: toText(value['name']),
+    in: location,
+    isRequired: value['required'] === true || location === 'path',
+  };
+  if (location === 'querystring') return { ...common, ...readQuerystring(contract, pointer) };
   const text = readText(contract, pointer, STYLES[location][0]);
   const isUnknownStyle = text.style !== 'json' && !STYLES[location].includes(text.style);
   const hasSeveralValues = ['array', 'object'].some((type) => listsType(text, type));
   // An exploded array or object would need a cookie for each of its values.
-  const isExplodedCookie = location === 'cookie' && text.isExploded && hasSeveralValues;
+  const isExplodedCookie = location === 'cookie' && text.style === 'form' && text.isExploded && hasSeveralValues;
   return {
-    name: toText(value['name']),
-    in: location,
-    isRequired: value['required'] === true || location === 'path',
+    ...common,
     ...text,
     ...(isUnknownStyle && { skipReason: new SkippedError(`the style ${text.style} in ${location}`, pointer) }),
     ...(isExplodedCookie && { skipReason: new SkippedError('cookies with several values', pointer) }),
+  };
+}
+
+const QUERYSTRING_KINDS: readonly ContentKind[] = ['form', 'json', 'text'];
+
+function readQuerystring(contract: Contract, pointer: string): Text & Required<Pick<Parameter, 'content'>> {
+  const [content, another] = readContents(contract, pointer);
+  if (!content || another) throw new SkippedError('parameters in querystring without exactly one media type', pointer);
+  const reason = `parameters in querystring with the media type ${content.mediaType}`;
+  return {
+    ...{ style: 'content', isExploded: false, pointer, schema: content.schema, content },
+    ...(!QUERYSTRING_KINDS.includes(content.kind) && { skipReason: new SkippedError(reason, pointer) }),
   };
 }
 
@@ -170,8 +232,8 @@ function readText(contract: Contract, pointer: string, defaultStyle: string): Te
   const style = toText(ownStyle ?? defaultStyle);
   return {
     style,
-    // OpenAPI, Parameter Object: only the style `form` is exploded by default.
-    isExploded: explode === undefined ? style === 'form' : explode === true,
+    // OpenAPI, Parameter Object: only the styles `form` and `cookie` are exploded by default.
+    isExploded: explode === undefined ? style === 'form' || style === 'cookie' : explode === true,
     pointer,
     schema: readSchema(contract, extendPointer(pointer, 'schema')),
   };
@@ -254,8 +316,12 @@ function readRequirement(contract: Contract, requirement: JsonObject): Scheme[] 
   return schemes;
 }
 
-function readScheme(contract: Contract, name: string, scopes: readonly string[]): Scheme {
-  const { value, pointer } = resolve(contract, extendPointer('#', 'components', 'securitySchemes', name));
+function readScheme(contract: Contract, key: string, scopes: readonly string[]): Scheme {
+  const named = extendPointer('#', 'components', 'securitySchemes', key);
+  // OpenAPI 3.2, Security Requirement Object: a key that is not a name is a URI.
+  const isUri = key.includes('#/') && findReferenced(contract.root, named) === undefined;
+  const { value, pointer } = resolve(contract, isUri ? toFragment(contract, key) : named);
+  const name = isUri ? unescapeKey(key.slice(key.lastIndexOf('/') + 1)) : key;
   if (!contract.hasCredentials(name))
     throw new SkippedError(`the security scheme ${name}, for which no credentials were given`, pointer);
   // Credentials without any scope are needed to show that the server checks scopes.

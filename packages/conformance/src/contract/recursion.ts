@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { schemaObjectsAt, type SchemaObject } from './flatten';
 import { extendPointer } from './pointer';
 import type { Contract } from './read-contract';
+import { ASSERTED_CONTENT } from './sequences';
 
 /** Where a schema stands in a recursion: from the schema that a value enters it by, on the shortest way. */
 export interface Recursion {
@@ -16,7 +17,7 @@ export interface Recursion {
 
 const WITH_SCHEMA = [
   ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
-  ...['unevaluatedItems', 'unevaluatedProperties'],
+  ...['unevaluatedItems', 'unevaluatedProperties', ASSERTED_CONTENT],
 ];
 // Keywords whose value is an object or a list of schemas.
 const WITH_SCHEMAS = [

@@ -1,10 +1,13 @@
 // Writes and reads bodies by their media types.
 import { isUtf8 } from 'node:buffer';
 import { essenceOf } from '../wire/media-type';
+import { readItems, writeItems, type Framing } from '../wire/sequence';
 import type { Part } from './read-content';
 import type { Content, Parameter } from './model';
 import {
   isJsonObject,
+  isSame,
+  objectOrEmpty,
   readJson,
   toJson,
   toText,
@@ -18,7 +21,7 @@ import {
 
 /** Files and media types other than JSON, text and forms are a Latin-1 string, one character a byte. */
 export function writeContent(
-  { kind, pointer, parts }: Pick<Content, 'kind' | 'pointer' | 'parts'>,
+  { kind, pointer, parts, framing = 'jsonl' }: Pick<Content, 'kind' | 'pointer' | 'parts' | 'framing'>,
   value: Wire,
 ): Buffer {
   const json = toJson(value);
@@ -34,10 +37,31 @@ export function writeContent(
     case 'multipart':
       if (!isJsonObject(value)) throw new Error(`${pointer}: the value of a form must be an object`);
       return writeParts(toFormParts(parts, value));
+    case 'sequence':
+      return writeItems(framing, value);
     case 'bytes':
     case 'other':
       return Buffer.from(toText(json), 'latin1');
   }
+}
+
+/** Whether the items of a sequence read back as they are: an event cannot express every value. */
+export function isReadBack(framing: Framing, items: Json): boolean {
+  // No item has no bytes, which may count as no body.
+  if (!isJsonList(items) || items.length === 0) return false;
+  if (framing !== 'events') return true;
+  // An empty name or id may count as none.
+  const hasEmptyField = items.some((item) =>
+    Object.entries(objectOrEmpty(item)).some(([name, value]) => name !== 'data' && value === ''),
+  );
+  const read = readItems(framing, writeItems(framing, items));
+  return (
+    !hasEmptyField &&
+    isSame(
+      read,
+      items.map((value) => ({ value })),
+    )
+  );
 }
 
 /** The Content-Type for a body from `writeContent`. */
@@ -143,23 +167,32 @@ function quoteParameter(text: string): string {
 /** The texts of a parameter as they are sent: in a query one or more `name=value`, elsewhere one. */
 export type ParameterText = readonly string[];
 
-const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
+/** The delimiters of styles that have neither a comma nor a prefix. */
+export const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 const PREFIXES: Readonly<Record<string, string>> = { label: '.', matrix: ';' };
 
 /** Writes the value of a parameter for its location, by its style (OpenAPI, Parameter Object, Style Values). */
 export function writeParameter(parameter: Parameter, value: Wire): ParameterText {
-  const { in: location, style } = parameter;
+  const { in: location, style, content } = parameter;
+  if (content) return [toQuery(content, writeContent(content, value))];
   const isQuery = location === 'query';
   const name = isQuery ? encodePercent(parameter.name) : parameter.name;
   // JSON content, and a Raw such as the number 1e3, are texts that stay as they are.
   const raw = style === 'json' ? new Raw(toAscii(writeJson(value))) : value;
   const json = raw instanceof Raw ? raw : toJson(raw);
-  if (style === 'deepObject' && isObject(json)) return writePairs(json, (key) => `${name}[${key}]`);
+  if (style === 'deepObject' && isObject(json)) return writePairs(json, (key) => `${name}[${encodePercent(key)}]`);
   const texts = writeNamed(parameter, json, name);
-  if (isQuery) return texts;
+  if (isQuery || style === 'cookie') return texts;
   // RFC 6570 section 3.2.7: before an empty value there is no equals sign.
   const parts = style === 'matrix' ? texts.map((text) => text.replace(/=$/, '')) : texts;
   return [`${PREFIXES[style] ?? ''}${parts.join(';')}`];
+}
+
+/** The whole query, for a body that would have the media type of a parameter in `querystring`. */
+export function toQuery({ kind }: Pick<Content, 'kind'>, body: Buffer): string {
+  const latin1 = body.toString('latin1');
+  const encode = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`;
+  return kind === 'form' ? latin1 : latin1.replace(/[^\w.~-]/g, encode);
 }
 
 /** Encodes all but the unreserved characters (RFC 6570 section 3.2.1, RFC 3986 section 2.3). */
@@ -171,20 +204,23 @@ function encodePercent(text: string): string {
 // Exploded, a list repeats the name, and each member of an object has a name of its own.
 function writeNamed({ in: location, style, isExploded }: Parameter, json: Json | Raw, name: string): string[] {
   const isNamed = location === 'query' || location === 'cookie' || style === 'matrix';
-  if (isNamed && isExploded && isJsonList(json)) return writePairs({ [name]: json }, () => name);
-  if (isNamed && isExploded && isObject(json)) return writePairs(json);
+  const isAsItIs = location === 'header' || style === 'cookie';
+  const encode = isAsItIs ? (text: string): string => text : encodePercent;
+  if (isNamed && isExploded && isJsonList(json)) return writePairs({ [name]: json }, () => name, encode);
+  if (isNamed && isExploded && isObject(json)) return writePairs(json, encode, encode);
   const delimiter = style === 'label' && isExploded ? '.' : (DELIMITERS[style] ?? ',');
-  const encode = location === 'header' ? (text: string): string => text : encodePercent;
   const text = joinValue(json, isExploded, delimiter, encode);
   return [isNamed ? `${name}=${text}` : text];
 }
 
 /** A list repeats its name: { a: 'b c', d: [1n, 2n] } becomes ['a=b%20c', 'd=1', 'd=2']. */
-function writePairs(object: Readonly<Record<string, Json>>, toName = (key: string): string => key): string[] {
+function writePairs(
+  object: Readonly<Record<string, Json>>,
+  toName = encodePercent,
+  encode: typeof encodePercent = encodePercent,
+): string[] {
   return Object.entries(object).flatMap(([key, member]) =>
-    (isJsonList(member) ? member : [member]).map(
-      (item) => `${toName(encodePercent(key))}=${encodePercent(scalarText(item))}`,
-    ),
+    (isJsonList(member) ? member : [member]).map((item) => `${toName(key)}=${encode(scalarText(item))}`),
   );
 }
 

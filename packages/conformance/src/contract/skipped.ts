@@ -32,7 +32,7 @@ export function attempt<T>(work: () => T, otherwise: (reason: SkippedError) => T
 
 /** The reasons so far, each with its pointers. */
 export class SkippedList {
-  readonly #pointers = new Map<string, Set<string>>();
+  #pointers = new Map<string, Set<string>>();
 
   add({ reason, pointer }: Pick<SkippedError, 'reason' | 'pointer'>): void {
     const pointers = this.#pointers.get(reason) ?? new Set();
@@ -45,6 +45,14 @@ export class SkippedList {
       this.add(reason);
       return otherwise;
     });
+  }
+
+  /** Returns a function that forgets what is added from now on. */
+  mark(): () => void {
+    const marked = [...this.#pointers].map(([reason, pointers]) => [reason, [...pointers]] as const);
+    return () => {
+      this.#pointers = new Map(marked.map(([reason, pointers]) => [reason, new Set(pointers)]));
+    };
   }
 
   list(): Skipped[] {

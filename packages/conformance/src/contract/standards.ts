@@ -34,6 +34,9 @@ export const IMPLEMENTATION_DEFINED = {
   'OpenAPI 3.0.4, 3.1.1 Appendix B':
     'The spelling of a number in a parameter is undefined: a plus sign, leading zeros or surrounding white space may be allowed.',
   'RFC 3986 3.4': 'If a query has the same name twice, a server may take either value, or refuse the request.',
+  'RFC 3986 2.1': 'A server need not decode what a percent sign in a target begins, nor read it as UTF-8.',
+  'RFC 8259 6': 'An implementation may limit the range and precision of numbers.',
+  'RFC 7464 2.1': 'A reader of a JSON text sequence may skip a malformed text, and go on behind it.',
   'RFC 8259 9': 'A JSON parser may accept extensions, and may limit the characters in strings.',
   'RFC 8259 8.2': 'The grammar of JSON allows unpaired surrogates.',
   'RFC 9110 2.4': 'A server may recover a usable meaning from a malformed message.',

@@ -4,7 +4,7 @@ import type { Finding, Oracle } from '../oracle/checks';
 import { endOfReply, readReply, valuesOf, type WireReply } from '../wire/reply';
 import { toBytes, toHead, type Header, type WireRequest } from '../wire/request';
 import type { Secrets } from '../wire/secret';
-import { send } from '../wire/send';
+import { send, type Received } from '../wire/send';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Server {
@@ -35,24 +35,26 @@ export interface Exchange {
  *
  * @example console.log((await sendCase(target, one)).toString('latin1'))
  */
-export function sendCase(
-  server: Server,
-  { request: own, before: earlier, situation }: Pick<Case, 'request' | 'before' | 'situation'>,
-): Promise<Buffer> {
+export async function sendCase(server: Server, sent: Sent): Promise<Buffer> {
+  return (await sendAndLeave(server, sent)).bytes;
+}
+
+type Sent = Pick<Case, 'request' | 'before' | 'situation'>;
+
+function sendAndLeave(server: Server, { request: own, before: earlier, situation }: Sent): Promise<Received> {
   const request = withHeaders(server, own);
   const before = earlier && { ...earlier, request: withHeaders(server, earlier.request) };
   const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
   const bytes = toBytes(request, base, server.secrets);
   const { timeout } = server;
+  const { readOn } = request;
   // With `isHalfClosed`, the client closes its side of the connection after the request.
-  if (!before) return send(base, bytes, { timeout, isCut: request.isHalfClosed ?? false });
+  if (!before) return send(base, bytes, { timeout, readOn, isCut: request.isHalfClosed ?? false });
   const first = toBytes(before.request, base, server.secrets);
-  if (before.isPipelined) return send(base, Buffer.concat([first, bytes]), { timeout });
-  const next = (received: Buffer): Buffer | undefined => {
-    const isComplete = endOfReply(received, before.request.method) !== undefined;
-    return isComplete ? bytes : undefined;
-  };
-  return send(base, first, { timeout, next });
+  const endOfFirst = (received: Buffer): number | undefined => endOfReply(received, before.request.method);
+  return before.isPipelined
+    ? send(base, Buffer.concat([first, bytes]), { timeout, readOn, endOfFirst })
+    : send(base, first, { timeout, readOn, endOfFirst, next: bytes });
 }
 
 /**
@@ -70,37 +72,38 @@ export async function exchange(server: Server, testCase: Case): Promise<(Exchang
 }
 
 async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
-  let bytes: Buffer;
+  let received: Received;
   try {
-    bytes = await sendCase(server, testCase);
+    received = await sendAndLeave(server, testCase);
   } catch (error) {
     return [{ check: 'no-response', text: (error as Error).message }];
   }
+  const { bytes, isLeft } = received;
   if (bytes.length === 0)
     return [{ check: 'connection-closed', text: 'the server closed the connection without a response' }];
-  if (!testCase.before) return [readExchange(server, testCase, bytes)];
+  if (!testCase.before) return [readExchange(server, testCase, bytes, isLeft)];
   const { request, expect } = testCase.before;
   const firstCase = { ...testCase, request, expect };
   const firstEnd = endOfReply(bytes, request.method) ?? bytes.length;
   const rest = bytes.subarray(firstEnd);
   // RFC 9112 section 9.6: a server may close the connection after any reply.
-  if (rest.length === 0) return [readExchange(server, firstCase, bytes)];
+  if (rest.length === 0) return [readExchange(server, firstCase, bytes, isLeft)];
   const secondEnd = endOfReply(rest, testCase.request.method) ?? rest.length;
   const hasThirdReply = secondEnd < rest.length;
   return [
     readExchange(server, firstCase, bytes.subarray(0, firstEnd)),
     hasThirdReply
       ? { check: 'message-framing', text: 'the server sent more responses than it got requests' }
-      : readExchange(server, testCase, rest),
+      : readExchange(server, testCase, rest, isLeft),
   ];
 }
 
-function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange | Finding {
+function readExchange({ base }: Server, testCase: Case, bytes: Buffer, isLeft = false): Exchange | Finding {
   const { request } = testCase;
   // If `changeHead` replaced the method HEAD, the server may send a body: parse the reply as one to GET.
   const isMethodChanged = request.method === 'HEAD' && !toHead(request, base).startsWith('HEAD ');
   try {
-    return { case: testCase, reply: readReply(bytes, isMethodChanged ? 'GET' : request.method) };
+    return { case: testCase, reply: readReply(bytes, isMethodChanged ? 'GET' : request.method, isLeft) };
   } catch (error) {
     return { check: 'message-framing', text: (error as Error).message };
   }
@@ -111,7 +114,8 @@ export const UNKNOWN_PATH_REQUEST = { method: 'GET', target: '/no/such/path', he
 /** Whether a server still replies, with any status, to a request without credentials for a path that does not exist. */
 export async function isAlive({ base, timeout }: Server): Promise<boolean> {
   try {
-    readReply(await send(base, toBytes(UNKNOWN_PATH_REQUEST, base, {}), { timeout }), 'GET');
+    const { bytes, isLeft } = await send(base, toBytes(UNKNOWN_PATH_REQUEST, base, {}), { timeout });
+    readReply(bytes, 'GET', isLeft);
     return true;
   } catch {
     return false;

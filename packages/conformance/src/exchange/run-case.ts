@@ -1,4 +1,5 @@
 // Runs one case against a server, and judges the replies.
+import { setTimeout as wait } from 'node:timers/promises';
 import { levelOf, type Case } from '../generators/case';
 import { exchange, isAlive, isLimited, withHeaders, type Target } from './exchange';
 import { includes } from '../contract/standards';
@@ -33,14 +34,19 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   // Replies, and findings in place of missing or malformed ones.
   const answers = (await Promise.all(sendings)).flat();
   const replies = answers.filter((answer) => 'reply' in answer).map(({ reply }) => reply);
+  const isLeft = replies.some((reply) => reply.isLeft);
+  const isFull = isLeft && testCase.times !== undefined && !(await hasRoom(target, testCase));
   const allFindings = [
     ...answers.flatMap((answer) => ('reply' in answer ? judge(oracle, answer.case, answer.reply) : [answer])),
     ...toFindings('valid-refused', judgeOtherForm(testCase, replies)),
     ...(look?.(oracle, testCase, replies) ?? []),
+    ...toFindings('stream-not-freed', isFull ? ['the server sends no stream after others were left'] : []),
   ].filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isCloseAllowed(oracle, testCase, check));
-  // Such a request may have stopped the server.
-  const isRisky = testCase.class === 'malformed' || testCase.class === 'size' || allFindings.length > 0;
-  const isDown = isRisky && !(await isAlive(target));
+  // Such a request, or a stream that was left, may have stopped the server.
+  const isRisky = testCase.class === 'malformed' || testCase.class === 'size' || isLeft || allFindings.length > 0;
+  // A case that the server did not even get cannot have ended it.
+  const isReceived = answers.some((answer) => 'reply' in answer || !answer.text.includes('ECONNREFUSED'));
+  const isDown = isReceived && isRisky && !(await isAlive(target));
   const downFindings = isDown ? toFindings('server-alive', ['the server no longer answers']) : [];
   // A server that limits the rate (429) to the end cannot be judged.
   const findings = isLimited(target, replies) ? downFindings : uniqueByText([...allFindings, ...downFindings]);
@@ -57,6 +63,20 @@ function isCloseAllowed({ level }: Oracle, testCase: Case, check: CheckName): bo
   const isUnusual = levelOf(testCase) !== 'contract';
   if (check === 'connection-closed') return isUnusual || testCase.before !== undefined;
   return check === 'message-framing' && isUnusual;
+}
+
+// A server may need a moment to see that clients left.
+const FREEING_ATTEMPTS = 10;
+const FREEING_MS = 200;
+
+/** Whether a server that sent streams sends one more now that the suite left them all. */
+async function hasRoom(target: Target, testCase: Case): Promise<boolean> {
+  for (let attempt = 0; attempt < FREEING_ATTEMPTS; attempt++) {
+    const [answer] = await exchange(target, testCase);
+    if (answer && 'reply' in answer && answer.reply.status < 400) return true;
+    await wait(FREEING_MS);
+  }
+  return false;
 }
 
 function uniqueByText(findings: readonly Finding[]): Finding[] {

@@ -5,8 +5,9 @@ import { SkippedError } from '../contract/skipped';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
 import { keepConfirmed, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
-import { writeContent, scalarText } from '../contract/serialization';
+import { isReadBack, writeContent, scalarText } from '../contract/serialization';
 import { baseForm, changeForm, formInterpretations } from './forms';
+import { changeSequence } from './sequences';
 import { EVERY_BYTE, type SentBody } from './sent-body';
 
 const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
@@ -79,6 +80,8 @@ export function createBodies(values: Values, content: Content, areValid: boolean
       return areValid ? shownBodies(values, content) : [];
     case 'multipart':
       return [...bodiesOfSchema(values, content, areValid), ...changeForm(values, content, areValid)];
+    case 'sequence':
+      return [...bodiesOfSchema(values, content, areValid), ...changeSequence(values, content, areValid)];
     case 'json':
     case 'text':
     case 'form':
@@ -123,10 +126,11 @@ function bodiesOfSchema(values: Values, content: Content, areValid: boolean): Se
  * undefined when OpenAPI does not say, or the value cannot be sent.
  */
 function interpretationsIn(values: Values, content: Content, value: Wire): readonly Json[] | undefined {
-  const { kind, schema } = content;
+  const { kind, schema, framing = 'jsonl' } = content;
   if (kind === 'multipart') return formInterpretations(values, content, value);
   const json = toJson(value);
   if (kind === 'json') return [json];
+  if (kind === 'sequence') return isReadBack(framing, json) ? [json] : undefined;
   // An empty text may count as no body.
   if (kind === 'text') return typeof json === 'string' && json !== '' && json.isWellFormed() ? [json] : undefined;
   // Else it is a URL-encoded form: OpenAPI does not say how one without members or with nested values is written.

@@ -10,6 +10,7 @@ import { baseBody, createBodies } from './body-values';
 import { createEmptyBodyCases, createMissingBodyCases } from './empty-bodies';
 import { percentEncode } from './parameter-spellings';
 import { createRule, type SentBody } from './sent-body';
+import { streamsOf } from './connection';
 import { toBody, validRequest, withMarker } from './valid-request';
 
 /** Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. */
@@ -18,7 +19,16 @@ export function createPositiveCases(values: Values, operation: Operation): Draft
   const withoutBody = (at: string): Draft =>
     createCase(values, operation, 'accepted', { pointer: at, label: 'no body', body: undefined });
   const withEmptyBody = createEmptyBodyCases(values, operation);
-  if (!body) return [withoutBody(pointer), ...withEmptyBody];
+  const streams = streamsOf(operation).map((content): Draft => {
+    const request = validRequest(values, operation, { headers: [['Accept', content.mediaType]] });
+    return {
+      pointer: content.pointer,
+      label: `${content.mediaType}, read for ${String(STREAM_MS / 1_000)} seconds`,
+      request: { ...request, readOn: STREAM_MS },
+      expect: 'accepted',
+    };
+  });
+  if (!body) return [withoutBody(pointer), ...withEmptyBody, ...streams];
   return [
     ...body.contents.flatMap((content) =>
       [
@@ -30,8 +40,12 @@ export function createPositiveCases(values: Values, operation: Operation): Draft
     ),
     ...(body.isRequired ? [] : [withoutBody(body.pointer)]),
     ...withEmptyBody,
+    ...streams,
   ];
 }
+
+// Other cases leave a stream soon after its first item.
+const STREAM_MS = 2_000;
 
 function createCase(
   values: Values,
@@ -39,11 +53,13 @@ function createCase(
   expect: 'accepted' | 'refused',
   sent: Omit<SentBody, 'body'> & { readonly body: Buffer | undefined; readonly content?: Content },
 ): Draft {
-  const { pointer, label, implementationDefined, level, interpretation, without, body, content } = sent;
+  const { pointer, label, keyword, depth, implementationDefined, level, interpretation, without, body, content } = sent;
   const isFirst = !content || operation.body?.contents[0] === content;
   return {
     pointer,
     label: isFirst ? label : `${content.mediaType}, ${label}`,
+    keyword,
+    depth,
     request: validRequest(values, operation, { body, content }),
     expect,
     implementationDefined,
@@ -85,7 +101,7 @@ function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBo
   });
 }
 
-function respelledBodies(values: Values, pointer: string, content: Content): SentBody[] {
+export function respelledBodies(values: Values, pointer: string, content: Content): SentBody[] {
   return otherSpellings(values, content).map(([label, text, level]) => ({
     pointer,
     label,

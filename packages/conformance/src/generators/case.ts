@@ -1,4 +1,5 @@
 // A case: one request, the rule that it tests, and the expected reply.
+import type { Operation } from '../contract/model';
 import type { ImplementationDefined, Level } from '../contract/standards';
 import type { Json } from '../wire/json';
 import type { WireRequest } from '../wire/request';
@@ -58,6 +59,9 @@ export interface Case {
   readonly level?: Level | undefined;
   /** The JSON pointer of the tested rule. */
   readonly pointer: string;
+  /** The keyword of the tested rule, if it is one of a schema, and how many values the tested part is nested in. */
+  readonly keyword?: string | undefined;
+  readonly depth?: number | undefined;
   readonly label: string;
   readonly request: WireRequest;
   readonly before?: Before;
@@ -74,6 +78,13 @@ export interface Case {
   readonly times?: number;
   readonly situation?: Situation;
 }
+
+/** What decides whether a case is wanted. */
+export type CaseKind = Pick<Case, 'class' | 'expect'> & {
+  readonly operation: Operation;
+  /** Whether it is about something that this run created. */
+  readonly isOnCreatedResource?: boolean;
+};
 
 /** A case as its generator makes it, of one operation and one class. */
 export type Draft = Omit<Case, 'operation' | 'class'>;
@@ -103,7 +114,7 @@ export interface Before {
 
 /** A part of a request, and its value by the contract. */
 export interface Interpretation {
-  readonly place: 'path' | 'query' | 'header' | 'cookie' | 'body';
+  readonly place: 'path' | 'query' | 'querystring' | 'header' | 'cookie' | 'body';
   readonly name?: string;
   readonly value: Json;
   /** Sent properties that a handler must not receive. */

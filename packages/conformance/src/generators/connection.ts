@@ -1,6 +1,6 @@
 // Creates cases with two requests on one connection.
 import type { Before, Draft } from './case';
-import { isPublic, type Operation } from '../contract/model';
+import { isPublic, type Content, type Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { NO_CREDENTIALS } from './credentials';
 import { toBody, validRequest } from './valid-request';
@@ -45,13 +45,22 @@ function createRefusedRequest(values: Values, operation: Operation): Pick<Before
 
 /** Creates cases that send one valid request `times` times at once: each must have a success. */
 export function createRepeatCases(values: Values, operation: Operation): Draft[] {
-  return [2, 16].map((times) => ({
+  const createCase = (times: number): Draft => ({
     pointer: operation.pointer,
     label: `sent ${String(times)} times concurrently`,
     request: validRequest(values, operation),
     expect: 'accepted',
     times,
-  }));
+  });
+  // Streams that the suite leaves while they are open.
+  const many: Draft = { ...createCase(50), level: 'robust' };
+  return [createCase(2), createCase(16), ...(streamsOf(operation).length > 0 ? [many] : [])];
+}
+
+/** The sequences of items among the successes of an operation. */
+export function streamsOf({ replies }: Operation): Content[] {
+  const successes = [...replies].filter(([status]) => status.startsWith('2'));
+  return successes.flatMap(([, { contents }]) => contents.filter(({ kind }) => kind === 'sequence'));
 }
 
 /** A test makes handlers throw (`broken`), the database unavailable (`away`) or timeouts short (`impatient`). */

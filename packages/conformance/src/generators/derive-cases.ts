@@ -1,5 +1,6 @@
 // Derives the cases of a contract.
-import { CLASSES, levelOf, type Case, type Draft, type Expectation } from './case';
+import { CLASSES, levelOf, type Case, type CaseKind, type Draft, type Expectation } from './case';
+import { CaseBudget, type Chosen } from './case-budget';
 import type { Model, Operation } from '../contract/model';
 import { includes, type Level } from '../contract/standards';
 import type { WireRequest } from '../wire/request';
@@ -12,6 +13,7 @@ import { createNegativeCases, createPositiveCases } from './body';
 import { createParameterCases } from './parameter';
 import { createSizeCases } from './size';
 import type { Values } from '../values/variant';
+import { MAX_STEPS } from '../validation/work-limit';
 
 export interface DeriveOptions {
   /** The largest body that the server accepts, in bytes. */
@@ -20,7 +22,15 @@ export interface DeriveOptions {
   readonly marker: string;
   /** Which operations get cases; all by default. */
   readonly isTried?: (operation: Operation) => boolean;
+  /** Which cases get a place in the suite; all by default. */
+  readonly isWanted?: (kind: CaseKind) => boolean;
+  /** How many cases are chosen at most; 5,000 by default. Each rule of each operation comes first once. */
+  readonly maxCases?: number;
+  /** Is called before the cases of each operation are derived. */
+  readonly onOperation?: () => void;
 }
+
+export const DEFAULT_MAX_CASES = 5_000;
 
 type ClassName = (typeof CLASSES)[number];
 
@@ -55,32 +65,83 @@ export function generateCases(
   });
 }
 
-/** The cases of a level, always in the same order. What no case of it can be made for is listed as skipped. */
+/** What is derived from a contract. */
+export interface Derived extends Chosen {
+  /** The maker of the values in the cases. */
+  readonly values: Values;
+  /** How many cases `isWanted` excludes. */
+  readonly unwanted: number;
+  /** The operations that are not tried at all, since their schemas take too long to process. */
+  readonly tooLong: ReadonlySet<Operation>;
+}
+
+// How often the tested part of a value may be nested. The next number is tried while no case is left out.
+const DEPTHS = [1, 3, 9, Infinity];
+
+/**
+ * The cases of a level, always in the same order. What no case of it can be made for is listed as skipped.
+ *
+ * @param createValues creates the maker of values whose tested part is nested up to so many times
+ */
 export function deriveCases(
   model: Model,
-  values: Values,
+  createValues: (maxDepth: number) => Values,
   options: DeriveOptions,
   level: Level,
-): { readonly cases: Case[]; readonly tooLong: ReadonlySet<Operation> } {
-  const tooLong = new Set<Operation>();
+): Derived {
+  const { isTried = () => true, isWanted = () => true, maxCases = DEFAULT_MAX_CASES, bodyLimit } = options;
+  const { onOperation = () => undefined } = options;
   const { skipped } = model.contract;
-  const { isTried = () => true, bodyLimit } = options;
-  const derived = model.operations.filter(isTried).flatMap((operation) => {
-    const generateAll = (): Case[] => generateCases(CLASSES, { model, values }, operation, bodyLimit);
-    const ofOperation = values.workLimit.run(generateAll, undefined);
-    if (ofOperation) return ofOperation;
-    tooLong.add(operation);
-    skipped.add({ reason: 'operations whose schemas take too long to process', pointer: operation.pointer });
-    return [];
-  });
-  const ofLevel = derived.filter((testCase) => includes(level, levelOf(testCase)));
-  const cases = ofLevel.filter((testCase) => {
-    const skipReason = skipReasonOfCase(testCase);
-    if (skipReason) skipped.add(skipReason);
-    return skipReason === undefined;
-  });
-  return { cases, tooLong };
+  const operations = model.operations.filter(isTried);
+  // The deepest values for the operations whose next deeper ones take too long; undefined where none are left.
+  const fallbacks = new Map<Operation, Values | undefined>();
+  // All operations share these steps for the values that are nested more.
+  let stepsLeft = MAX_STEPS;
+  const derive = (operation: Operation, values: Values, shallower: Values | undefined): Case[] => {
+    const maker = fallbacks.has(operation) ? fallbacks.get(operation) : values;
+    if (!maker) return [];
+    const generateAll = (): Case[] => generateCases(CLASSES, { model, values: maker }, operation, bodyLimit);
+    const isDeeper = shallower !== undefined && maker === values;
+    const { result, steps } = maker.workLimit.run(generateAll, isDeeper ? stepsLeft / 2 : MAX_STEPS);
+    if (isDeeper) stepsLeft -= steps;
+    if (result) return result.filter((testCase) => includes(level, levelOf(testCase)));
+    fallbacks.set(operation, maker === shallower ? undefined : shallower);
+    return derive(operation, values, shallower);
+  };
+  const deriveAll = (values: Values, shallower: Values | undefined): Omit<Derived, 'tooLong'> => {
+    const budget = new CaseBudget(maxCases);
+    let unwanted = 0;
+    for (const operation of operations) {
+      onOperation();
+      const certain = derive(operation, values, shallower).filter((testCase) => {
+        const skipReason = skipReasonOfCase(testCase);
+        if (skipReason) skipped.add(skipReason);
+        return skipReason === undefined;
+      });
+      const wanted = certain.filter((testCase) => isWanted({ ...testCase, operation }));
+      unwanted += certain.length - wanted.length;
+      budget.addOperation(wanted);
+    }
+    return { ...budget.choose(), values, unwanted };
+  };
+  const [first = 0, ...others] = DEPTHS;
+  const forget = skipped.mark();
+  let derived = deriveAll(createValues(first), undefined);
+  for (const depth of others) {
+    if (derived.values.tooDeep.size === 0 || derived.leftOut.size > 0) break;
+    forget();
+    derived = deriveAll(createValues(depth), derived.values);
+  }
+  const tooLong = new Set<Operation>();
+  for (const [operation, values] of fallbacks) {
+    const reason = values ? 'values that are nested too deep to be made in time' : TOO_LONG;
+    skipped.add({ reason, pointer: operation.pointer });
+    if (!values) tooLong.add(operation);
+  }
+  return { ...derived, tooLong };
 }
+
+const TOO_LONG = 'operations whose schemas take too long to process';
 
 // Why the suite does not know whether a request is valid, if the expected reply depends on that.
 function skipReasonOfCase(testCase: Case): WireRequest['skipReason'] {

@@ -2,6 +2,7 @@
 import type { Case } from './case';
 import type { Content } from '../contract/model';
 import { ADDITIONAL_NAME } from '../values/additional';
+import { malformedSequences } from './sequences';
 import { toBody } from './valid-request';
 
 /** A malformed body, and how its case differs from the others of the class. */
@@ -17,7 +18,10 @@ const MAY_BE_EXTENSION = { implementationDefined: 'RFC 8259 9' } as const;
 const ALLOWED_BY_GRAMMAR = { implementationDefined: 'RFC 8259 8.2' } as const;
 
 /** Makes malformed bodies from the text of a valid one; empty for kinds in which every byte is allowed or unknown. */
-export function malformedBodiesOf(kind: Content['kind'], valid: string): Malformed[] {
+export function malformedBodiesOf(
+  { kind, framing = 'jsonl' }: Pick<Content, 'kind' | 'framing'>,
+  valid: string,
+): Malformed[] {
   switch (kind) {
     case 'json':
       return malformedJsonBodies(valid);
@@ -27,6 +31,8 @@ export function malformedBodiesOf(kind: Content['kind'], valid: string): Malform
       return malformedForms(valid);
     case 'multipart':
       return malformedMultiparts(valid);
+    case 'sequence':
+      return malformedSequences(framing, valid);
     case 'bytes':
     case 'other':
       return [];

@@ -16,7 +16,7 @@ export function createMalformedCases(values: Values, operation: Operation): Draf
   const bodyCases = body.contents.flatMap((content, index) => {
     const validBase = validRequest(values, operation, { content });
     const labelStart = index === 0 ? '' : `${content.mediaType}, `;
-    return malformedBodiesOf(content.kind, String(validBase.body)).map(([label, malformed, more]) =>
+    return malformedBodiesOf(content, String(validBase.body)).map(([label, malformed, more]) =>
       changeRequest(body.pointer, `${labelStart}${label}`, validBase, { body: Buffer.from(malformed), ...more }),
     );
   });
@@ -68,6 +68,10 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 
+function toOtherCase(method: string): string {
+  return method === method.toLowerCase() ? method.toUpperCase() : method.toLowerCase();
+}
+
 // Changes to the request line and the headers that make them malformed (RFC 9112 sections 2 to 5).
 const MALFORMED_HEADS: readonly (readonly [label: string, bend: (head: string) => string, more?: Change])[] = [
   ['no Host (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, ''), MUST_BE_REFUSED],
@@ -92,7 +96,7 @@ const MALFORMED_HEADS: readonly (readonly [label: string, bend: (head: string) =
   ['a target without a slash', (head) => head.replace(/ \//, ' ')],
   ['a URL without a host (RFC 9110 4.2.1)', (head) => head.replace(' /', ' http:///'), MUST_BE_REFUSED],
   ['an unknown method', (head) => head.replace(/^\w+/, 'PLEASE')],
-  ['a method in lower case', (head) => head.replace(/^\w+/, (method) => method.toLowerCase())],
+  ['a method in the other case', (head) => head.replace(/^\w+/, toOtherCase)],
   ['nonsense', () => 'nonsense\r\n\r\n'],
   ['a TLS greeting', () => '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03\r\n\r\n'],
   // RFC 9110 section 10.1.1: a server may ignore it.

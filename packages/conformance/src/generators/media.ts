@@ -20,13 +20,13 @@ type Row = readonly [label: string, expect: Expectation, contentType: readonly H
 function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Draft[] {
   const labelStart = body.contents[0] === content ? '' : `${essenceOf(content.mediaType)}, `;
   const { body: validBody } = validRequest(values, operation, { content });
-  return createRows(body, content, validBody).map(([label, expect, contentType, options]) => {
+  return createRows(body, content, validBody, operation).map(([label, expect, contentType, options]) => {
     const request = validRequest(values, operation, { content, contentType });
     return changeRequest(body.pointer, `${labelStart}${label}`, request, { expect, ...options });
   });
 }
 
-function createRows(body: Body, content: Content, validBody: Buffer | undefined): Row[] {
+function createRows(body: Body, content: Content, validBody: Buffer | undefined, { method }: Operation): Row[] {
   // The media type without parameters such as charset.
   const type = essenceOf(content.mediaType);
   // A multipart type needs its boundary.
@@ -59,8 +59,8 @@ function createRows(body: Body, content: Content, validBody: Buffer | undefined)
   return [
     ...equivalentTypes(type, content).map((sent) => toRow(sent, 'accepted')),
     ...refusedTypes.map((sent) => toRow(sent, 'refused')),
-    // RFC 9110 section 8.3: a server may look at the body itself.
-    ['no Content-Type', 'refused', [], { level: 'strict' }],
+    // RFC 9110 section 8.3: a server may look at the body itself, unless the method is QUERY (RFC 10008 section 2).
+    ['no Content-Type', 'refused', [], { level: method === 'QUERY' ? 'contract' : 'strict' }],
     ['an empty Content-Type', 'refused', contentTypes(''), SERVER_MAY_INSPECT_BODY],
     ['the Content-Type twice', 'refused', contentTypes(type, type), SERVER_MAY_INSPECT_BODY],
     ['two Content-Types', 'refused', contentTypes(type, 'text/html'), SERVER_MAY_INSPECT_BODY],
@@ -69,7 +69,13 @@ function createRows(body: Body, content: Content, validBody: Buffer | undefined)
     ['the coding gzip', 'refused', codings('gzip'), { body: gzipSync(validBody ?? ''), level: 'strict' }],
     ['the coding gzip, not compressed', 'refused', codings('gzip')],
     ['an unknown coding', 'refused', codings('what')],
-    ['chunked', 'accepted', contentTypes(sendableType), { framing: 'chunked' }],
+    // Streams are sent so.
+    [
+      'chunked',
+      'accepted',
+      contentTypes(sendableType),
+      { framing: 'chunked', ...(content.kind === 'sequence' && AT_EVERY_LEVEL) },
+    ],
     ['chunked, with a trailer (RFC 9112 7.1.2)', 'accepted', withTrailer, trailer],
   ];
 }
@@ -146,10 +152,10 @@ function wrongTypes(type: string, { kind }: Content): SentType[] {
   const malformed = ['json', 'application', `${type}; charset`, `${type}; =1`, `${type} x`, `"${type}"`];
   // The body is UTF-8: a server that accepts another charset reads another text.
   const charsets = ['utf-16', 'utf-7', 'iso-8859-1', 'us-ascii', 'nonsense', 'utf-8x', 'utf-8; charset=utf-16'];
-  // On JSON a charset has no effect (RFC 8259 section 11): that a server refuses another is a convention.
+  // On JSON a charset has no effect (RFC 8259 section 11), nor on sequences: that a server refuses another is a convention.
   const withCharset = charsets.map((charset): SentType => {
     const value = `${type}; charset=${charset}`;
-    return kind === 'json' ? [value, AT_STRICT_ONLY] : [value];
+    return kind === 'json' || kind === 'sequence' ? [value, AT_STRICT_ONLY] : [value];
   });
   return [
     ...otherTypes.map((value): SentType => [value]),

@@ -92,11 +92,12 @@ export function malformedEncodings(parameter: Parameter, [firstText, ...otherTex
     ['encoded, not UTF-8', '%ff'],
     ['encoded, UTF-8 cut short', '%c3'],
   ];
-  return encodings.map(([label, encoding]) => [label, [`${firstText}${encoding}`, ...otherTexts]]);
+  // RFC 9112 section 3 only recommends to refuse an invalid target.
+  return encodings.map(([label, encoding]) => [label, [`${firstText}${encoding}`, ...otherTexts], 'RFC 3986 2.1']);
 }
 
 function isInUri({ in: location }: Parameter): boolean {
-  return location === 'path' || location === 'query';
+  return ['path', 'query', 'querystring'].includes(location);
 }
 
 // With upper-case hex digits (RFC 3986 section 6.2.2.1); leaves existing encodings alone.

@@ -4,8 +4,9 @@ import type { Operation, Parameter } from '../contract/model';
 import { isGivenByReply } from '../contract/paging';
 import { rulesOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
 import { unionTypesOf } from '../contract/unions';
-import type { Values, Variant } from '../values/variant';
-import { scalarText, writeParameter, type ParameterText } from '../contract/serialization';
+import { disputeOf, type Values, type Variant } from '../values/variant';
+import { DELIMITERS, scalarText, writeParameter, type ParameterText } from '../contract/serialization';
+import { createQuerystringCases } from './querystring';
 import { NOT_SENT, validRequest, baseOfParameter, type Difference } from './valid-request';
 import type { ImplementationDefined } from '../contract/standards';
 import { interpretationsOf, isReadAs } from '../values/interpretations';
@@ -22,7 +23,11 @@ import {
 export function createParameterCases(values: Values, operation: Operation): Draft[] {
   return [
     ...createUndeclaredCases(values, operation),
-    ...operation.parameters.flatMap((parameter) => createCasesOfParameter(values, operation, parameter)),
+    ...operation.parameters.flatMap((parameter) =>
+      parameter.content
+        ? createQuerystringCases(values, operation, parameter, parameter.content)
+        : createCasesOfParameter(values, operation, parameter),
+    ),
   ];
 }
 
@@ -38,12 +43,17 @@ function createUndeclaredCases(values: Values, operation: Operation): Draft[] {
     ...createUndeclared(label, 'refused', { query: [query] }),
     level: 'strict',
   });
-  return [
+  // The schema of a whole query decides about each name in it.
+  const hasQuerystring = operation.parameters.some(({ content }) => content !== undefined);
+  const inQuery = [
     createStrict('an undeclared query parameter', 'undeclared=1'),
     createStrict('an undeclared query parameter with an encoded name', '%75ndeclared%5B%5D=1'),
     createStrict('an undeclared query parameter without a value', 'undeclared'),
     // A parser may stop after 1,000 parameters.
     createStrict('an undeclared query parameter after 1,100 ampersands', `${'&'.repeat(1_100)}undeclared=1`),
+  ];
+  return [
+    ...(hasQuerystring ? [] : inQuery),
     createUndeclared('an undeclared header', 'accepted', { headers: [['X-Undeclared', '1']] }),
     createUndeclared('an undeclared cookie', 'accepted', { cookies: ['undeclared=1'] }),
   ];
@@ -52,11 +62,13 @@ function createUndeclaredCases(values: Values, operation: Operation): Draft[] {
 function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Draft[] {
   const { in: location, name, pointer, isRequired, schema } = parameter;
   const createTextCase = (
-    { label, implementationDefined, text, interpretation }: SentText,
+    { label, keyword, depth, implementationDefined, text, interpretation }: SentText,
     expect: Expectation,
   ): Draft => ({
     pointer,
     label: `${location} ${name}, ${label}`,
+    keyword,
+    depth,
     request: validRequest(values, operation, { parameters: new Map([[parameter, text]]) }),
     expect,
     implementationDefined,
@@ -79,6 +91,31 @@ function createCasesOfParameter(values: Values, operation: Operation, parameter:
   ];
 }
 
+/** A request with a random value of a parameter; undefined where the suite does not know whether it is valid. */
+export function createRandomCase(
+  values: Values,
+  operation: Operation,
+  parameter: Parameter,
+  value: Wire,
+): Draft | undefined {
+  const { pointer, schema, in: location, name } = parameter;
+  const sent = toSendable(parameter, { value, pointer, keyword: 'random', label: 'random', depth: 0 });
+  if (sent === undefined) return undefined;
+  const text = writeParameter(parameter, sent);
+  const interpretations = interpretationsIn(parameter, sent);
+  const isValid = isReadAs(values, schema, interpretations, true);
+  const isKnown = isValid || isReadAs(values, schema, interpretations, false);
+  if (!isKnown || isSplitInPath(operation, parameter, text)) return undefined;
+  const hasExponent = typeof sent === 'number' && text.join('').includes('e');
+  return {
+    pointer,
+    label: `${isValid ? 'a valid' : 'an invalid'} random value of ${location} ${name}`,
+    request: validRequest(values, operation, { parameters: new Map([[parameter, text]]) }),
+    expect: !isValid ? 'refused' : isGivenByReply(parameter) ? 'answered' : 'accepted',
+    implementationDefined: hasExponent ? 'OpenAPI 3.0.4, 3.1.1 Appendix B' : disputeOf(values, schema, toJson(sent)),
+  };
+}
+
 /** Whether a server would split a path at the wrong place: in `/{a}.{b}`, at a dot in the text of `a`. */
 function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, text: ParameterText): boolean {
   if (location !== 'path') return false;
@@ -89,7 +126,7 @@ function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, t
   return text.join('').includes(nextCharacter);
 }
 
-interface SentText {
+interface SentText extends Pick<Draft, 'keyword' | 'depth'> {
   readonly label: string;
   readonly text: ParameterText;
   /** The value that a handler must receive. */
@@ -144,14 +181,21 @@ function createTexts(values: Values, parameter: Parameter, areValid: boolean): S
     const sent = toSendable(parameter, variant);
     const interpretations = sent === undefined ? undefined : interpretationsIn(parameter, sent);
     if (sent === undefined || !isReadAs(values, schema, interpretations, areValid)) return [];
-    const { label, implementationDefined } = variant;
-    const text = writeParameter(parameter, sent);
-    if (!areValid) return [{ label, text }];
-    // A clause about JSON that allows a refusal does not apply to other texts.
-    const isImplementationDefined = style === 'json' || implementationDefined?.startsWith('OpenAPI') === true;
-    const interpretation = interpretations?.[0];
-    return [{ label, text, interpretation, ...(isImplementationDefined && { implementationDefined }) }];
+    const { label, keyword, depth } = variant;
+    const rule = { label, keyword, depth, text: writeParameter(parameter, sent) };
+    if (!areValid) return [rule];
+    return [{ ...rule, interpretation: interpretations?.[0], implementationDefined: clauseOf(style, variant, sent) }];
   });
+}
+
+// A clause about JSON that allows a refusal does not apply to other texts, unless it is about the range of numbers.
+function clauseOf(
+  style: string,
+  { implementationDefined: clause }: Variant,
+  sent: Wire,
+): ImplementationDefined | undefined {
+  if (sent instanceof Raw && sent.text === '-0') return 'OpenAPI 3.0.4, 3.1.1 Appendix B';
+  return style === 'json' || clause === 'RFC 8259 6' || clause?.startsWith('OpenAPI') === true ? clause : undefined;
 }
 
 // From the file of `--fixtures`, for a style that the suite cannot write: `simple` adds nothing to a text.
@@ -180,15 +224,18 @@ function interpretationsIn(parameter: Parameter, value: Wire): readonly Json[] |
 }
 
 // Servers bound the length of a path and of a header.
-const MAX_LENGTH = 4_000;
+const MAX_PARAMETER_CHARACTERS = 4_000;
 
 function isSendable(parameter: Parameter, value: Wire): boolean {
   const text = textOf(parameter, value);
-  const isShort = text.length < MAX_LENGTH;
+  const isShort = text.length < MAX_PARAMETER_CHARACTERS;
   switch (parameter.in) {
     case 'query':
-    case 'cookie':
+    case 'querystring':
       return text !== '';
+    case 'cookie':
+      // The style `cookie` encodes nothing (RFC 6265 section 4.1.1).
+      return text !== '' && (parameter.style === 'form' || /^[!#-+\--:<-[\]-~,]+$/.test(text));
     case 'path': {
       // Clients and servers normalize such segments; `.` and `;` may also be the prefix of a style. Many refuse a NUL.
       const isEmptyOrDots = /^[.;]*$/.test(text);
@@ -207,7 +254,8 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   const { style, schema, isExploded } = parameter;
   const separator = findAmbiguousSeparator(parameter);
   // These name the members of an object, not the parameter: its name with another value would be an undeclared parameter.
-  const namesMembers = style === 'deepObject' || (style === 'form' && isExploded && isObjectAlone(schema));
+  const isForm = style === 'form' || style === 'cookie';
+  const namesMembers = style === 'deepObject' || (isForm && isExploded && isObjectAlone(schema));
   if (value instanceof Raw || typeof value !== 'object' || value === null) {
     // A server would split the only item of a list.
     const isSplit = typesOf(schema).has('array') && separator?.test(scalarText(value)) === true;
@@ -217,7 +265,7 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   // The members of a list have their indexes as names.
   const members = Object.entries<Json>(value as JsonObject);
   // An exploded form has a query parameter for each property: an undeclared one would be an undeclared parameter.
-  const hasOwnParameters = style === 'form' && isExploded && isJsonObject(value);
+  const hasOwnParameters = isForm && isExploded && isJsonObject(value);
   const declared = propertiesOf(schema);
   if (hasOwnParameters && members.some(([name]) => !declared.has(name))) return false;
   const areUnambiguous = members.every(
@@ -241,9 +289,10 @@ function isObjectAlone(schema: Schema): boolean {
 function findAmbiguousSeparator({ in: location, style, isExploded }: Parameter): RegExp | undefined {
   // White space around an item of a header is not part of the item.
   if (location === 'header') return /^\s|\s$|,/;
+  if (style === 'cookie') return /,/;
   if (style === 'label' && isExploded) return /\./;
-  if (style === 'spaceDelimited') return / /;
-  return style === 'pipeDelimited' ? /\|/ : undefined;
+  const delimiter = DELIMITERS[style];
+  return delimiter === undefined ? undefined : new RegExp(`[${decodeURIComponent(delimiter)}]`);
 }
 
 function textOf(parameter: Parameter, value: Wire): string {

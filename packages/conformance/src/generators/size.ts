@@ -30,7 +30,8 @@ export function createSizeCases(values: Values, operation: Operation, serviceLim
   const { body: validBody = toBody('') } = valid;
   const padTo = (length: number): Partial<WireRequest> => ({
     ...valid,
-    body: Buffer.concat([validBody, Buffer.alloc(Math.max(0, length - validBody.length), ' ')]),
+    body: validBody,
+    padding: Math.max(0, length - validBody.length),
   });
   const createPair = (label: string, change: Change): Draft[] => [
     createCase(body.pointer, `a body ${label}`, change),

@@ -75,7 +75,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
   const path = fillPath(operation.path, texts);
   const textsIn = (location: Parameter['in']): string[] =>
     texts.flatMap(([parameter, text]) => (parameter.in === location ? text : []));
-  const query = [...textsIn('query'), ...credentials.query, ...(difference.query ?? [])];
+  const query = [...textsIn('query'), ...textsIn('querystring'), ...credentials.query, ...(difference.query ?? [])];
   const cookies = [...textsIn('cookie'), ...credentials.cookies, ...(difference.cookies ?? [])];
   const contentType =
     difference.contentType ?? (content && body ? [['Content-Type', contentTypeOf(content)] as const] : []);

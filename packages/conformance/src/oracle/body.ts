@@ -9,7 +9,6 @@ import {
   propertiesOf,
   rulesOf,
   isReadOnly,
-  dropUndeclared,
   requiredOf,
   type Schema,
 } from '../contract/schema';
@@ -25,12 +24,15 @@ import {
   type Json,
   type JsonObject,
 } from '../wire/json';
+import type { SchemaError } from '../validation/assertions';
 import { matches } from '../validation/pattern';
 import type { Validate } from '../validation/validator';
 import { essenceOf, isJsonType } from '../wire/media-type';
 import { findContent, readContent } from '../contract/serialization';
 import { isUtf8Prefix, hasEventStreamType, valuesOf, type WireReply } from '../wire/reply';
+import { nounOf, readItems } from '../wire/sequence';
 import { toFindings, type Finding, type Oracle } from './checks';
+import { isChanged, isShownAsSent } from './compare';
 import { isUtf8 } from 'node:buffer';
 
 /** @param expected the reply that the contract declares for this status, or else for errors; undefined for neither */
@@ -50,6 +52,7 @@ export function judgeBody(
     );
   // `judgeHeaders` reports an undeclared media type; the body is then judged by the first declared one.
   const content = replyContentOf(expected, reply) ?? expected.contents[0];
+  if (content?.kind === 'sequence') return judgeSequence(validate, content, reply);
   // The suite reads only the beginning of a stream, which may end within a character.
   if (hasEventStreamType(reply.headers))
     return toFindings('body-malformed', isUtf8Prefix(body) ? [] : ['the event stream is not UTF-8']);
@@ -64,6 +67,36 @@ export function judgeBody(
     ...toFindings('property-undeclared', findUndeclared(content.schema, value, 'body')),
     ...toFindings('duplicate-member', hasDuplicates ? ['a JSON object in the body has the same name twice'] : []),
     ...toFindings('error-number', judgeErrorNumber(content.schema, value, status)),
+  ];
+}
+
+// Each item by the rules of its framing and by its schema: those behind the first wrong one are not reported. Where the
+// suite stopped reading, the list as a whole is not judged.
+function judgeSequence(validate: Validate, { schema, framing = 'jsonl' }: Content, reply: WireReply): Finding[] {
+  const read = readItems(framing, reply.body, !reply.isLeft);
+  const noun = nounOf(framing);
+  const malformed = read.flatMap((item, index) =>
+    'error' in item ? [`${noun} ${String(index + 1)} ${item.error}`] : [],
+  );
+  if (malformed.length > 0) return toFindings('body-malformed', malformed.slice(0, 1));
+  const items = read.flatMap((item) => ('value' in item ? [item.value] : []));
+  const validateAll = (): SchemaError[] =>
+    schema.schemaObjects.flatMap(({ pointer }) => [...validate(pointer, items, 'reply')]);
+  const errors = schema.contract.skipped.attempt(validateAll, []);
+  const indexOf = ({ at }: SchemaError): number => Number(at.split('/')[1]);
+  const first = errors
+    .filter(({ at }) => at !== '')
+    .reduce((least, error) => Math.min(least, indexOf(error)), Infinity);
+  const texts = errors.flatMap((error) => {
+    const { at, text } = error;
+    if (at === '') return reply.isLeft ? [] : [text];
+    const place = at.replace(/^\/\d+/, '');
+    const start = `${noun} ${String(first + 1)}${place === '' ? '' : `, ${place}`}`;
+    return indexOf(error) === first ? [`${start}${text.slice(at.length)}`] : [];
+  });
+  return [
+    ...toFindings('schema', [...new Set(texts)]),
+    ...toFindings('property-undeclared', findUndeclared(schema, items, 'body').slice(0, 1)),
   ];
 }
 
@@ -200,23 +233,24 @@ export function judgeEcho(
   if (!requestContent || !replyContent || !sent || !isJsonObject(received)) return [];
   const requestProperties = propertiesOf(requestContent.schema);
   const requiredInReply = requiredOf(replyContent.schema);
-  const isPatch = testCase.request.method === 'PATCH';
-  const changed = [...propertiesOf(replyContent.schema)].flatMap(([name, replyProperty]) => {
+  const { method } = testCase.request;
+  // The reply to another POST may show the result of a calculation, for example.
+  const isStoring = method === 'PUT' || method === 'PATCH' || reply.status === 201;
+  return [...propertiesOf(replyContent.schema)].flatMap(([name, replyProperty]): Finding[] => {
     const requestProperty = requestProperties.get(name);
     const isFile = requestContent.parts.get(name)?.kind === 'file';
     if (!requestProperty || isFile || isReadOrWriteOnly(requestProperty) || isReadOrWriteOnly(replyProperty)) return [];
     const value = sent[name];
-    // Undeclared properties may be sent, but need not come back.
-    const declaredValue = value === undefined ? undefined : dropUndeclared(replyProperty, value);
-    if (isSame(declaredValue, received[name])) return [];
+    if (isShownAsSent(replyProperty, value, received[name])) return [];
     // RFC 5789 section 2: a PATCH keeps what it does not name, removes what it sets to null, and may merge an object.
-    if (isPatch && (value === undefined || value === null || isJsonObject(value))) return [];
+    if (method === 'PATCH' && (value === undefined || value === null || isJsonObject(value))) return [];
     // The server may fill in required properties, and those with a default.
     const mayBeFilledIn = requiredInReply.has(name) || rulesOf(requestProperty, 'default').length > 0;
     if (value === undefined && mayBeFilledIn) return [];
-    return [`${name} was sent as ${showJson(value)} and came back as ${showJson(received[name])}`];
+    const text = `${name} was sent as ${showJson(value)} and came back as ${showJson(received[name])}`;
+    const check = isStoring && isChanged(name, replyProperty, value, received[name]) ? 'value-changed' : 'round-trip';
+    return [{ check, text }];
   });
-  return toFindings('round-trip', changed);
 }
 
 // A readOnly property is only in replies, a writeOnly one only in requests.

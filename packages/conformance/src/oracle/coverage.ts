@@ -101,7 +101,10 @@ function itemsOfReply(model: Model, operation: Operation, { expect, requirement 
   // As the contract spells it: `404`, `4XX` or `default`.
   const [status] = [...operation.replies].find(([, other]) => other === declared) ?? [String(reply.status)];
   const content = declared && replyContentOf(declared, reply);
-  const mediaType = content?.mediaType ?? (valuesOf(reply, 'content-type').join() || WITHOUT_BODY);
+  // A reply to HEAD has no body, and its headers need not be all those of GET (RFC 9110 section 9.3.2).
+  const isHead = operation.method === 'HEAD';
+  const sentType = isHead ? declared?.contents[0]?.mediaType : valuesOf(reply, 'content-type')[0];
+  const mediaType = content?.mediaType ?? sentType ?? WITHOUT_BODY;
   // A 404 for an unknown path and a 405 for an unknown method are HTTP's, not replies of the operation.
   const isHttpReply = (expect === 'unknown path' || expect === 'unknown method') && [404, 405].includes(reply.status);
   // Where a case expects no more than an answer, HTTP leaves open which, so it need not be declared.

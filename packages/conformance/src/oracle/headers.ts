@@ -108,7 +108,8 @@ function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | unde
   // A declared range such as image/* allows each of its types; a reply must not send the range itself.
   const exactType = content?.mediaType.endsWith('/*') === true ? essenceOf(type) : content?.mediaType;
   // RFC 2046 section 4.1.2: a text type may have the parameter charset.
-  const isTextWithCharset = content?.kind === 'text' && type === `${String(exactType)}; charset=utf-8`;
+  const isText = content?.kind === 'text' || content?.framing === 'events';
+  const isTextWithCharset = isText && type === `${String(exactType)}; charset=utf-8`;
   if (!type.includes('*') && (type === exactType || isTextWithCharset)) return [];
   const declaredTypes = contents.map(({ mediaType }) => mediaType).join(' or ') || 'absent';
   // Without a declared media type, every media type is allowed.

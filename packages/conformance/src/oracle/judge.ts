@@ -1,6 +1,6 @@
 // Judges one reply by all checks.
 import { levelOf, type Case, type Expectation } from '../generators/case';
-import { findReply, hasPathParameter, operationOf, type Operation, type Reply } from '../contract/model';
+import { findReply, hasPathParameter, isSafeMethod, operationOf, type Operation, type Reply } from '../contract/model';
 import { includes } from '../contract/standards';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { judgeBody, judgeEcho } from './body';
@@ -193,7 +193,7 @@ function expectedStatuses(operation: Operation, testCase: Case, actual: number):
 function statusesByState(operation: Operation): number[] {
   const candidates = [
     ...(hasPathParameter(operation) ? [404, 410] : []),
-    ...(operation.method === 'GET' ? [] : [409, 412, 428]),
+    ...(isSafeMethod(operation) ? [] : [409, 412, 428]),
   ];
   return candidates.filter((status) => findReply(operation, status) !== undefined);
 }

@@ -1,7 +1,7 @@
 // Groups findings by cause.
 import { titleOf } from '../generators/case';
 import { LEVELS } from '../contract/standards';
-import { type CaseResult, CHECKS, type CheckName } from '../oracle/checks';
+import { type CaseResult, CHECKS, type CheckName, type Finding } from '../oracle/checks';
 import type { Secrets } from '../wire/secret';
 import type { Target } from '../exchange/exchange';
 import { toSafeText } from '../wire/safe-text';
@@ -15,52 +15,80 @@ export interface Cause {
   readonly pointer: string | undefined;
   /** In the order of the run. */
   readonly results: readonly CaseResult[];
+  /** Whether it follows from another cause, or is about the HTTP stack below the service. */
+  readonly isSecondary?: boolean;
 }
 
 // A check with more different texts than this becomes one cause, so that it does not hide the other checks.
 const MAX_TEXTS_PER_CHECK = 4;
 
-// Rules of standards come before conventions.
-const CHECKS_BY_SERIOUSNESS = Object.entries(CHECKS)
-  .toSorted(([, one], [, other]) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level))
-  .map(([name]) => name);
+// What ends or breaks a server comes first, and rules of standards come before conventions.
+const CHECKS_BY_SERIOUSNESS = [
+  ...['server-alive', 'server-error'],
+  ...Object.entries(CHECKS)
+    .toSorted(([, one], [, other]) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level))
+    .map(([name]) => name),
+];
+
+interface Found extends Finding {
+  readonly result: CaseResult;
+}
 
 /**
- * Groups the findings of a check with the same text. The most serious checks come first, then the most frequent texts.
+ * Groups the findings of a check with the same text. The most serious checks come first, then the most frequent texts;
+ * last comes what follows from another cause, and what an HTTP stack does: they have no example.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
  */
 export function groupByCause(results: readonly CaseResult[]): Cause[] {
   const found = results.flatMap((result) => result.findings.map((finding) => ({ ...finding, result })));
-  return [...Map.groupBy(found, ({ check }) => check)]
+  const down = new Set(found.filter(({ check }) => check === 'server-alive').map(({ result }) => result));
+  const groupOf = (each: Found): keyof typeof SECONDARY | 'primary' => {
+    if (each.check === 'malformed-accepted' && each.result.case.request.changeHead) return 'stack';
+    const isUnanswered = each.check === 'no-response' || each.check === 'connection-closed';
+    // Without a reply because the server went down.
+    return isUnanswered && (down.has(each.result) || (down.size > 0 && isRefused(each))) ? 'down' : 'primary';
+  };
+  const groups = Map.groupBy(found, groupOf);
+  const causes = [...Map.groupBy(groups.get('primary') ?? [], ({ check }) => check)]
     .toSorted(([one], [other]) => CHECKS_BY_SERIOUSNESS.indexOf(one) - CHECKS_BY_SERIOUSNESS.indexOf(other))
     .flatMap(([check, ofCheck]) => {
       const byText = Map.groupBy(ofCheck, ({ text }) => text);
-      const groups: readonly (readonly [text: string, findings: typeof ofCheck])[] =
+      const texts: readonly (readonly [text: string, findings: readonly Found[]])[] =
         byText.size > MAX_TEXTS_PER_CHECK
-          ? [[`expected: ${CHECKS[check].about}; broken in ${String(byText.size)} different ways`, ofCheck]]
+          ? [[`${String(ofCheck[0]?.text)}; and ${String(byText.size - 1)} other findings of this check`, ofCheck]]
           : [...byText].toSorted(([, one], [, other]) => other.length - one.length);
-      return groups.map(([text, findings]) => ({
-        check,
-        text,
-        pointer: findings[0]?.pointer,
-        results: [...new Set(findings.map(({ result }) => result))],
-      }));
+      return texts.map(([text, findings]) => toCause(check, text, findings));
     });
+  const others = (['down', 'stack'] as const).flatMap((group) => {
+    const findings = (groups.get(group) ?? []).filter(({ result }) => group === 'stack' || !down.has(result));
+    const [first] = findings;
+    return first ? [{ ...toCause(first.check, SECONDARY[group](findings), findings), isSecondary: true }] : [];
+  });
+  return [...causes, ...others];
 }
 
-/** Chooses a failed case for each cause, none twice; each has only the finding that it is an example of. */
-export function chooseExamples(causes: readonly Cause[], maxCount: number): CaseResult[] {
-  const chosen = new Map<CaseResult['case'], CaseResult>();
-  for (const { check, results } of causes) {
-    const result = results.find((each) => !chosen.has(each.case));
-    if (result && chosen.size < maxCount)
-      chosen.set(result.case, {
-        ...result,
-        findings: result.findings.filter((finding) => finding.check === check).slice(0, 1),
-      });
-  }
-  return [...chosen.values()];
+const SECONDARY = {
+  down: (): string => 'the server was already down',
+  stack: (findings: readonly Found[]): string =>
+    `the HTTP stack or a proxy accepts malformed HTTP: ${[...new Set(findings.map(({ result }) => result.case.label))].join(', ')}`,
+};
+
+function isRefused({ text }: Finding): boolean {
+  return text.includes('ECONNREFUSED');
+}
+
+function toCause(check: CheckName, text: string, findings: readonly Found[]): Cause {
+  const results = [...new Set(findings.map(({ result }) => result))];
+  const cause = { check, text, pointer: findings[0]?.pointer, results };
+  if (check !== 'server-alive' || results.length === 1) return cause;
+  // A case without a reply more likely ended the server than one that was answered.
+  const isAnswered = ({ replies }: CaseResult): number => Math.min(replies.length, 1);
+  return {
+    ...cause,
+    text: `${text}: at least one of these cases ended it`,
+    results: results.toSorted((one, other) => isAnswered(one) - isAnswered(other)),
+  };
 }
 
 /**
@@ -82,7 +110,7 @@ export function toCells(
   return [
     `${String(results.length).padStart(5)} x`,
     `[${check}; ${CHECKS[check].source}]`,
-    toSafeLine(text, secrets, 120),
+    toSafeLine(text, secrets, 200),
     toSafeLine(pointer === undefined ? caseTitle : `${caseTitle}, declared at ${pointer}`, secrets),
   ];
 }
@@ -117,6 +145,8 @@ export function describeOperation(
     return [count, check, text, toSafeText(places)].join(' ');
   });
   const first = ofOperation.filter(({ operations }) => operations[0] === operation).map(({ cause }) => cause);
-  const examples = chooseExamples(first, 1).map((example) => describeFailure(example, target, variables));
+  const [{ check, results: [example] } = { check: undefined, results: [] }] = first;
+  const findings = example?.findings.filter((finding) => finding.check === check).slice(0, 1) ?? [];
+  const examples = example ? [describeFailure({ ...example, findings }, target, variables)] : [];
   return [...lines, ...examples].join('\n');
 }

@@ -20,21 +20,33 @@ const MAX_MESSAGE = 600;
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
  */
 export function describeFailure(
-  { case: testCase, replies, findings }: CaseResult,
-  { base, secrets }: Target,
+  result: CaseResult,
+  target: Target,
   variables: Readonly<Record<string, string>>,
 ): string {
+  const { case: testCase, findings } = result;
+  return [
+    toSafeLine(titleOf(testCase), target.secrets),
+    ...findings.map((finding) => `  ${toSafeLine(toLine(finding), target.secrets)}`),
+    ...describeExchange(result, target, variables),
+  ].join('\n');
+}
+
+/** The lines of a failed case that show its request, its reply, and how to send it again. */
+export function describeExchange(
+  { case: testCase, replies }: CaseResult,
+  { base, secrets }: Target,
+  variables: Readonly<Record<string, string>>,
+): string[] {
   const [reply] = replies;
   const messages = [
     `request: ${toOneLine(describeRequest(testCase.request, base, variables))}`,
     `response: ${reply ? toOneLine(describeReply(reply)) : 'none, or malformed'}`,
   ];
   return [
-    toSafeLine(titleOf(testCase), secrets),
-    ...findings.map((finding) => `  ${toSafeLine(toLine(finding), secrets)}`),
     ...messages.map((message) => `  ${toSafeLine(message, secrets, MAX_MESSAGE)}`),
     `  ${toCurl(testCase.request, base, variables, testCase.before?.request)}`,
-  ].join('\n');
+  ];
 }
 
 // Such as `/id is not of type string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`.

@@ -58,7 +58,7 @@ export function describeSkippedCases(
   const rateLimited = results.filter(({ replies }) => isLimited(target, replies)).length;
   const reasons: readonly (readonly [count: number, sentence: string])[] = [
     [
-      suite.cases.length - wanted,
+      suite.unwanted + suite.cases.length - wanted,
       'not sent: --only or --skip excludes them, they may change or delete data (add --destructive), or they need a failure inside the server.',
     ],
     [rateLimited, 'not judged: the server kept answering 429. Try fewer --workers.'],
@@ -66,6 +66,17 @@ export function describeSkippedCases(
   return reasons
     .filter(([count]) => count > 0)
     .map(([count, sentence]) => `${countOf(count, 'case')} ${count === 1 ? 'was' : 'were'} ${sentence}`);
+}
+
+/** Describes which cases `maxCases` left out, by rule, the most frequent ones first. */
+export function describeLeftOut({ leftOut, tooDeep, maxCases }: Suite): string[] {
+  const total = [...leftOut.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return [];
+  const counts = [...leftOut].toSorted(([, one], [, other]) => other - one);
+  const deep = tooDeep > 0 ? `, and all those of ${countOf(tooDeep, 'schema')} that are nested deeper` : '';
+  return [
+    `${countOf(total, 'case')} beyond --max-cases ${String(maxCases)} ${total === 1 ? 'was' : 'were'} left out${deep}: ${counts.map(([rule, count]) => `${rule} ${String(count)}`).join(', ')}`,
+  ];
 }
 
 /** Such as `No cases could be made for the format iban: #/components/schemas/Account and 2 more places`. */

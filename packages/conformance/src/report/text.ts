@@ -1,16 +1,18 @@
 // The report for a terminal.
 import type { CaseResult } from '../oracle/checks';
 import { styleText } from 'node:util';
-import { chooseExamples, toCells } from './causes';
+import { toCells } from './causes';
 import { escapeUnprintable, toSafeText } from '../wire/safe-text';
-import { describeFailure, toSafeLine } from './failure';
+import { describeExchange, describeFailure, toSafeLine } from './failure';
 import { describeCoverage } from './uncovered';
 import { hasFailed, summarize, type Run } from './run';
 
 // People do not read more than this, unless they ask for it with --verbose.
 const MAX_LISTED = 12;
-const MAX_EXAMPLES = 3;
+// Of the cases under way when a server ended.
+const MAX_SUSPECTS = 4;
 const MAX_TABLE_LINES = 15;
+const MAX_NOTE = 2_000;
 
 export function describeRun(run: Run, isVerbose: boolean): string {
   const { target, variables, causes, failed, notes, coverage } = run;
@@ -18,12 +20,13 @@ export function describeRun(run: Run, isVerbose: boolean): string {
   const maxListed = isVerbose ? Infinity : MAX_LISTED;
   const toOmission = (total: number): string[] =>
     total > maxListed ? [`and ${String(total - maxListed)} more: add --verbose to see them`] : [];
-  const shownCases = isVerbose ? failed : chooseExamples(causes, MAX_EXAMPLES);
   const blocks: readonly (readonly string[])[] = [
     [summary, ...toCauseLines(run, maxListed), ...toOmission(causes.length).map((line) => `      ${line}`)],
-    ...shownCases.map((result) => paintCase(describeFailure(result, target, variables))),
+    ...(isVerbose ? failed : []).map((result) => paintCase(describeFailure(result, target, variables))),
     [toPassedTable(run, isVerbose)],
-    [...notes.slice(0, maxListed), ...toOmission(notes.length)].map((note) => toSafeLine(note, target.secrets)),
+    [...notes.slice(0, maxListed), ...toOmission(notes.length)].map((note) =>
+      toSafeLine(note, target.secrets, MAX_NOTE),
+    ),
     coverage ? [describeCoverage(coverage, isVerbose)] : [],
     // After a long report, the first line is out of sight.
     hasFailed(run) ? [summary] : [],
@@ -34,13 +37,19 @@ export function describeRun(run: Run, isVerbose: boolean): string {
     .join('\n\n');
 }
 
-function toCauseLines({ causes, target: { secrets } }: Run, maxCount: number): string[] {
-  const rows = causes.slice(0, maxCount).map((cause) => toCells(cause, secrets));
+// Each cause has one case below it, as it was sent, answered, and can be sent again.
+function toCauseLines({ causes, target, variables }: Run, maxCount: number): string[] {
+  const shown = causes.slice(0, maxCount);
+  const rows = shown.map((cause) => toCells(cause, target.secrets));
   // Pad before colouring: escape sequences have no width, but would be counted. The other two columns differ too much.
   const padded = padCells(rows.map(([count, check]) => [count, check]));
-  return rows.map(([, , text, location], row) => {
-    const [count = '', check = ''] = padded[row] ?? [];
-    return [styleText('yellow', count), styleText('cyan', check), text, styleText('dim', location)].join('  ');
+  return shown.flatMap(({ check: name, results, isSecondary = false }, index) => {
+    const [, , text = '', location = ''] = rows[index] ?? [];
+    const [count = '', check = ''] = padded[index] ?? [];
+    const line = [styleText('yellow', count), styleText('cyan', check), text, styleText('dim', location)].join('  ');
+    const examples = isSecondary ? [] : results.slice(0, name === 'server-alive' ? MAX_SUSPECTS : 1);
+    const exchange = examples.flatMap((example) => describeExchange(example, target, variables));
+    return [line, ...exchange.map((each) => styleText('dim', each))];
   });
 }
 

@@ -2,10 +2,11 @@
 import { toSafeText } from '../wire/safe-text';
 import { hasPathParameter, isPublic, isSafeMethod, type Operation } from '../contract/model';
 import { UNKNOWN_PATH_REQUEST, isLimited, exchange, sendCase, type Target } from '../exchange/exchange';
-import type { CaseKind } from './run-suite';
 import type { Suite } from '../suite';
-import type { Case } from '../generators/case';
+import type { Case, CaseKind } from '../generators/case';
 import { valuesOf, type WireReply } from '../wire/reply';
+import { validRequest } from '../generators/valid-request';
+import type { Values } from '../values/variant';
 import { NOT_BUILT_HEADER } from '../oracle/headers';
 
 // More replies would show the same.
@@ -41,18 +42,21 @@ export async function probeServer(
 }
 
 // Operations that read come before those that write, and those without path parameters before those with them.
-function chooseProbes({ model, cases }: Suite, isWanted: (kind: CaseKind) => boolean): Probe[] {
+function chooseProbes({ model, values }: Suite, isWanted: (kind: CaseKind) => boolean): Probe[] {
   const rank = (operation: Operation): number =>
     (isSafeMethod(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
   return model.operations
     .filter((operation) => isSafeMethod(operation) || isWanted({ operation, class: 'positive', expect: 'accepted' }))
     .toSorted((left, right) => rank(left) - rank(right))
-    .flatMap((operation) => toProbe(cases, operation));
+    .flatMap((operation) => toProbe(values, operation));
 }
 
-function toProbe(cases: readonly Case[], operation: Operation): Probe[] {
-  const validCase = cases.find((testCase) => testCase.operation === operation.id && testCase.class === 'positive');
-  return validCase ? [{ operation, validCase }] : [];
+// Nothing where the suite does not know whether a request is valid.
+function toProbe(values: Values, operation: Operation): Probe[] {
+  const request = validRequest(values, operation);
+  const { id, pointer } = operation;
+  const validCase: Case = { operation: id, class: 'positive', pointer, label: 'valid', request, expect: 'accepted' };
+  return request.skipReason ? [] : [{ operation, validCase }];
 }
 
 // Whether earlier replies already show that the path of the URL is right (one was not 404), and that the credentials
@@ -138,11 +142,11 @@ function countOperations(answers: readonly ProbeReply[]): string {
  * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
  */
 export async function findUnbuilt(
-  { model, cases }: Pick<Suite, 'model' | 'cases'>,
+  { model, values }: Pick<Suite, 'model' | 'values'>,
   target: Target,
 ): Promise<ReadonlySet<string>> {
   const unbuilt = new Set<string>();
-  for (const { operation, validCase } of model.operations.flatMap((each) => toProbe(cases, each))) {
+  for (const { operation, validCase } of model.operations.flatMap((each) => toProbe(values, each))) {
     const [answer] = await exchange(target, validCase);
     const isMarked = answer && 'reply' in answer && valuesOf(answer.reply, NOT_BUILT_HEADER).length > 0;
     if (isMarked) unbuilt.add(operation.id);

@@ -1,7 +1,9 @@
 // Runs the cases of a suite.
 import * as fc from 'fast-check';
-import type { Case } from '../generators/case';
+import type { Case, CaseKind } from '../generators/case';
 import { operationOf, type Operation, type Content } from '../contract/model';
+import { isEntityTag } from '../contract/paging';
+import type { SkippedError } from '../contract/skipped';
 import { type CaseResult, toFindings } from '../oracle/checks';
 import { isLimited, type Target } from '../exchange/exchange';
 import { mapInOrder } from '../exchange/pool';
@@ -9,20 +11,15 @@ import { isPossible, runCase, type Tools } from '../exchange/run-case';
 import { runStateful } from '../stateful/run-stateful';
 import type { Suite } from '../suite';
 import { baseValue } from '../generators/body-values';
-import { toBody, validRequest, withMarker } from '../generators/valid-request';
+import { createRandomCase } from '../generators/parameter';
+import { isIdempotencyKey, validRequest, withMarker } from '../generators/valid-request';
+import { isReadBack, writeContent } from '../contract/serialization';
 import { skipReasonWithin } from '../values/skip-reason';
 import { disputeOf, fits, type Values } from '../values/variant';
-import { toJson, writeJson, type Wire } from '../wire/json';
+import { toJson, type Wire } from '../wire/json';
 import { arbitraryOf } from '../values/arbitrary';
 import { includes } from '../contract/standards';
 import { isSuccess, mayBeOwnRule } from '../oracle/judge';
-
-/** What decides whether a case is wanted. */
-export type CaseKind = Pick<Case, 'class' | 'expect'> & {
-  readonly operation: Operation;
-  /** Whether it is about something that this run created. */
-  readonly isOnCreatedResource?: boolean;
-};
 
 /** Which cases are sent. */
 export interface RunOptions {
@@ -50,7 +47,7 @@ export function chooseCases(
 }
 
 /**
- * Runs the derived cases, random bodies, and stateful scenarios, which create, read, change and delete things. The order
+ * Runs the derived cases, random values, and stateful scenarios, which create, read, change and delete things. The order
  * does not depend on the number of workers. At the end, each operation without any success has a failed result.
  *
  * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
@@ -64,7 +61,7 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
     successes.note(result, false);
     yield result;
   }
-  yield* runRandomBodies(suite, target, options, workers);
+  yield* runRandomValues(suite, target, options, workers);
   const isStateful = (operation: Operation): boolean =>
     isWanted({ operation, class: 'stateful', expect: 'accepted', isOnCreatedResource: true });
   for await (const result of runStateful(suite, target, { isWanted: isStateful, workers })) {
@@ -84,8 +81,8 @@ async function* runDerivedCases(
   yield* mapInOrder(chooseCases(suite, target, options), workers, (testCase) => runCase(oracle, target, testCase));
 }
 
-async function* runRandomBodies(
-  { model, values, oracleFor }: Suite,
+async function* runRandomValues(
+  { model, values, oracleFor, maxCases }: Suite,
   target: Target,
   { random, isWanted }: RunOptions,
   workers: number,
@@ -94,11 +91,77 @@ async function* runRandomBodies(
   const operations = model.operations.filter((operation) =>
     isWanted({ operation, class: 'random', expect: 'accepted' }),
   );
-  const bodies = operations.flatMap((operation) =>
-    (operation.body?.contents ?? []).map((content) => ({ operation, content })),
+  const jobs = operations.flatMap((operation) => [
+    ...(operation.body?.contents ?? [])
+      .filter(({ kind }) => kind === 'json' || kind === 'sequence')
+      .map((content) => createRandomBodies(values, operation, content, random)),
+    ...createRandomParameters(values, operation, random),
+  ]);
+  // All of them together are no more than the derived cases may be.
+  const runs = Math.max(1, Math.min(random.runs, Math.floor(maxCases / jobs.length)));
+  yield* mapInOrder(jobs, workers, (job) => runRandom(tools, job, { ...random, runs }));
+}
+
+/** Random cases, one of which stands for all in a report. */
+interface RandomCases {
+  /** Undefined for a value that cannot be sent, or of which the suite does not know whether it is valid. */
+  readonly cases: fc.Arbitrary<Case | undefined>;
+  readonly example: () => Case;
+}
+
+function createRandomBodies(
+  values: Values,
+  operation: Operation,
+  content: Content,
+  { isMarked, runs, seed }: RandomOptions,
+): RandomCases {
+  const { schema } = content;
+  const skipReason = skipReasonWithin(values.fixtures, schema);
+  return {
+    cases: arbitraryOf(schema).map((value) => {
+      const sent = isMarked ? withMarker(values, schema, toJson(value)) : value;
+      if (content.framing && !isReadBack(content.framing, toJson(sent))) return undefined;
+      return unlessUnknown(toRandomCase(values, operation, content, sent), skipReason);
+    }),
+    example: () => {
+      // A valid one, or null if none can be made.
+      const body = schema.contract.skipped.attempt(() => baseValue(values, content), null);
+      const label = `${String(runs)} random bodies, seed ${String(seed)}`;
+      return { ...toRandomCase(values, operation, content, body), label };
+    },
+  };
+}
+
+function unlessUnknown(testCase: Case | undefined, skipReason: SkippedError | undefined): Case | undefined {
+  const isUnknown = testCase?.expect === 'accepted' && (skipReason ?? testCase.request.skipReason) !== undefined;
+  return isUnknown ? undefined : testCase;
+}
+
+// Each case has a random value of one parameter.
+function createRandomParameters(values: Values, operation: Operation, { runs, seed }: RandomOptions): RandomCases[] {
+  const parameters = operation.parameters.filter(
+    (parameter) => !parameter.skipReason && !isEntityTag(parameter) && !isIdempotencyKey(parameter),
   );
-  const jsonBodies = bodies.filter(({ content }) => content.kind === 'json');
-  yield* mapInOrder(jsonBodies, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
+  if (parameters.length === 0) return [];
+  const ofClass = { operation: operation.id, class: 'random' } as const;
+  const cases = parameters.map((parameter) =>
+    arbitraryOf(parameter.schema).map((value) => {
+      const draft = createRandomCase(values, operation, parameter, value);
+      return unlessUnknown(draft && { ...draft, ...ofClass }, skipReasonWithin(values.fixtures, parameter.schema));
+    }),
+  );
+  return [
+    {
+      cases: fc.oneof(...cases),
+      example: () => ({
+        ...ofClass,
+        pointer: operation.pointer,
+        label: `${String(runs)} random parameters, seed ${String(seed)}`,
+        expect: 'answered',
+        request: validRequest(values, operation),
+      }),
+    },
+  ];
 }
 
 interface Successes {
@@ -144,7 +207,7 @@ function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, 
 
 const NO_SUCCESS = 'the server accepted none of the valid requests to this operation';
 
-/** The options of random bodies. */
+/** The options of random bodies and parameters. */
 export interface RandomOptions {
   /** The same seed gives the same bodies. */
   readonly seed: number;
@@ -154,25 +217,18 @@ export interface RandomOptions {
 }
 
 /**
- * Sends random bodies: expects a success for each that an independent validator finds valid, and a refusal for others.
- * Returns the result of the smallest failing body, or else one result without findings for all bodies.
- *
- * @example await runRandom({ oracle, values: suite.values, target }, operation, content, { seed: 1, runs: 100, isMarked: true })
+ * Sends random values: expects a success for each that an independent validator finds valid, and a refusal for others.
+ * Returns the result of the smallest failing one, or else one result without findings for all.
  */
 async function runRandom(
-  { oracle, values, target }: Tools,
-  operation: Operation,
-  content: Content,
-  { seed, runs, isMarked }: RandomOptions,
+  { oracle, target }: Tools,
+  { cases, example }: RandomCases,
+  { seed, runs }: RandomOptions,
 ): Promise<CaseResult> {
-  // Each failing body is smaller than the one before, since fast-check shrinks it.
+  // Each failing case is smaller than the one before, since fast-check shrinks it.
   let lastFailure: CaseResult | undefined;
-  const schemaSkipReason = skipReasonWithin(values.fixtures, content.schema);
-  const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
-    const sent = isMarked ? withMarker(values, content.schema, toJson(value)) : value;
-    const testCase = toRandomCase(values, operation, content, sent);
-    // The suite does not know whether such a request is valid.
-    if (testCase.expect === 'accepted' && (schemaSkipReason ?? testCase.request.skipReason)) return true;
+  const property = fc.asyncProperty(cases, async (testCase) => {
+    if (!testCase) return true;
     const result = await runCase(oracle, target, testCase);
     const hasFailed = result.findings.length > 0;
     if (hasFailed) lastFailure = result;
@@ -181,12 +237,8 @@ async function runRandom(
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
   if (lastFailure) return lastFailure;
   // An error of the suite itself must not count as success.
-  if (failed) throw new Error('the suite failed to make or judge the random bodies', { cause: errorInstance });
-  // One case stands for all bodies: a valid one, or null if none can be made.
-  const exampleBody = content.schema.contract.skipped.attempt(() => baseValue(values, content), null);
-  const example = toRandomCase(values, operation, content, exampleBody);
-  const label = `${String(runs)} random bodies, seed ${String(seed)}`;
-  return { case: { ...example, label }, replies: [], findings: [] };
+  if (failed) throw new Error('the suite failed to make or judge the random values', { cause: errorInstance });
+  return { case: example(), replies: [], findings: [] };
 }
 
 function toRandomCase(values: Values, operation: Operation, content: Content, value: Wire): Case {
@@ -197,7 +249,7 @@ function toRandomCase(values: Values, operation: Operation, content: Content, va
     class: 'random',
     pointer,
     label: isValid ? 'a valid random body' : 'an invalid random body',
-    request: validRequest(values, operation, { content, body: toBody(writeJson(value)) }),
+    request: validRequest(values, operation, { content, body: writeContent(content, value) }),
     expect: isValid ? 'accepted' : 'refused',
     implementationDefined: disputeOf(values, schema, value),
   };

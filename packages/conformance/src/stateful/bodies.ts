@@ -1,9 +1,9 @@
 // Makes the bodies of requests that create or change something, each with values that no other has.
 import * as fc from 'fast-check';
-import type { Content, Operation } from '../contract/model';
+import type { Content, Operation, Parameter } from '../contract/model';
 import { dropUndeclared, requestPropertiesOf, requiredInRequestOf, rulesOf, type Schema } from '../contract/schema';
 import { baseBody, baseValue } from '../generators/body-values';
-import { withMarker } from '../generators/valid-request';
+import { baseOfParameter, withMarker } from '../generators/valid-request';
 import { arbitraryOf } from '../values/arbitrary';
 import { skipReasonWithin } from '../values/skip-reason';
 import { arbitraryMatching } from '../values/strings';
@@ -26,7 +26,7 @@ const RANDOM_BODY_COUNT = 40;
 // A valid body may still be refused, for example when its name is taken: then try others.
 const MAX_TRIES = 4;
 // Long bodies show nothing that short ones do not.
-const MAX_LENGTH = 2_000;
+const MAX_BODY_CHARACTERS = 2_000;
 
 /** Makes bodies of the first media type: the default one, one with required properties only, then random ones. */
 export function createValidBodies(values: Values, { body }: Operation): ValidBody[] {
@@ -56,13 +56,37 @@ function createOtherBodies(values: Values, content: Content): ValidBody[] {
     // Servers may refuse undeclared properties.
     .map((value) => dropUndeclared(schema, toJson(value)));
   return [...requiredOnly, ...random]
-    .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
+    .filter((value) => writeJson(value).length < MAX_BODY_CHARACTERS && fits(values, schema, value))
     .map((value, index) => {
       const number = String(index + 1);
       // A text of each body becomes a marker of its own, since names may have to be unique.
       const marked = withMarker({ ...values, marker: `${values.marker}-${number}` }, schema, value);
       return { label: `random body ${number}`, content, body: writeContent(content, marked), value: marked };
     });
+}
+
+// More are variants of parts of one property.
+const UNUSUAL_BODY_COUNT = 40;
+
+/** Makes bodies of which each property has another of its valid values, such as a long text, as the number says. */
+export function createUnusualBodies(values: Values, operation: Operation): ValidBody[] {
+  const [body] = createValidBodies(values, operation);
+  if (!body || !isJsonObject(body.value)) return [];
+  const { content, value: base } = body;
+  const variants = [...requestPropertiesOf(content.schema)].map(([name, property]) => {
+    const valid = content.schema.contract.skipped.attempt(() => values.validValues(property), []);
+    return [name, valid.filter(({ implementationDefined }) => implementationDefined === undefined)] as const;
+  });
+  const count = Math.min(UNUSUAL_BODY_COUNT, Math.max(0, ...variants.map(([, valid]) => valid.length)));
+  return Array.from({ length: count }, (_unused, index) => {
+    const value = { ...base };
+    for (const [name, valid] of variants) {
+      const variant = valid[index % valid.length];
+      if (variant && fits(values, content.schema, { ...value, [name]: variant.value }))
+        value[name] = toJson(variant.value);
+    }
+    return { label: `unusual body ${String(index + 1)}`, content, body: writeContent(content, value), value };
+  });
 }
 
 /**
@@ -128,6 +152,14 @@ function freshen(values: Values, schema: Schema, value: Json, nonce: number): Js
     return [name, property ? freshen(values, property, member, nonce) : member];
   });
   return Object.fromEntries(members);
+}
+
+/** A value of a parameter that no other request has, as far as its schema allows. */
+export function freshValue(values: Values, parameter: Parameter, nonce: number): Json {
+  const { schema } = parameter;
+  const numbers = [1_000_000n + BigInt(nonce), BigInt(nonce)];
+  const candidates = [freshText(values, schema, values.marker, nonce), ...numbers].filter((each) => each !== undefined);
+  return candidates.find((candidate) => fits(values, schema, candidate)) ?? baseOfParameter(values, parameter);
 }
 
 // Values that the team gives, of an enum, or of other formats may be the only ones that a server knows.

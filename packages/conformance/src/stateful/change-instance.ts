@@ -1,7 +1,7 @@
 // The steps of a scenario that replace or patch an instance.
 import type { CaseResult, Finding } from '../oracle/checks';
 import { essenceOf } from '../wire/media-type';
-import { isJsonObject, objectOrEmpty, isSame } from '../wire/json';
+import { isJsonObject, objectOrEmpty, isSame, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { createSingleMemberBodies, createValidBodies, type ValidBody } from './bodies';
 import { forInstance, isIfMatch } from './instance-store';
@@ -15,8 +15,8 @@ import {
   type TrackedInstance,
 } from './scenario';
 import type { LinkedOperation } from './links';
-import { mergePatch, unwrapEnvelope } from './representation';
-import { readMissingEtag } from './steps';
+import { mergePatch, readRepresentation, unwrapEnvelope } from './representation';
+import { idShownBy, readMissingEtag } from './steps';
 
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
@@ -28,20 +28,31 @@ export async function* update(
   scenario: Scenario,
   tracked: TrackedInstance,
   linked: LinkedOperation | undefined,
+  given?: ValidBody,
 ): AsyncGenerator<CaseResult> {
-  if (!linked || tracked.isDeleted) return;
+  if (!linked || tracked.isDeleted || tracked.isMoved) return;
   yield* readMissingEtag(scenario, tracked, linked);
   const { method } = linked.operation;
-  const body = chooseChange(scenario, tracked, linked, 0);
+  const body = given ? scenario.instances.freshen(given, tracked.instance) : chooseChange(scenario, tracked, linked, 0);
   const label = `${VERBS[method] ?? 'change'} it`;
   const result = await callOnInstance(scenario, linked, tracked, { ...body, label, ifMatch: tracked.etag });
   const reply = judgeableReplyOf(result);
-  if (isCompleted(reply)) rememberChange(scenario, tracked, { method, body, reply });
+  if (isCompleted(reply)) rememberChange(scenario, linked, tracked, { body, reply });
   const isMissing = isNotFoundReply(reply);
+  const isCreatedAgain = method === 'PUT' && reply?.status === 201 && tracked.lastShown !== undefined;
   yield withFindings(
     scenario,
     result,
-    isMissing ? [{ check: 'persisted', text: 'the created resource is not found when it is changed' }] : [],
+    isCreatedAgain
+      ? [{ check: 'put-status', text: `PUT answers 201, although it has changed ${toText(tracked.instance.id)}` }]
+      : isMissing
+        ? [
+            {
+              check: 'persisted',
+              text: `the created resource ${toText(tracked.instance.id)} is not found when it is changed`,
+            },
+          ]
+        : [],
   );
 }
 
@@ -55,7 +66,7 @@ export async function* changeUnconditionally(
   linked: LinkedOperation | undefined,
   ifMatch: 'none' | 'old',
 ): AsyncGenerator<CaseResult> {
-  if (!linked || tracked.isDeleted || !mustRefuse(linked, ifMatch)) return;
+  if (!linked || tracked.isDeleted || tracked.isMoved || !mustRefuse(linked, ifMatch)) return;
   yield* readMissingEtag(scenario, tracked, linked);
   const { method } = linked.operation;
   const { etag } = tracked;
@@ -113,11 +124,17 @@ function mustRefuse({ operation }: LinkedOperation, ifMatch: 'none' | 'old'): bo
 }
 
 function rememberChange(
-  { lifecycle: { writable } }: Scenario,
+  { lifecycle: { writable, resource }, instances }: Scenario,
+  linked: LinkedOperation,
   tracked: TrackedInstance,
-  { method, body, reply }: { readonly method: string; readonly body: ValidBody | undefined; readonly reply: WireReply },
+  { body, reply }: { readonly body: ValidBody | undefined; readonly reply: WireReply },
 ): void {
-  const { expected, etag, lastShown: lastRepresentation } = tracked;
+  const { expected, etag, instance, lastShown: lastRepresentation } = tracked;
+  const { method } = linked.operation;
+  const shown = readRepresentation(linked.operation, reply, writable);
+  const shownId = shown && idShownBy(shown, resource);
+  tracked.isMoved = shownId !== undefined && shownId !== toText(instance.id);
+  instances.noteSent(resource, body, instance.id);
   const isMergePatch = method === 'PATCH' && body !== undefined && hasMergePatchType(body);
   const value = body?.value;
   tracked.unverifiedChange = {
@@ -149,7 +166,7 @@ function chooseChange(
   { operation }: LinkedOperation,
   bodyNumber: number,
 ): ValidBody | undefined {
-  const { writable } = lifecycle;
+  const { writable, resource } = lifecycle;
   const wholeBodies = createValidBodies(tools.values, operation).map((body) => forInstance(body, instance));
   // A patch must keep what it does not name: prefer patches with one property.
   const patches = operation.method === 'PATCH' ? createSingleMemberBodies(tools.values, wholeBodies) : [];
@@ -158,6 +175,9 @@ function chooseChange(
   const changes = bodies
     .filter(({ value }) => {
       const members = unwrapEnvelope(value, writable);
+      const id = idShownBy({ value: members }, resource);
+      // With another id, it would have another path.
+      if (id !== undefined && id !== toText(instance.id)) return false;
       // PUT removes what a body leaves out.
       const changeable = Object.keys({ ...(operation.method === 'PUT' && expected), ...members });
       return changeable.some((name) => !isSame(expected?.[name], members[name]));

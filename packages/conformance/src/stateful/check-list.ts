@@ -1,6 +1,6 @@
 // Checks what the pages of a list have: what was created, nothing deleted, and the same in pages of other sizes.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CaseResult, Finding } from '../oracle/checks';
+import type { CaseResult, CheckName, Finding } from '../oracle/checks';
 import { findQueryParameter, CURSOR_NAMES, OFFSET_NAMES, PAGE_NUMBER_NAMES, PAGE_SIZE_NAMES } from '../contract/paging';
 import type { Parameter } from '../contract/model';
 import { propertiesOf, rulesOf } from '../contract/schema';
@@ -27,24 +27,42 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
     // Small pages test paging. If the list has too many of them, try the largest ones.
     const inSmallPages = await readPages(toRead, SMALL_PAGE);
     const read = inSmallPages.isComplete || !parameter ? inSmallPages : await readPages(toRead, maximum);
-    const findings = created.flatMap((tracked) => checkItemsOf(tracked, read, list, writable));
+    const findings = [
+      ...created.flatMap((tracked) => checkItemsOf(tracked, read, list, writable)),
+      ...read.items.flatMap((item) => findUnexpected(scenario, list, item)),
+    ];
     const last = read.results.at(-1);
     const isRead = last !== undefined && isCompleted(judgeableReplyOf(last));
     return withFindingsAtEnd(scenario, read.results, isRead ? findings : []);
   };
   const results = await readAll();
-  const isUnlisted = results.at(-1)?.findings.some(({ check }) => check === 'created-not-listed') === true;
-  if (isUnlisted) await wait(MAX_DELAY);
-  yield* isUnlisted ? await readAll() : results;
+  const isBehind = results.at(-1)?.findings.some(({ check }) => MAY_BE_BEHIND.includes(check)) === true;
+  if (isBehind) await wait(MAX_DELAY);
+  yield* isBehind ? await readAll() : results;
+}
+
+const MAY_BE_BEHIND: readonly CheckName[] = ['created-not-listed', 'deleted-listed'];
+
+// An item with what a change of another resource sent, or a refused request.
+function findUnexpected({ lifecycle, instances }: Scenario, list: ListOperation, item: Json): Finding[] {
+  const id = idOf(list, item);
+  if (id === undefined || !isJsonObject(item)) return [];
+  const texts = Object.entries(item).flatMap(([name, text]) => (lifecycle.writable.has(name) ? [text] : []));
+  const sent = texts.map((text) => instances.findSent(lifecycle.resource, text)).find((found) => found !== undefined);
+  if (!sent || toText(sent.id) === id) return [];
+  const source = sent.id === undefined ? 'a refused request sent' : `a change of ${toText(sent.id)} sent`;
+  return [{ check: 'unexpected-item', text: `the list has the item ${id}, with what ${source}` }];
 }
 
 function checkItemsOf(
-  { instance, expected, lastShown, isDeleted }: TrackedInstance,
+  { instance, expected, lastShown, isDeleted, isGone, isMoved }: TrackedInstance,
   { items, isComplete }: ReadItems,
   list: ListOperation,
   writable: Writable,
 ): Finding[] {
   const { idProperty } = list;
+  if (isMoved) return [];
+  const id = toText(instance.id);
   // Without an id, equal items may be different instances: then neither one of a deleted instance nor two are wrong.
   const hasIds = idProperty !== undefined;
   const ownItems = items.filter((item) => {
@@ -55,16 +73,21 @@ function checkItemsOf(
   });
   if (isDeleted)
     return ownItems.length > 0 && hasIds
-      ? [{ check: 'list-complete', text: 'the deleted resource is in the list' }]
+      ? [{ check: isGone ? 'deleted-listed' : 'list-complete', text: `the deleted resource ${id} is in the list` }]
       : [];
   if (ownItems.length === 0 && isComplete) {
     const isListed = lastShown !== undefined && items.some((item) => isOfSameKind(list, lastShown.value, item));
     return [
-      { check: isListed ? 'created-not-listed' : 'list-complete', text: 'the created resource is not in the list' },
+      {
+        check: isListed ? 'created-not-listed' : 'list-complete',
+        text: `the created resource ${id} is not in the list`,
+      },
     ];
   }
-  if (hasIds && findDoubled(list, ownItems).length > 0)
-    return [{ check: 'list-complete', text: 'the created resource is in the list twice' }];
+  const text = `the created resource ${id} is in the list twice`;
+  if (hasIds && ownItems.length > 1 && instance.resource.create?.method === 'PUT')
+    return [{ check: 'listed-twice', text }];
+  if (hasIds && findDoubled(list, ownItems).length > 0) return [{ check: 'list-complete', text }];
   if (!expected) return [];
   const differences = ownItems.filter(isJsonObject).map((item) => {
     // A list may omit properties of its items.
@@ -138,7 +161,9 @@ interface Walk extends ReadItems {
 async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly CaseResult[]; findings: Finding[] }[]> {
   const { list } = toRead;
   const walks: (Walk & { readonly findings: Finding[] })[] = [];
-  for (const size of pageSizesOf(toRead)) {
+  const sizes = [...pageSizesOf(toRead)];
+  // The list grows: a page size that leaves few items for the last page follows from the length.
+  for (const size of sizes) {
     const read = await readPages(toRead, size);
     const name = size === undefined ? 'pages of the default size' : `pages of ${toText(size)}`;
     const ids = read.items.flatMap((item) => idOf(list, item) ?? []);
@@ -154,6 +179,7 @@ async function walkInAllSizes(toRead: ListToRead): Promise<{ results: readonly C
     const walk = { ...read, name, ids, findings };
     for (const other of walks) findings.push(...findLost(other, walk), ...findLost(walk, other));
     walks.push(walk);
+    if (walks.length === 1 && read.isComplete) sizes.push(...sizesWithShortEnd(toRead, read.items.length));
   }
   return walks;
 }
@@ -188,6 +214,21 @@ function pageSizesOf({ list, values }: ListToRead): readonly (Json | undefined)[
   if (!parameter) return [undefined];
   const sizes = [maximum, 1n].filter((size) => typeof size === 'bigint' && fits(values, parameter.schema, size));
   return [...sizes.slice(0, 1), undefined, ...sizes.slice(1)];
+}
+
+// How many items the last page has: some servers end a list one page early.
+const LAST_PAGES = [1, 2, 3];
+const PAGES = 30;
+
+function sizesWithShortEnd({ list, values }: ListToRead, length: number): Json[] {
+  const { parameter } = findPageSize(list);
+  if (!parameter) return [];
+  const smallest = Math.max(2, Math.ceil(length / PAGES));
+  const candidates = Array.from({ length }, (_unused, index) => smallest + index);
+  return LAST_PAGES.flatMap((rest) => {
+    const size = candidates.find((each) => each > rest && length % each === rest);
+    return size !== undefined && fits(values, parameter.schema, BigInt(size)) ? [BigInt(size)] : [];
+  });
 }
 
 // Each value of an optional query parameter with the name of a property whose values are listed.

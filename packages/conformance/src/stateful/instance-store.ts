@@ -7,9 +7,10 @@ import { validRequest } from '../generators/valid-request';
 import { jsonBodyOf } from '../oracle/body';
 import { runCase, type Tools } from '../exchange/run-case';
 import type { Values } from '../values/variant';
-import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
+import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
-import { chooseBodiesToTry, freshenBody, type ValidBody } from './bodies';
+import { isSamePath } from '../contract/path-template';
+import { chooseBodiesToTry, freshenBody, freshValue, type ValidBody } from './bodies';
 import { findId, withChosenId } from './find-id';
 import { findLinkedOperation, type LinkedOperation, type Links } from './links';
 import type { Resource } from './resources';
@@ -22,6 +23,9 @@ import { toOtherCaller } from '../wire/secret';
 interface CollectionContext {
   readonly values: Values;
   readonly parents: readonly Instance[];
+  /** The id that a PUT creates something with, and whether nothing was there before. */
+  readonly newId?: Json;
+  readonly wasMissing?: boolean;
 }
 
 export class InstanceStore {
@@ -32,6 +36,8 @@ export class InstanceStore {
   readonly #results: CaseResult[] = [];
   /** Path and id of each instance whose id the run chose, such as `/books/{isbn} 9780140449136`. */
   readonly #usedIds = new Set<string>();
+
+  readonly #sentTexts = new Map<string, SentText>();
 
   #nonce = 0;
 
@@ -64,40 +70,66 @@ export class InstanceStore {
   /**
    * Undefined when no instance can be created, or its id is unknown.
    *
-   * @param bodyNumber which of the valid bodies to try first; 0 is the default one
+   * @param body a body, or which of the valid ones to try first; 0 is the default one
+   * @param ownParent the instance below which it is created; a shared one by default
    */
-  async createNew(resource: Resource, bodyNumber = 0): Promise<Instance | undefined> {
+  async createNew(
+    resource: Resource,
+    body: number | ValidBody = 0,
+    ownParent?: Instance,
+  ): Promise<Instance | undefined> {
     const { create } = resource;
     if (!create || !this.#isWanted(create)) return undefined;
-    const context = await this.#bindParentIds(create);
+    const context = await (create.method === 'PUT'
+      ? this.#bindNewId(resource, create, ownParent)
+      : this.#bindParentIds(create, ownParent));
     if (!context) return undefined;
-    const created = await this.#createIn(context, resource, create, bodyNumber);
+    const created = await this.#createIn(context, resource, create, body);
     if (created !== 'refused') return created;
+    if (ownParent || typeof body !== 'number' || create.method === 'PUT') return undefined;
     const parent = context.parents.at(-1);
     if (!parent?.isCreatedByRun) return undefined;
     // The parent may be full, such as a course: try once more with a new one.
     this.forgetShared(parent.resource);
     const newContext = await this.#bindParentIds(create);
-    const createdThen = newContext && (await this.#createIn(newContext, resource, create, bodyNumber));
+    const createdThen = newContext && (await this.#createIn(newContext, resource, create, body));
     return createdThen === 'refused' ? undefined : createdThen;
   }
 
   /** A body with texts that no other has, and with the id of an instance that it is for. */
-  freshen(body: ValidBody, instance?: Instance): ValidBody {
+  freshen(body: ValidBody, instance?: Identified): ValidBody {
     this.#nonce += 1;
     const fresh = freshenBody(this.#tools.values, body, this.#nonce);
     return instance ? forInstance(fresh, instance) : fresh;
   }
 
+  /** Remembers the texts that no other body has, and the id of what they were for; undefined for a refused request. */
+  noteSent(resource: Resource, body: ValidBody | undefined, id: Json | undefined): void {
+    for (const text of Object.values(objectOrEmpty(body?.value)))
+      if (typeof text === 'string' && text.startsWith(`${this.#tools.values.marker}-`))
+        this.#sentTexts.set(text, { resource, id });
+  }
+
+  /** What a text was sent for; undefined if it was not noted for the resource. */
+  findSent(resource: Resource, text: Json): SentText | undefined {
+    const sent = typeof text === 'string' ? this.#sentTexts.get(text) : undefined;
+    return sent?.resource === resource ? sent : undefined;
+  }
+
   // Tries several bodies; undefined when the server fails (5xx), or when the id of the new instance is unknown.
   async #createIn(
-    { values, parents }: CollectionContext,
+    context: CollectionContext,
     resource: Resource,
     create: Operation,
-    bodyNumber: number,
+    given: number | ValidBody,
   ): Promise<Instance | 'refused' | undefined> {
-    for (const chosen of chooseBodiesToTry(values, resource, { bodyNumber, usedIds: this.#usedIds })) {
-      let body = chosen && this.freshen(chosen);
+    const { values, newId } = context;
+    const bodies =
+      typeof given === 'number'
+        ? chooseBodiesToTry(values, resource, { bodyNumber: given, usedIds: this.#usedIds })
+        : [given];
+    for (const chosen of bodies) {
+      let body = chosen && this.freshen(chosen, newId === undefined ? undefined : { resource, id: newId });
       let exchange = await this.#send(values, create, body);
       if (body && exchange?.reply.status === 409) {
         // An earlier run may have used it.
@@ -105,14 +137,14 @@ export class InstanceStore {
         exchange = await this.#send(values, create, body);
       }
       if (!exchange || exchange.reply.status >= 500) return undefined;
-      if (exchange.reply.status < 300) return this.#toInstance(resource, parents, exchange, body);
+      if (exchange.reply.status < 300) return this.#toInstance(resource, context, exchange, body);
     }
     return 'refused';
   }
 
   #toInstance(
     resource: Resource,
-    parents: readonly Instance[],
+    { parents, wasMissing = false }: CollectionContext,
     exchange: RequestAndReply,
     body: ValidBody | undefined,
   ): Instance | undefined {
@@ -122,8 +154,8 @@ export class InstanceStore {
     if (id === undefined) return undefined;
     if (resource.isIdChosenByClient) this.#usedIds.add(`${resource.path} ${toText(id)}`);
     // With an id that the client chose, only 201 says that the instance did not exist before.
-    const isCreatedByRun = reply.status === 201 || !resource.isIdChosenByClient;
-    return { resource, id, parents, exchange, isCreatedByRun, body, etag: valuesOf(reply, 'etag')[0] };
+    const isCreatedByRun = reply.status === 201 || wasMissing || !resource.isIdChosenByClient;
+    return { resource, id, parents, exchange, isCreatedByRun, wasMissing, body, etag: valuesOf(reply, 'etag')[0] };
   }
 
   // Undefined without a list, or if its first item has no id.
@@ -142,32 +174,57 @@ export class InstanceStore {
   }
 
   /** For `POST /shelves/{shelf}/books` with the id of a shelf; undefined when the id is unknown. */
-  async valuesWithParentIds(operation: Operation): Promise<Values | undefined> {
-    return (await this.#bindParentIds(operation))?.values;
+  async valuesWithParentIds(operation: Operation, ownParent?: Instance): Promise<Values | undefined> {
+    return (await this.#bindParentIds(operation, ownParent))?.values;
   }
 
   // The parents are an instance for each path parameter, found or created.
-  async #bindParentIds(operation: Operation): Promise<CollectionContext | undefined> {
+  async #bindParentIds(operation: Operation, ownParent?: Instance): Promise<CollectionContext | undefined> {
     const linked = findLinkedOperation(this.#links, operation);
     // Without path parameters there are no parents; with one whose id no operation gives, the values are unknown.
     if (!linked) return operation.path.includes('{') ? undefined : { values: this.#tools.values, parents: [] };
-    const parent = await this.getShared(linked.resource);
+    const parent = ownParent ?? (await this.getShared(linked.resource));
     const values = parent && (await this.bindIds(linked, parent));
     return values && { values, parents: [...parent.parents, parent] };
+  }
+
+  // A new id for what a PUT creates, and the parents that its path names.
+  async #bindNewId(resource: Resource, put: Operation, ownParent?: Instance): Promise<CollectionContext | undefined> {
+    const linked = findLinkedOperation(this.#links, put);
+    const [parameter] =
+      [...(linked?.origins ?? [])].find(([, of]) => 'resource' in of && of.resource === resource) ?? [];
+    if (!linked || !parameter) return undefined;
+    const others = [...linked.origins.values()].flatMap((origin) =>
+      'resource' in origin && origin.resource !== resource ? [origin.resource] : [],
+    );
+    const found = ownParent
+      ? [...ownParent.parents, ownParent]
+      : await Promise.all(others.map((of) => this.getShared(of)));
+    const parents = found.filter((parent) => parent !== undefined);
+    this.#nonce += 1;
+    const newId = freshValue(this.#tools.values, parameter, this.#nonce);
+    const values = await this.bindIds(linked, { resource, id: newId, parents });
+    const read = this.#links.linkedOperations.find(
+      ({ operation }) => operation.method === 'GET' && isSamePath(operation.path, resource.path),
+    );
+    const readValues = read && (await this.bindIds(read, { resource, id: newId, parents }));
+    const before = readValues && (await this.#send(readValues, read.operation, undefined));
+    const wasMissing = before?.reply.status === 404 || before?.reply.status === 410;
+    return values && { values, parents, newId, wasMissing };
   }
 
   /**
    * The values for a request, with the ids and the entity tag of an instance; undefined when the value of a required
    * parameter is unknown.
    */
-  async bindIds({ operation, origins }: LinkedOperation, instance: Instance): Promise<Values | undefined> {
+  async bindIds({ operation, origins }: LinkedOperation, instance: Bindable): Promise<Values | undefined> {
     const { values } = this.#tools;
     const places = new Map(values.fixtures.places);
     for (const [parameter, origin] of origins) {
       const value =
         'resource' in origin
           ? (findAncestor(instance, origin.resource) ?? (await this.getShared(origin.resource)))?.id
-          : evaluate(origin.expression, instance.exchange);
+          : instance.exchange && evaluate(origin.expression, instance.exchange);
       if (value !== undefined && isSendable(parameter, value)) places.set(parameter.pointer, [value]);
       else if (parameter.isRequired) return undefined;
     }
@@ -187,22 +244,35 @@ export class InstanceStore {
   }
 }
 
-export interface Instance {
+interface SentText {
+  readonly resource: Resource;
+  readonly id: Json | undefined;
+}
+
+/** What the ids of a request are taken from. */
+type Bindable = Identified & Pick<Instance, 'parents'> & Partial<Pick<Instance, 'exchange' | 'etag'>>;
+
+interface Identified {
   readonly resource: Resource;
   readonly id: Json;
+}
+
+export interface Instance extends Identified {
   /** The instances whose ids precede its own in its path. */
   readonly parents: readonly Instance[];
   /** The request and reply that created it or listed it. */
   readonly exchange: RequestAndReply;
   /** Whether this run created it: others are only read. */
   readonly isCreatedByRun: boolean;
+  /** Whether a read found nothing before a PUT created it. */
+  readonly wasMissing?: boolean;
   /** The body that created it. */
   readonly body: ValidBody | undefined;
   readonly etag: string | undefined;
 }
 
 /** A body with the id of an instance, where clients choose the id. */
-export function forInstance(body: ValidBody, { id, resource: { idExpressions } }: Instance): ValidBody {
+export function forInstance(body: ValidBody, { id, resource: { idExpressions } }: Identified): ValidBody {
   if (body.value === undefined) return body;
   const value = withChosenId(body.value, idExpressions, id);
   return { ...body, value, body: writeContent(body.content, value) };
@@ -213,7 +283,7 @@ export function isIfMatch({ in: place, name }: Parameter): boolean {
   return place === 'header' && name.toLowerCase() === 'if-match';
 }
 
-function findAncestor(instance: Instance, resource: Resource): Instance | undefined {
+function findAncestor(instance: Bindable, resource: Resource): Identified | undefined {
   return [instance, ...instance.parents].find((candidate) => candidate.resource === resource);
 }
 
@@ -222,20 +292,19 @@ function isSendable({ in: location }: Parameter, value: Json): boolean {
   return location === 'path' || location === 'query' || /^[ -~]*$/.test(toText(value));
 }
 
-/** @param label says in reports what the request is for, such as `read it` */
+/** @param step says in reports what the request is for, such as `read it`, and which reply is expected: a success by default */
 export function sendValid(
   { oracle, target, isOtherCaller = false }: Tools,
   operation: Operation,
   request: WireRequest,
-  label: string,
+  step: string | Pick<Case, 'label' | 'expect'>,
 ): Promise<CaseResult> {
   const testCase: Case = {
     operation: operation.id,
     class: 'stateful',
     pointer: operation.pointer,
-    label,
+    ...(typeof step === 'string' ? { label: step, expect: 'accepted' } : step),
     request: isOtherCaller ? byOtherCaller(request) : request,
-    expect: 'accepted',
   };
   return runCase(oracle, target, testCase);
 }

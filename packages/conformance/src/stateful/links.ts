@@ -30,7 +30,8 @@ function isCircular({ resources, linkedOperations }: Links, { operation, origins
   const visited = new Set<Resource>();
   const needed = resourcesOf(origins);
   for (let resource = needed.pop(); resource; resource = needed.pop()) {
-    if (givenByIt.includes(resource)) return true;
+    // A client chooses the id of what a PUT creates.
+    if (givenByIt.includes(resource) && operation.method !== 'PUT') return true;
     if (visited.has(resource)) continue;
     visited.add(resource);
     const givers = [resource.create, resource.list?.operation];

@@ -1,16 +1,9 @@
 // Compares what clients sent with what replies show: the representation of an instance.
 import { findReply, type Operation } from '../contract/model';
-import {
-  isReadOnly,
-  isWriteOnly,
-  dropUndeclared,
-  propertiesOf,
-  requiredOf,
-  rulesOf,
-  type Schema,
-} from '../contract/schema';
+import { isReadOnly, isWriteOnly, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { jsonBodyOf, replyContentOf } from '../oracle/body';
-import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from '../wire/json';
+import { isChanged, isShownAsSent } from '../oracle/compare';
+import { isJsonObject, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { WireReply } from '../wire/reply';
 
 /** The properties of an instance in a reply, and their schema. */
@@ -82,37 +75,29 @@ export function comparableNames({ schema }: Representation, writable: Writable):
 interface Difference {
   readonly name: string;
   readonly text: string;
+  /** Whether the server certainly changed the value. */
+  readonly isChanged: boolean;
+  /** Whether it was not sent, and has another value than its default. */
+  readonly isDefault?: boolean;
 }
 
 export function findDifferences(sent: JsonObject, representation: Representation, writable: Writable): Difference[] {
+  const properties = propertiesOf(representation.schema);
   return comparableNames(representation, writable).flatMap((name) => {
-    const [sentValue, shownValue] = [sent[name], representation.value[name]];
-    if (isShownAsSent(propertiesOf(representation.schema).get(name), sentValue, shownValue)) return [];
-    // Properties that were not sent: the server may fill in required ones, and those with a default.
-    const isFilledIn = requiredOf(representation.schema).has(name) || hasDefault(name, representation.schema, writable);
-    if (sentValue === undefined && isFilledIn) return [];
-    return [{ name, text: `${name} was sent as ${toShortText(sentValue)}, but reads as ${toShortText(shownValue)}` }];
+    const [property, sentValue, shownValue] = [properties.get(name), sent[name], representation.value[name]];
+    if (isShownAsSent(property, sentValue, shownValue)) return [];
+    const defaults = [writable.get(name), property].flatMap((schema) => (schema ? rulesOf(schema, 'default') : []));
+    const [defaultValue] = defaults.map(({ value }) => value);
+    if (sentValue === undefined && defaultValue !== undefined) {
+      const isOther = (shownValue ?? null) !== null && isChanged(name, property, defaultValue, shownValue);
+      const text = `${name} was not sent, but reads as ${toShortText(shownValue)} and not as its default ${toShortText(defaultValue)}`;
+      return isOther ? [{ name, text, isChanged: false, isDefault: true }] : [];
+    }
+    // The server may fill in required properties that were not sent.
+    if (sentValue === undefined && requiredOf(representation.schema).has(name)) return [];
+    const text = `${name} was sent as ${toShortText(sentValue)}, but reads as ${toShortText(shownValue)}`;
+    return [{ name, text, isChanged: isChanged(name, property, sentValue, shownValue) }];
   });
-}
-
-// A null member equals a missing one, and undeclared properties are ignored.
-function isShownAsSent(property: Schema | undefined, sent: Json | undefined, shown: Json | undefined): boolean {
-  if ((sent ?? null) === null && (shown ?? null) === null) return true;
-  return contains(shown, property && sent !== undefined ? dropUndeclared(property, sent) : sent);
-}
-
-// Like `isSame`, but objects in `value` may have more properties.
-function contains(value: Json | undefined, expected: Json | undefined): boolean {
-  if (isJsonList(value) && isJsonList(expected))
-    return value.length === expected.length && value.every((item, index) => contains(item, expected[index]));
-  if (isJsonObject(value) && isJsonObject(expected))
-    return Object.entries(expected).every(([name, member]) => contains(value[name], member));
-  return isSame(value, expected);
-}
-
-function hasDefault(name: string, replySchema: Schema, writable: Writable): boolean {
-  const schemas = [propertiesOf(replySchema).get(name), writable.get(name)];
-  return schemas.some((schema) => schema !== undefined && rulesOf(schema, 'default').length > 0);
 }
 
 function toShortText(value: Json | undefined): string {

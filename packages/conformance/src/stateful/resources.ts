@@ -48,7 +48,7 @@ function findResource(model: Model, path: string, idParameter: string): Resource
   const noun = nounOf(collection);
   const operationsOnCollection = (method: string): Operation[] =>
     model.operations.filter((operation) => operation.method === method && isSamePath(operation.path, collection));
-  const create = operationsOnCollection('POST')[0] ?? findCreateElsewhere(model, path);
+  const create = operationsOnCollection('POST')[0] ?? findCreateElsewhere(model, path) ?? findCreatingPut(model, path);
   const [list] = operationsOnCollection('GET').flatMap((operation) => findLists(operation, idParameter, noun));
   if (!create && !list) return undefined;
   const replySchemas = create ? successRepliesOf(create).flatMap(({ contents }) => jsonSchemasOf(contents)) : [];
@@ -65,8 +65,9 @@ function findResource(model: Model, path: string, idParameter: string): Resource
     idExpressions: [
       ...idPointersInReply.map((pointer) => `$response.body${pointer}`),
       ...idPointersInRequest.map((pointer) => `$request.body${pointer}`),
+      ...(create?.method === 'PUT' ? [`$request.path.${idParameter}`] : []),
     ],
-    isIdChosenByClient: idPointersInRequest.length > 0,
+    isIdChosenByClient: idPointersInRequest.length > 0 || create?.method === 'PUT',
   };
 }
 
@@ -83,6 +84,13 @@ function findCreateElsewhere(model: Model, path: string): Operation | undefined 
     ),
   );
   return linkingPost ?? findPostOfSameSchema(model, posts, path);
+}
+
+/** Finds the PUT that creates what its path names: it declares 201 (RFC 9110 section 9.3.4). */
+function findCreatingPut({ operations }: Model, path: string): Operation | undefined {
+  return operations.find(
+    (operation) => operation.method === 'PUT' && isSamePath(operation.path, path) && operation.replies.has('201'),
+  );
 }
 
 /** Finds the POST whose 201 has the schema of components that GET of a path such as `/books/{bookId}` has. */

@@ -97,7 +97,7 @@ async function runOnInstance(
   const { oracle, target } = tools;
   const { operation, resource } = linked;
   // Creating a resource below an instance, such as a copy of a book, does not change the instance.
-  const isCreating = links.resources.some(({ create }) => create === operation);
+  const isCreating = operation.method === 'POST' && links.resources.some(({ create }) => create === operation);
   const mayChange = testCase.expect === 'accepted' && !isCreating && !isSafeMethod(operation);
   if (!mayChange) {
     // Only credentials are wrong, so that the body must not be.

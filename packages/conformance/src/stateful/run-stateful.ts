@@ -19,6 +19,9 @@ import {
   patchAtOnce,
   patchWithNull,
 } from './check-hazards';
+import { changeAtOnce, compareHeads, readUnchanged } from './check-conditions';
+import { checkParents, followAccepted } from './check-hierarchy';
+import { createInvalid, sendReadOnly, storeUnusual } from './check-storage';
 import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
 /**
@@ -46,7 +49,13 @@ export async function* runStateful(
   for (const linked of links.linkedOperations) {
     if (!isUnbuilt(target, linked.operation)) yield* runInstanceCases(state, linked);
   }
-  if (includes(suite.level, 'robust')) yield* checkLongLists(state);
+  for await (const result of compareHeads(state)) {
+    coverage.record(result);
+    yield result;
+  }
+  if (!includes(suite.level, 'robust')) return;
+  yield* followAccepted(state);
+  yield* checkLongLists(state);
 }
 
 /** Checks lists at the end, when they are long. */
@@ -87,8 +96,11 @@ async function* runScenario(scenario: Scenario): AsyncGenerator<CaseResult> {
     yield* readInstance(scenario, tracked);
     yield* followLocation(scenario, tracked);
   }
+  if (includes(scenario.tools.oracle.level, 'robust')) yield* createInvalid(scenario);
   yield* checkList(scenario);
+  yield* readUnchanged(scenario, first);
   yield* changeOne(scenario, first);
+  if (scenario.lifecycle.replace) yield* checkList(scenario);
   const others = created.slice(1);
   for (const other of others) yield* readInstance(scenario, other);
   yield* deleteInstance(scenario, first);
@@ -111,14 +123,22 @@ async function* runListed(scenario: Scenario): AsyncGenerator<CaseResult> {
 }
 
 /** Changes at once, without a name, by another caller, and after a deletion: what often goes wrong. */
-async function* runHazards(scenario: Scenario, { links, isAllowed, suite }: InstanceRun): AsyncGenerator<CaseResult> {
+async function* runHazards(scenario: Scenario, state: InstanceRun): AsyncGenerator<CaseResult> {
+  const { links, isAllowed, suite } = state;
   const first = yield* createInstance(scenario);
   if (!first) return;
   if (includes(suite.level, 'robust')) {
+    const bystander = yield* createInstance(scenario, 1);
+    if (bystander) yield* readInstance(scenario, bystander);
     const actions = findActions(links, scenario, isAllowed);
     yield* createConcurrently(scenario, first);
     for (const action of actions) yield* act(scenario, first, action);
     yield* patchAtOnce(scenario, first);
+    yield* changeAtOnce(scenario, first);
+    if (bystander) yield* readInstance(scenario, bystander);
+    yield* storeUnusual(scenario);
+    yield* sendReadOnly(scenario);
+    yield* checkParents(scenario, state);
     yield* createAfterDeletion(scenario);
     const other = yield* createInstance(scenario);
     if (other) yield* callAsOther(scenario, other, actions);

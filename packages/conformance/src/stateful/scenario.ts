@@ -1,5 +1,6 @@
 // The state of a scenario: a sequence of requests about one resource, and what they created.
 import { findReply, type Operation, type Parameter } from '../contract/model';
+import type { Expectation } from '../generators/case';
 import { NOT_SENT, validRequest, type Difference } from '../generators/valid-request';
 import { includes } from '../contract/standards';
 import { type CaseResult, CHECKS, type Finding } from '../oracle/checks';
@@ -31,6 +32,10 @@ export interface TrackedInstance {
   etag: string | undefined;
   readonly oldEtags: string[];
   isDeleted: boolean;
+  /** Whether a read found nothing after the deletion. */
+  isGone: boolean;
+  /** Whether a change gave it another id: no more is known of it. */
+  isMoved: boolean;
 }
 
 /** A PUT or PATCH with success. */
@@ -42,9 +47,11 @@ export interface Change {
 }
 
 /** How a request of a scenario differs from one without anything optional. */
-export interface Step extends Pick<Difference, 'body' | 'content'> {
+export interface Step extends Pick<Difference, 'body' | 'content' | 'headers'> {
   readonly label: string;
   readonly ifMatch?: string | undefined;
+  /** A success by default. */
+  readonly expect?: Expectation;
   /** Replaces the path and query that follow from the contract. */
   readonly target?: string;
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
@@ -69,7 +76,8 @@ export async function callOnInstance(
   const difference = omitOptionalParameters(operation, new Set([...idParameters, ...ifMatchParameters]), step);
   // If an id is unknown, the request has a made-up one.
   const request = validRequest(values ?? tools.values, operation, difference);
-  return sendValid(tools, operation, withTarget(request, step.target), step.label);
+  const { label, expect = 'accepted' } = step;
+  return sendValid(tools, operation, withTarget(request, step.target), { label, expect });
 }
 
 export function withTarget(request: WireRequest, target: string | undefined): WireRequest {
@@ -80,7 +88,7 @@ export function withTarget(request: WireRequest, target: string | undefined): Wi
 export function omitOptionalParameters(
   { parameters }: Operation,
   keptParameters: ReadonlySet<Parameter>,
-  step: Pick<Step, 'parameters' | 'body' | 'content'>,
+  step: Pick<Step, 'parameters' | 'body' | 'content' | 'headers'>,
 ): Difference {
   const omitted = parameters
     .filter((parameter) => !parameter.isRequired && !keptParameters.has(parameter))
@@ -90,6 +98,7 @@ export function omitOptionalParameters(
     // A body that is undefined means a request without one; only without the property there is a default body.
     ...('body' in step && { body: step.body }),
     ...(step.content && { content: step.content }),
+    ...(step.headers && { headers: step.headers }),
   };
 }
 

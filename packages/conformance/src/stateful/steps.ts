@@ -1,8 +1,10 @@
 // The steps of a scenario that create, read and delete.
 import type { CaseResult, Finding } from '../oracle/checks';
+import { propertiesOf, rulesOf } from '../contract/schema';
 import { toText, isSame } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { locationOf } from './find-id';
+import type { ValidBody } from './bodies';
 import { isIfMatch, type Instance } from './instance-store';
 import {
   callOnInstance,
@@ -32,11 +34,12 @@ import type { Resource } from './resources';
  */
 export async function* createInstance(
   scenario: Scenario,
-  bodyNumber = 0,
+  body: number | ValidBody = 0,
+  parent?: Instance,
 ): AsyncGenerator<CaseResult, TrackedInstance | undefined> {
   const { instances, lifecycle, created } = scenario;
   const { resource, writable } = lifecycle;
-  const instance = await instances.createNew(resource, bodyNumber);
+  const instance = await instances.createNew(resource, body, parent);
   const results = instances.takeResults();
   if (!instance?.isCreatedByRun) {
     yield* results;
@@ -46,7 +49,7 @@ export async function* createInstance(
   const twin = resource.isIdChosenByClient
     ? undefined
     : created.findLast((other) => isSameInstance(other.instance, instance));
-  const tracked = {
+  const tracked: TrackedInstance = {
     instance,
     expected: unwrapEnvelope(instance.body?.value, writable),
     lastShown: readRepresentation(lifecycle.create, instance.exchange.reply, writable),
@@ -54,8 +57,16 @@ export async function* createInstance(
     etag: instance.etag,
     oldEtags: [],
     isDeleted: false,
+    isGone: false,
+    isMoved: false,
   };
   created.push(tracked);
+  const { status } = instance.exchange.reply;
+  if (instance.wasMissing && (status === 200 || status === 204)) {
+    const text = `PUT answers ${String(status)} and not 201, although it has created ${toText(instance.id)}`;
+    yield* withFindingsAtEnd(scenario, results, [{ check: 'put-status', text }]);
+    return tracked;
+  }
   const finding: Finding = twin?.isDeleted
     ? { check: 'id-reused', text: `the new resource has the id of a deleted one: ${toText(instance.id)}` }
     : { check: 'wrong-resource', text: 'the new resource has the id of an existing one' };
@@ -74,7 +85,7 @@ export async function* readInstance(
   judgeShown: (shown: Representation) => readonly Finding[] = () => [],
 ): AsyncGenerator<CaseResult> {
   const { read } = scenario.lifecycle;
-  if (!read) return;
+  if (!read || tracked.isMoved) return;
   const label = tracked.isDeleted ? 'read it after its deletion' : 'read it';
   const result = await callOnInstance(scenario, read, tracked, { label });
   const reply = judgeableReplyOf(result);
@@ -84,14 +95,18 @@ export async function* readInstance(
 
 function checkRead(scenario: Scenario, tracked: TrackedInstance, read: LinkedOperation, reply: WireReply): Finding[] {
   const isSuccess = reply.status < 300;
+  const isLost = isNotFoundReply(reply);
+  const id = toText(tracked.instance.id);
   if (tracked.isDeleted) {
+    tracked.isGone = isLost;
     // If the contract declares neither 404 nor 410, a deleted instance may still be shown, such as a cancelled order.
     const isStillShown = isSuccess && declares404Or410(read.operation);
-    return isStillShown ? [{ check: 'deleted-readable', text: 'the deleted resource can still be read' }] : [];
+    return isStillShown ? [{ check: 'deleted-readable', text: `the deleted resource ${id} can still be read` }] : [];
   }
-  return isSuccess
-    ? compareAndRemember(scenario, tracked, read, reply)
-    : [{ check: 'persisted', text: 'the created resource cannot be read' }];
+  if (isSuccess) return compareAndRemember(scenario, tracked, read, reply);
+  // A change may have given it another path.
+  const check = isLost && !tracked.unverifiedChange ? 'resource-lost' : 'persisted';
+  return [{ check, text: `the created resource ${id} cannot be read` }];
 }
 
 /** Reads what the `Location` header of a 201 leads to, and checks that it is the created instance. */
@@ -126,7 +141,7 @@ export async function* followLocation(scenario: Scenario, tracked: TrackedInstan
  */
 export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { remove } = scenario.lifecycle;
-  if (!remove) return;
+  if (!remove || tracked.isMoved) return;
   const wasDeleted = tracked.isDeleted;
   if (!wasDeleted) yield* readMissingEtag(scenario, tracked, remove);
   const label = wasDeleted ? 'delete it again' : 'delete it';
@@ -136,12 +151,13 @@ export async function* deleteInstance(scenario: Scenario, tracked: TrackedInstan
   if (isDeletedNow) tracked.isDeleted = true;
   const isDeletedTwice = wasDeleted && isDeletedNow && declares404Or410(remove.operation);
   const isMissing = !wasDeleted && isNotFoundReply(reply);
+  const id = toText(tracked.instance.id);
   yield withFindings(scenario, result, [
     ...(isDeletedTwice
-      ? [{ check: 'deleted-twice', text: 'the second deletion of the resource succeeds too' } as const]
+      ? [{ check: 'deleted-twice', text: `the second deletion of the resource ${id} succeeds too` } as const]
       : []),
     ...(isMissing
-      ? [{ check: 'persisted', text: 'the created resource is not found when it is deleted' } as const]
+      ? [{ check: 'persisted', text: `the created resource ${id} is not found when it is deleted` } as const]
       : []),
   ]);
 }
@@ -178,6 +194,10 @@ function compareAndRemember(
   if (id !== undefined && id !== toText(tracked.instance.id))
     return [{ check: 'wrong-resource', text: `the response has the id ${id}, which is not the requested one` }];
   const names = comparableNames(shown, writable);
+  const { etag } = tracked;
+  const isTagKept = etag?.startsWith('"') === true && etag === tracked.oldEtags.at(-1);
+  if (isTagKept && unverifiedChange?.before && !isSame(unverifiedChange.before.value, shown.value))
+    return [{ check: 'etag-unchanged', text: `the representation has changed, but its ETag is still ${etag}` }];
   const differences = expected ? findDifferences(expected, shown, writable) : [];
   const before = unverifiedChange?.before;
   // If all is as before the change, the change was lost: one finding says it better than one for each property.
@@ -213,12 +233,30 @@ function compareAndRemember(
         check: 'merge-patch',
         text: `${name} has changed, although the patch does not name it`,
       })),
-      differences.map(({ text }) => ({ check: 'persisted', text })),
+      differences.map(({ name, text, isChanged, isDefault }): Finding => {
+        if (isDefault) return { check: 'default-not-applied', text };
+        if (!isChanged) return { check: 'persisted', text };
+        const isOfOther = !unverifiedChange && lastShown && isSame(lastShown.value[name], expected?.[name]);
+        if (!isOfOther) return { check: 'value-changed', text };
+        const id = toText(tracked.instance.id);
+        const isExclusive = mayBeExclusive(shown, name);
+        return {
+          check: isExclusive ? 'persisted' : 'other-changed',
+          text: `${text}, although no request changed it since it was last read (id ${id})`,
+        };
+      }),
     );
 }
 
+// A flag or a rank that only one resource can have: giving it to another one takes it away.
+function mayBeExclusive({ schema, value }: Representation, name: string): boolean {
+  const property = propertiesOf(schema).get(name);
+  const hasEnum = property !== undefined && rulesOf(property, 'enum').length > 0;
+  return hasEnum || ['boolean', 'bigint'].includes(typeof value[name]);
+}
+
 /** The id that a reply shows; undefined if the contract declares no property for it, or the reply lacks it. */
-function idShownBy({ value }: Representation, { idExpressions }: Resource): string | undefined {
+export function idShownBy({ value }: Pick<Representation, 'value'>, { idExpressions }: Resource): string | undefined {
   // The last part of `$response.body#/data/id`: `value` is the object without its envelope `data`.
   const name = idExpressions
     .find((expression) => expression.startsWith('$response.body#/'))

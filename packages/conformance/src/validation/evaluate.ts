@@ -1,9 +1,10 @@
 // Evaluates a value by a schema: its assertions, and the keywords that apply other schemas.
 import { findUnsupportedFeature, toList } from '../contract/read-contract';
 import { resolvePointer } from '../contract/pointer';
+import { ASSERTED_CONTENT } from '../contract/sequences';
 import { SkippedError } from '../contract/skipped';
 import { matches } from './pattern';
-import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
+import { isJsonList, isJsonObject, objectOrEmpty, readJson, toText, type Json, type JsonObject } from '../wire/json';
 import {
   assertionOf,
   createSchemaError,
@@ -90,6 +91,15 @@ const IN_PLACE_APPLICATORS: Applicators = {
     const keyword = applyInPlace(node, rule, 'if').length === 0 ? 'then' : 'else';
     const consequence = schema[keyword];
     return consequence === undefined ? [] : applyInPlace(node, consequence, keyword);
+  },
+  [ASSERTED_CONTENT]: (node, rule) => {
+    if (typeof node.value !== 'string') return [];
+    try {
+      return evaluate(createNode(node.scope, rule, readJson(node.value), node.path), 'contentSchema');
+    } catch (error) {
+      if (error instanceof SyntaxError) return [createSchemaError(node, 'contentSchema', 'is not JSON')];
+      throw error;
+    }
   },
 };
 

@@ -1,7 +1,7 @@
 // Ends work that takes too long, such as the values of schemas with many branches inside each other.
 
-// About four seconds. A count is the same on each machine, however busy that is; a time is not.
-const LIMIT = 4_000_000;
+/** About four seconds. A count is the same on each machine, however busy that is; a time is not. */
+export const MAX_STEPS = 4_000_000;
 
 class TookTooLong extends Error {}
 
@@ -9,13 +9,14 @@ class TookTooLong extends Error {}
 export class WorkLimit {
   #left = Infinity;
 
-  /** Returns `otherwise` when the work takes too many steps. */
-  run<T>(work: () => T, otherwise: T): T {
-    this.#left = LIMIT;
+  /** Returns the steps of the work, and its result, which is undefined when it takes too many. */
+  run<T>(work: () => T, maxSteps = MAX_STEPS): { readonly result: T | undefined; readonly steps: number } {
+    this.#left = maxSteps;
     try {
-      return work();
+      const result = work();
+      return { result, steps: maxSteps - this.#left };
     } catch (error) {
-      if (error instanceof TookTooLong) return otherwise;
+      if (error instanceof TookTooLong) return { result: undefined, steps: maxSteps };
       throw error;
     } finally {
       this.#left = Infinity;

@@ -2,7 +2,7 @@
 import { hasRule, rangeOf, additionalOf, childOf, type Schema } from '../contract/schema';
 import type { ImplementationDefined } from '../contract/standards';
 import { Members, toJson, toText, type Wire, type WireObject } from '../wire/json';
-import { createVariant, type Values, type Variant } from './variant';
+import { createVariant, nest, type Values, type Variant } from './variant';
 
 /** The name of an additional property, one that the contract does not name. */
 export const ADDITIONAL_NAME = 'another';
@@ -21,7 +21,7 @@ export function invalidAdditionalProperties(values: Values, schema: Schema, base
     return [createVariant(schema, { keyword, label: `${keyword}, one more` }, object)];
   }
   if (typeof additional !== 'object') return [];
-  return withAdditional(base, values.invalidValues(additional));
+  return withAdditional(base, values.inner.invalidValues(additional));
 }
 
 export const CLOSING_KEYWORDS = ['additionalProperties', 'unevaluatedProperties'];
@@ -31,7 +31,7 @@ export function validAdditional(values: Values, schema: Schema, base: WireObject
   const additional = additionalOf(schema);
   if (additional === false || Object.keys(base).length >= rangeOf(schema, 'Properties').max) return [];
   if (typeof additional === 'object') {
-    const members = values.validValues(additional);
+    const members = values.inner.validValues(additional);
     return withAdditional(base, members);
   }
   const unusual: readonly (readonly [name: string, value: Wire, implementationDefined?: ImplementationDefined])[] = [
@@ -53,11 +53,9 @@ export function validAdditional(values: Values, schema: Schema, base: WireObject
 }
 
 function withAdditional(base: WireObject, members: readonly Variant[]): Variant[] {
-  return members.map((member) => ({
-    ...member,
-    label: `additional, ${member.label}`,
-    value: { ...base, [ADDITIONAL_NAME]: member.value },
-  }));
+  return members.map((member) =>
+    nest(member, { ...base, [ADDITIONAL_NAME]: member.value }, `additional, ${member.label}`),
+  );
 }
 
 export function makeAdditional(values: Values, schema: Schema): Wire {

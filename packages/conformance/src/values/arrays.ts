@@ -14,7 +14,7 @@ import {
 } from '../contract/schema';
 import { attempt } from '../contract/skipped';
 import { toJson, writeJson, type Wire } from '../wire/json';
-import { createVariant, fits, pointerOf, throwSkipped, type Values, type Variant } from './variant';
+import { createVariant, fits, nest, pointerOf, throwSkipped, type Values, type Variant } from './variant';
 
 /**
  * Makes every item of `prefixItems`, what `contains` counts, and minItems items, or one if that is 0; none then where
@@ -46,7 +46,7 @@ export function validArrays(values: Values, schema: Schema): Variant[] {
   const longest = maxItems === Infinity ? [] : schema.contract.skipped.attempt(makeLongest, []);
   if (maxItems === 0) return [...shortest, ...longest];
   const base = schema.contract.skipped.attempt(() => makeTypicalItems(values, schema), []);
-  const byItem = replaceItems(schema, base, values.validValues);
+  const byItem = replaceItems(schema, base, values.inner.validValues);
   return [
     ...shortest,
     ...longest,
@@ -66,7 +66,7 @@ export function invalidArrays(values: Values, schema: Schema): Variant[] {
     ...(maxItems === Infinity ? [] : makeTooLong(schema, base)),
   ];
   if (maxItems === 0) return wrongLengths;
-  const byItem = replaceItems(schema, base, values.invalidValues);
+  const byItem = replaceItems(schema, base, values.inner.invalidValues);
   return [...wrongLengths, ...byItem, ...repeatFirstItem(schema, base), ...createContainsArrays(values, schema, false)];
 }
 
@@ -198,7 +198,7 @@ function findItems(
 // Valid items that differ as JSON: those of the schema, then 0, 'text0', 'a', 1, 'text1', 'aa' and so on; maybe fewer
 // or more than `count`.
 function findDifferentItems(values: Values, itemSchema: Schema | undefined, count: number): Wire[] {
-  const variants = itemSchema ? values.validValues(itemSchema) : [];
+  const variants = itemSchema ? values.outermost.validValues(itemSchema) : [];
   // Another spelling of a number is the same item.
   const itemsOfSchema = variants.filter(({ keyword }) => keyword !== 'spelling').map(({ value }) => value);
   // Twice as many as needed, since some may be invalid, or equal to other items.
@@ -224,11 +224,7 @@ function replaceItems(
     const itemSchema = itemOf(schema, index);
     const label = (text: string): string => (prefixLength === 0 ? text : `item ${String(index)}, ${text}`);
     return itemSchema
-      ? makeValues(itemSchema).map((item) => ({
-          ...item,
-          label: label(item.label),
-          value: validArray.with(index, item.value),
-        }))
+      ? makeValues(itemSchema).map((item) => nest(item, validArray.with(index, item.value), label(item.label)))
       : [];
   });
 }

@@ -57,7 +57,45 @@ export function validNumbers(schema: Schema): Variant[] {
     .filter(([label]) => !atLimits.some((variant) => variant.label === label))
     .map(([label, value]) => createVariant(schema, { keyword: 'value', label, pointer: multipleOf }, value));
   const minusZero = createVariant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'));
-  return [...atLimits, ...others, ...integerSpellings(schema), ...(isWithinRules(schema, 0n) ? [minusZero] : [])];
+  return [
+    ...atLimits,
+    ...others,
+    ...integerSpellings(schema),
+    ...(isWithinRules(schema, 0n) ? [minusZero] : []),
+    ...largeIntegers(schema),
+    ...unroundedMultiples(schema),
+  ];
+}
+
+// As doubles, 0.29 is no multiple of 0.01: some servers refuse it, but none may keep 0.28.
+function unroundedMultiples(schema: Schema): Variant[] {
+  return divisorsOf(schema)
+    .filter((divisor) => typeof divisor === 'number')
+    .map((divisor) => Number((29 * divisor).toPrecision(12)))
+    .filter((value) => !Number.isInteger(value) && isBetweenLimits(schema, value))
+    .map((value) =>
+      createVariant(
+        schema,
+        { keyword: 'multipleOf', label: '29 times multipleOf', implementationDefined: 'RFC 8259 6' },
+        value,
+      ),
+    );
+}
+
+// No schema limits them, but a server may round or refuse them: it must not fail.
+const LARGE_INTEGERS: readonly (readonly [label: string, value: bigint])[] = [
+  ['2^53', 2n ** 53n],
+  ['2^63', 2n ** 63n],
+  ['-2^63-1', -(2n ** 63n) - 1n],
+  ['2^64', 2n ** 64n],
+  ['30 digits', 10n ** 29n],
+];
+
+function largeIntegers(schema: Schema): Variant[] {
+  if (isInt64(schema)) return [];
+  return LARGE_INTEGERS.filter(([, value]) => isWithinRules(schema, value)).map(([label, value]) =>
+    createVariant(schema, { keyword: 'value', label, implementationDefined: 'RFC 8259 6' }, value),
+  );
 }
 
 // Empty when the first valid number is a fraction.
@@ -122,7 +160,8 @@ export function isInt64(schema: Schema): boolean {
 // The most usual first. Only int64 has integers beyond those that a double holds exactly.
 function findValidNumbers(schema: Schema): (readonly [label: string, value: bigint | number])[] {
   const integers = TELLING_INTEGERS.filter(([, value]) => isInt64(schema) || Number.isSafeInteger(Number(value)));
-  const fractions = [['1.5', 1.5] as const, ['-0.25', -0.25] as const];
+  // 0.29 * 100 is less than 29, as doubles.
+  const fractions = [['1.5', 1.5] as const, ['-0.25', -0.25] as const, ['0.29', 0.29] as const];
   const divisors = divisorsOf(schema).map((divisor) => ['multipleOf', divisor] as const);
   const atLimits = findLimits(schema).map(({ name, lastValid }) => [name, lastValid] as const);
   const candidates = [...integers, ...(typesOf(schema).has('number') ? fractions : []), ...divisors, ...atLimits];
@@ -131,17 +170,17 @@ function findValidNumbers(schema: Schema): (readonly [label: string, value: bigi
 
 // Checks the limits and multipleOf, not the type.
 function isWithinRules(schema: Schema, value: bigint | number): boolean {
-  const lower = limitOf(schema, 'lower');
-  const upper = limitOf(schema, 'upper');
   const isMultipleOf = (divisor: bigint | number): boolean =>
     typeof value === 'bigint' && typeof divisor === 'bigint'
       ? value % divisor === 0n
       : Number.isInteger(Number(value) / Number(divisor));
-  return (
-    (lower === undefined || value >= lower.lastValid) &&
-    (upper === undefined || value <= upper.lastValid) &&
-    divisorsOf(schema).every(isMultipleOf)
-  );
+  return isBetweenLimits(schema, value) && divisorsOf(schema).every(isMultipleOf);
+}
+
+function isBetweenLimits(schema: Schema, value: bigint | number): boolean {
+  const lower = limitOf(schema, 'lower');
+  const upper = limitOf(schema, 'upper');
+  return (lower === undefined || value >= lower.lastValid) && (upper === undefined || value <= upper.lastValid);
 }
 
 function findLimits(schema: Schema): Limit[] {

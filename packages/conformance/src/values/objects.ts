@@ -14,7 +14,7 @@ import {
 } from '../contract/schema';
 import { Members, omit, type Wire, type WireObject } from '../wire/json';
 import { sampleMatching } from './strings';
-import { countValues, createVariant, fits, pointerOf, type Values, type Variant } from './variant';
+import { countValues, createVariant, fits, nest, pointerOf, type Values, type Variant } from './variant';
 import {
   ADDITIONAL_NAME,
   invalidAdditionalProperties,
@@ -36,7 +36,7 @@ const MAX_OPTIONAL_VALUES = 500;
 export function makeBaseObject(values: Values, schema: Schema): Wire {
   // Requests have no readOnly properties.
   const required = requiredNames(schema);
-  const isMinimal = isRecursive(schema);
+  const isMinimal = isRecursive(schema) || values.isInnermost;
   const names = childOf(schema, 'propertyNames');
   const properties = [...requestPropertiesOf(schema)].filter(
     ([name]) => required.has(name) || (!isMinimal && (!names || fits(values, names, name))),
@@ -45,7 +45,7 @@ export function makeBaseObject(values: Values, schema: Schema): Wire {
   let valueCount = 1;
   const members = properties.flatMap(([name, property]): [string, Wire][] => {
     const make = (): Wire => {
-      const base = values.baseOf(property);
+      const base = values.inner.baseOf(property);
       if (typeof base !== 'string' || !YEAR.test(base)) return base;
       // A service may want the end after the start, which is declared first.
       const later = base.replace(YEAR, (year) => String(Number(year) + YEARS_BETWEEN * dateCount++));
@@ -108,7 +108,7 @@ export function validObjects(values: Values, schema: Schema): Variant[] {
   return [
     everyProperty,
     ...omitOptional(schema, base, optional),
-    ...replaceEachProperty(schema, base, values.validValues),
+    ...replaceEachProperty(schema, base, values.inner.validValues),
     ...validAdditional(values, schema, base),
     ...addNamedProperties(values, schema, base, values.validValues),
   ];
@@ -171,14 +171,12 @@ function replaceEachProperty(
   makeValues: (property: Schema) => readonly Variant[],
 ): Variant[] {
   const byName = [...requestPropertiesOf(schema)].flatMap(([name, property]) =>
-    makeValues(property).map((member) => ({ ...member, value: { ...base, [name]: member.value } })),
+    makeValues(property).map((member) => nest(member, { ...base, [name]: member.value })),
   );
   const byPattern = patternsOf(schema).flatMap(([pattern, property]) =>
-    makeValues(property).map((member) => ({
-      ...member,
-      label: `named by pattern, ${member.label}`,
-      value: { ...base, [makeMatchingName(pattern)]: member.value },
-    })),
+    makeValues(property).map((member) =>
+      nest(member, { ...base, [makeMatchingName(pattern)]: member.value }, `named by pattern, ${member.label}`),
+    ),
   );
   return [...byName, ...byPattern];
 }
@@ -199,7 +197,7 @@ export function invalidObjects(values: Values, schema: Schema): Variant[] {
 export function breakObject(values: Values, schema: Schema, base: WireObject): Variant[] {
   return [
     ...[...requiredInRequestOf(schema)].flatMap(([name, pointer]) => omitRequired(schema, base, name, pointer)),
-    ...replaceEachProperty(schema, base, values.invalidValues),
+    ...replaceEachProperty(schema, base, values.inner.invalidValues),
   ];
 }
 

@@ -1,9 +1,10 @@
 // Makes valid and invalid strings for a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
-import { rangeOf, pointersOf, rulesOf, type Rule, type Schema } from '../contract/schema';
+import { childOf, rangeOf, pointersOf, rulesOf, type Rule, type Schema } from '../contract/schema';
+import { ASSERTED_CONTENT } from '../contract/sequences';
 import { SkippedError } from '../contract/skipped';
 import type { ImplementationDefined } from '../contract/standards';
-import { toText, type Json } from '../wire/json';
+import { toText, writeJson, type Json } from '../wire/json';
 import { matches, toRegExp } from '../validation/pattern';
 import { FORMAT_RANGES } from './numbers';
 import { createVariant, fits, throwSkipped, type Values, type Variant } from './variant';
@@ -43,14 +44,20 @@ const UNUSUAL_TEXTS: readonly LabelledText[] = [
 /** The length of a long string that people may want to store where maxLength does not forbid it. */
 const LONG_LENGTH = 10_000;
 
-// The marker, by which the suite recognizes its own data, or else the first that is valid.
+// The JSON that the string contains, a text of its format, the marker, by which the suite recognizes its own data, or else
+// the first text that is valid.
 export function makeBaseString(values: Values, schema: Schema): string {
-  const candidates = [values.marker, ...validTexts(values, schema).map(([, text]) => text)];
+  const content = childOf(schema, ASSERTED_CONTENT);
+  if (content) return writeJson(values.baseOf(content));
+  const formatted = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
+  const candidates = [...formatted, values.marker, ...validTexts(values, schema).map(([, text]) => text)];
   return candidates.find((text) => fits(values, schema, text)) ?? throwSkipped(schema, NO_TEXT);
 }
 
 /** Strings of the format or pattern, or unusual ones, and those of the shortest and longest length. */
 export function validStrings(values: Values, schema: Schema): Variant[] {
+  const content = childOf(schema, ASSERTED_CONTENT);
+  if (content) return toContent(values.validValues(content)).filter(({ value }) => fits(values, schema, value));
   const [pointer] = pointersOf(schema, 'pattern', 'format');
   const texts = validTexts(values, schema).map(([label, text, implementationDefined]) =>
     createVariant(schema, { keyword: 'text', label, implementationDefined, pointer }, text),
@@ -64,8 +71,16 @@ export function validStrings(values: Values, schema: Schema): Variant[] {
     ...(shortest > 0 ? [makeStringOfLength(values, schema, 'minLength', shortest)] : []),
     ...(longest === Infinity
       ? makeLongString(values, schema)
-      : [makeStringOfLength(values, schema, 'maxLength', longest)]),
+      : [makeStringOfLength(values, schema, 'maxLength', longest), ...makeLongestAstral(values, schema, longest)]),
   ];
+}
+
+function toContent(variants: readonly Variant[]): Variant[] {
+  return variants.map((variant) => ({
+    ...variant,
+    label: `content, ${variant.label}`,
+    value: writeJson(variant.value),
+  }));
 }
 
 /** Whether a format restricts strings: those that the suite knows without strings do not, such as `password`, `int32`. */
@@ -83,6 +98,13 @@ function makeStringOfLength(
   return createVariant(schema, { keyword, label: keyword }, text);
 }
 
+// Code points count, and not UTF-16 units or bytes (JSON Schema Validation section 6.3.1).
+function makeLongestAstral(values: Values, schema: Schema, length: number): Variant[] {
+  const text = repeatToLength('\u{1f331}', length);
+  const description = { keyword: 'maxLength', label: 'maxLength in astral characters' };
+  return fits(values, schema, text) ? [createVariant(schema, description, text)] : [];
+}
+
 function makeLongString(values: Values, schema: Schema): Variant[] {
   const text = findStringOfLength(values, schema, LONG_LENGTH);
   const description = { keyword: 'length', label: `${String(LONG_LENGTH)} characters` };
@@ -90,7 +112,14 @@ function makeLongString(values: Values, schema: Schema): Variant[] {
 }
 
 export function invalidStrings(values: Values, schema: Schema): Variant[] {
+  const content = childOf(schema, ASSERTED_CONTENT);
   return [
+    ...(content
+      ? [
+          ...toContent(values.invalidValues(content)),
+          createVariant(schema, { keyword: ASSERTED_CONTENT, label: 'content that is not JSON' }, '{'),
+        ]
+      : []),
     ...wrongLengths(schema),
     ...rulesOf(schema, 'pattern').flatMap((rule) => stringsNotMatching(schema, rule)),
     ...rulesOf(schema, 'format').flatMap((rule) => wrongFormats(values, schema, rule)),
@@ -241,8 +270,9 @@ export const FORMATS: Readonly<Record<string, Format | undefined>> = {
   binary: { right: ['a file', 'f', 'a longer file, for who counts its bytes'], wrong: [] },
   // RFC 6901 section 5.
   'json-pointer': { right: ['/a/0'], wrong: [] },
-  // These restrict no strings; numbers.ts has the ranges of the integers.
+  // These restrict no strings, but a string with the format of an integer may be meant to be one.
+  ...Object.fromEntries(['password', 'float', 'double'].map((name) => [name, { right: [], wrong: [] }])),
   ...Object.fromEntries(
-    ['password', ...Object.keys(FORMAT_RANGES), 'float', 'double'].map((name) => [name, { right: [], wrong: [] }]),
+    Object.entries(FORMAT_RANGES).map(([name, range]) => [name, { right: range.map(String), wrong: [] }]),
   ),
 };

@@ -15,29 +15,58 @@ import type { Validate } from '../validation/validator';
 import { WorkLimit } from '../validation/work-limit';
 import { goodOfMember, isConditional, badOfUnion, noneFound } from './unions';
 
+export interface ValuesOptions extends Partial<Pick<Values, 'validateWithoutDiscriminators' | 'workLimit'>> {
+  /** How often the tested part of a value may be nested; without a limit by default. */
+  readonly maxDepth?: number;
+}
+
 /** Creates the maker of values for any schema. Values are cached: cases share most schemas. */
 export function createValues(
   validate: Validate,
   marker: string,
   fixtures: Fixtures = NO_FIXTURES,
-  { validateWithoutDiscriminators = validate, workLimit = new WorkLimit() }: Partial<Values> = {},
+  { validateWithoutDiscriminators = validate, workLimit = new WorkLimit(), maxDepth = Infinity }: ValuesOptions = {},
 ): Values {
   const memo = createMemo();
   const cached: typeof memo = (...args) => {
     workLimit.step();
     return memo(...args);
   };
-  const values: Values = {
-    validate,
-    validateWithoutDiscriminators,
-    fixtures,
-    marker,
-    workLimit,
-    baseOf: (schema) => cached('base', schema, () => findBase(values, schema)),
-    validValues: (schema) => cached('good', schema, () => limitVariants(findValidValues(values, schema))),
-    invalidValues: (schema) => cached('bad', schema, () => limitVariants(makeInvalidValues(values, schema))),
+  const tooDeep = new Set<string>();
+  const leaveOut = (schema: Schema): Variant[] => {
+    tooDeep.add(pointerOf(schema));
+    return [];
   };
-  return values;
+  const outermost = createLevel(maxDepth);
+  return outermost;
+
+  // The values of what is nested up to `depth` times.
+  function createLevel(depth: number): Values {
+    const make = (kind: string, find: (values: Values, schema: Schema) => Variant[]): Values['validValues'] =>
+      depth < 0
+        ? leaveOut
+        : (schema) => cached(`${kind} ${String(depth)}`, schema, () => limitVariants(find(values, schema)));
+    let inner: Values | undefined;
+    const values: Values = {
+      validate,
+      validateWithoutDiscriminators,
+      fixtures,
+      marker,
+      workLimit,
+      tooDeep,
+      isInnermost: depth < 0,
+      baseOf: (schema) => cached(`base ${String(depth)}`, schema, () => findBase(values, schema)),
+      validValues: make('good', findValidValues),
+      invalidValues: make('bad', makeInvalidValues),
+      get inner() {
+        return (inner ??= depth < 0 || depth === Infinity ? values : createLevel(depth - 1));
+      },
+      get outermost() {
+        return outermost;
+      },
+    };
+    return values;
+  }
 }
 
 // A value of more parts is more than a request has.

@@ -15,6 +15,8 @@ export interface Variant {
   readonly label: string;
   /** The keyword of the rule, or another kind such as `spelling`. */
   readonly keyword: string;
+  /** How many values the tested part is nested in; 0 for the value itself. */
+  readonly depth: number;
   /** The clause of a standard that lets a server accept or refuse it. */
   readonly implementationDefined?: ImplementationDefined | undefined;
 }
@@ -33,6 +35,14 @@ export interface Values {
   readonly validValues: (schema: Schema) => Variant[];
   /** Makes invalid values, each of which breaks one rule. */
   readonly invalidValues: (schema: Schema) => Variant[];
+  /** Makes the values of members and items, which have none of their own beyond the depth that is tried. */
+  readonly inner: Values;
+  /** Makes the values of the outermost schema. */
+  readonly outermost: Values;
+  /** Whether the values are nested too deep to be tried: optional properties are left out. */
+  readonly isInnermost: boolean;
+  /** The JSON pointers of the schemas that are nested too deep to be tried. */
+  readonly tooDeep: Set<string>;
 }
 
 /** Asks a validator that is independent of the makers of values. @throws SkippedError when it cannot say */
@@ -50,11 +60,16 @@ export function pointerOf(schema: Schema): string {
 /** The pointer is by default that of the first schema object with the keyword, or else of the schema. */
 export function createVariant(
   schema: Schema,
-  description: Omit<Variant, 'value' | 'pointer'> & { readonly pointer?: string | undefined },
+  description: Omit<Variant, 'value' | 'pointer' | 'depth'> & { readonly pointer?: string | undefined },
   value: Wire,
 ): Variant {
   const { keyword, pointer = pointersOf(schema, keyword)[0] ?? pointerOf(schema) } = description;
-  return { ...description, value, pointer };
+  return { ...description, value, pointer, depth: 0 };
+}
+
+/** A variant of what a member or an item is nested in. */
+export function nest(inner: Variant, value: Wire, label = inner.label): Variant {
+  return { ...inner, value, label, depth: inner.depth + 1 };
 }
 
 /** @throws SkippedError always, with the schema's pointer */

@@ -22,7 +22,7 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables, be
   const options = `-i -g --path-as-is ${methodOption} ${toBashWord(url, variables, quoteWord)}`;
   const line = `curl ${options}${headers}${withoutType}${chunked}`;
   if (!body) return line;
-  const text = body.toString('latin1');
+  const text = toFramedBody({ ...request, framing: 'length' }).toString('latin1');
   return canBeArgument(text)
     ? `${line} --data-binary ${quoteWord(text) || "''"}`
     : `${groupCommands(printfCommands(text, quoteFormat))} | ${line} --data-binary @-`;

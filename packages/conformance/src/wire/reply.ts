@@ -1,6 +1,6 @@
 // Parses replies strictly, and finds where they end.
 import type { Header } from './request';
-import { essenceOf } from './media-type';
+import { framingOf, type Framing } from './sequence';
 
 export interface WireReply {
   readonly status: number;
@@ -9,6 +9,8 @@ export interface WireReply {
   readonly body: Buffer;
   /** Things that HTTP allows but few clients expect. */
   readonly oddities?: readonly string[];
+  /** Whether the suite closed the connection before the end of the body. */
+  readonly isLeft?: true;
 }
 
 /** The values of a header; the name in lower case. */
@@ -19,18 +21,19 @@ export function valuesOf({ headers }: WireReply, name: string): string[] {
 const HEAD_END = '\r\n\r\n';
 
 /**
- * Parses the reply to one request strictly by RFC 9112; interim replies (1xx), which precede it, are skipped. A stream
- * of events may be incomplete: it can go on for ever, so the suite stops reading.
+ * Parses the reply to one request strictly by RFC 9112; interim replies (1xx), which precede it, are skipped.
  *
- * @param bytes all that the server sent until it closed the connection
+ * @param bytes all that the server sent until the connection was closed
+ * @param isLeft whether the suite closed it: the body may be incomplete, since a stream of items can go on for ever
  * @throws Error when the reply is malformed
  */
-export function readReply(bytes: Buffer, method: string): WireReply {
+export function readReply(bytes: Buffer, method: string, isLeft = false): WireReply {
   if (bytes.length === 0) throw new Error('the server closed the connection without a response');
   const parsed = parseReply(bytes, method);
   if (!parsed) throw new Error('the response ends within its head');
   const { reply, end, missing } = parsed;
-  if (end === undefined && missing !== undefined && !hasEventStreamType(reply.headers)) throw new Error(missing);
+  if (end === undefined && isLeft) return { ...reply, isLeft };
+  if (end === undefined && missing !== undefined) throw new Error(missing);
   if (end !== undefined && end < bytes.length) {
     const count = String(bytes.length - end);
     throw new Error(`${count} bytes follow the ${String(reply.status)} response to ${method}`);
@@ -149,20 +152,21 @@ function readChunks(bytes: Buffer, bodyStart: number): ParsedBody {
   }
 }
 
-/** Whether a reply is a stream of server-sent events (HTML standard), by its head; undefined until that is complete. */
-export function isEventStream(received: Buffer): boolean | undefined {
+/** The framing of a reply that is a sequence of items, by its head; null for any other, undefined until that is complete. */
+export function streamFramingOf(received: Buffer): Framing | null | undefined {
   const headLength = received.indexOf(HEAD_END);
   if (headLength === -1) return undefined;
   const head = received.toString('latin1', 0, headLength);
-  return /^content-type:[ \t]*text\/event-stream[ \t]*(?:;|\r?$)/im.test(head);
+  return framingOf(/^content-type:(.*)$/im.exec(head)?.[1] ?? '') ?? null;
 }
 
-export function hasBody(received: Buffer): boolean {
-  return received.length > received.indexOf(HEAD_END) + HEAD_END.length;
+/** How many bytes of the body, framing included, have arrived. */
+export function bodyStartOf(received: Buffer): number {
+  return received.indexOf(HEAD_END) + HEAD_END.length;
 }
 
 export function hasEventStreamType(headers: readonly Header[]): boolean {
-  return headers.some(([name, value]) => name === 'content-type' && essenceOf(value) === 'text/event-stream');
+  return headers.some(([name, value]) => name === 'content-type' && framingOf(value) === 'events');
 }
 
 /** Whether bytes are UTF-8 so far: a stream may be cut within its last character. */

@@ -9,6 +9,8 @@ export interface WireRequest {
   /** The headers except Host, Content-Length, Transfer-Encoding and Connection, which `toHead` adds. */
   readonly headers: readonly Header[];
   readonly body?: Buffer | undefined;
+  /** How many spaces follow the body: a large body is made only when it is sent. */
+  readonly padding?: number | undefined;
   /** How the body is framed; by default with Content-Length. */
   readonly framing?: 'length' | 'chunked' | 'none';
   /** Sent after the last chunk (RFC 9112 section 7.1.2). */
@@ -21,6 +23,8 @@ export interface WireRequest {
   readonly skipReason?: { readonly reason: string; readonly pointer: string } | undefined;
   /** Whether the client half-closes the connection after the request. */
   readonly isHalfClosed?: boolean;
+  /** How long to read a stream of items in the reply, in milliseconds. */
+  readonly readOn?: number;
 }
 
 export type Header = readonly [name: string, value: string];
@@ -33,8 +37,14 @@ export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buff
 
 /** Has placeholders for secrets. The path of `base` precedes the target. `changeHead` changes the finished head. */
 export function toHead(request: WireRequest, base: URL): string {
-  const { body, framing = body ? 'length' : 'none', isKeptAlive = false, changeHead = (head) => head } = request;
-  const length: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
+  const {
+    body,
+    padding = 0,
+    framing = body ? 'length' : 'none',
+    isKeptAlive = false,
+    changeHead = (head) => head,
+  } = request;
+  const length: Header[] = framing === 'length' ? [['Content-Length', String((body?.length ?? 0) + padding)]] : [];
   const chunked: Header[] = framing === 'chunked' ? [['Transfer-Encoding', 'chunked']] : [];
   const headers: readonly Header[] = [
     ['Host', base.host],
@@ -48,7 +58,8 @@ export function toHead(request: WireRequest, base: URL): string {
 }
 
 /** Chunked framing has two chunks of half the size; toLastChunk writes the empty last one with the trailers. */
-export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): Buffer {
+export function toFramedBody({ body: start = Buffer.alloc(0), padding = 0, framing }: WireRequest): Buffer {
+  const body = padding > 0 ? Buffer.concat([start, Buffer.alloc(padding, ' ')]) : start;
   if (framing !== 'chunked') return body;
   const middle = Math.ceil(body.length / 2);
   const chunks = [body.subarray(0, middle), body.subarray(middle)].filter(({ length }) => length > 0);

@@ -1,45 +1,64 @@
 // Sends bytes over a socket, and reads the reply.
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
-import { hasBody, isEventStream } from './reply';
+import { bodyStartOf, streamFramingOf } from './reply';
+import { markOf, type Framing } from './sequence';
 
 // An endless reply must not fill the memory.
 const MAX_REPLY_BYTES = 8 * 1024 ** 2;
 
-// How long to wait for the first event of a stream after the head.
-const FIRST_EVENT_MS = 1_000;
+// How long to wait for the first bytes of a stream, and for how many items and how long to read on.
+const FIRST_ITEM_MS = 1_000;
+const MAX_ITEMS = 1_000;
+const READ_ON_MS = 50;
 
 interface Sending {
   /** In milliseconds, for all of it. */
   readonly timeout: number;
   /** Whether to close our side after the last byte. */
   readonly isCut?: boolean;
-  /** Given what was received, returns what to send next; undefined to wait. */
-  readonly next?: ((received: Buffer) => Buffer | undefined) | undefined;
+  /** How long to read a stream of items after its first bytes, in milliseconds. */
+  readonly readOn?: number | undefined;
+  /** Where the first of two replies ends; undefined while it is incomplete. */
+  readonly endOfFirst?: (received: Buffer) => number | undefined;
+  /** Sent when the first of two replies is complete. */
+  readonly next?: Buffer;
+}
+
+/** What a server sent until the connection was closed, and whether the suite closed it before the end of a stream. */
+export interface Received {
+  readonly bytes: Buffer;
+  readonly isLeft: boolean;
 }
 
 /**
- * Returns all that is received until the server closes the connection. A stream of events may never end: the suite
- * closes the connection after the first bytes of its body, or after a second without any.
+ * Returns all that is received until the server closes the connection. A stream of items may never end: the suite closes
+ * the connection after so many items, or after some time.
  *
  * @throws Error when the time is over, the reply too large, or the connection fails before anything is received
  */
-export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }: Sending): Promise<Buffer> {
+export function send(
+  base: URL,
+  bytes: Buffer,
+  { timeout, isCut = false, readOn = READ_ON_MS, endOfFirst, next }: Sending,
+): Promise<Received> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(base);
     const received: Buffer[] = [];
     let size = 0;
-    let askForMore = next;
-    let isStream: boolean | undefined;
-    let timer = setTimeout(() => {
-      fail(`the response was not complete within ${String(timeout)} ms: ${String(size)} bytes arrived`);
-    }, timeout);
+    // Where the reply begins that is being received; undefined while the first of two is incomplete.
+    let start = endOfFirst ? undefined : 0;
+    let framing: ReturnType<typeof streamFramingOf>;
+    let items = 0;
+    let isLeft = false;
+    let timer = setTimeout(giveUp, timeout);
     socket.on('data', (chunk: Buffer) => {
       size += chunk.length;
       received.push(chunk);
-      if (size > MAX_REPLY_BYTES) fail(`the response is larger than ${String(MAX_REPLY_BYTES)} bytes`);
-      stopAfterFirstEvent();
-      sendMore();
+      if (size > MAX_REPLY_BYTES && !framing) fail(`the response is larger than ${String(MAX_REPLY_BYTES)} bytes`);
+      if (framing) countItems(chunk, framing);
+      else if (framing === undefined) findFraming();
+      if (start === undefined) findEndOfFirst();
     });
     // A server that refuses early may reset the connection; what was received before counts.
     socket.on('error', (error) => {
@@ -47,28 +66,48 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
     });
     socket.on('close', () => {
       clearTimeout(timer);
-      resolve(Buffer.concat(received));
+      resolve({ bytes: Buffer.concat(received), isLeft });
     });
     if (isCut) socket.end(bytes);
     else socket.write(bytes);
 
-    // Once, as soon as enough was received for it.
-    function sendMore(): void {
-      const more = askForMore?.(Buffer.concat(received));
-      if (more === undefined) return;
-      askForMore = undefined;
-      socket.write(more);
+    function findFraming(): void {
+      const reply = Buffer.concat(received).subarray(start);
+      framing = streamFramingOf(reply);
+      if (!framing) return;
+      leaveAfter(FIRST_ITEM_MS);
+      countItems(reply.subarray(bodyStartOf(reply)), framing);
     }
 
-    // At the first event, or soon, once the head says that the reply is a stream of events.
-    function stopAfterFirstEvent(): void {
-      if (isStream === false) return;
+    // Line feeds of the chunked coding count, too: all that matters is that there is an end.
+    function countItems(chunk: Buffer, ofFraming: Framing): void {
+      if (items === 0 && chunk.length > 0) leaveAfter(readOn);
+      const mark = markOf(ofFraming);
+      for (let at = -1; (at = chunk.indexOf(mark, at + 1)) !== -1;) items++;
+      if (items > MAX_ITEMS || size > MAX_REPLY_BYTES) leaveAfter(0);
+    }
+
+    function findEndOfFirst(): void {
       const all = Buffer.concat(received);
-      // Undefined until the head is complete: look again at the next bytes.
-      isStream = isEventStream(all);
-      if (isStream !== true) return;
+      start = endOfFirst?.(all);
+      if (start === undefined) return;
       clearTimeout(timer);
-      timer = setTimeout(() => socket.destroy(), hasBody(all) ? 0 : FIRST_EVENT_MS);
+      timer = setTimeout(giveUp, timeout);
+      [framing, items] = [undefined, 0];
+      if (next) socket.write(next);
+      if (start < all.length) findFraming();
+    }
+
+    function leaveAfter(milliseconds: number): void {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        isLeft = true;
+        socket.destroy();
+      }, milliseconds);
+    }
+
+    function giveUp(): void {
+      fail(`the response was not complete within ${String(timeout)} ms: ${String(size)} bytes arrived`);
     }
 
     function fail(message: string): void {

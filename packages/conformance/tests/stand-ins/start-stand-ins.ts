@@ -12,7 +12,7 @@ import { listenOnLoopback, type ListeningServer } from '../../../../tests/suppor
 import { loadText } from '../../../../tests/support/load-text';
 import { unscopedNameOf } from '@contract-kit/conformance';
 import type { Verifier } from '../../../server/src/auth/authenticate';
-import { listScopes } from '../../../contract/src/operation/operation';
+import { listScopes } from '../../../contract/src/5-messages/operation';
 import { createStandIn, createStateStandIn, fromKit, readFiles } from './stand-in';
 import { watchHandlers } from '../../../../tests/support/start-target';
 import type { CaseResult } from '../../src/oracle/checks';
@@ -124,7 +124,11 @@ export async function startStandIns(
     timeout: 60_000,
     situations: { broken: servers.broken.base, away: servers.away.base, impatient: servers.impatient.base },
     watch: watchHandlers(({ place, name = '' }) =>
-      fromKit(place === 'body' ? latest?.body : latest?.[GROUPS[place]][name]),
+      fromKit(
+        place === 'body' || place === 'querystring'
+          ? (latest as Partial<Record<typeof place, unknown>> | undefined)?.[place]
+          : latest?.[GROUPS[place]][name],
+      ),
     ),
     async [Symbol.asyncDispose]() {
       for (const server of Object.values(servers)) await server[Symbol.asyncDispose]();

@@ -33,3 +33,43 @@ export const BUGS = {
 } as const satisfies Record<string, { what: string; expected: 'contract' | 'robust'; older?: number }>;
 
 export type BugName = keyof typeof BUGS;
+
+/** The bugs that theatre.ts can have: what an owner of a service sees only when somebody complains. */
+export const THEATRE_BUGS = {
+  trims: { what: 'spaces around texts are cut', expected: 'robust' },
+  composes: { what: 'texts are kept in NFC', expected: 'robust' },
+  escapes: { what: 'texts are kept HTML-escaped', expected: 'robust' },
+  truncates: { what: 'titles are cut to 50 characters', expected: 'robust' },
+  'loses emoji': { what: 'astral characters become question marks', expected: 'robust' },
+  'counts units': { what: 'maxLength counts UTF-16 units', expected: 'contract' },
+  'floors prices': { what: '0.29 is kept as 0.28', expected: 'robust' },
+  'whole prices': { what: 'prices are kept as whole numbers', expected: 'robust' },
+  'drops zones': { what: 'the offset of a time becomes Z', expected: 'robust' },
+  'a day early': { what: 'the date of the premiere comes back a day early', expected: 'robust' },
+  'other default': { what: 'a play without a language is German', expected: 'robust' },
+  'takes ids': { what: 'a readOnly id is stored', expected: 'robust' },
+  'takes stages': { what: 'a readOnly stage is stored', expected: 'robust' },
+  'keeps refused': { what: 'a play that is refused is in the list', expected: 'robust' },
+  copies: { what: 'PUT also creates a copy', expected: 'robust' },
+  'changes all': { what: 'a change gives all plays its title', expected: 'robust' },
+  'shows old': { what: 'the reply to a change shows the state before it', expected: 'robust' },
+  'lists deleted': { what: 'deleted plays stay in the list', expected: 'robust' },
+  'ends early': { what: 'a last page of up to three plays is empty', expected: 'robust' },
+  'constant tag': { what: 'ETag does not change', expected: 'robust' },
+  'never 304': { what: 'If-None-Match is ignored', expected: 'contract' },
+  'racing tags': { what: 'If-Match is compared before a pause', expected: 'robust' },
+  'head length': { what: 'HEAD has another Content-Length than GET', expected: 'contract' },
+  'head tag': { what: 'HEAD has another ETag than GET', expected: 'robust' },
+  'huge 500': { what: 'an integer of 19 digits in a path or query is a 500', expected: 'contract' },
+  'any parent': { what: 'a booking is found below each play', expected: 'robust' },
+  'lists of all': { what: 'the bookings of a play are those of all plays', expected: 'robust' },
+  orphans: { what: 'bookings of a deleted play stay readable', expected: 'robust' },
+  'merges halls': { what: 'PUT keeps the note that it leaves out', expected: 'robust' },
+  'doubles halls': { what: 'a hall that is put twice is listed twice', expected: 'robust' },
+  'deletes all': { what: 'deleting one hall deletes all', expected: 'robust' },
+  'never 201': { what: 'PUT creates a hall with 200', expected: 'robust' },
+  'loses exports': { what: 'an export that was accepted is 404', expected: 'robust' },
+  'invents exports': { what: 'Location of a 202 has a made-up id', expected: 'robust' },
+} as const satisfies Record<string, { what: string; expected: 'contract' | 'robust' }>;
+
+export type TheatreBug = keyof typeof THEATRE_BUGS;

@@ -1,31 +1,54 @@
-// Starts the sound service and each bug, judges each as a user would, and prints which bugs are found, and by what.
+// Starts each sound service and each of its bugs, judges each as a user would, and prints which bugs are found, and by what.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { BUGS, type BugName } from './bugs';
+import { BUGS, THEATRE_BUGS, type BugName, type TheatreBug } from './bugs';
 import { startService } from './service';
+import { startTheatre } from './theatre';
 
 const COMMAND = 'packages/conformance/dist/cli.js';
-const CONTRACT = 'packages/conformance/tests/team-bugs/contract.yaml';
+const FOLDER = 'packages/conformance/tests/team-bugs';
 const TOKENS = { CLAIMS_TOKEN: 'token-of-alice', CLAIMS_OTHER_TOKEN: 'token-of-bob' };
 const CALLERS = ['--token-env', 'CLAIMS_TOKEN', '--other-token-env', 'CLAIMS_OTHER_TOKEN'];
 const LEVELS = [['contract'], ['robust', '--destructive']] as const;
 
-const SOUND = { bug: undefined, older: 0, expected: 'nothing' };
-const ROWS = [
-  { ...SOUND, name: 'sound' },
-  { ...SOUND, name: 'sound, older items', older: 400 },
-  ...Object.entries(BUGS).map(([name, bug]) => ({ older: 0, ...bug, name, bug: name as BugName })),
+const [ALICE] = Object.values(TOKENS);
+
+interface Row {
+  readonly name: string;
+  readonly isSound?: boolean;
+  readonly expected: string;
+  readonly contract: string;
+  readonly start: () => ReturnType<typeof startTheatre>;
+}
+
+const ofClaims = (bug: BugName | undefined, older = 0): Pick<Row, 'contract' | 'start'> => ({
+  contract: `${FOLDER}/contract.yaml`,
+  start: () => startService({ bug, older, tokens: Object.values(TOKENS) }),
+});
+const ofTheatre = (bug: TheatreBug | undefined): Pick<Row, 'contract' | 'start'> => ({
+  contract: `${FOLDER}/theatre.yaml`,
+  start: () => startTheatre(bug, String(ALICE)),
+});
+const SOUND = { isSound: true, expected: 'nothing' };
+const ROWS: readonly Row[] = [
+  { ...SOUND, name: 'sound', ...ofClaims(undefined) },
+  { ...SOUND, name: 'sound, older items', ...ofClaims(undefined, 400) },
+  { ...SOUND, name: 'sound theatre', ...ofTheatre(undefined) },
+  ...Object.entries(BUGS).map(([name, bug]) => ({
+    ...{ name, expected: bug.expected },
+    ...ofClaims(name as BugName, 'older' in bug ? bug.older : 0),
+  })),
+  ...Object.entries(THEATRE_BUGS).map(([name, { expected }]) => ({ name, expected, ...ofTheatre(name as TheatreBug) })),
 ];
-type Row = (typeof ROWS)[number];
 
 const run = promisify(execFile);
 
 /** What is found: each with its case, the reason, the request and the reply. Undefined without a verdict in time. */
-async function judge({ name, bug, older }: Row, args: readonly string[]): Promise<string[] | undefined> {
-  await using service = await startService({ bug, older, tokens: Object.values(TOKENS) });
+async function judge({ name, contract, start }: Row, args: readonly string[]): Promise<string[] | undefined> {
+  await using service = await start();
   const junit = `reports/conformance/team-bugs/${name.replaceAll(/\W+/g, '-')}.xml`;
-  const target = ['--contract', CONTRACT, '--url', `${service.url}/v1`];
+  const target = ['--contract', contract, '--url', `${service.url}/v1`];
   const options = { env: { ...process.env, ...TOKENS }, timeout: 600_000, maxBuffer: Infinity };
   const ended = run(process.execPath, [COMMAND, ...target, ...CALLERS, '--junit', junit, '--level', ...args], options);
   const status = await ended.then(
@@ -51,7 +74,7 @@ async function prove(row: Row): Promise<{ isFound: boolean; isRight: boolean }> 
   const isRight = found === row.expected;
   const seconds = String(Math.round((Date.now() - from) / 1000));
   console.log(`| ${row.name} | ${found}${isRight ? '' : `, EXPECTED: ${row.expected}`} | ${by} | ${seconds} |`);
-  return { isFound: row.bug !== undefined && ['contract', 'robust'].includes(found), isRight };
+  return { isFound: row.isSound !== true && ['contract', 'robust'].includes(found), isRight };
 }
 
 async function main(): Promise<void> {

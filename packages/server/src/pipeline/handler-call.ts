@@ -46,6 +46,7 @@ export class HandlerCall implements HandlerContext {
   readonly query: Groups;
   readonly headers: Groups;
   readonly cookies: Groups;
+  readonly querystring: unknown;
   readonly body: unknown;
   readonly contentType: string | undefined;
   readonly identity: Identities;
@@ -56,7 +57,7 @@ export class HandlerCall implements HandlerContext {
   #reason: Error | undefined;
 
   constructor(
-    { path = NOTHING, query = NOTHING, headers = NOTHING, cookies = NOTHING, body }: CheckedRequest,
+    { path = NOTHING, query = NOTHING, headers = NOTHING, cookies = NOTHING, querystring, body }: CheckedRequest,
     { identity, contentType }: Caller,
     origin: Origin,
   ) {
@@ -64,6 +65,7 @@ export class HandlerCall implements HandlerContext {
     this.query = query;
     this.headers = headers;
     this.cookies = cookies;
+    this.querystring = querystring;
     this.body = body;
     this.contentType = contentType;
     this.identity = identity;

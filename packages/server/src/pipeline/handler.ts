@@ -90,6 +90,10 @@ export type HandlerRequest<Operation extends OperationTypes, Alternatives> = Req
     readonly query: Group<Operation, 'query'>;
     readonly headers: Group<Operation, 'header'>;
     readonly cookies: Group<Operation, 'cookie'>;
+    /** The whole query, where the contract declares it as one value. */
+    readonly querystring: 'querystring' extends keyof Operation['parameters']
+      ? Operation['parameters']['querystring']
+      : undefined;
     /** The caller, by each security scheme of the alternative that was met. */
     readonly identity: IdentitiesOf<Alternatives>;
   };

@@ -25,6 +25,7 @@ export type UntypedHandler = (
 export type UntypedRequest = HandlerContext &
   Readonly<
     Record<'path' | 'query' | 'headers' | 'cookies' | 'identity', Groups> & {
+      querystring?: unknown;
       body?: unknown;
       contentType?: string | undefined;
     }

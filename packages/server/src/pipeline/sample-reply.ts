@@ -90,7 +90,7 @@ function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: 
   // The schema of the message has that of the body as a property.
   const { body: schema } = media.schema.properties as Readonly<Record<'body', NormalizedSchema>>;
   const values = [
-    ...examplesOf(document, declared.object.content?.[media.key] as object),
+    ...examplesOf(document, resolveReference(document, declared.object.content?.[media.key] as object)),
     ...VARIANTS.map((options) => makeSample(document, schema, options)),
   ];
   const bodies = values.filter((value) => value !== undefined).map((value) => toReplyValue(shape, value));
@@ -99,7 +99,10 @@ function bodiesOf(document: NormalizedDocument, declared: DeclaredReply, media: 
 
 function examplesOf(document: NormalizedDocument, entry: object): unknown[] {
   const { examples = {} } = entry as { readonly examples?: Readonly<Record<string, object>> };
-  const values = Object.values(examples).map((one) => exactValueOf(resolveReference(document, one), 'value'));
+  const values = Object.values(examples).flatMap((node) => {
+    const example = resolveReference(document, node);
+    return ['dataValue', 'value'].map((key) => exactValueOf(example, key));
+  });
   return [exactValueOf(entry, 'example'), ...values];
 }
 

@@ -41,6 +41,7 @@ export type RequestCheck = (request: Omit<ReadRequest, 'contentType' | 'file'>) 
 
 /** The values of a request: the groups of parameters that the contract declares, and the body if it has one. */
 export interface CheckedRequest extends Partial<Record<'path' | 'query' | 'headers' | 'cookies', Groups>> {
+  readonly querystring?: unknown;
   readonly body?: unknown;
 }
 

@@ -59,6 +59,11 @@ export function createParameterReader({ parameters, security }: Operation): Read
     cookie: decodePercent,
   };
 
+  function decoderOf({ isPlusLiteral, style, location }: Parameter): (text: string) => string {
+    if (style === 'cookie') return (text) => text;
+    return isPlusLiteral ? decodePercent : decoders[location];
+  }
+
   function parametersIn(place: ParameterLocation): Parameter[] {
     return parameters.filter((parameter) => parameter.location === place);
   }
@@ -76,7 +81,7 @@ export function createParameterReader({ parameters, security }: Operation): Read
       try {
         const parts = find(source);
         if (parts === undefined) return;
-        const decode = parameter.isPlusLiteral ? decodePercent : decoders[parameter.location];
+        const decode = decoderOf(parameter);
         const reading = readParameterValue(parameter, parts, decode);
         setValue(value, parameter, reading.value);
         setValue(literals, parameter, reading.literals);
@@ -106,7 +111,7 @@ function setValue(groups: Groups, { location, name }: Parameter, value: unknown)
 
 /** Creates the finder of a parameter that is not in the query. */
 function createFinder(parameter: Parameter): Find {
-  const { name, location, explode, form } = parameter;
+  const { name, location, style, explode, form } = parameter;
   if (location === 'path') return ({ path }) => splitIfSent(parameter, path.get(name));
   if (location === 'header') {
     return ({ headers }) => {
@@ -115,8 +120,9 @@ function createFinder(parameter: Parameter): Find {
       return typeof parts === 'object' ? trimEach(parts) : parts;
     };
   }
-  // The pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a query.
-  const isExploded = explode && form !== 'scalar';
+  // In the style form, the pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a
+  // query.
+  const isExploded = style === 'form' && explode && form !== 'scalar';
   const find = createQueryFinder(parameter, new Set([name]));
   return ({ headers: { cookie } }) =>
     find(groupTexts(parseCookies(isExploded ? cookie?.replaceAll('&', ';') : cookie)));
@@ -195,7 +201,8 @@ export function planQuery<T extends NamedNotation>(parameters: readonly T[], oth
 // The names that a parameter has in a query: of an exploded object, those of its properties. A deepObject has patterns instead.
 function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): string[] {
   if (style === 'deepObject') return [];
-  return style === 'form' && explode && form === 'object' ? [...shape.properties.keys()] : [name];
+  const isExploded = (style === 'form' || style === 'cookie') && explode;
+  return isExploded && form === 'object' ? [...shape.properties.keys()] : [name];
 }
 
 type Names = Pick<ReadonlySet<string>, 'has'>;
@@ -235,7 +242,10 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
     // R=100&G=200
     const names = pairNamesOf(parameter);
     const isOpen = acceptsUndeclaredNames(parameter);
-    return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key) || (isOpen && !listed.has(key))));
+    return (pairs) => {
+      const members = [...pairs].filter(([key]) => names.includes(key) || (isOpen && !listed.has(key)));
+      return toMembers(members, style === 'cookie' ? (key) => key : encodeURIComponent);
+    };
   }
   // Any other style is one pair, such as tag=a,b
   return (pairs) => {
@@ -247,7 +257,10 @@ function createStyleFinder(parameter: NamedNotation, listed: Names): FindText {
 }
 
 // Returns undefined without members. Encodes the decoded names again, since readParameterValue decodes them.
-function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): SplitText | undefined {
-  const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
+function toMembers(
+  pairs: readonly (readonly [name: string, texts: readonly string[]])[],
+  encode: (name: string) => string = encodeURIComponent,
+): SplitText | undefined {
+  const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encode(name), text] as const));
   return members.length > 0 ? members : undefined;
 }

@@ -37,12 +37,16 @@ const UNDECLARED: FormPart = { value: new Set(['file', 'text']), item: undefined
 type Member = [name: string, value: ReadValue];
 
 /** Reads a field of a form, if it is there. @throws Refusal that names the field when it cannot be read */
-function readMember(shape: Shape, name: string, read: () => ReadValue | undefined): Member[] {
+function readMember(
+  shape: Shape,
+  [form, name]: readonly [form: string, name: string],
+  read: () => ReadValue | undefined,
+): Member[] {
   try {
     const value = read();
     return value ? [[name, value]] : [];
   } catch (cause) {
-    const pointer = `/body/${toPointerKey(name)}`;
+    const pointer = `/${form}/${toPointerKey(name)}`;
     throw toFieldRefusal(cause, pointer, toPlace(shape, pointer));
   }
 }
@@ -50,14 +54,19 @@ function readMember(shape: Shape, name: string, read: () => ReadValue | undefine
 /**
  * The `styled` fields are encoded as in a query, `unstyled` ones are JSON or text.
  *
- * @throws Refusal for a field that cannot be read, UnreadableText or JsonError for the whole body
+ * @param form what the form is of a request
+ * @throws Refusal for a field that cannot be read, UnreadableText or JsonError for the whole form
  */
-export function parseForm({ shape, fields: { styled, unstyled } }: BodyMedia, bytes: Buffer): ReadValue {
-  const body = shape.properties.get('body');
+export function parseForm(
+  { shape, fields: { styled, unstyled } }: Pick<BodyMedia, 'shape' | 'fields'>,
+  bytes: Buffer,
+  form: 'body' | 'querystring' = 'body',
+): ReadValue {
+  const root = shape.properties.get(form);
   const pairs = groupPairs(readUtf8(bytes));
   const plan = planQuery(styled, [...unstyled.named.keys()]);
   const styledMembers = plan.finders.flatMap(([field, find]) =>
-    readMember(shape, field.name, () => {
+    readMember(shape, [form, field.name], () => {
       const parts = find(pairs);
       if (parts === undefined) return undefined;
       return readParameterValue(field, parts, field.isPlusLiteral ? decodePercent : decodeForm);
@@ -67,7 +76,7 @@ export function parseForm({ shape, fields: { styled, unstyled } }: BodyMedia, by
     // The name belongs to a styled field.
     if (!unstyled.named.has(name) && plan.isKnown(name)) return [];
     const part = findPart(unstyled, name) ?? UNDECLARED;
-    return readMember(shape, name, () => readValue(texts, part, propertyShape(body, name), TEXTS));
+    return readMember(shape, [form, name], () => readValue(texts, part, propertyShape(root, name), TEXTS));
   });
   return readObject([...otherMembers, ...styledMembers]);
 }
@@ -196,7 +205,7 @@ function readParts(shape: Shape, sent: readonly SentPart[]): ReadValue {
   return readObject(
     [...groups].flatMap(([name, group]) => {
       const [{ declared }] = group as [SentPart];
-      return readMember(shape, name, () => readValue(group, declared, propertyShape(body, name), PARTS));
+      return readMember(shape, ['body', name], () => readValue(group, declared, propertyShape(body, name), PARTS));
     }),
   );
 }

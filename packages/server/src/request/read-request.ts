@@ -6,6 +6,7 @@ import {
   parseExactJson,
   parseMediaType,
   readUtf8,
+  tryDecodeForm,
   type BodyMedia,
   type Groups,
   type Message,
@@ -26,7 +27,7 @@ import { limitOf } from './body-limit';
 import { createByteStore } from './store-bytes';
 import type { TemporaryFile } from './temporary-files';
 import { Refusal } from '../errors/refusal';
-import { createParameterReader, type ParameterTexts } from './parameters';
+import { createParameterReader, decodePercent, type ParameterTexts } from './parameters';
 import { readArray, readScalar, toFieldRefusal, type ReadValue } from './read-value';
 import { createRequestItems, type RequestItems } from './request-items';
 import { readItems } from '../items/framing';
@@ -56,8 +57,14 @@ export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: P
 export function createRequestReader(operation: Operation, limits: BodyLimits): RequestReader {
   const { body, messageWithoutBody } = operation;
   const readParameters = createParameterReader(operation);
+  const readQuery = operation.querystring && createQuerystringReader(operation.querystring, operation);
   return async function readRequest(req, res, texts) {
-    const { value, literals, unlisted } = readParameters(texts);
+    const { value, literals, unlisted } = readParameters(readQuery ? { ...texts, query: '' } : texts);
+    const querystring = readQuery?.(texts.query);
+    if (querystring) {
+      value['querystring'] = querystring.value;
+      literals['querystring'] = querystring.literals;
+    }
     // RFC 9110 section 8.3: only content needs a Content-Type.
     const found = body && isFramed(req) ? findMedia(body.media, req.headers['content-type'] ?? '') : undefined;
     if (body && isFramed(req) && (found || !(await isEmpty(req, res, limits)))) {
@@ -148,13 +155,46 @@ function createBodySink(
   };
 }
 
-/** Parses a body that is in memory; undefined for an empty JSON one, which counts as none. */
-function parseText(media: BodyMedia, bytes: Buffer): ReadValue | undefined {
-  const body = media.shape.properties.get('body');
-  if (media.kind === 'list') return readArray([...readItems(media, bytes, body)]);
-  if (media.kind === 'form') return parseForm(media, bytes);
-  if (media.kind === 'text') return readScalar(body, readUtf8(bytes));
-  return bytes.length === 0 ? undefined : parseExactJson(bytes, body);
+/** Parses what is in memory; undefined for empty JSON, which counts as none. */
+function parseText(
+  media: Pick<BodyMedia, 'kind' | 'shape' | 'fields' | 'framing' | 'jsonEvents'>,
+  bytes: Buffer,
+  name: 'body' | 'querystring' = 'body',
+): ReadValue | undefined {
+  const shape = media.shape.properties.get(name);
+  if (media.kind === 'list') return readArray([...readItems(media, bytes, shape)]);
+  if (media.kind === 'form') return parseForm(media, bytes, name);
+  if (media.kind === 'text') return readScalar(shape, readUtf8(bytes));
+  return bytes.length === 0 ? undefined : parseExactJson(bytes, shape);
+}
+
+/**
+ * Creates the reader of a query that is one value: a form, or else percent-encoded (OpenAPI 3.2, Parameter Object). An empty
+ * one that is required is an empty form or text; otherwise it is none.
+ */
+function createQuerystringReader(
+  { media, isRequired, shape }: NonNullable<Operation['querystring']>,
+  { security }: Operation,
+): (query: string) => ReadValue | undefined {
+  const keys = new Set(security.flat().flatMap(({ key }) => (key?.location === 'query' ? key.name : [])));
+  const isKey = (pair: string): boolean => keys.has(String(tryDecodeForm(pair.split('=', 1).join())));
+  return (query) => {
+    try {
+      const isForm = media.kind === 'form';
+      const withoutKeys =
+        keys.size === 0
+          ? query
+          : query
+              .split('&')
+              .filter((pair) => !isKey(pair))
+              .join('&');
+      const text = isForm ? withoutKeys : decodePercent(query);
+      if (text === '' && !isRequired) return undefined;
+      return parseText({ ...media, shape }, Buffer.from(text), 'querystring');
+    } catch (cause) {
+      throw toFieldRefusal(cause, '/querystring');
+    }
+  };
 }
 
 function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage): string {

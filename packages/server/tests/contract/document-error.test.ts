@@ -1,5 +1,5 @@
-import type { Document } from '../../../contract/src/schema/document';
-import { createFindUsers } from '../../../contract/src/operation/scope';
+import type { Document } from '../../../contract/src/2-resolve/document';
+import { createFindUsers } from '../../../contract/src/2-resolve/scope';
 import { contractWith } from '../serve-operation';
 import { loadText } from '../../../../tests/support/load-text';
 import {
@@ -67,12 +67,12 @@ test('a part of a contract is needed by the operations that are in it, have it, 
     },
     'x-tagged': { discriminator: {} },
   } as unknown as Document;
-  const find = createFindUsers(contract, new Set(['get', 'post']));
+  const find = createFindUsers(contract);
   const usersOf = (...names: string[]) => names.map((name) => find(`#/components/schemas/${name}`));
   expect(usersOf('Pet', 'Cat', 'Dog', 'Kitten')).toEqual(Array(4).fill(['POST /b']));
   expect(usersOf('Lone')).toEqual([[]]);
   expect([find('#/components/pathItems/A/get/responses'), find('#/paths/~1b')]).toEqual([['GET /a'], ['POST /b']]);
-  const without = createFindUsers({ ...contract, components: {} }, new Set(['get']));
+  const without = createFindUsers({ ...contract, components: {} });
   expect([without('#/x-tagged'), without('#/servers/0')]).toEqual([['GET /c'], undefined]);
 });
 

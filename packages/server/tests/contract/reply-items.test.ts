@@ -125,7 +125,7 @@ describe('a reply of items', () => {
   });
 
   test.each([
-    ['before the first item is another reply', 0, '404 {"error":40404,"message":"gone"}'],
+    ['before the first item is another reply', 0, '404 {"error":40400,"message":"gone"}'],
     ['later is cut', 1, '200 cut'],
   ])('whose generator fails %s', async (_when, good, answer) => {
     const { handler } = sending(function* () {

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { createRoutes, toLoggedPath, toPath } from '../../src/pipeline/routes';
-import type { Operation } from '../../../contract/src/operation/operation';
+import type { Operation } from '../../../contract/src/5-messages/operation';
 import { sendRaw } from '../../../../tests/support/send-raw';
 import { startThings, TOKEN, type ThingsApp } from '../start-things';
 
@@ -76,7 +76,19 @@ test('the path of the base URL is the prefix of every operation', async () => {
 
 function at(path: string, method = 'GET'): readonly [Operation, string] {
   const messages = { body: undefined, messageWithoutBody: undefined, replies: new Map() };
-  return [{ id: path, object: { responses: {} }, method, path, parameters: [], security: [], ...messages }, path];
+  return [
+    {
+      id: path,
+      object: { responses: {} },
+      method,
+      path,
+      parameters: [],
+      querystring: undefined,
+      security: [],
+      ...messages,
+    },
+    path,
+  ];
 }
 
 test('a path has its methods together', () => {

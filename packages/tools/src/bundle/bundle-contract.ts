@@ -2,7 +2,14 @@
 import { resolve } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
-import { ContractError, METHODS, parsePart, pathsOf, resolvePathItem, type Document } from '@contract-kit/contract';
+import {
+  ContractError,
+  operationsOf,
+  parsePart,
+  pathsOf,
+  resolvePathItem,
+  type Document,
+} from '@contract-kit/contract';
 import { isObject, pointerTo, splitPointer, toLines } from '../diagnostics/diagnostic';
 import {
   readContractFiles,
@@ -56,12 +63,18 @@ export function withoutOperations(source: string, names: readonly string[]): str
   const document = parsePart(source, BUNDLE) as Document;
   const served = Object.entries(pathsOf(document)).filter(([path]) => !names.includes(path));
   const items = served.map(([path, node]) => {
-    const item = Object.entries(resolvePathItem(document, node));
-    const kept = item.filter(([key]) => !(METHODS.has(key) && names.includes(`${key.toUpperCase()} ${path}`)));
-    return [path, kept.length < item.length ? Object.fromEntries(kept) : node];
+    const item = resolvePathItem(document, node);
+    const left = operationsOf(document, item).filter(({ name }) => names.includes(`${name} ${path}`));
+    return [path, left.length === 0 ? node : left.reduce((rest, { keys }) => withoutMember(rest, keys), item)];
   });
   const servedDocument = { ...document, paths: Object.fromEntries(items) as object, 'x-not-served': names };
   return HEADER + dump(servedDocument, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
+}
+
+function withoutMember(object: object, [key, ...below]: readonly string[]): object {
+  const entries = Object.entries(object) as [string, object][];
+  const kept = entries.filter(([name]) => name !== key || below.length > 0);
+  return Object.fromEntries(kept.map(([name, value]) => [name, name === key ? withoutMember(value, below) : value]));
 }
 
 const NOT_OPENAPI =

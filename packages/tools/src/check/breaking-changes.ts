@@ -47,7 +47,7 @@ function toObject(members: readonly Member[]): Schema {
 }
 
 /** Describes a request as one object. Its media types are spelled as in the operation `now`. */
-function toRequest({ path, parameters, body }: Operation, now: Operation): Schema {
+function toRequest({ path, parameters, querystring, body }: Operation, now: Operation): Schema {
   const pathParameters = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
   const members = parameters.map(({ location, name, style, explode, schema, isRequired }): Member => {
     // Header names are case-insensitive; path parameters are identified by their position in the path.
@@ -55,9 +55,15 @@ function toRequest({ path, parameters, body }: Operation, now: Operation): Schem
     const serialized: object = { allOf: [schema], style: explode ? `${style}, exploded` : style };
     return [`${location} ${location === 'header' ? place.toLowerCase() : place}`, serialized, isRequired];
   });
+  const wholeQuery = querystring ? [toQuery(querystring)] : [];
   const wholeBody: Member[] = body ? [['the body', {}, body.isRequired]] : [];
   const media = body && now.body ? toMedia('body', body.media, now.body.media) : [];
-  return { ...toObject([...members, ...wholeBody, ...media]), additionalProperties: false };
+  return { ...toObject([...members, ...wholeQuery, ...wholeBody, ...media]), additionalProperties: false };
+}
+
+function toQuery({ media, isRequired }: NonNullable<Operation['querystring']>): Member {
+  const serialized: object = { allOf: [media.schema], style: media.type };
+  return ['the query', serialized, isRequired];
 }
 
 /**

@@ -1,7 +1,7 @@
 // Finds patterns and schemas that make a small request expensive to check.
 import {
   type Document,
-  METHODS,
+  operationsOf,
   type DocumentError,
   type PathItem,
   type WrittenSchema as Schema,
@@ -61,10 +61,7 @@ type Receiver = Pick<PathItem<Schema>, 'parameters'> & { readonly requestBody?: 
 /** Finds the schemas of parameters and bodies, and all schemas inside them or referred to by them. */
 function findRequestSchemas(document: Document): ReadonlySet<Schema> {
   const items = Object.values(pathsOf(document)).map((item) => resolvePathItem(document, item));
-  const operations = items.flatMap((item) => {
-    const fields = Object.entries(item) as [string, Receiver][];
-    return fields.filter(([name]) => METHODS.has(name)).map(([, operation]) => operation);
-  });
+  const operations = items.flatMap((item) => operationsOf(document, item).map(({ object }) => object as Receiver));
   const messages = [...items, ...operations].flatMap(({ parameters = [], requestBody = {} }: Receiver) => {
     return [...parameters, requestBody].map((node) => resolveReference(document, node));
   });

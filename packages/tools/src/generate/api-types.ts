@@ -78,7 +78,7 @@ export async function createApiTypes(
   const schemes = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => toLiteral(scheme))));
   const namesOfSchemas = new Set<string>();
   const operationNodes = operationTypes.map((node) =>
-    nameReferences(node, (name) => {
+    nameReferences(nameQuerystring(node), (name) => {
       namesOfSchemas.add(name);
       return factory.createQualifiedName(factory.createIdentifier('schemas'), name);
     }),
@@ -98,13 +98,14 @@ export async function createApiTypes(
 
 /** Converts an operation for openapi-typescript, with all references resolved except those to schemas. */
 function toTypedOperation(document: Document, views: SchemaViews, operation: Operation): object {
-  const { id, path, object, parameters, body, replies } = operation;
+  const { id, path, object, parameters, querystring, body, replies } = operation;
   const item = resolvePathItem(document, document.paths[path] ?? {});
   const nodes = [...(object.parameters ?? []), ...(item.parameters ?? [])];
   const written = nodes.map((node) => resolveReference<ParameterObject>(document, node));
   return {
     operationId: id,
-    parameters: parameters.map(({ name, location, isRequired, schema }) => {
+    parameters: [...parameters, ...(querystring ? [toQueryParameter(querystring)] : [])].map((parameter) => {
+      const { name, location, isRequired, schema } = parameter;
       const { description } = (written.find((parameter) => parameter.name === name && parameter.in === location) ??
         {}) as {
         description?: string;
@@ -124,6 +125,23 @@ function toTypedOperation(document: Document, views: SchemaViews, operation: Ope
       }),
     ),
   };
+}
+
+// Stands for the whole query until its type is there, since OpenAPI 3.1 knows no `in: querystring`.
+const QUERYSTRING = 'x-querystring';
+
+function toQueryParameter({ media, isRequired }: NonNullable<Operation['querystring']>) {
+  const schema: Schema = media.kind === 'text' && media.schema === ANYTHING ? { type: 'string' } : media.schema;
+  return { name: QUERYSTRING, location: 'query', isRequired, schema };
+}
+
+// Writes `querystring` in the place of a query that has only its stand-in.
+function nameQuerystring(node: ts.Node): ts.Node {
+  const isQuery = ts.isPropertySignature(node) && ts.isIdentifier(node.name) && node.name.text === 'query';
+  const [member] = isQuery && node.type && ts.isTypeLiteralNode(node.type) ? node.type.members : [];
+  const isStandIn = member && ts.isPropertySignature(member) && (member.name as ts.StringLiteral).text === QUERYSTRING;
+  if (!isStandIn) return ts.visitEachChild(node, nameQuerystring, undefined);
+  return factory.createPropertySignature(undefined, 'querystring', member.questionToken, member.type);
 }
 
 // Handlers get unchecked bodies as bytes or text.

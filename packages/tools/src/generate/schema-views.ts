@@ -205,7 +205,9 @@ function nameSchemas(document: NormalizedDocument, schemas: ReadonlySet<Schema>)
 
 /** Finds the schemas whose defaults the server fills in: those of requests, except inside alternatives. */
 function findFilledIn(document: NormalizedDocument, operations: readonly Operation[]): ReadonlySet<Schema> {
-  const messages = operations.flatMap(({ parameters, body }) => [...parameters, ...(body?.media.values() ?? [])]);
+  const messages = operations.flatMap(({ parameters, querystring, body }) => {
+    return [...parameters, ...(querystring ? [querystring.media] : []), ...(body?.media.values() ?? [])];
+  });
   const requested = [
     ...subschemasOf(
       document,

@@ -60,7 +60,7 @@ function writeTable(written: readonly string[], areFirst: boolean): string[] {
 // A project's own Prettier settings take precedence.
 const DEFAULT_STYLE = { singleQuote: true, printWidth: 120 };
 
-type StubbedOperation = Pick<Operation, 'id' | 'method' | 'path' | 'parameters' | 'body' | 'security'>;
+type StubbedOperation = Pick<Operation, 'id' | 'method' | 'path' | 'parameters' | 'querystring' | 'body' | 'security'>;
 
 /** Writes a handler that answers "not built yet". Prettier finds its settings by the path `file`. */
 export async function createStub(operation: StubbedOperation, file: string): Promise<string> {
@@ -79,10 +79,16 @@ export async function createStub(operation: StubbedOperation, file: string): Pro
 const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' };
 
 /** Lists what the handler gets because the operation declares it, and the log. */
-function listNames({ parameters, body, security }: StubbedOperation): string[] {
+function listNames({ parameters, querystring, body, security }: StubbedOperation): string[] {
   const groups = Object.entries(GROUPS).filter(([name]) => parameters.some(({ location }) => location === name));
   const hasCallers = security.some(({ length }) => length > 0);
-  return [...groups.map(([, group]) => group), ...(body ? ['body'] : []), ...(hasCallers ? ['identity'] : []), 'log'];
+  return [
+    ...groups.map(([, group]) => group),
+    ...(querystring ? ['querystring'] : []),
+    ...(body ? ['body'] : []),
+    ...(hasCallers ? ['identity'] : []),
+    'log',
+  ];
 }
 
 /** The file in src/handlers/ that has the handler of an operation, such as `list-books.ts`. */

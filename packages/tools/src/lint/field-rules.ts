@@ -1,4 +1,4 @@
-// A Redocly rule for fields that OpenAPI does not allow together, or that have no effect.
+// What Redocly lacks: a rule for fields that OpenAPI does not allow together or that have no effect, and types of OpenAPI 3.2.
 import type { LocationObject, Oas3Visitor, Plugin, UserContext } from '@redocly/openapi-core';
 import type { JsonObject } from '../diagnostics/diagnostic';
 
@@ -21,9 +21,32 @@ const EXCLUSIVE: Readonly<Record<string, Pairs>> = {
   ],
 };
 
+type Types = Parameters<NonNullable<NonNullable<Plugin['typeExtension']>['oas3']>>[0];
+
+// Redocly 2.64 throws an error for the scopes of a device flow, takes a media type for a map of some, does not know the
+// style cookie and encodings in encodings, and wants a description of each response.
+function correctTypes(types: Types): Types {
+  const { DeviceAuthorization, Encoding, MediaType, NamedMediaTypes, Parameter, Response } = types;
+  const { encoding, prefixEncoding, itemEncoding } = { ...MediaType?.properties };
+  const scopes = { type: 'object', additionalProperties: { type: 'string' } };
+  const style = { enum: 'form simple label matrix spaceDelimited pipeDelimited deepObject cookie'.split(' ') };
+  return {
+    ...types,
+    DeviceAuthorization: {
+      ...DeviceAuthorization,
+      properties: { ...DeviceAuthorization?.properties, scopes },
+    },
+    Encoding: { ...Encoding, properties: { ...Encoding?.properties, encoding, prefixEncoding, itemEncoding } },
+    NamedMediaTypes: { ...NamedMediaTypes, additionalProperties: 'MediaType' },
+    Parameter: { ...Parameter, properties: { ...Parameter?.properties, style } },
+    Response: { ...Response, required: [] },
+  } as Types;
+}
+
 /** The plugin with the rule `openapi/fields`. */
-export const FIELD_RULES: Plugin = {
+export const OPENAPI: Plugin = {
   id: 'openapi',
+  typeExtension: { oas3: (types, version) => (version === 'oas3_2' ? correctTypes(types) : types) },
   rules: {
     oas3: {
       'openapi/fields': () =>
@@ -43,10 +66,27 @@ function createCheck(type: string, pairs: Pairs): (node: JsonObject, context: Us
       if (Object.hasOwn(node, first) && Object.hasOwn(node, second))
         report(second, `${first} and ${second} cannot be used together; remove one of them`);
     }
+    for (const [field, message] of findWrongFields(type, node)) report(field, message);
     const hasAllowReserved = Object.hasOwn(node, 'allowReserved');
     if (hasAllowReserved && !isReservedAllowed(type, node, context.specVersion === 'oas3_2'))
       report('allowReserved', 'allowReserved has no effect here; remove it');
   };
+}
+
+// RFC 9110 section 5.1, and Paths Object of OpenAPI.
+const NAMES: Readonly<Record<string, RegExp>> = { header: /^[\w!#$%&'*+.^`|~-]+$/, path: /^[^{}]*$/ };
+
+/** Finds the name of a header or of a path parameter that no request can have, and what describes a querystring twice. */
+function findWrongFields(type: string, { in: location, name, ...node }: JsonObject): (readonly [string, string])[] {
+  if (type !== 'Parameter') return [];
+  const isWrong = typeof name === 'string' && NAMES[String(location)]?.test(name) === false;
+  const described = ['schema', 'style', 'explode', 'allowReserved'].filter((field) => Object.hasOwn(node, field));
+  return [
+    ...(isWrong ? [['name', `${name} is not a valid name for a parameter in ${String(location)}`] as const] : []),
+    ...(location === 'querystring' ? described : []).map(
+      (field) => [field, `a parameter in querystring has content, and no ${field}; remove it`] as const,
+    ),
+  ];
 }
 
 /** Whether allowReserved has an effect: in a query, and since 3.2 wherever a style percent-encodes. */

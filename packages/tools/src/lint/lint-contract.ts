@@ -13,7 +13,6 @@ import {
   type DocumentError,
   type WrittenSchema as Schema,
   type FindUsers,
-  METHODS,
   createFindUsers,
   createToPointer,
   findDialect,
@@ -21,11 +20,12 @@ import {
   findSchemas,
   indentBrackets,
   isOpenApi30,
+  localizeReferences,
 } from '@contract-kit/contract';
 import type { Bundle } from '../bundle/bundle-contract';
 import { CHAINED, toPlace, FilesResolver, describeProblem, type LintProblem } from '../bundle/contract-files';
 import { type Diagnostic, pointerTo, splitPointer } from '../diagnostics/diagnostic';
-import { FIELD_RULES } from './field-rules';
+import { OPENAPI } from './field-rules';
 import { createStandIns } from './inherited-names';
 
 // A document that breaks one of these is not valid OpenAPI; one with a warning can be served. All other rules are style.
@@ -46,7 +46,7 @@ export interface StructureError extends LintDiagnostic {
 export async function findStructureErrors(bundle: Bundle, document: Document): Promise<StructureError[]> {
   const config = await createConfig(
     { rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } },
-    { plugins: [FIELD_RULES] },
+    { plugins: [OPENAPI] },
   );
   const findUsers = createFindUsersSafely(document);
   const errors = await runLinter(bundle, config, createStructureFilter(document), findUsers);
@@ -64,13 +64,19 @@ export async function findStructureErrors(bundle: Bundle, document: Document): P
 export async function findLintAdvice(bundle: Bundle): Promise<LintDiagnostic[]> {
   const folder = dirname(bundle.file);
   const configPath = findConfig(folder) ?? findConfig(join(folder, '.config'));
-  const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
-  return runLinter(bundle, await config, isAdvice);
+  const config = await (configPath === undefined
+    ? createConfig({ extends: ['recommended'] })
+    : loadConfig({ configPath }));
+  config.plugins.push(OPENAPI);
+  return runLinter(bundle, config, isAdvice);
 }
 
 // Structure errors are not advice, since findStructureErrors reports them. Webhooks and callbacks concern other servers.
-function isAdvice({ ruleId, location: [place] }: LintProblem): boolean {
-  return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
+function isAdvice({ ruleId, message, location: [place] }: LintProblem): boolean {
+  // It reads no discriminator without a tag, and no name of a security scheme that is a URI (OpenAPI 3.2).
+  const lagsBehind = /^Example validation errored: discriminator|^There is no `#\//.test(message);
+  const isElsewhere = /^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
+  return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !isElsewhere && !lagsBehind;
 }
 
 async function runLinter(
@@ -81,13 +87,10 @@ async function runLinter(
 ): Promise<StructureError[]> {
   const written = makeDocumentFromString(indentBrackets(source).text, resolve(file));
   const { hide, show } = createStandIns([written.parsed]);
-  const document = { ...written, parsed: hide(written.parsed) };
-  // An error that Redocly throws, for example about a wrong rule, gets the contract as its location.
-  const problems = await lintDocument({ document, config, externalRefResolver: new FilesResolver(files) }).catch(
-    (error: unknown) => {
-      throw new Error(`${file}:1:1 ${show((error as Error).message)}`, { cause: error });
-    },
-  );
+  const document = { ...written, parsed: hide(localizeReferences(written.parsed)) };
+  const lint = (): Promise<LintProblem[]> =>
+    lintDocument({ document, config, externalRefResolver: new FilesResolver(files) });
+  const problems = await lint().catch((error: unknown) => lintByRule(config, document, lint, error as Error));
   const shown = problems.map((problem) => ({
     ...problem,
     message: show(problem.message),
@@ -113,6 +116,26 @@ async function runLinter(
   const reported = errors.filter(({ message }) => message !== CHAINED);
   // Redocly reports a reference in a mapping twice.
   return [...new Map(reported.map((error) => [`${error.pointer} ${error.message}`, error])).values()];
+}
+
+/** Runs each rule alone, since one of them threw an error, which becomes a problem of the whole contract. */
+async function lintByRule(
+  { rules }: Config,
+  { parsed, source }: Pick<Parameters<typeof lintDocument>[0]['document'], 'parsed' | 'source'>,
+  lint: () => Promise<LintProblem[]>,
+  error: Error,
+): Promise<LintProblem[]> {
+  const version = `oas3_${(parsed as Document).openapi.charAt(2)}` as 'oas3_0';
+  const all = Object.entries(rules[version]).filter(([, setting]) => setting !== 'off');
+  const problems: LintProblem[] = [];
+  for (const [ruleId, setting] of all) {
+    rules[version] = { [ruleId]: setting };
+    const message = `the rule ${ruleId} cannot be run: ${error.message}`;
+    const location = [{ source, pointer: '#/', reportOnKey: false }];
+    const failure: LintProblem = { ruleId, severity: 'warn', message, location, suggest: [] };
+    problems.push(...(await lint().catch(() => [failure])));
+  }
+  return problems;
 }
 
 /** Creates a function that converts errors at a node of the document to diagnostics with a file, line and column. */
@@ -182,7 +205,7 @@ function readMember(node: unknown, key: unknown): unknown {
 }
 
 function createFindUsersSafely(document: Document): FindUsers {
-  const findUsers = createFindUsers(document, METHODS);
+  const findUsers = createFindUsers(document);
   return (pointer) => {
     try {
       return findUsers(pointer);

@@ -1,5 +1,6 @@
 // Makes of the contract what the page can keep of it: requests to this service, with the credentials that it takes.
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+const SCHEMES = '#/components/securitySchemes/';
 const TOKEN_HINT = 'Send an access token, as `Authorization: Bearer`.';
 
 /**
@@ -26,9 +27,14 @@ function toPageContract(contract, base) {
   page.paths = Object.fromEntries(items);
   for (const item of Object.values(page.paths)) {
     delete item.servers;
-    for (const operation of METHODS.map((method) => item[method]).filter(Boolean)) {
+    const operations = [...METHODS.map((method) => item[method]), ...Object.values(item.additionalOperations ?? {})];
+    for (const operation of operations.filter(Boolean)) {
       delete operation.servers;
-      const alternatives = operation.security ?? page.security ?? [];
+      const requirements = operation.security ?? page.security ?? [];
+      // Since OpenAPI 3.2, a requirement may name a scheme by its URI, which Swagger UI does not know.
+      const alternatives = requirements.map((requirement) =>
+        Object.fromEntries(Object.entries(requirement).map(([key, scopes]) => [key.replace(SCHEMES, ''), scopes])),
+      );
       // TLS ends before the service, so that it sees no client certificate. An alternative has its schemes as keys.
       operation.security = alternatives.filter(
         (alternative) => !Object.keys(alternative).some((name) => certificateNames.has(name)),

@@ -1,0 +1,59 @@
+// Creates cases for a parameter in querystring: what would be a body of its media type is the whole query.
+import type { Content, Operation, Parameter } from '../contract/model';
+import { toQuery, writeContent } from '../contract/serialization';
+import type { Values } from '../values/variant';
+import { respelledBodies } from './body';
+import { createBodies } from './body-values';
+import type { Draft } from './case';
+import { malformedBodiesOf } from './malformed-bodies';
+import { malformedEncodings } from './parameter-spellings';
+import type { SentBody } from './sent-body';
+import { baseOfParameter, NOT_SENT, validRequest } from './valid-request';
+
+// Servers bound the length of a target.
+const MAX_LENGTH = 4_000;
+
+export function createQuerystringCases(
+  values: Values,
+  operation: Operation,
+  parameter: Parameter,
+  content: Content,
+): Draft[] {
+  const { pointer, name, isRequired, skipReason } = parameter;
+  const createCase = (
+    label: string,
+    query: readonly string[],
+    draft: Pick<Draft, 'expect'> & Partial<Draft>,
+  ): Draft => ({
+    ...{ pointer, label: `querystring ${name}, ${label}` },
+    request: validRequest(values, operation, { parameters: new Map([[parameter, query]]) }),
+    ...draft,
+  });
+  const leftOut = createCase('left out', NOT_SENT, { expect: isRequired ? 'refused' : 'accepted' });
+  if (skipReason) return [leftOut];
+  const createSent = (sent: SentBody, expect: Draft['expect']): Draft[] => {
+    const { label, body, implementationDefined, level, interpretation: value } = sent;
+    const query = toQuery(content, body);
+    // Of a form, only what can be in a target; and an empty query may count as none.
+    if (!/^[!-~]+$/.test(query) || query.length > MAX_LENGTH) return [];
+    const interpretation = value === undefined ? undefined : { place: 'querystring' as const, name, value };
+    return [createCase(label, [query], { expect, implementationDefined, level, interpretation })];
+  };
+  const skipped = content.schema.contract.skipped;
+  const base = skipped.attempt(() => writeContent(content, baseOfParameter(values, parameter)), undefined);
+  const malformed = base === undefined ? [] : malformedBodiesOf(content, base.toString());
+  const encodings = base === undefined ? [] : malformedEncodings(parameter, [toQuery(content, base)]);
+  return [
+    ...createBodies(values, content, true).flatMap((sent) => createSent(sent, 'accepted')),
+    ...(base === undefined
+      ? []
+      : respelledBodies(values, pointer, content).flatMap((sent) => createSent(sent, 'accepted'))),
+    ...createBodies(values, content, false).flatMap((sent) => createSent(sent, 'refused')),
+    ...malformed.flatMap(
+      ([label, body, { level = 'robust' as const, expect = 'refused' as const, implementationDefined } = {}]) =>
+        createSent({ pointer, label, body: Buffer.from(body), level, implementationDefined }, expect),
+    ),
+    ...encodings.map(([label, query]) => createCase(label, query, { expect: 'refused' })),
+    leftOut,
+  ];
+}

@@ -1,0 +1,127 @@
+// Makes sequences of items: with a wrong item at each place, many and large items, other spellings, and malformed ones.
+import type { Content } from '../contract/model';
+import { itemOf, prefixLengthOf } from '../contract/schema';
+import { isReadBack, writeContent } from '../contract/serialization';
+import { fits, type Values } from '../values/variant';
+import { isJsonList, toJson, toText, type Json } from '../wire/json';
+import { readItems, type Framing } from '../wire/sequence';
+import type { SentBody } from './sent-body';
+
+// More than one packet, and less than servers refuse as too large.
+const MANY_ITEMS_BYTES = 60_000;
+const LARGE_ITEM_BYTES = 1024 ** 2;
+
+/** Many items, a large one, and other spellings of a valid sequence; or else a wrong item first, in the middle and last. */
+export function changeSequence(values: Values, content: Content, areValid: boolean): SentBody[] {
+  const { schema, pointer, framing = 'jsonl' } = content;
+  const base = toJson(values.baseOf(schema));
+  if (!isJsonList(base) || !isReadBack(framing, base)) return [];
+  const repeat = (count: number): Json[] => Array.from({ length: count }, () => base.at(-1) ?? null);
+  const many = Math.ceil(MANY_ITEMS_BYTES / writeContent(content, repeat(1)).length);
+  const create = (label: string, items: readonly Json[]): SentBody[] =>
+    fits(values, schema, items) === areValid
+      ? [{ pointer, label, body: writeContent(content, items), interpretation: areValid ? items : undefined }]
+      : [];
+  if (areValid) {
+    const respelled = respellings(framing, writeContent(content, base).toString()).map(
+      ([label, text, more]): SentBody => ({
+        ...{ pointer, label, interpretation: base, ...more },
+        body: Buffer.from(text),
+      }),
+    );
+    return [...create(`${String(many)} items`, repeat(many)), ...respelled];
+  }
+  const wrong = findWrongItem(values, content, repeat);
+  if (wrong === undefined) return [];
+  return [
+    ...create('a wrong item first', [wrong, ...repeat(2)]),
+    ...create('a wrong item in the middle', [...repeat(1), wrong, ...repeat(1)]),
+    ...create('a wrong item last', [...repeat(2), wrong]),
+    ...create(`a wrong item after ${String(many)} right ones`, [...repeat(many), wrong]),
+  ];
+}
+
+// An invalid item that the framing can express, in a list that is valid but for it.
+function findWrongItem(
+  values: Values,
+  { schema, framing = 'jsonl' }: Content,
+  repeat: (count: number) => Json[],
+): Json | undefined {
+  const itemSchema = itemOf(schema, prefixLengthOf(schema));
+  if (!itemSchema || !fits(values, schema, repeat(3))) return undefined;
+  const items = values.invalidValues(itemSchema).map(({ value }) => toJson(value));
+  return items.find((item) => isReadBack(framing, [item]) && !fits(values, schema, [...repeat(2), item]));
+}
+
+type Respelling = readonly [label: string, text: string, more?: Pick<SentBody, 'level' | 'implementationDefined'>];
+
+function respellings(framing: Framing, text: string): Respelling[] {
+  const size = { level: 'robust', implementationDefined: 'RFC 9110 5.4, 15.5.14' } as const;
+  if (framing === 'events')
+    return [
+      ['lines that end in CR LF (HTML 9.2.6)', text.replaceAll('\n', '\r\n')],
+      ['lines that end in CR (HTML 9.2.6)', text.replaceAll('\n', '\r')],
+      ['comments between events (HTML 9.2.6)', `: a comment\n\n${text}:\n`],
+      ['no space behind colons (HTML 9.2.6)', text.replace(/^(\w+): (?! )/gm, '$1:')],
+      ['an unknown field (HTML 9.2.6)', `unknown: 1\n${text}`],
+      ['an event without data (HTML 9.2.6)', `event: none\n\n${text}`],
+      ['a byte order mark (HTML 9.2.6)', `\ufeff${text}`],
+      ['a comment of a megabyte', `:${' '.repeat(LARGE_ITEM_BYTES)}\n${text}`, size],
+    ];
+  // White space that JSON allows around a value.
+  const large: Respelling = ['an item of a megabyte', text.replace(/\n$/, `${' '.repeat(LARGE_ITEM_BYTES)}\n`), size];
+  if (framing === 'json-seq')
+    return [
+      ['several record separators in a row (RFC 7464 2.1)', text.replaceAll('\x1e', '\x1e\x1e')],
+      ['line feeds in items (RFC 7464 2.1)', text.replaceAll('\x1e', '\x1e\n \n')],
+      ['a space instead of the line feed behind the last item (RFC 7464 2.4)', text.replace(/\n$/, ' ')],
+      large,
+    ];
+  return [
+    ['lines that end in CR LF', text.replaceAll('\n', '\r\n')],
+    ['white space around items', text.replace(/^/, ' \t').replaceAll('\n', ' \n')],
+    // NDJSON 3.1: a writer ends each line.
+    ['no line feed behind the last item', text.replace(/\n$/, ''), framing === 'ndjson' ? { level: 'strict' } : {}],
+    large,
+  ];
+}
+
+type Malformed = readonly [
+  label: string,
+  body: Buffer,
+  more: Partial<Pick<SentBody, 'level' | 'implementationDefined'>>,
+];
+
+/** Sequences that are malformed by their standard; empty for events, of which HTML reads any bytes. */
+export function malformedSequences(framing: Framing, valid: string): Malformed[] {
+  if (framing === 'events') return [];
+  const separator = framing === 'json-seq' ? '\x1e' : '';
+  const item = toText(valid.split('\n')[0]).replace('\x1e', '');
+  const notUtf8 = Buffer.concat([Buffer.from(`${valid}${separator}"`), Buffer.from([0xff]), Buffer.from('"\n')]);
+  const skippable = separator === '' ? {} : { implementationDefined: 'RFC 7464 2.1' as const };
+  const rows: Malformed[] = [
+    [
+      'cut in its last item',
+      Buffer.from(`${valid}${separator}${item.slice(0, -1)}`),
+      { level: 'contract', ...skippable },
+    ],
+    ['two values in an item', Buffer.from(`${separator}${item} ${item}\n`), skippable],
+    ['a comma behind an item', Buffer.from(`${separator}${item},\n`), skippable],
+    ['an item that is not JSON', Buffer.from(`${valid}${separator}nonsense\n${valid}`), skippable],
+    ['UTF-8: a byte that never occurs', notUtf8, skippable],
+    ...(separator === '' ? malformedLines(valid, item) : []),
+    ...(separator === '' ? [] : [['no record separators', Buffer.from(valid.replaceAll(separator, '')), {}] as const]),
+  ];
+  // A piece of an item may be one.
+  return rows.filter(([, body]) => readItems(framing, body).some((read) => 'error' in read));
+}
+
+function malformedLines(valid: string, item: string): Malformed[] {
+  return [
+    ['an item over two lines', Buffer.from(`${item.slice(0, 1)}\n${item.slice(1)}\n`), {}],
+    ['a record separator before an item', Buffer.from(`\x1e${valid}`), {}],
+    // A reader may skip these.
+    ['a blank line', Buffer.from(`${valid}\n${valid}`), { level: 'strict' }],
+    ['a byte order mark', Buffer.from(`\ufeff${valid}`), { level: 'strict' }],
+  ];
+}

@@ -1,0 +1,100 @@
+// Compares a value that was sent with the one that a reply shows.
+import {
+  dropUndeclared,
+  hasRule,
+  isReadOnly,
+  isWriteOnly,
+  itemOf,
+  propertiesOf,
+  rulesOf,
+  type Schema,
+} from '../contract/schema';
+import { unionTypesOf } from '../contract/unions';
+import { isJsonList, isJsonObject, isSame, toText, type Json } from '../wire/json';
+import { isInt64 } from '../values/numbers';
+
+/** Compares two scalars by the schema of the one that is shown. */
+type Compare = (schema: Schema | undefined, sent: Json, shown: Json) => boolean;
+
+/**
+ * Whether a reply shows what was sent. A null member equals a missing one, objects may have more members, and properties
+ * that the schema of the reply does not declare may be missing.
+ */
+export function isShownAsSent(
+  property: Schema | undefined,
+  sent: Json | undefined,
+  shown: Json | undefined,
+  compare: Compare = (_schema, one, other) => isSame(one, other),
+): boolean {
+  const [one, other] = [sent ?? null, shown ?? null];
+  if (one === null || other === null) return one === other;
+  const contains = (schema: Schema | undefined, left: Json, right: Json | undefined): boolean => {
+    if (isJsonList(left) && isJsonList(right)) {
+      const items = right.map((item, index) => [item, schema && itemOf(schema, index)] as const);
+      // The order of a set does not count.
+      const isSet = schema !== undefined && hasRule(schema, 'uniqueItems', true);
+      return (
+        left.length === right.length &&
+        left.every((item, index) =>
+          isSet
+            ? items.some(([found, of]) => contains(of, item, found))
+            : contains(items[index]?.[1], item, items[index]?.[0]),
+        )
+      );
+    }
+    if (isJsonObject(left) && isJsonObject(right)) {
+      const properties = schema ? propertiesOf(schema) : new Map<string, Schema>();
+      return Object.entries(left).every(([name, member]) => {
+        const declared = properties.get(name);
+        const isHidden = declared !== undefined && (isReadOnly(declared) || isWriteOnly(declared));
+        return (
+          isHidden || (member === null && (right[name] ?? null) === null) || contains(declared, member, right[name])
+        );
+      });
+    }
+    return right !== undefined && compare(schema, left, right);
+  };
+  return contains(property, property ? dropUndeclared(property, one) : one, other);
+}
+
+// Teams often leave out readOnly in what a server sets itself, and writeOnly in what it keeps secret.
+const LEFT_TO_SERVER =
+  /^(?:_?id|uuid|e_?tag|version|revision|href|self|ur[il]|_?links?|pin)$|creat|updat|modif|delet|chang|passw|secret|token/i;
+
+/**
+ * Whether a server certainly does not keep what was sent: not where it may have set the property itself, nor where it
+ * shows the same value in another form, such as another time zone, or a value of another type.
+ */
+export function isChanged(name: string, property: Schema | undefined, sent: Json | undefined, shown?: Json): boolean {
+  if ((sent ?? null) === null || LEFT_TO_SERVER.test(name)) return false;
+  return !isShownAsSent(property, sent, shown, isEquivalent);
+}
+
+function isEquivalent(schema: Schema | undefined, sent: Json, shown: Json): boolean {
+  // The reply has another kind of value, such as an object in place of its id.
+  if (schema && !hasTypeOf(schema, sent)) return true;
+  const format = schema && rulesOf(schema, 'format').map(({ value }) => toText(value))[0];
+  if (typeof sent === 'string' && typeof shown === 'string') return isEquivalentText(format, sent, shown);
+  const areNumbers = [sent, shown].every((value) => typeof value === 'number' || typeof value === 'bigint');
+  if (!areNumbers || (schema && isInt64(schema))) return isSame(sent, shown);
+  const round = format === 'float' ? Math.fround : Number;
+  return round(Number(sent)) === round(Number(shown));
+}
+
+function hasTypeOf(schema: Schema, value: Json): boolean {
+  const types = unionTypesOf(schema);
+  if (typeof value === 'bigint' || typeof value === 'number') return types.has('number') || types.has('integer');
+  if (isJsonList(value)) return types.has('array');
+  return value !== null && types.has(typeof value as 'boolean' | 'object' | 'string');
+}
+
+// The formats whose texts have no other form.
+const EXACT_FORMATS: readonly (string | undefined)[] = [undefined, 'date', 'byte', 'binary', 'password'];
+
+function isEquivalentText(format: string | undefined, sent: string, shown: string): boolean {
+  if (EXACT_FORMATS.includes(format)) return sent === shown;
+  // Servers keep different fractions of a second.
+  if (format === 'date-time') return !(Math.abs(Date.parse(sent) - Date.parse(shown)) >= 1_000);
+  // Letter case, or another form of the same value, which the standards of most formats allow.
+  return sent === '' || shown !== '';
+}

@@ -1,0 +1,108 @@
+// Checks that what is stored is what was sent: unusual values, but no readOnly ones, and nothing of a refused request.
+import { propertiesOf, requestPropertiesOf, isReadOnly, type Schema } from '../contract/schema';
+import { writeContent } from '../contract/serialization';
+import { validRequest } from '../generators/valid-request';
+import type { CaseResult, Finding } from '../oracle/checks';
+import { fits } from '../values/variant';
+import { isJsonObject, isSame, Raw, toJson, writeJson, type Json } from '../wire/json';
+import { createUnusualBodies, createValidBodies, type ValidBody } from './bodies';
+import { update } from './change-instance';
+import { sendValid } from './instance-store';
+import { judgeableReplyOf, type Scenario } from './scenario';
+import { createInstance, deleteInstance, readInstance } from './steps';
+
+/** Creates an instance with each unusual body, gives another one each of them, and reads what was stored. */
+export async function* storeUnusual(scenario: Scenario): AsyncGenerator<CaseResult> {
+  const { lifecycle, tools } = scenario;
+  const { create, read, replace, patch } = lifecycle;
+  if (!read) return;
+  for (const body of createUnusualBodies(tools.values, create)) {
+    const tracked = yield* createInstance(scenario, body);
+    if (!tracked) continue;
+    yield* readInstance(scenario, tracked);
+    yield* deleteInstance(scenario, tracked);
+  }
+  const changing = [replace, patch].find((linked) => linked && linked.operation !== create);
+  const tracked = changing && (yield* createInstance(scenario));
+  if (!tracked) return;
+  for (const body of createUnusualBodies(tools.values, changing.operation)) {
+    yield* update(scenario, tracked, changing, body);
+    yield* readInstance(scenario, tracked);
+  }
+}
+
+/** Sends another value of each readOnly property in a creation and in changes. */
+export async function* sendReadOnly(scenario: Scenario): AsyncGenerator<CaseResult> {
+  const { lifecycle, tools } = scenario;
+  const { create, read, replace, patch } = lifecycle;
+  const tracked = yield* createInstance(scenario);
+  if (!tracked || !read) return;
+  yield* readInstance(scenario, tracked);
+  const shown = tracked.lastShown;
+  const readOnly = [...(shown ? propertiesOf(shown.schema) : [])].filter(([, property]) => isReadOnly(property));
+  for (const [name, property] of readOnly) {
+    const before = shown?.value[name];
+    const other = findOther(scenario, property, before);
+    if (before === undefined || other === undefined) continue;
+    const judgeShown = (value: Json | undefined): Finding[] =>
+      isSame(value, other)
+        ? [{ check: 'read-only-stored', text: `${name} is readOnly, but the sent value ${writeJson(other)} is stored` }]
+        : [];
+    const [body] = createValidBodies(tools.values, create).flatMap((each) => withMember(scenario, each, name, other));
+    if (body) {
+      const created = yield* createInstance(scenario, body);
+      if (created) yield* readInstance(scenario, created, ({ value }) => judgeShown(value[name]));
+    }
+    for (const linked of [replace, patch]) {
+      const bodies = linked ? createValidBodies(tools.values, linked.operation) : [];
+      const [change] = bodies.flatMap((each) => withMember(scenario, each, name, other));
+      if (!linked || !change || linked.operation === create) continue;
+      yield* update(scenario, tracked, linked, change);
+      yield* readInstance(scenario, tracked, ({ value }) => judgeShown(value[name]));
+    }
+  }
+}
+
+// The last ones are the least usual: the server hardly sets such a value itself.
+function findOther({ tools }: Scenario, property: Schema, before: Json | undefined): Json | undefined {
+  const variants = property.contract.skipped.attempt(() => tools.values.validValues(property), []);
+  return variants
+    .filter(({ value, implementationDefined }) => !implementationDefined && !(value instanceof Raw))
+    .map(({ value }) => toJson(value))
+    .findLast((value) => !isSame(value, before) && writeJson(value).length < 100);
+}
+
+function withMember({ tools }: Scenario, body: ValidBody, name: string, member: Json): ValidBody[] {
+  const { content } = body;
+  const value = isJsonObject(body.value) ? { ...body.value, [name]: member } : undefined;
+  const isDeclared = propertiesOf(content.schema).has(name);
+  if (!value || !isDeclared || !fits(tools.values, content.schema, value)) return [];
+  return [{ content, value, label: `a body with ${name}, which is readOnly`, body: writeContent(content, value) }];
+}
+
+const MAX_REFUSED = 10;
+
+/** Sends invalid bodies with texts that no other body has: a list must not have them later. */
+export async function* createInvalid(scenario: Scenario): AsyncGenerator<CaseResult> {
+  const { lifecycle, tools, instances } = scenario;
+  const { create, resource, list } = lifecycle;
+  const values = await instances.valuesWithParentIds(create);
+  const [base] = createValidBodies(tools.values, create);
+  if (!values || !list || !base) return;
+  const { content } = base;
+  const invalid = [...requestPropertiesOf(content.schema)].flatMap(([name, property]) => {
+    const [variant] = content.schema.contract.skipped.attempt(() => tools.values.invalidValues(property), []);
+    return variant ? [[name, toJson(variant.value)] as const] : [];
+  });
+  for (const [name, member] of invalid.slice(0, MAX_REFUSED)) {
+    const fresh = instances.freshen(base);
+    const value = isJsonObject(fresh.value) ? { ...fresh.value, [name]: member } : null;
+    if (fits(tools.values, content.schema, value)) continue;
+    const body = { ...fresh, value, body: writeContent(content, value) };
+    const request = validRequest(values, create, body);
+    const step = { label: `create it with an invalid ${name}`, expect: 'refused' } as const;
+    const result = await sendValid(tools, create, request, step);
+    yield result;
+    if ((judgeableReplyOf(result)?.status ?? 0) >= 400) instances.noteSent(resource, body, undefined);
+  }
+}

@@ -1,0 +1,145 @@
+// Reads and writes the items of sequential media types: JSON lines, JSON text sequences and server-sent events.
+import { isUtf8 } from 'node:buffer';
+import { isJsonObject, readJson, toJson, toText, writeJson, type Json, type Wire } from './json';
+import { essenceOf } from './media-type';
+
+/** How items are separated. Lines that are `ndjson` may be blank. */
+export type Framing = 'jsonl' | 'ndjson' | 'json-seq' | 'events';
+
+const FRAMINGS: Readonly<Record<string, Framing>> = {
+  'application/jsonl': 'jsonl',
+  'application/jsonlines': 'jsonl',
+  'application/x-jsonlines': 'jsonl',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+  'application/json-seq': 'json-seq',
+  'text/event-stream': 'events',
+};
+
+/** Undefined for a media type that is not sequential. A suffix +json-seq counts (RFC 8091 section 2). */
+export function framingOf(mediaType: string): Framing | undefined {
+  const essence = essenceOf(mediaType);
+  return essence.endsWith('+json-seq') ? 'json-seq' : FRAMINGS[essence];
+}
+
+/** The word for an item of the framing, in findings. */
+export function nounOf(framing: Framing): string {
+  return framing === 'events' ? 'event' : 'item';
+}
+
+const RECORD_SEPARATOR = 0x1e;
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** The byte that each item has at least once. */
+export function markOf(framing: Framing): number {
+  return framing === 'json-seq' ? RECORD_SEPARATOR : LINE_FEED;
+}
+
+/** An item, or what is wrong with its bytes, such as `is not JSON`. */
+export type ReadItem = { readonly value: Json } | { readonly error: string };
+
+/**
+ * Reads the items to the first malformed one. In JSON text sequences, the items behind it are read, too.
+ *
+ * @param isWhole whether the bytes end where the sequence ends, rather than maybe within an item
+ */
+export function readItems(framing: Framing, bytes: Buffer, isWhole = true): ReadItem[] {
+  if (framing === 'events') return readEvents(bytes);
+  if (framing !== 'json-seq') return readLines(bytes, framing === 'ndjson', isWhole);
+  const texts = readTexts(bytes);
+  return !isWhole && 'error' in (texts.at(-1) ?? {}) ? texts.slice(0, -1) : texts;
+}
+
+function readLines(bytes: Buffer, mayBeBlank: boolean, isWhole: boolean): ReadItem[] {
+  const items: ReadItem[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const lineEnd = bytes.indexOf(LINE_FEED, start);
+    if (lineEnd === -1 && !isWhole) break;
+    const end = lineEnd === -1 ? bytes.length : lineEnd;
+    const line = bytes.subarray(start, end);
+    start = end + 1;
+    const isBlank = /^[ \t\r]*$/.test(line.toString('latin1'));
+    if (isBlank && mayBeBlank) continue;
+    const item = isBlank ? { error: 'is a blank line' } : readText(line);
+    items.push(item);
+    if ('error' in item) break;
+  }
+  return items;
+}
+
+function readText(bytes: Buffer): ReadItem {
+  if (!isUtf8(bytes)) return { error: 'is not UTF-8' };
+  if (bytes.indexOf(BYTE_ORDER_MARK) === 0) return { error: 'begins with a byte order mark' };
+  try {
+    return { value: readJson(bytes.toString()) };
+  } catch (error) {
+    return { error: `is not JSON: ${(error as Error).message}` };
+  }
+}
+
+// RFC 7464 section 2.1: each text is between record separators; several in a row have no text between them.
+function readTexts(bytes: Buffer): ReadItem[] {
+  if (bytes.length > 0 && bytes[0] !== RECORD_SEPARATOR) return [{ error: 'has no record separator before it' }];
+  const items: ReadItem[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const next = bytes.indexOf(RECORD_SEPARATOR, start + 1);
+    const end = next === -1 ? bytes.length : next;
+    const text = bytes.subarray(start + 1, end);
+    start = end;
+    if (text.length === 0) continue;
+    const item = readText(text);
+    // Section 2.4: what does not end itself, such as 12, may be the beginning of 123.
+    const isCut = 'value' in item && /[^ \t\r\n"\]}]$/.test(text.toString('latin1'));
+    items.push(isCut ? { error: 'is cut: no white space ends it' } : item);
+  }
+  return items;
+}
+
+// HTML, 9.2.6: a blank line ends an event, which counts if it has data. Unknown fields are ignored.
+function readEvents(bytes: Buffer): ReadItem[] {
+  const start = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
+  const items: ReadItem[] = [];
+  let fields: Record<string, Json> = {};
+  let data: string[] = [];
+  // Bytes as characters: line ends are the same bytes in UTF-8.
+  const lines = bytes.toString('latin1', start).split(/\r\n|\r|\n/);
+  // What no line end follows is not read.
+  for (const latin1 of lines.slice(0, -1)) {
+    const lineBytes = Buffer.from(latin1, 'latin1');
+    if (!isUtf8(lineBytes)) return [...items, { error: 'is not UTF-8' }];
+    const line = lineBytes.toString();
+    if (line === '') {
+      if (data.length > 0) items.push({ value: { ...fields, data: data.join('\n') } });
+      [fields, data] = [{}, []];
+      continue;
+    }
+    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (name === 'data') data.push(value);
+    else if (name === 'event' || (/^id$/.test(name) && !value.includes('\0'))) fields[name] = value;
+    else if (name === 'retry' && /^\d+$/.test(value)) fields[name] = BigInt(value);
+  }
+  return items;
+}
+
+/**
+ * Writes the items of a list. What an event cannot express is written all the same: it reads back as another value.
+ *
+ * @param items any other value is the only item
+ */
+export function writeItems(framing: Framing, items: Wire): Buffer {
+  const write = framing === 'events' ? writeEvent : (item: Wire): string => `${writeJson(item)}\n`;
+  const separator = framing === 'json-seq' ? '\x1e' : '';
+  const list = Array.isArray(items) ? (items as readonly Wire[]) : [items];
+  return Buffer.from(list.map((item) => `${separator}${write(item)}`).join(''));
+}
+
+function writeEvent(item: Wire): string {
+  const json = toJson(item);
+  const fields = Object.entries(isJsonObject(json) ? json : {}).flatMap(([name, value]) =>
+    toText(value)
+      .split('\n')
+      .map((line) => `${name}: ${line}\n`),
+  );
+  return `${fields.join('')}\n`;
+}

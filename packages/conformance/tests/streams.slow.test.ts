@@ -1,0 +1,123 @@
+import { createSuite, runCase, runSuite, type Level, type Suite } from '../src';
+import { mapInOrder } from '../src/exchange/pool';
+import type { Case } from '../src/generators/case';
+import { READINGS, serveReadings, type Fault } from './serve-readings';
+
+const suites = new Map<Level, Suite>();
+
+function suiteOf(level: Level): Suite {
+  const suite = suites.get(level) ?? createSuite(READINGS, { bodyLimit: 900_000, marker: 'text', level });
+  suites.set(level, suite);
+  return suite;
+}
+
+/** What the suite says of a server: each finding with the label of its case. */
+async function judge(level: Level, fault: Fault | undefined, isWanted: (one: Case) => boolean): Promise<string[]> {
+  await using server = await serveReadings(fault);
+  const suite = suiteOf(level);
+  const target = { base: server.base, secrets: {}, timeout: 60_000 };
+  const cases = suite.cases.filter((one) => !one.situation && isWanted(one));
+  const found: string[] = [];
+  for await (const { case: one, findings } of mapInOrder(cases, 4, (each) =>
+    runCase(suite.oracleFor({}), target, each),
+  ))
+    found.push(...findings.map(({ check, text }) => `${one.label}: ${check}, ${text}`));
+  return found;
+}
+
+test('a server that keeps a contract of OpenAPI 3.2 has no findings, and everything is tried', async () => {
+  // node:http itself is not strict about heads.
+  await expect(judge('robust', undefined, ({ request }) => !request.changeHead)).resolves.toEqual([]);
+  expect(suiteOf('robust').skipped()).toEqual([]);
+}, 120_000);
+
+test('random sequences of a right server have no findings', async () => {
+  await using server = await serveReadings();
+  const target = { base: server.base, secrets: {}, timeout: 60_000 };
+  const options = {
+    random: { seed: 1, runs: 10, isMarked: false },
+    isWanted: ({ class: name }: { class: string }) => name === 'random',
+  };
+  const findings: unknown[] = [];
+  for await (const result of runSuite(suiteOf('contract'), target, options)) findings.push(...result.findings);
+  expect(findings).toEqual([]);
+}, 60_000);
+
+test.each<[Fault, operation: string, kind: string, finding: string]>([
+  [
+    'a wrong item',
+    'watch',
+    'positive',
+    'application/jsonl, read for 2 seconds: schema, item 3, /n is more than 9 (maximum)',
+  ],
+  [
+    'a wrong item',
+    'watch',
+    'positive',
+    'application/json-seq, read for 2 seconds: schema, item 3, /n is more than 9 (maximum)',
+  ],
+  [
+    'a wrong item',
+    'watch',
+    'positive',
+    'text/event-stream, read for 2 seconds: schema, event 3, /data/n is more than 9 (maximum)',
+  ],
+  [
+    'a wrong item on the wire',
+    'watch',
+    'positive',
+    'application/jsonl, read for 2 seconds: body-malformed, item 3 is not JSON',
+  ],
+  [
+    'a wrong item on the wire',
+    'watch',
+    'positive',
+    'application/json-seq, read for 2 seconds: body-malformed, item 3 is not JSON',
+  ],
+  [
+    'a wrong item on the wire',
+    'watch',
+    'positive',
+    'text/event-stream, read for 2 seconds: body-malformed, event 3 is not UTF-8',
+  ],
+  [
+    'a cut stream',
+    'watch',
+    'positive',
+    'text/event-stream, read for 2 seconds: message-framing, the last chunk is missing',
+  ],
+  ['a crash when a client leaves', 'watch', 'positive', 'server-alive, the server no longer answers'],
+  [
+    'streams that stay open',
+    'watch',
+    'repeat',
+    'sent 50 times concurrently: stream-not-freed, the server sends no stream after others were left',
+  ],
+  ['only the first item is checked', 'add', 'negative', 'a wrong item last: invalid-accepted'],
+  ['only the last item is checked', 'add', 'negative', 'a wrong item first: invalid-accepted'],
+  ['the first thousand bytes are checked', 'add', 'negative', 'right ones: invalid-accepted'],
+  ['a cut item is ignored', 'add', 'malformed', 'cut in its last item: malformed-accepted'],
+  ['data of events is text', 'add', 'negative', 'text/event-stream, content, maximum+1: invalid-accepted'],
+  ['CR LF is not known', 'add', 'positive', 'text/event-stream, lines that end in CR LF (HTML 9.2.6): valid-refused'],
+  ['QUERY without a type', 'find', 'media-type', 'no Content-Type: invalid-accepted'],
+  ['no PURGE', 'purge', 'positive', 'no body: valid-refused'],
+  ['a query that is not decoded', 'searchByJson', 'parameter', 'querystring search, every property: valid-refused'],
+  ['a query that is not checked', 'searchByForm', 'parameter', 'querystring search, maximum+1: invalid-accepted'],
+  ['cookies that are decoded', 'showCookies', 'parameter', 'cookie note, a template: valid-refused'],
+])(
+  'a server with the fault "%s" is told in %s, %s: %s',
+  async (fault, operation, kind, finding) => {
+    const found = await judge(
+      'robust',
+      fault,
+      (one) => one.operation === operation && one.class === kind && !one.request.changeHead,
+    );
+    expect(found).toContainEqual(expect.stringContaining(finding));
+  },
+  60_000,
+);
+
+test('a server whose Allow lacks an additional method is told at strict', async () => {
+  const found = await judge('strict', 'Allow without PURGE', ({ label }) => label === 'PROPFIND');
+  expect(found).toContainEqual(expect.stringContaining('allow-methods, Allow'));
+});

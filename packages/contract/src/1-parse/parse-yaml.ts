@@ -1,0 +1,304 @@
+// Parses the YAML of contracts: with exact integers, and with what is data told from keywords.
+import { CORE_SCHEMA, load, YAMLException, mapTag, type Schema, intCoreTag, type ScalarTagDefinition } from 'js-yaml';
+import { ContractError } from '../text/document-error';
+
+/** The YAML tag of integers; one that a double cannot hold becomes a bigint. */
+const EXACT_INTEGER_TAG: ScalarTagDefinition<number | bigint> = {
+  ...intCoreTag,
+  resolve(source, isExplicit, tagName) {
+    const value = intCoreTag.resolve(source, isExplicit, tagName);
+    return typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(source) : value;
+  },
+};
+
+// A symbol, so that only readers of int64s see it: Object.entries leaves it out.
+const EXACT_VALUES = Symbol('as it was written');
+
+interface WithExactValues {
+  [EXACT_VALUES]?: Readonly<Record<string, unknown>>;
+}
+
+/** Converts bigints to doubles, also in arrays; objects inside were converted when parsed. Without bigints, the same value. */
+function toDoubles(value: unknown, known = new Map<unknown, unknown>()): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (!Array.isArray(value)) return value;
+  // An alias is the same array as the node that it stands for.
+  if (known.has(value)) return known.get(value);
+  known.set(value, value);
+  const items = value.map((item) => toDoubles(item, known));
+  const isSame = items.every((item, index) => item === value[index]);
+  known.set(value, isSame ? value : items);
+  return isSame ? value : items;
+}
+
+export function copyExactValues<T extends object>(object: object, copy: T): T {
+  const { [EXACT_VALUES]: exactValues } = object as WithExactValues;
+  return exactValues === undefined ? copy : Object.assign(copy, { [EXACT_VALUES]: exactValues });
+}
+
+/**
+ * The value of a key as it was written: an integer beyond 2^53 is a bigint, other numbers are numbers.
+ *
+ * @example exactValueOf(schema, 'maximum') // 9223372036854775807n
+ */
+export function exactValueOf(object: object, key: string): unknown {
+  const rounded = (object as Readonly<Record<string, unknown>>)[key];
+  const value = (object as WithExactValues)[EXACT_VALUES]?.[key] ?? rounded;
+  return typeof value === 'number' ? toExact(value) : value;
+}
+
+export function toExact(value: unknown): unknown {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value as number) : value;
+}
+
+/** The YAML tags of a document whose integers are exact. */
+const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER_TAG);
+
+/**
+ * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
+ * other files. A remote reference is an error of the operations that need it: `resolveReference` refuses it.
+ *
+ * @throws ContractError, `file:line:column reason`
+ * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
+ */
+export function parseYaml(source: string, file: string): unknown {
+  const document = parseText(source, file, DOUBLES);
+  const outside = [...findReferences(document)].find(({ reference, isOutside }) => isOutside && !isRemote(reference));
+  return outside ? parseText(source, file, refusing(outside.reference)) : document;
+}
+
+/**
+ * Parses one of the files of a contract. References to the other files are allowed and not followed. An integer that a
+ * double cannot hold becomes a bigint.
+ *
+ * @throws ContractError, `file:line:column reason`
+ * @example parsePart('$ref: ./pet.yaml', 'openapi.yaml') // { $ref: './pet.yaml' }
+ */
+export function parsePart(source: string, file: string): unknown {
+  return parseText(source, file, EXACT);
+}
+
+// `schema`: js-yaml's rules for scalars and mappings.
+function parseText(source: string, file: string, schema: Schema): unknown {
+  try {
+    const document = localizeReferences(indentBrackets(source, schema).document);
+    const repeated = measure(document) - source.length;
+    if (repeated > MAX_REPEATED_CHARACTERS) throw new YAMLException(TOO_MANY_REPEATS);
+    return document;
+  } catch (error) {
+    // Without a mark, the error is about the whole file.
+    const { reason, mark = { line: 0, column: 0 } } = error as YAMLException;
+    throw new ContractError(`${file}:${String(mark.line + 1)}:${String(mark.column + 1)} ${reason}`, { cause: error });
+  }
+}
+
+// More than any key has.
+const INDENTATION = ' '.repeat(200);
+const BRACKET_FIRST = /^[ \t]*[}\]]/;
+// A line that a block scalar follows: its lines are text, and have more indentation.
+const BLOCK_SCALAR = /(?:^|[\s:-])[|>][-+\d]{0,2}(?:[ \t]+#.*)?[ \t]*\r?$/;
+
+/**
+ * Loads a YAML text whose closing brackets may be at the column of their key: YAML 1.2 wants them further in, other parsers do
+ * not. The text that it returns has them further in.
+ *
+ * @throws YAMLException
+ * @example indentBrackets('a: {\n}').document // { a: {} }
+ */
+export function indentBrackets(source: string, schema = EXACT): { readonly text: string; readonly document: unknown } {
+  try {
+    return { text: source, document: load(source, { schema }) };
+  } catch (error) {
+    const { reason, mark } = error as YAMLException;
+    if (reason !== 'deficient indentation' || !mark || !/[}\]]/.test(source.charAt(mark.position))) throw error;
+    const text = indentBracketLines(source);
+    return { text, document: load(text, { schema }) };
+  }
+}
+
+// Spaces before a bracket change nothing in YAML but the text of a block scalar.
+function indentBracketLines(source: string): string {
+  let blockScalar: number | undefined;
+  const lines = source.split('\n').map((line) => {
+    if (blockScalar !== undefined && (line.trim() === '' || line.search(/[^ ]/) > blockScalar)) return line;
+    blockScalar = BLOCK_SCALAR.test(line) ? line.search(/[^ ]/) : undefined;
+    return BRACKET_FIRST.test(line) ? INDENTATION + line : line;
+  });
+  return lines.join('\n');
+}
+
+// Enough for a thousand operations that share replies of 500 characters.
+const MAX_REPEATED_CHARACTERS = 500_000;
+const TOO_MANY_REPEATS = `the aliases repeat more than ${MAX_REPEATED_CHARACTERS.toLocaleString('en')} characters: move what they repeat into components, and refer to it`;
+
+/**
+ * Measures a value in characters, with its aliases written out: an alias is the same object as the node that it stands for.
+ * Validators and generators process it in that form, and nested aliases multiply its length.
+ */
+function measure(value: unknown, known = new Map<object, number>(), around = new Set<object>()): number {
+  if (typeof value !== 'object' || value === null) return 1 + String(value).length;
+  const size = known.get(value);
+  if (size !== undefined) return size;
+  // Written out, it would never end.
+  if (around.has(value)) throw new YAMLException('an alias refers to a collection that contains it');
+  around.add(value);
+  let sum = 1;
+  for (const [key, member] of Object.entries(value)) {
+    sum += (Array.isArray(value) ? 0 : key.length) + measure(member, known, around);
+  }
+  around.delete(value);
+  known.set(value, sum);
+  return sum;
+}
+
+// RFC 6901, as a fragment. Redocly takes everything before a second # for a file name.
+const REFERENCE_WITHIN = /^#\/[^#]*$/;
+const COMPONENT_NAME = /^[\w.-]+$/;
+const FILE_NAME = /\.(?:ya?ml|json)$/i;
+
+/**
+ * Whether a reference has a scheme, or begins with two slashes, so that it is not relative to its file (RFC 3986 4.2).
+ *
+ * @example isRemote('https://example.com/pet.yaml') // true
+ */
+export function isRemote(reference: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(reference);
+}
+
+/**
+ * What is wrong with a remote reference.
+ *
+ * @example throw new DocumentError(node, `${JSON.stringify($ref)} ${REMOTE_MESSAGE}`, '$ref')
+ */
+export const REMOTE_MESSAGE =
+  'is remote, and the kit fetches nothing: bundle it into the contract, for example with npx @redocly/cli bundle';
+
+/** Adds a key and its value, with doubles for bigints, and remembers the exact values aside. Returns an error, or ''. */
+function addRounded(map: Record<string, unknown>, key: unknown, value: unknown): string {
+  const rounded = toDoubles(value);
+  const target: WithExactValues = map;
+  // Under the key itself, numbers are rounded.
+  if (rounded !== value) target[EXACT_VALUES] = { ...target[EXACT_VALUES], [String(key)]: value };
+  return mapTag.addPair(map, key, rounded);
+}
+
+/** The YAML tags of a contract. */
+const DOUBLES = CORE_SCHEMA.withTags({ ...mapTag, addPair: addRounded }, EXACT_INTEGER_TAG);
+
+/** The same, but the parser refuses a reference, with its line and column. */
+function refusing(reference: string): typeof DOUBLES {
+  const reason = reference.startsWith('#')
+    ? 'is not a JSON pointer: write one, such as #/components/schemas/Pet'
+    : 'refers to another file: run contract-kit bundle, which makes one document from several files';
+  return DOUBLES.withTags({
+    ...mapTag,
+    // Returns '' or an error, which js-yaml throws.
+    addPair: (map: Record<string, unknown>, key: unknown, value: unknown) =>
+      listReferences(key, value).some((found) => found.reference === reference)
+        ? `${JSON.stringify(reference)} ${reason}`
+        : addRounded(map, key, value),
+  });
+}
+
+// For a `$self` that is a path.
+const BASE = 'file:///';
+
+/**
+ * Makes fragments of the references that name their own document by its `$self` (OpenAPI 3.2, OpenAPI Object). All others
+ * stay as they are, as if the folder of the file were that of `$self`.
+ *
+ * @returns the same document
+ * @example localizeReferences({ openapi: '3.2.0', $self: 'https://a.example/b', c: { $ref: 'b#/d' } }) // c: { $ref: '#/d' }
+ */
+export function localizeReferences(document: unknown): unknown {
+  const { openapi, $self } = Object(document) as Readonly<Record<string, unknown>>;
+  if (!String(openapi).startsWith('3.2') || typeof $self !== 'string' || !URL.canParse($self, BASE)) return document;
+  const self = new URL($self, BASE).href;
+  for (const { reference, keys } of findReferences(document)) {
+    if (reference.startsWith('#') || !URL.canParse(reference, self)) continue;
+    const [uri, fragment = ''] = new URL(reference, self).href.split('#');
+    const parent = keys.slice(0, -1).reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
+    const isName = keys.at(-1) !== '$ref' && COMPONENT_NAME.test(reference) && !FILE_NAME.test(reference);
+    if (uri === self && !isName) Object.assign(parent as object, { [String(keys.at(-1))]: `#${fragment}` });
+  }
+  return document;
+}
+
+interface FoundReference {
+  readonly reference: string;
+  /** Of each object and list on the way to its text. */
+  readonly keys: readonly string[];
+  /** Whether it leads out of its file. */
+  readonly isOutside: boolean;
+}
+
+/**
+ * Finds the references in a document, also where a discriminator maps to them. What looks like one in data, as in an
+ * example, does not count; a remote example is documentation.
+ *
+ * @example [...findReferences({ $ref: './pet.yaml' })] // [{ reference: './pet.yaml', keys: ['$ref'], isOutside: true }]
+ */
+export function* findReferences(
+  node: unknown,
+  keys: readonly string[] = [],
+  hasNames = false,
+  seen = new Set<object>(),
+): Generator<FoundReference> {
+  // YAML aliases make one object appear twice: its first place counts.
+  if (typeof node !== 'object' || node === null || seen.has(node)) return;
+  seen.add(node);
+  for (const [key, value] of Object.entries(node) as [string, unknown][]) {
+    if (!hasNames && isData(key, value)) continue;
+    const below = [...keys, key];
+    if (!hasNames) for (const found of listReferences(key, value)) yield { ...found, keys: [...below, ...found.keys] };
+    yield* findReferences(value, below, !hasNames && isMapByName(key, value), seen);
+  }
+}
+
+// The references in one key of an object, with the keys below it.
+function listReferences(key: unknown, value: unknown): FoundReference[] {
+  if (key === 'discriminator') return targetsOf(value);
+  if (typeof value !== 'string' || !(key === '$ref' || (key === 'externalValue' && !isRemote(value)))) return [];
+  return [{ reference: value, keys: [], isOutside: !REFERENCE_WITHIN.test(value) }];
+}
+
+/** Lists what the mapping of a discriminator leads to: names of schemas, or references (OpenAPI 3.1, section 4.8.25). */
+function targetsOf(discriminator: unknown): FoundReference[] {
+  const { mapping, defaultMapping } = (discriminator ?? {}) as Record<string, unknown>;
+  const mapped = Object.entries((mapping ?? {}) as Record<string, unknown>);
+  const targets = [...mapped.map(([name, to]) => [to, 'mapping', name]), [defaultMapping, 'defaultMapping']];
+  return targets.flatMap(([reference, ...keys]) =>
+    typeof reference === 'string' ? [{ reference, keys: keys as string[], isOutside: !isWithin(reference) }] : [],
+  );
+}
+
+// A target such as pet.yaml could be a name, too: it counts as a file.
+function isWithin(target: string): boolean {
+  return REFERENCE_WITHIN.test(target) || (COMPONENT_NAME.test(target) && !FILE_NAME.test(target));
+}
+
+const KEYWORDS_WITH_NAMES = new Set([
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas', 'mapping', 'variables'],
+  ...['headers', 'parameters', 'responses', 'requestBodies', 'pathItems', 'callbacks', 'webhooks', 'examples', 'links'],
+  ...['content', 'encoding', 'paths', 'mediaTypes', 'additionalOperations', 'x-oai-additionalOperations'],
+]);
+const KEYWORDS_WITH_DATA = new Set(['example', 'value', 'dataValue', 'default', 'enum', 'const']);
+
+/**
+ * Whether the keys in a keyword's value are names, as those of `properties`, which may be `default` or begin with x-.
+ *
+ * @example isMapByName('properties', { default: { type: 'string' } }) // true
+ */
+export function isMapByName(keyword: string, value: unknown): boolean {
+  return KEYWORDS_WITH_NAMES.has(keyword) && !Array.isArray(value);
+}
+
+/**
+ * Whether a keyword's value is data, as that of `default`: no key in it is a keyword.
+ *
+ * @example isData('default', { $ref: 'a text' }) // true
+ */
+export function isData(keyword: string, value: unknown): boolean {
+  // The examples of a schema are a list of data; those of a media type are Example Objects by name.
+  return KEYWORDS_WITH_DATA.has(keyword) || (keyword === 'examples' && Array.isArray(value));
+}

@@ -1,0 +1,219 @@
+// Finds schemas: those of a document, those below a schema, and those that describe the same value as a schema.
+import { isData, isMapByName } from '../1-parse/parse-yaml';
+import { resolveReference, type Document } from './document';
+import { DocumentError } from '../text/document-error';
+import { isObjectOrArray, schemasOf, subschemas, toRegExp, type SchemaKeywords } from './schema';
+
+/**
+ * Finds each schema of a document: those where OpenAPI has schemas, and all that are inside them or referred to.
+ *
+ * @param from the part of the document to begin at
+ * @example for (const { type } of findSchemas(document)) console.log(type)
+ */
+export function findSchemas<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  from: object = document,
+): ReadonlySet<S> {
+  const found = new Set<S>();
+  for (const { schema } of outermostSchemas(from)) if (isObjectOrArray(schema)) found.add(schema as S);
+  // The set grows during the loop, which adds the schemas inside those that it has.
+  for (const schema of found) {
+    const target = tryResolve(document, schema);
+    for (const inner of [...subschemas(schema, true), ...(target ? [target] : [])]) found.add(inner);
+  }
+  return found;
+}
+
+/** Follows the reference of a schema, if it is one; undefined if it leads nowhere, which other readers report. */
+export function tryResolve<S extends SchemaKeywords<S>>(document: Document<S>, schema: S): S | undefined {
+  try {
+    return resolveReference(document, schema);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands where OpenAPI has a schema that no other schema contains, and the object and key that it stands at. */
+interface OutermostSchema {
+  readonly owner: object;
+  readonly key: string;
+  readonly schema: unknown;
+}
+
+/**
+ * Lists what stands where OpenAPI has schemas: under `schema` and `itemSchema` of a media type or a parameter, and in `schemas` of
+ * components. Examples and extensions (x-...) contain no schemas. `areKeysNames`: the keys are names, not keywords.
+ */
+export function* outermostSchemas(owner: object, areKeysNames = false): Generator<OutermostSchema> {
+  for (const [key, child] of Object.entries(owner) as [string, unknown][]) {
+    if (
+      !areKeysNames &&
+      ((key.startsWith('x-') && !key.startsWith('x-oai-')) || key === 'examples' || isData(key, child))
+    )
+      continue;
+    if ((key === 'schema' || key === 'itemSchema') && !areKeysNames) yield { owner, key, schema: child };
+    else if (!isObjectOrArray(child)) continue;
+    else if (key === 'schemas' && !areKeysNames)
+      for (const [name, schema] of Object.entries(child)) yield { owner: child, key: name, schema };
+    else yield* outermostSchemas(child, !areKeysNames && isMapByName(key, child));
+  }
+}
+
+type Applicator = 'allOf' | (typeof CONDITIONAL_APPLICATORS)[number];
+
+/** Keywords with schemas for the same value that it need not match. */
+export const CONDITIONAL_APPLICATORS = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
+
+const IN_PLACE_APPLICATORS: readonly Applicator[] = ['allOf', ...CONDITIONAL_APPLICATORS];
+
+/**
+ * Lists the in-place schemas of a schema, each once: all that describe the same value. These are the schema itself, its
+ * allOf and alternatives, at any depth, with references followed (JSON Schema Core, section 10.2).
+ *
+ * @param keywords whose schemas are listed; only allOf for those that every value has to match
+ * @throws DocumentError when a schema applies to its own value in place, which no validator can decide
+ * @example const types = inPlaceSchemasOf(document, schema).flatMap(({ type = [] }) => type)
+ */
+export function inPlaceSchemasOf<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  node: S,
+  keywords: readonly Applicator[] = IN_PLACE_APPLICATORS,
+): S[] {
+  return collectInPlaceSchemas(document, [node], keywords);
+}
+
+/**
+ * Lists the in-place schemas of several schemas of one value, each once: repeated ones multiply at each level.
+ *
+ * @example const parts = collectInPlaceSchemas(document, propertySchemas(inPlaceSchemasOf(document, schema), 'id'))
+ */
+export function collectInPlaceSchemas<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  nodes: readonly S[],
+  keywords: readonly Applicator[] = IN_PLACE_APPLICATORS,
+): S[] {
+  const found = new Set<S>();
+  const enclosing = new Set<S>();
+  function visit(node: S): void {
+    if (typeof node !== 'object') return;
+    const schema = resolveReference(document, node);
+    if (enclosing.has(schema))
+      throw new DocumentError(
+        schema,
+        'refers to itself through allOf, anyOf or oneOf, and so never ends: remove the reference',
+      );
+    if (found.has(schema)) return;
+    found.add(schema);
+    enclosing.add(schema);
+    for (const keyword of keywords) (schemasOf(keyword, schema[keyword]) as S[]).forEach(visit);
+    enclosing.delete(schema);
+  }
+  nodes.forEach(visit);
+  return [...found];
+}
+
+/**
+ * Lists schemas and all below them, with references followed: each once, also where they are recursive.
+ *
+ * @param listed schemas that are left out, to which the listed ones are added
+ * @example for (const { type } of subschemasOf(document, [schema])) console.log(type)
+ */
+export function* subschemasOf<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  roots: readonly S[],
+  listed = new Set<S>(),
+): Generator<S> {
+  // The list grows during the loop.
+  const nodes = [...roots];
+  for (const node of nodes) {
+    const schema = resolveReference(document, node);
+    if (listed.has(schema)) continue;
+    listed.add(schema);
+    yield schema;
+    nodes.push(...subschemas(schema));
+  }
+}
+
+/**
+ * Whether `isWanted` is true for a schema or any below it. `known` has the answers, if they are asked for again.
+ *
+ * @example someSchemaBelow(document, schema, ({ format }) => format === 'int64')
+ */
+export function someSchemaBelow<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  node: S,
+  isWanted: (schema: S) => boolean,
+  known = new WeakMap<S, boolean>(),
+): boolean {
+  // In OpenAPI 3.1, true and false are schemas too: nothing is below them.
+  if (typeof node !== 'object') return false;
+  // The set grows during the loop.
+  const below = new Set([resolveReference(document, node)]);
+  for (const schema of below) {
+    const answer = known.get(schema) ?? (isWanted(schema) || undefined);
+    if (answer === true) {
+      known.set(resolveReference(document, node), true);
+      return true;
+    }
+    if (answer === undefined) for (const inner of subschemas(schema)) below.add(resolveReference(document, inner));
+  }
+  // Nor is one wanted below any of them.
+  for (const schema of below) known.set(schema, false);
+  return false;
+}
+
+/**
+ * The schemas of one property of an object. `inPlaceSchemas` are all schemas that describe the object.
+ *
+ * @example propertySchemas(inPlaceSchemasOf(document, schema), 'id')
+ */
+export function propertySchemas<S extends SchemaKeywords<S>>(parts: readonly S[], name: string): S[] {
+  const found: S[] = [];
+  // There may be thousands of parts, and thousands of names: what is not there costs nothing.
+  for (const part of parts) {
+    const { properties, patternProperties } = part;
+    const count = found.length;
+    const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property !== undefined) found.push(property);
+    for (const pattern in patternProperties) {
+      const schema = patternProperties[pattern];
+      if (schema !== undefined && toRegExp(pattern).test(name)) found.push(schema);
+    }
+    // additionalProperties applies only where properties and patternProperties beside it do not.
+    if (found.length === count) addAdditionalSchemas(part, found);
+  }
+  return found;
+}
+
+/** Lists the schemas of properties whose names match a pattern; parts without it apply their additionalProperties. */
+export function patternSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], pattern: string): S[] {
+  return inPlaceSchemas.flatMap((part) => part.patternProperties?.[pattern] ?? additionalSchemas([part]));
+}
+
+/**
+ * Lists the schemas of properties that neither properties nor patternProperties have.
+ *
+ * @example additionalSchemas([{ additionalProperties: { type: 'string' } }]) // [{ type: 'string' }]
+ */
+export function additionalSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[]): S[] {
+  const found: S[] = [];
+  for (const part of inPlaceSchemas) addAdditionalSchemas(part, found);
+  return found;
+}
+
+function addAdditionalSchemas<S extends SchemaKeywords<S>>(part: S, found: S[]): void {
+  for (const schema of [part.additionalProperties, part.unevaluatedProperties])
+    if (isObjectOrArray(schema)) found.push(schema);
+}
+
+/**
+ * The schemas of one item of an array; without an index, of an item after all prefixItems.
+ *
+ * @example itemSchemas(inPlaceSchemasOf(document, schema), 0)
+ */
+export function itemSchemas<S extends SchemaKeywords<S>>(inPlaceSchemas: readonly S[], index = Infinity): S[] {
+  return inPlaceSchemas.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
+    // The other keywords apply only where prefixItems beside them does not.
+    return prefixItems[index] ?? ([items, unevaluatedItems].filter(isObjectOrArray) as S[]);
+  });
+}

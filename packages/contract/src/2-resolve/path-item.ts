@@ -1,0 +1,68 @@
+// The operations of a path item: its fixed fields, and the methods that it adds.
+import type { OperationObject } from './document';
+import { isObjectOrArray, isOpenApi32 } from './schema';
+
+const FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
+/** The fields that have operations, with the kind of each. Before OpenAPI 3.2, its new ones are extensions of the OpenAPI Initiative. */
+export const OPERATION_FIELDS: Readonly<Record<string, 'Operation' | '{Operation}'>> = {
+  ...Object.fromEntries([...FIELDS, 'query', 'x-oai-query'].map((field) => [field, 'Operation'] as const)),
+  ...{ additionalOperations: '{Operation}', 'x-oai-additionalOperations': '{Operation}' },
+};
+
+/** The methods that Node's HTTP parser reads, but for those of the fixed fields, and CONNECT, which is for proxies. */
+export const ADDITIONAL_METHODS: ReadonlySet<string> = new Set(
+  [
+    'ACL BIND CHECKOUT COPY LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY PROPFIND PROPPATCH PURGE',
+    'REBIND REPORT SEARCH SOURCE SUBSCRIBE UNBIND UNLINK UNLOCK UNSUBSCRIBE',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** An operation, and where its path item has it. */
+export interface PathOperation {
+  /** As a request spells it. */
+  readonly method: string;
+  /** The name of the operation beside its path: the method, except where a fixed field of the path item has that, too. */
+  readonly name: string;
+  /** The keys from the path item to the operation. */
+  readonly keys: readonly string[];
+  readonly object: OperationObject;
+  /** Why no request can have the method; undefined if one can. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Lists the operations of a path item, whose reference was followed.
+ *
+ * @example operationsOf(document, item).map(({ method }) => method) // ['GET', 'PURGE']
+ */
+export function operationsOf({ openapi }: { readonly openapi: string }, item: object): PathOperation[] {
+  const prefix = isOpenApi32(openapi) ? '' : 'x-oai-';
+  const members = new Map(Object.entries(item) as [string, OperationObject][]);
+  const fixed = [...FIELDS, `${prefix}query`].map(
+    (field) => [field, field.replace('x-oai-', '').toUpperCase()] as const,
+  );
+  const additions = members.get(`${prefix}additionalOperations`);
+  const fieldOf = new Map(fixed.map(([field, method]) => [method, field]));
+  // Before 3.2, no fixed field has the method QUERY.
+  if (prefix !== '' && !members.has('x-oai-query')) fieldOf.delete('QUERY');
+  return [
+    ...fixed.flatMap(([field, method]): PathOperation[] => {
+      const object = members.get(field);
+      return object === undefined ? [] : [{ method, name: method, keys: [field], object, problem: undefined }];
+    }),
+    ...Object.entries(isObjectOrArray(additions) ? additions : {}).flatMap(([method, object]): PathOperation[] => {
+      if (method.startsWith('x-')) return [];
+      const field = fieldOf.get(method);
+      const keys = [`${prefix}additionalOperations`, method] as const;
+      const name = field === undefined ? method : keys.join('/');
+      return [{ method, name, keys, object: object as OperationObject, problem: findProblem(method, field) }];
+    }),
+  ];
+}
+
+function findProblem(method: string, field: string | undefined): string | undefined {
+  if (field !== undefined) return `${method} has a field of its own: write ${field} beside additionalOperations`;
+  if (method === 'QUERY' || ADDITIONAL_METHODS.has(method)) return undefined;
+  return `Node.js reads no request with the method ${method}: write one of ${[...ADDITIONAL_METHODS].join(', ')}`;
+}

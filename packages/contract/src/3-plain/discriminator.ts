@@ -1,0 +1,226 @@
+// Reads the discriminators of schemas, and the schemas that they choose among.
+import { resolveReference, type Document, type NormalizedDocument } from '../2-resolve/document';
+import { inPlaceSchemasOf, tryResolve } from '../2-resolve/find-schemas';
+import type { Discriminator, NormalizedSchema, SchemaKeywords, WrittenSchema } from '../2-resolve/schema';
+import { fromPointerKey, toPointerKey } from '../text/document-error';
+import { isRemote } from '../1-parse/parse-yaml';
+
+const COMPONENT_SCHEMAS = '#/components/schemas/';
+
+export function referTo(name: string): { readonly $ref: string } {
+  return { $ref: COMPONENT_SCHEMAS + encodeURIComponent(toPointerKey(name)) };
+}
+
+function componentsOf({ components }: Document): Readonly<Record<string, WrittenSchema>> {
+  return (components?.['schemas'] ?? {}) as Readonly<Record<string, WrittenSchema>>;
+}
+
+/** The reference that a mapping means by a reference, or by the name of a schema (OpenAPI, Discriminator Object). */
+function toMappedReference(target: string): WrittenSchema {
+  return target.startsWith('#') || isRemote(target) ? { $ref: target } : referTo(target);
+}
+
+/**
+ * Lists the values of the discriminator's property that mean one schema, as far as it allows them: the keys of the mapping that
+ * lead to it, or else its own name. Empty if the reference leads nowhere, or if no key leads to it and it has another
+ * discriminator for the same property, or a name that is a key.
+ */
+export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
+  const target = tryResolve(document, { $ref: reference });
+  const isAllowed = (value: string): boolean =>
+    target !== undefined && allowsText(document, target, discriminator.propertyName, value);
+  return listTags(document, discriminator, reference).filter(isAllowed);
+}
+
+function listTags(document: Document, discriminator: Discriminator, reference: string): string[] {
+  const { propertyName, mapping = {} } = discriminator;
+  const target = tryResolve(document, { $ref: reference });
+  if (!target) return [];
+  const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, toMappedReference(to)) === target);
+  const { discriminator: ownDiscriminator } = target;
+  // A schema with another discriminator for the property stands for its own alternatives, each with a name of its own.
+  const hasOtherDiscriminator = ownDiscriminator !== discriminator && ownDiscriminator?.propertyName === propertyName;
+  if (mapped.length === 0 && hasOtherDiscriminator) return [];
+  const schemaName = fromPointerKey(decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1)));
+  // If the mapping has the schema's name as a key, that value means another schema.
+  const implicit = Object.hasOwn(mapping, schemaName) ? [] : [schemaName];
+  return mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
+}
+
+function allowsText(document: Document, schema: WrittenSchema, propertyName: string, text: string): boolean {
+  const propertySchemas = propertiesNamed(document, inPlaceSchemasOf(document, schema, ['allOf']), propertyName);
+  // A keyword that is missing allows the text.
+  return propertySchemas.every(({ type = 'string', enum: values = [text], const: value = text }) => {
+    return [type].flat().includes('string') && values.includes(text) && value === text;
+  });
+}
+
+/**
+ * Lists the schemas that a property matches by `properties` of the parts of its object.
+ *
+ * @example propertiesNamed(document, [{ properties: { id: { type: 'integer' } } }], 'id') // [{ type: 'integer' }]
+ */
+export function propertiesNamed<S extends SchemaKeywords<S>>(
+  document: Document<S>,
+  parts: readonly S[],
+  name: string,
+): S[] {
+  return parts
+    .flatMap(({ properties = {} }) => Object.entries(properties))
+    .filter(([key]) => key === name)
+    .flatMap(([, property]) => inPlaceSchemasOf(document, property, ['allOf']));
+}
+
+/**
+ * Finds the schemas of tags: of the properties that discriminators read. Requests and replies have them even if they are
+ * readOnly or writeOnly, since without them nothing tells which schema counts.
+ */
+export function findTags(document: Document, schemas: ReadonlySet<WrittenSchema>): ReadonlySet<WrittenSchema> {
+  const tags = [...schemas].flatMap((schema) => {
+    const { discriminator, oneOf = [], anyOf = [] } = schema;
+    if (!discriminator) return [];
+    const { propertyName, mapping = {} } = discriminator;
+    // The tag may be a property of the schema, of its alternatives, or of the schemas in the mapping.
+    const owners = [schema, ...oneOf, ...anyOf, ...Object.values(mapping).map(toMappedReference)];
+    // A reference that leads nowhere is reported elsewhere.
+    const parts = owners
+      .filter((node) => tryResolve(document, node))
+      .flatMap((node) => inPlaceSchemasOf(document, node, ['allOf']));
+    return parts.flatMap(({ properties = {} }) =>
+      Object.hasOwn(properties, propertyName) ? [properties[propertyName]] : [],
+    );
+  });
+  return new Set(tags.filter((tag) => tag !== undefined));
+}
+
+/** Copies an alternative so that it requires the property, with one of the values; with any if other rules tell them apart. */
+export function requireTag(
+  { propertyName }: Discriminator,
+  alternative: NormalizedSchema,
+  values: readonly string[],
+): NormalizedSchema {
+  const tag: NormalizedSchema = values.length > 0 ? { type: 'string', enum: values } : {};
+  const requiresTag: NormalizedSchema = { required: [propertyName], properties: { [propertyName]: tag } };
+  // The copy also has the values under a symbol: findTaggedUnion reads them.
+  return Object.assign({ allOf: [alternative, requiresTag] }, { [TAG]: { property: propertyName, values } });
+}
+
+/** A parent schema with a discriminator, and its children: the schemas that refer to it in their allOf. */
+export interface Family {
+  readonly discriminator: Discriminator;
+  /** The name of the new schema that any of them matches. */
+  readonly name: string;
+  readonly children: ReadonlySet<WrittenSchema>;
+  /** The new schema. */
+  readonly union: WrittenSchema & Required<Pick<WrittenSchema, 'oneOf'>>;
+}
+
+/** The families by parent, each with the name of a new schema for all its schemas, such as `AnyPet` for the parent Pet. */
+export function findFamilies(document: Document): ReadonlyMap<WrittenSchema, Family> {
+  const components = Object.entries(componentsOf(document));
+  const families = new Map<WrittenSchema, Family>();
+  for (const [name, parent] of components) {
+    const { discriminator, oneOf, anyOf } = parent;
+    if (typeof discriminator?.propertyName !== 'string') continue;
+    const childComponents = components.filter(([, schema]) => inherits(document, schema, parent));
+    const children = new Set(childComponents.map(([, child]) => child));
+    const listedAlternatives = oneOf ?? anyOf;
+    // A parent that lists alternatives may list schemas that do not inherit from it: then it is a union, not a family.
+    const isFamily = listedAlternatives
+      ? listedAlternatives.some((node) => children.has(tryResolve(document, node) ?? node))
+      : children.size > 0 || discriminator.mapping !== undefined;
+    if (!isFamily) continue;
+    const childNames = childComponents.map(([childName]) => childName);
+    const alternatives = listedAlternatives ?? listReferences(document, discriminator, name, childNames);
+    const union = { oneOf: alternatives, discriminator };
+    families.set(parent, { discriminator, name: toFreeName(`Any${name}`, components), children, union });
+  }
+  return families;
+}
+
+/** Finds the schemas in each allOf of components: a reference among them means the parent itself, not any of its family. */
+export function findAllOfEntries(document: Document): ReadonlySet<WrittenSchema> {
+  return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
+}
+
+// Whether a schema inherits directly or through other schemas. `seen`: references may form a circle.
+function inherits(
+  document: Document,
+  schema: WrittenSchema,
+  parent: WrittenSchema,
+  seen = new Set<WrittenSchema>(),
+): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  const references = (schema.allOf ?? []).filter(({ $ref }) => $ref !== undefined);
+  return references
+    .map((reference) => tryResolve(document, reference))
+    .some((target) => target && (target === parent || inherits(document, target, parent, seen)));
+}
+
+// Refers to each schema once: those in the mapping, then the other children; without a mapping, the parent, too.
+function listReferences(
+  document: Document,
+  { mapping }: Discriminator,
+  parentName: string,
+  childNames: readonly string[],
+): WrittenSchema[] {
+  const mapped = Object.values(mapping ?? {}).map(toMappedReference);
+  const others = [...(mapping === undefined ? [parentName] : []), ...childNames].map(referTo);
+  const bySchema = Map.groupBy([...mapped, ...others], (reference) => tryResolve(document, reference));
+  return [...bySchema.values()].flatMap((same) => same.slice(0, 1));
+}
+
+function toFreeName(name: string, components: readonly (readonly [string, WrittenSchema])[]): string {
+  return components.some(([other]) => other === name) ? toFreeName(`${name}_`, components) : name;
+}
+
+/** A discriminator's property, and its values that name one schema. */
+interface Tag {
+  readonly property: string;
+  readonly values: readonly string[];
+}
+
+const TAG = Symbol('tag');
+
+export interface TaggedUnion {
+  readonly property: string;
+  readonly schema: NormalizedSchema;
+  readonly keyword: 'oneOf' | 'anyOf';
+  /** The alternatives by the value of the property. */
+  readonly alternatives: ReadonlyMap<string, NormalizedSchema>;
+}
+
+/** Finds the first oneOf or anyOf of which each alternative but null has a tag. Every value matches `schemas`. */
+export function findTaggedUnion(schemas: readonly NormalizedSchema[]): TaggedUnion | undefined {
+  for (const schema of schemas) {
+    for (const keyword of ['oneOf', 'anyOf'] as const) {
+      const objects = (schema[keyword] ?? []).filter(({ type }) => type !== 'null');
+      const tagged = objects.flatMap((alternative: NormalizedSchema & { readonly [TAG]?: Tag }) => {
+        const { [TAG]: tag } = alternative;
+        return tag && tag.values.length > 0 ? [{ alternative, ...tag }] : [];
+      });
+      const [first] = tagged;
+      // A single alternative needs no discriminator.
+      if (!first || objects.length < 2 || tagged.length < objects.length) continue;
+      const byValue = tagged.flatMap(({ alternative, values }) => values.map((value) => [value, alternative] as const));
+      return { property: first.property, schema, keyword, alternatives: new Map(byValue) };
+    }
+  }
+  return undefined;
+}
+
+/** Copies a schema with only one alternative of a union inside it or its allOf. Without the union, returns it as it is. */
+export function narrowUnion(
+  document: NormalizedDocument,
+  node: NormalizedSchema,
+  union: TaggedUnion,
+  alternative: NormalizedSchema,
+): NormalizedSchema {
+  const schema = resolveReference(document, node);
+  if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };
+  const { allOf = [] } = schema;
+  const narrowed = allOf.map((child) => narrowUnion(document, child, union, alternative));
+  const hasUnion = narrowed.some((part, index) => part !== allOf[index]);
+  return hasUnion ? { ...schema, allOf: narrowed } : node;
+}

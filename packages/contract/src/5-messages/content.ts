@@ -1,0 +1,194 @@
+// Reads a body of one media type.
+import {
+  resolveReference,
+  type Content,
+  type Encodings,
+  type JsonEvents,
+  type MediaTypeObject,
+  type NormalizedDocument,
+} from '../2-resolve/document';
+import { isOpenApi32, type NormalizedSchema } from '../2-resolve/schema';
+import { readForm, type FormParts } from './form';
+import {
+  allowsOnlyScalars,
+  framingOf,
+  isRange,
+  isRangeOfJson,
+  isXml,
+  JSON_TYPE,
+  readMediaTypes,
+  toMediaKind,
+  type Framing,
+  type MediaKind,
+  type MediaType,
+} from './media-type';
+import { DocumentError } from '../text/document-error';
+import { collectInPlaceSchemas, propertySchemas } from '../2-resolve/find-schemas';
+import { readNotation, type Notation } from './parameters';
+import { readValueKinds } from './value-kinds';
+
+/** One entry of a contract's `content`: a body of one media type. */
+export interface Media {
+  /** The key of the contract's content. */
+  readonly key: string;
+  /** The media type as the contract spells it; application/json for a range with a JSON schema (see isRangeOfJson). */
+  readonly type: string;
+  /** The declared media type or range, parsed. */
+  readonly declared: MediaType;
+  readonly kind: MediaKind;
+  /** How items are written; undefined unless the kind is `items` or `list`. */
+  readonly framing: Framing | undefined;
+  /** The schema of each of the `items`. */
+  readonly itemSchema: NormalizedSchema | undefined;
+  /** Which events have JSON as data; undefined where none has. */
+  readonly jsonEvents: JsonEvents | undefined;
+  /** The schema that bodies are checked against; ANYTHING where they are not checked. */
+  readonly schema: NormalizedSchema;
+  /** Whether the schema has rules that are not checked. */
+  readonly hasUnchecked: boolean;
+  /** The declared parts of a multipart/form-data; undefined for any other body. */
+  readonly parts?: FormParts | undefined;
+  /** The declared fields of an application/x-www-form-urlencoded; none for any other body. */
+  readonly fields: FormFields;
+}
+
+/**
+ * The schema of a body that is not checked: it allows anything.
+ *
+ * @example const isChecked = media.schema !== ANYTHING;
+ */
+export const ANYTHING: NormalizedSchema = {};
+
+// Keywords that add no rule to a schema of bytes or text.
+const KEYWORDS_WITHOUT_RULES = new Set(
+  'format nullable title description example examples contentMediaType contentEncoding'.split(' '),
+);
+
+/**
+ * Reads the bodies that a request or a reply may have, in the order of the contract.
+ *
+ * @throws DocumentError when the kit cannot read, write or validate one of them
+ * @example for (const { type, kind } of readContent(document, response.content, true)) console.log(type, kind)
+ */
+export function readContent(document: NormalizedDocument, content: Content, isReply: boolean): Media[] {
+  const bodies = Object.entries(content).flatMap(([key, node]) => {
+    const body = resolveReference<MediaTypeObject>(document, node);
+    if (!isReply) assertNamedParts(body);
+    // One key may list several media types.
+    return readMediaTypes(content, key).map(([spelled, declared]) =>
+      readMedia(document, { ...body, key, spelled, declared }, isReply),
+    );
+  });
+  // An entry application/json describes JSON better than a range such as */* does.
+  const listsJson = bodies.some(({ declared }) => declared.name === JSON_TYPE);
+  return listsJson ? bodies.filter(({ type, declared }) => !(type === JSON_TYPE && isRange(declared))) : bodies;
+}
+
+/** @throws DocumentError where parts are described by their position, or are multipart themselves (OpenAPI 3.2) */
+function assertNamedParts(body: MediaTypeObject): void {
+  for (const node of [body, ...Object.values(body.encoding ?? {})]) {
+    const keys = ['prefixEncoding', 'itemEncoding', ...(node === body ? [] : ['encoding'])];
+    const key = keys.find((name) => Object.hasOwn(node, name));
+    if (key !== undefined)
+      throw new DocumentError(
+        node,
+        `${key} is not supported in a request: describe the parts by name, in encoding`,
+        key,
+      );
+  }
+}
+
+type ContentEntry = MediaTypeObject & {
+  readonly key: string;
+  /** The media type as the key spells it. */
+  readonly spelled: string;
+  readonly declared: MediaType;
+};
+
+// The schema is ANYTHING, without rules, for bytes, XML and other text that is not checked.
+function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: boolean): Media {
+  const { key, spelled, declared, schema = ANYTHING, encoding } = entry;
+  const resolved = resolveReference(document, schema);
+  const sequence = readSequence(document, entry);
+  const kind = sequence?.kind ?? toMediaKind(declared, resolved, isReply);
+  // A multipart body is checked by a schema that allows anything as a file.
+  const form = kind === 'multipart' ? readForm(document, schema, encoding) : undefined;
+  const isCheckedText = kind === 'text' && allowsOnlyScalars(resolved) && !isXml(declared);
+  const isChecked = kind === 'json' || kind === 'form' || kind === 'list' || isCheckedText;
+  return {
+    key,
+    type: isRangeOfJson(declared, resolved) ? JSON_TYPE : spelled,
+    declared,
+    kind,
+    framing: sequence?.framing,
+    itemSchema: kind === 'items' ? entry.itemSchema : undefined,
+    jsonEvents: entry['x-json-events'],
+    schema: sequence?.schema ?? form?.schema ?? (isChecked ? schema : ANYTHING),
+    hasUnchecked: !isChecked && !form && !hasNoRules(resolved),
+    parts: form?.parts,
+    fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,
+  };
+}
+
+/**
+ * The items of a sequential media type. Without `schema`, they are read one by one; else the whole list is what both schemas
+ * describe. Before OpenAPI 3.2, `schema` describes the text. @throws DocumentError when `itemSchema` describes nothing
+ */
+function readSequence(
+  document: NormalizedDocument,
+  { key, declared, schema, itemSchema }: ContentEntry,
+): (Pick<Media, 'schema'> & { readonly kind: 'items' | 'list'; readonly framing: Framing }) | undefined {
+  const framing = framingOf(declared);
+  if (itemSchema && !framing)
+    throw new DocumentError(
+      itemSchema,
+      `${key} has no items: use itemSchema with application/jsonl, application/x-ndjson, application/json-seq or text/event-stream`,
+    );
+  if (!framing) return undefined;
+  if (!schema) return itemSchema && { kind: 'items', framing, schema: ANYTHING };
+  const isList = isOpenApi32(document.openapi) && readValueKinds(document, schema).has('array');
+  if (itemSchema)
+    return {
+      kind: 'list',
+      framing,
+      schema: { allOf: [schema, { type: 'array', items: itemSchema }] },
+    };
+  return isList ? { kind: 'list', framing, schema } : undefined;
+}
+
+/** Whether any bytes or text match a schema. */
+function hasNoRules({ type = 'string', ...otherKeywords }: NormalizedSchema): boolean {
+  return type === 'string' && Object.keys(otherKeywords).every((keyword) => KEYWORDS_WITHOUT_RULES.has(keyword));
+}
+
+interface FormFields {
+  /** The fields for which `encoding` has style, explode or allowReserved: encoded as parameters of a query. */
+  readonly styled: readonly (Notation & { readonly name: string })[];
+  /** The other fields: JSON or text. */
+  readonly unstyled: FormParts;
+}
+
+const NO_FIELDS: FormFields = { styled: [], unstyled: { named: new Map(), patterns: [], others: undefined } };
+
+/**
+ * Fields are encoded as parameters of a query where `encodings` has their style, and else as the parts of a
+ * multipart/form-data (OpenAPI, Encoding Object). Throws a DocumentError when a value cannot be encoded in its style.
+ */
+function readFields(document: NormalizedDocument, schema: NormalizedSchema, encodings: Encodings = {}): FormFields {
+  const schemasOfForm = collectInPlaceSchemas(document, [schema]);
+  const hasStyle = (name: string): boolean => {
+    const { style, explode, allowReserved } = encodings[name] ?? {};
+    return style !== undefined || explode !== undefined || allowReserved !== undefined;
+  };
+  const styledNames = Object.keys(encodings).filter(hasStyle);
+  const styled = styledNames.flatMap((name) => {
+    const schemas = propertySchemas(schemasOfForm, name);
+    // An encoding of a field that the schema does not declare has no effect.
+    if (schemas.length === 0) return [];
+    const parameter = { ...encodings[name], schema: { allOf: schemas } };
+    return [{ name, ...readNotation(document, parameter, 'query') }];
+  });
+  const { parts } = readForm(document, schema, encodings);
+  const named = [...parts.named].filter(([name]) => !hasStyle(name));
+  return { styled, unstyled: { ...parts, named: new Map(named) } };
+}

@@ -1,0 +1,167 @@
+// The kinds of credentials that security schemes ask for.
+import { parseCookies, headerTexts, parseBearer, type HeaderFields } from '../text/header-value';
+import {
+  resolveReference,
+  toSchemeName,
+  type SecurityScheme,
+  type NormalizedDocument,
+  type OperationObject,
+  type SecurityRequirement,
+} from '../2-resolve/document';
+import { DocumentError } from '../text/document-error';
+import { splitPairs, tryDecodeForm } from '../text/uri';
+
+/** Credentials that an operation asks for. */
+export interface Credentials extends CredentialsReader {
+  /** The scheme's name in the contract. */
+  readonly scheme: string;
+  /** The scopes, or the roles, that the operation asks for. */
+  readonly scopes: readonly string[];
+}
+
+export interface CredentialsReader {
+  /** The authentication scheme that a 401 names (RFC 9110 section 11.6.1): `Bearer`, `Basic`, `ApiKey`, or as the contract has it. */
+  readonly challenge: string;
+  /** Where an API key is, which EOV reads, too; undefined for other credentials. */
+  readonly key?: { readonly location: 'header' | 'query' | 'cookie'; readonly name: string } | undefined;
+  /** Whether the request has credentials, well-formed or not. */
+  readonly isPresent: (carrier: CredentialsCarrier) => boolean;
+  /** A token, a key, user:password, or what follows another scheme; undefined if missing or malformed. */
+  readonly read: (carrier: CredentialsCarrier) => string | undefined;
+}
+
+/** What of a request may have credentials. */
+export interface CredentialsCarrier {
+  readonly headers: HeaderFields;
+  /** The query string without the question mark. */
+  readonly queryText: string;
+}
+
+/** @throws DocumentError when the scheme has no name, or an unknown location */
+function createKeyReader(scheme: SecurityScheme): CredentialsReader {
+  const { name, in: location } = scheme;
+  if (name === undefined) throw new DocumentError(scheme, 'an apiKey needs a name');
+  const listKeys = Object.hasOwn(LIST_KEYS, String(location)) && LIST_KEYS[location as keyof typeof LIST_KEYS];
+  if (!listKeys) throw new DocumentError(scheme, 'an apiKey must be in header, query or cookie', 'in');
+  return {
+    // The scheme that WWW-Authenticate names when the key is missing.
+    challenge: 'ApiKey',
+    key: { location: location as keyof typeof LIST_KEYS, name },
+    isPresent: (request) => listKeys(request, name).length > 0,
+    // Several keys count as none, since which one the client means is unknown.
+    read: (request) => {
+      const [key, another] = listKeys(request, name);
+      return another === undefined && key !== '' ? key : undefined;
+    },
+  };
+}
+
+const LIST_KEYS = {
+  header: ({ headers }: CredentialsCarrier, name: string) => headerTexts(headers, name),
+  query: ({ queryText }: CredentialsCarrier, name: string) => {
+    const pairs = splitPairs(queryText).filter(([encodedName]) => tryDecodeForm(encodedName) === name);
+    // A key with a malformed encoding is present, but no valid key.
+    return pairs.map(([, text]) => tryDecodeForm(text) ?? '');
+  },
+  cookie: ({ headers }: CredentialsCarrier, name: string) =>
+    parseCookies(headers.cookie).flatMap(([cookie, text]) => (cookie === name ? text : [])),
+};
+
+// RFC 7617 section 2: user:password in Base64.
+const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;
+
+// RFC 9110 section 11.1: a token.
+const HTTP_SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+const CERTIFICATE_TYPE = 'mutualTLS';
+const NO_CERTIFICATE =
+  'the service sees no client certificate, because TLS ends before it: list another scheme as an alternative';
+
+/**
+ * Each alternative lists the credentials that are needed together; without any, the operation is public (OpenAPI, Operation
+ * Object). An alternative with a client certificate is left out, since no request meets it.
+ *
+ * @throws DocumentError when a scheme is not defined or not supported, or no alternative is left
+ */
+export function readCredentials(document: NormalizedDocument, object: OperationObject): Credentials[][] {
+  const security = object.security ?? document.security ?? [];
+  const alternatives = security.map((requirement) =>
+    Object.entries(requirement).map(([key, scopes]) => {
+      const name = toSchemeName(key);
+      return { name, scopes, scheme: findScheme(document, requirement, name) };
+    }),
+  );
+  const isCertificate = ({ scheme }: { readonly scheme: SecurityScheme }): boolean => scheme.type === CERTIFICATE_TYPE;
+  const possible = alternatives.filter((needed) => !needed.some(isCertificate));
+  const certificate = alternatives.flat().find(isCertificate);
+  if (certificate && possible.length === 0) throw new DocumentError(certificate.scheme, NO_CERTIFICATE, 'type');
+  return possible.map((needed) =>
+    needed.map(({ name, scopes, scheme }) => ({ scheme: name, scopes, ...createCredentialsReader(scheme) })),
+  );
+}
+
+function findScheme(document: NormalizedDocument, requirement: SecurityRequirement, name: string): SecurityScheme {
+  const schemes = document.components?.securitySchemes ?? {};
+  const node = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
+  if (node === undefined) {
+    throw new DocumentError(
+      requirement,
+      `the security scheme ${name} is not defined in components.securitySchemes`,
+      name,
+    );
+  }
+  return resolveReference<SecurityScheme>(document, node);
+}
+
+// OAuth 2 and OpenID Connect send a bearer token, too.
+function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
+  switch (scheme.type) {
+    case 'http':
+      return createHttpReader(scheme);
+    case 'oauth2':
+    case 'openIdConnect':
+      return createHeaderReader('Bearer', parseBearer);
+    case 'apiKey':
+      return createKeyReader(scheme);
+    default:
+      throw new DocumentError(
+        scheme,
+        'is not a supported security scheme: write http, apiKey, oauth2 or openIdConnect',
+        'type',
+      );
+  }
+}
+
+function createHttpReader(object: SecurityScheme): CredentialsReader {
+  const scheme = String(object.scheme);
+  switch (scheme.toLowerCase()) {
+    case 'bearer':
+      return createHeaderReader('Bearer', parseBearer);
+    case 'basic':
+      return createHeaderReader('Basic', parseBasic);
+    default:
+      if (!object.scheme || !HTTP_SCHEME.test(scheme))
+        throw new DocumentError(object, 'an http security scheme needs a name, such as bearer', 'scheme');
+      return createHeaderReader(scheme, (text) => text.slice(scheme.length).trim() || undefined);
+  }
+}
+
+function createHeaderReader(
+  challenge: string,
+  parse: (authorization: string) => string | undefined,
+): CredentialsReader {
+  const scheme = new RegExp(`^${RegExp.escape(challenge)}(?: |$)`, 'i');
+  return {
+    challenge,
+    isPresent: ({ headers }) => scheme.test(String(headers.authorization)),
+    read: ({ headers }) =>
+      scheme.test(String(headers.authorization)) ? parse(String(headers.authorization)) : undefined,
+  };
+}
+
+/** The `user:password` of an Authorization header such as `Basic dXNlcjpwYXNz`; undefined if it is malformed. */
+function parseBasic(authorization: string): string | undefined {
+  const [, encoded = ''] = BASIC.exec(authorization) ?? [];
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  return decoded.includes(':') ? decoded : undefined;
+}

@@ -1,0 +1,234 @@
+// Reads the parts of a form: which of them are files, JSON or text, and which may be repeated.
+import { resolveReference, type Encodings, type NormalizedDocument } from '../2-resolve/document';
+import { additionalSchemas, collectInPlaceSchemas, patternSchemas, propertySchemas } from '../2-resolve/find-schemas';
+import { isObjectOrArray, mapSchemas, mapValues, toRegExp, type NormalizedSchema } from '../2-resolve/schema';
+import { DocumentError } from '../text/document-error';
+import { isJson, isText, parseMediaType, type MediaType } from './media-type';
+import {
+  ANY,
+  combineKinds,
+  intersectKinds,
+  isBytes,
+  NO_KINDS,
+  readItemKinds,
+  readValueKinds,
+  type ValueKind,
+  type ValueKinds,
+} from './value-kinds';
+
+/** What a part may be read as: a file, JSON or text. JSON and text exclude each other. */
+export type PartKinds = ReadonlySet<'file' | 'json' | 'text'>;
+
+/** A part of a form. */
+export interface FormPart {
+  /** What a part is that is the whole value; undefined where the value is always an array. */
+  readonly value: PartKinds | undefined;
+  /** What each part of an array is, which has one for each item; undefined where the value is never an array. */
+  readonly item: PartKinds | undefined;
+  /** The media types that a file may have; an empty list allows all. */
+  readonly types: readonly MediaType[];
+}
+
+/** The parts of a form: by name, else by the first pattern that the name matches, else all others. */
+export interface FormParts {
+  readonly named: ReadonlyMap<string, FormPart>;
+  readonly patterns: readonly { readonly pattern: RegExp; readonly part: FormPart }[];
+  readonly others: FormPart | undefined;
+}
+
+/** The part of a name; undefined if no schema describes it. @example findPart(media.parts, 'photo')?.types */
+export function findPart({ named, patterns, others }: FormParts, name: string): FormPart | undefined {
+  return named.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.part ?? others;
+}
+
+/**
+ * The schema of a file, which the validator takes for an object without members.
+ *
+ * @example const isFile = schema === FILE;
+ */
+export const FILE: NormalizedSchema = Object.freeze({ type: 'object', maxProperties: 0 });
+
+const NOT_TEXT: ValueKinds = new Set(['file', 'null'] as const);
+const NOTHING: NormalizedSchema = { not: {} };
+const APPLICATORS = ['allOf', 'anyOf', 'oneOf'] as const;
+const FORM_APPLICATORS = [...APPLICATORS, 'then', 'else', 'dependentSchemas'] as const;
+
+/**
+ * Reads a form, whatever schemas its properties are wrapped in. By default, bytes are a file, objects are JSON, other types
+ * are text, what has no type is a file or text, and an array has one part for each item (OpenAPI, Encoding Object).
+ *
+ * @returns the parts, and the schema for the validator, in which files have the schema FILE
+ * @throws DocumentError when it cannot be decided how a part is read
+ */
+export function readForm(
+  document: NormalizedDocument,
+  form: NormalizedSchema,
+  encodings: Encodings = {},
+): { readonly schema: NormalizedSchema; readonly parts: FormParts } {
+  const schemasOfForm = collectInPlaceSchemas(document, [form]);
+  const namesIn = (keyword: 'properties' | 'patternProperties'): string[] => [
+    ...new Set(schemasOfForm.flatMap((schema) => Object.keys(schema[keyword] ?? {}))),
+  ];
+  const named = namesIn('properties').map((name) => {
+    const types = readTypes(encodings, name);
+    return [name, readPart((schemas) => propertySchemas(schemas, name), types)] as const;
+  });
+  const patterns = namesIn('patternProperties').map((name) => {
+    return { pattern: toRegExp(name), part: readPart((schemas) => patternSchemas(schemas, name), []) };
+  });
+  const others = findOthers(schemasOfForm).length > 0 ? readPart(findOthers, []) : undefined;
+  const parts: FormParts = { named: new Map(named), patterns, others };
+  const all = [...parts.named.values(), ...patterns.map(({ part }) => part), others];
+  return { schema: all.some(mayHaveFiles) ? replaceInForm(form) : form, parts };
+
+  // Reads the part that the schemas describe which `find` finds.
+  function readPart(
+    find: (schemas: readonly NormalizedSchema[]) => NormalizedSchema[],
+    types: readonly MediaType[],
+  ): FormPart {
+    const nodes = find(schemasOfForm);
+    // Refuses schemas that apply to their own value.
+    collectInPlaceSchemas(document, nodes);
+    const combine = (read: (document: NormalizedDocument, schema: NormalizedSchema) => ValueKinds): ValueKinds =>
+      combineKinds(document, form, FORM_APPLICATORS, (schema) =>
+        find([schema]).reduce((kinds, one) => intersectKinds(kinds, read(document, one)), NO_KINDS),
+      );
+    return toPart(Object(nodes[0]) as object, combine(readValueKinds), combine(readItemKinds), types);
+  }
+
+  // Replaces the files in the properties of a form, its allOf and its alternatives.
+  function replaceInForm(node: NormalizedSchema): NormalizedSchema {
+    const schema = resolveReference(document, node);
+    const replaced = FORM_APPLICATORS.filter((keyword) => schema[keyword] !== undefined).map((keyword) => {
+      return [keyword, mapSchemas(keyword, schema[keyword], (one) => replaceInForm(one as NormalizedSchema))] as const;
+    });
+    const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
+    const replaceOthers = (one: NormalizedSchema): NormalizedSchema => replaceFiles(document, one, others);
+    return {
+      ...schema,
+      ...Object.fromEntries(replaced),
+      ...(properties && {
+        properties: mapValues(properties, (one, name) => replaceFiles(document, one, parts.named.get(name))),
+      }),
+      ...(patternProperties && {
+        patternProperties: mapValues(patternProperties, (one, name) =>
+          replaceFiles(document, one, patterns.find(({ pattern }) => pattern.source === toRegExp(name).source)?.part),
+        ),
+      }),
+      ...(isObjectOrArray(additionalProperties) && { additionalProperties: replaceOthers(additionalProperties) }),
+      ...(isObjectOrArray(unevaluatedProperties) && { unevaluatedProperties: replaceOthers(unevaluatedProperties) }),
+    };
+  }
+}
+
+// `additionalProperties: true` is the schema {}.
+function findOthers(schemas: readonly NormalizedSchema[]): NormalizedSchema[] {
+  return schemas.flatMap((schema) => (schema.additionalProperties === true ? [{}] : additionalSchemas([schema])));
+}
+
+/** @throws DocumentError when `contentType` is malformed */
+function readTypes(encodings: Encodings, name: string): MediaType[] {
+  // Such as `image/png, image/jpeg`.
+  const texts = (encodings[name]?.contentType ?? '').split(',').map((text) => text.trim());
+  return texts.filter(Boolean).map((text) => {
+    const type = parseMediaType(text);
+    if (type) return type;
+    throw new DocumentError(Object(encodings[name]) as object, `${text} is not a media type`, 'contentType');
+  });
+}
+
+/** @throws DocumentError that names `node` when it cannot be decided how the part is read */
+function toPart(node: object, values: ValueKinds, declaredItems: ValueKinds, types: readonly MediaType[]): FormPart {
+  const items = declaredItems.size > 0 ? declaredItems : ANY;
+  const scalars: ValueKinds = new Set([...values].filter((kind) => kind !== 'array' && kind !== 'null'));
+  // A property with a media type and without a schema is one file (the example of the Encoding Object).
+  const isRepeatable = values.has('array') || (values.has('any') && types.length === 0);
+  const value = scalars.size > 0 || !isRepeatable ? toPartKinds(node, scalars, types) : undefined;
+  const item = isRepeatable ? toPartKinds(node, items, types) : undefined;
+  if (!value || !item) return { value, item, types };
+  // A single part is the whole value or the only item, which JSON tells apart, and text does not.
+  const isJsonPart = value.has('json') || item.has('json');
+  const isAnyText = scalars.has('any') || scalars.has('string');
+  const isScalar = (kind: ValueKind): boolean => scalars.has(kind) || (kind === 'integer' && scalars.has('number'));
+  const isDecided = isAnyText || [...items].every((kind) => isScalar(kind) || NOT_TEXT.has(kind));
+  if (!isJsonPart && item.has('text') && value.has('text') && !isDecided) {
+    throw new DocumentError(
+      node,
+      'a part of a form does not tell an array of one from a single value here: allow only one of them, or the same types',
+    );
+  }
+  return isJsonPart ? { value: toJson(value), item: toJson(item), types } : { value, item, types };
+}
+
+function toJson(kinds: PartKinds): PartKinds {
+  return new Set([...kinds].map((kind) => (kind === 'text' ? 'json' : kind)));
+}
+
+function toPartKinds(node: object, kinds: ValueKinds, types: readonly MediaType[]): PartKinds {
+  const found = new Set<'file' | 'json' | 'text'>();
+  const hasJson = types.length === 0 || types.some(isJson);
+  for (const kind of kinds) {
+    if (kind === 'file') found.add('file');
+    // Objects, and arrays inside of arrays, have no text but JSON.
+    else if (kind === 'object' || kind === 'array') {
+      if (hasJson) found.add('json');
+    } else if (kind === 'string' || kind === 'any') {
+      for (const type of types) found.add(isJson(type) ? 'json' : isText(type) ? 'text' : 'file');
+      if (types.length === 0) found.add('text');
+      if (kind === 'any' && !types.some(isJson)) found.add('file');
+    } else if (kind !== 'null') found.add(types.some(isJson) ? 'json' : 'text');
+  }
+  if (found.size === 0 && (kinds.has('object') || kinds.has('array'))) {
+    const names = types.map(({ name }) => name).join(', ');
+    throw new DocumentError(node, `its encoding has the type ${names}, but an object can only be sent as JSON`);
+  }
+  // Where only some of the alternatives are JSON, all are.
+  if (found.has('json')) found.delete('text');
+  return found.size > 0 ? found : new Set(['text']);
+}
+
+function mayHaveFiles(part: FormPart | undefined): boolean {
+  return part?.value?.has('file') === true || part?.item?.has('file') === true;
+}
+
+/** The schema for the validator of a property whose value may be a file, or an array of files. */
+function replaceFiles(
+  document: NormalizedDocument,
+  node: NormalizedSchema,
+  part: FormPart | undefined,
+): NormalizedSchema {
+  if (!part || !mayHaveFiles(part)) return node;
+  if (!part.item && part.value?.size === 1) return FILE;
+  const values = readValueKinds(document, node);
+  // Anything is also a file.
+  if (values.has('any')) return node;
+  // Another alternative of the form may say more about the property than this one.
+  const { value, item } = toPart(node, values, readItemKinds(document, node), part.types);
+  const others = withoutFiles(document, node, { value, item, types: part.types });
+  if (!value?.has('file')) return others;
+  return others === NOTHING ? FILE : { anyOf: [FILE, others] };
+}
+
+// Returns a copy that no file matches, but in which the items of an array may be files.
+function withoutFiles(document: NormalizedDocument, node: NormalizedSchema, part: FormPart): NormalizedSchema {
+  const schema = resolveReference(document, node);
+  const { value, item, types } = part;
+  const isFileOnly = !value || (value.has('file') && value.size === 1);
+  const kept = [schema.type ?? []].flat().filter((type) => !(type === 'string' && (isFileOnly || isBytes(schema))));
+  if (kept.length === 0 && (schema.type !== undefined || isBytes(schema))) return NOTHING;
+  const toItem = (one: NormalizedSchema): NormalizedSchema =>
+    replaceFiles(document, one, { value: item, item: undefined, types });
+  const replaced = APPLICATORS.flatMap((keyword) => {
+    const inner = schema[keyword]?.map((one) => withoutFiles(document, one, part));
+    return inner ? [[keyword, inner.filter((one) => one !== NOTHING), inner.includes(NOTHING)] as const] : [];
+  });
+  // A value matches all schemas of an allOf, and one of an anyOf or oneOf.
+  if (replaced.some(([keyword, left, isLess]) => (keyword === 'allOf' ? isLess : left.length === 0))) return NOTHING;
+  return {
+    ...schema,
+    ...(kept.length > 0 && { type: kept }),
+    ...(item && schema.items && { items: toItem(schema.items) }),
+    ...(item && schema.prefixItems && { prefixItems: schema.prefixItems.map(toItem) }),
+    ...Object.fromEntries(replaced.map(([keyword, left]) => [keyword, left])),
+  };
+}

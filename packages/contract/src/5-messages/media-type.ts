@@ -1,0 +1,138 @@
+import type { Content } from '../2-resolve/document';
+import type { NormalizedSchema } from '../2-resolve/schema';
+import { parseHeaderValue } from '../text/header-value';
+import { DocumentError } from '../text/document-error';
+
+/**
+ * How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs or the parts of a form, or not at all; as items one by
+ * one, or as the list of all.
+ */
+export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'binary' | 'items' | 'list';
+
+/** How the items of a sequential media type are told apart: by lines, by record separators, or as server-sent events. */
+export type Framing = 'lines' | 'records' | 'events';
+
+/** A media type, or a range of them (RFC 9110 sections 8.3.1 and 12.5.1), in lower case. */
+export interface MediaType {
+  /** Such as `image/png`, or `image/*` for a range. */
+  readonly name: string;
+  /** Such as `version=1`, without the charset. */
+  readonly parameters: readonly string[];
+  readonly charset: string | undefined;
+}
+
+/** The media type of JSON. @example headers.set('Content-Type', JSON_TYPE) */
+export const JSON_TYPE = 'application/json';
+
+const RANGE_OF_TYPES = /^(?:\*|[^*]+)\/\*$/;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART_TYPE = 'multipart/form-data';
+const TEXT_TYPES =
+  /^text\/|^application\/x-www-form-urlencoded$|[/+.-](?:xml|xml-dtd|yaml|csv|javascript|ndjson|jsonl|json-seq|graphql|sql|jwt)$/;
+
+/**
+ * Parses a media type such as `text/csv; charset=utf-8`, in a header or in a contract; undefined if it is malformed.
+ *
+ * @example parseMediaType('text/csv; charset=UTF-8')?.charset // 'utf-8'
+ */
+export function parseMediaType(text: string): MediaType | undefined {
+  const { value: name = '', parameters = [] } = parseHeaderValue(text.toLowerCase()) ?? {};
+  if (!name.includes('/')) return undefined;
+  const { charset, ...others } = Object.fromEntries(parameters);
+  return { name, parameters: Object.entries(others).map((pair) => pair.join('=')), charset };
+}
+
+/** Parses a key of `content`: a media type or range, or several with commas. Throws a DocumentError when it is not one. */
+export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
+  return key.split(',').map((part) => {
+    const type = parseMediaType(part.trim());
+    const isMalformedRange = type?.name.includes('*') === true && !RANGE_OF_TYPES.test(type.name);
+    if (!type || isMalformedRange) {
+      throw new DocumentError(
+        content,
+        `${key} is not a media type: write one such as application/json, image/png or image/*`,
+        key,
+      );
+    }
+    return [part.trim(), type];
+  });
+}
+
+/** Whether a media type is a range. @example media.filter(({ declared }) => !isRange(declared)) */
+export function isRange({ name }: MediaType): boolean {
+  return name.endsWith('*');
+}
+
+/**
+ * Whether a media type is JSON: application/json, or any that ends in +json (RFC 6839 section 3.1).
+ *
+ * @example media.filter(({ declared }) => isJson(declared))
+ */
+export function isJson({ name }: Pick<MediaType, 'name'>): boolean {
+  return name === JSON_TYPE || name.endsWith('+json');
+}
+
+/** Whether a media type is text. */
+export function isText({ name }: MediaType): boolean {
+  return TEXT_TYPES.test(name);
+}
+
+/** Whether a media type is XML: its schema describes elements, which the kit does not read. */
+export function isXml({ name }: MediaType): boolean {
+  return /[/+]xml$/.test(name);
+}
+
+/** The framing of a sequential media type (OpenAPI 3.2, Sequential Media Types); undefined for any other. */
+export function framingOf(type: MediaType): Framing | undefined {
+  if (!isUtf8(type)) return undefined;
+  if (/^application\/(?:x-)?(?:jsonl|jsonlines|ndjson)$/.test(type.name)) return 'lines';
+  if (/[/+]json-seq$/.test(type.name)) return 'records';
+  return type.name === 'text/event-stream' ? 'events' : undefined;
+}
+
+/** Whether a contract means JSON by a range (all types, or application): the schema allows more than bytes or a string. */
+export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest }: NormalizedSchema): boolean {
+  const containsJson = /^(?:\*|application)\/\*$/.test(mediaType.name);
+  if (!containsJson || format === 'binary') return false;
+  const isStructured = ['properties', 'items', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in rest);
+  return isStructured || [type].flat().some((name) => name !== 'string' && name !== 'null');
+}
+
+const SCALAR_TYPES = ['string', 'number', 'integer', 'boolean'];
+
+export function allowsOnlyScalars({ type = [] }: NormalizedSchema): boolean {
+  const types = [type].flat().filter((name) => name !== 'null');
+  return types.length > 0 && types.every((name) => SCALAR_TYPES.includes(name));
+}
+
+/** Decides how a body is parsed or written. A reply is never written as a form. */
+export function toMediaKind(type: MediaType, schema: NormalizedSchema, isReply: boolean): MediaKind {
+  if (type.name === FORM_TYPE && !isReply) return 'form';
+  if (type.name === MULTIPART_TYPE && !isReply) return 'multipart';
+  if (schema.format === 'binary') return 'binary';
+  if (isJson(type) || isRangeOfJson(type, schema)) return 'json';
+  // The kit decodes only UTF-8; text in another charset stays bytes.
+  if (!isUtf8(type)) return 'binary';
+  const isRangeOfText = type.name === '*/*' && schema.type === 'string';
+  return isText(type) || isRangeOfText ? 'text' : 'binary';
+}
+
+export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
+  return charset === 'utf-8' || charset === 'utf8';
+}
+
+/**
+ * 0 for no match, 1 for any type, 2 for a range such as `image/*`, from 3 on, by the number of parameters, for the same type.
+ *
+ * @example declared.toSorted((one, other) => rank(other, sent) - rank(one, sent))
+ */
+export function rank(declared: MediaType, sent: MediaType): number {
+  const hasParameters = declared.parameters.every((parameter) => sent.parameters.includes(parameter));
+  // The kit reads UTF-8 where the contract names no other charset.
+  const hasCharset = isUtf8(declared) || declared.charset === sent.charset;
+  if (!hasParameters || !hasCharset) return 0;
+  if (declared.name === sent.name) return 3 + declared.parameters.length;
+  if (declared.name === '*/*') return 1;
+  const isInRange = isRange(declared) && sent.name.startsWith(declared.name.slice(0, -1));
+  return isInRange ? 2 : 0;
+}

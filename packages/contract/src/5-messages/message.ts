@@ -1,0 +1,367 @@
+// Reads bodies and replies, and describes whole messages, so that the validator checks each in one call.
+import { ANYTHING, readContent, type Media } from './content';
+import {
+  resolveReference,
+  type NormalizedDocument,
+  type OperationObject,
+  type RequestBody,
+  type Response,
+  type HeaderObject,
+  type Reference,
+} from '../2-resolve/document';
+import type { NormalizedSchema } from '../2-resolve/schema';
+import { DocumentError, type DocumentErrors } from '../text/document-error';
+import { type Parameter, readNotation, type ParameterLocation, type Notation } from './parameters';
+import { isJson, isRange, isUtf8, parseMediaType, rank } from './media-type';
+import { createShape, type Shape } from '../4-shape/shape';
+import { MADE_BY_KIT, type AccessMode } from '../2-resolve/read-write-only';
+import { assertEnforceableName } from '../2-resolve/supported';
+
+/** A body of one media type, with the message that contains it. */
+export interface BodyMedia extends Media, Message {
+  readonly schema: NormalizedSchema;
+  /** The message that contains each item as its `body`; undefined where the message itself has the body. */
+  readonly item: Message | undefined;
+}
+
+/** A body of a reply. */
+export interface ReplyMedia extends BodyMedia {
+  /** The message of a reply whose body is a stream: only its headers are checked. undefined where `this` serves too. */
+  readonly streamed: Message | undefined;
+}
+
+/** The body of a request, as an operation declares it. */
+export interface DeclaredBody {
+  readonly isRequired: boolean;
+  /** The declared bodies by media type. */
+  readonly media: ReadonlyMap<string, BodyMedia>;
+  /** The largest body in bytes, from `x-body-limit`; undefined where the limit of the service counts. */
+  readonly limit: number | undefined;
+}
+
+/** The key of a reply in `responses`: a status, a range such as 4XX, or default. */
+export type ReplyKey = number | `${number}XX` | 'default';
+
+/** The reply that a contract declares for a status, for a range of them, or as the default. */
+export interface DeclaredReply {
+  readonly object: Response;
+  readonly headers: readonly ReplyHeader[];
+  /** The declared bodies by media type, in the order of the contract. */
+  readonly media: ReadonlyMap<string, ReplyMedia>;
+  /** The message that is checked where the handler names no media type: that of the first body, or of no body. */
+  readonly defaultMessage: Message;
+}
+
+/** The request body of an operation; undefined if it declares none. Throws a DocumentError when the kit cannot read it. */
+export function readBodyDeclaration(
+  document: NormalizedDocument,
+  parameters: readonly Parameter[],
+  object: OperationObject,
+  querystring: WholeValue | undefined,
+): DeclaredBody | undefined {
+  if (!object.requestBody) return undefined;
+  const declared = resolveReference<RequestBody>(document, object.requestBody);
+  const { required: isRequired = false, content } = declared;
+  const bodies = readContent(document, content, false);
+  if (bodies.length === 0) throw new DocumentError(content, 'a body needs a media type, such as application/json');
+  const media = bodies.map((body): BodyMedia => {
+    const item = toItemMessage(document, body, 'readOnly');
+    const whole = item ? undefined : { media: body, isRequired };
+    return { ...body, ...toRequestMessage(document, parameters, whole, querystring), item };
+  });
+  return { isRequired, media: new Map(media.map((one) => [one.type, one])), limit: readBodyLimit(declared) };
+}
+
+const BODY_LIMIT_KEY = 'x-body-limit';
+const BYTES_BY_UNIT: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+
+/** @throws DocumentError when `x-body-limit` is not a size */
+function readBodyLimit(body: RequestBody): number | undefined {
+  const text: unknown = body[BODY_LIMIT_KEY];
+  if (text === undefined) return undefined;
+  const [, digits, unit = ''] = /^([1-9]\d*)([kmg]?b)$/i.exec(typeof text === 'string' ? text : '') ?? [];
+  const bytes = Number(digits) * Number(BYTES_BY_UNIT[unit.toLowerCase()]);
+  // False for NaN, too.
+  if (Number.isSafeInteger(bytes)) return bytes;
+  throw new DocumentError(body, `${BODY_LIMIT_KEY} must be a size such as 500kb, 20mb or 2gb`, BODY_LIMIT_KEY);
+}
+
+/** Reads the replies of an operation. It adds errors to `errors`. */
+export type ReadReplies = (
+  object: OperationObject,
+  method: string,
+  errors: DocumentErrors,
+) => Map<ReplyKey, DeclaredReply>;
+
+/** Operations that refer to the same reply share one DeclaredReply, except where it has the length of another one. */
+export function createRepliesReader(document: NormalizedDocument): ReadReplies {
+  const replyByResponse = new Map<Response, DeclaredReply>();
+  const withLength = new Map<Response, DeclaredReply>();
+
+  return ({ responses = {} }, method, errors) => {
+    const replies = new Map<ReplyKey, DeclaredReply>();
+    for (const [name, node] of Object.entries(responses)) {
+      // No handler sends an interim reply (1XX): node:http does.
+      const isExtensionOrInterim = /^(?:x-|1(?:\d\d|XX)$)/.test(name);
+      if (isExtensionOrInterim) continue;
+      const key = errors.attempt(() => parseReplyKey(responses, name));
+      const reply = errors.attempt(() => {
+        const response = resolveReference<Response>(document, node);
+        // RFC 9110 section 8.6: the Content-Length of these is that of the reply to GET.
+        const hasLengthOfGet =
+          (method === 'HEAD' || name === '304') && Object.keys(response.content ?? {}).length === 0;
+        const known = hasLengthOfGet ? withLength : replyByResponse;
+        const found = known.get(response) ?? readReply(document, response, hasLengthOfGet);
+        known.set(response, found);
+        return found;
+      });
+      if (reply && key !== undefined) replies.set(key, reply);
+    }
+    return replies;
+  };
+}
+
+// The validator checks headers and body together, as one object (the message): there is one for each media type.
+function readReply(document: NormalizedDocument, response: Response, hasLengthOfGet: boolean): DeclaredReply {
+  const { headers: declaredHeaders = {}, content = {} } = response;
+  const headers = readReplyHeaders(document, declaredHeaders, hasLengthOfGet);
+  const media = readContent(document, content, true).map((body): ReplyMedia => {
+    // Of a streamed reply only the headers are checked. JSON is never streamed, and some bodies are never checked.
+    const needsNoOther = body.kind === 'json' || body.kind === 'list' || body.schema === ANYTHING;
+    const streamed = needsNoOther ? undefined : toReplyMessage(document, headers, { ...body, schema: ANYTHING });
+    const item = toItemMessage(document, body, 'writeOnly');
+    return { ...body, ...toReplyMessage(document, headers, item ? undefined : body), streamed, item };
+  });
+  return {
+    object: response,
+    headers,
+    media: new Map(media.map((one) => [one.type, one])),
+    defaultMessage: media[0] ?? toReplyMessage(document, headers, undefined),
+  };
+}
+
+/** @throws DocumentError when a key of `responses` is no status from 200 on, no range of them, and not `default` */
+function parseReplyKey(responses: object, name: string): ReplyKey {
+  if (/^[2-5]\d\d$/.test(name)) return Number(name);
+  if (name === 'default' || /^[2-5]XX$/.test(name)) return name as ReplyKey;
+  throw new DocumentError(
+    responses,
+    `the status ${name} is not valid: write one from 200 to 599, 2XX to 5XX, or default`,
+    name,
+  );
+}
+
+/** The declared reply of a status: its own, its range's, or the default (OpenAPI, Responses Object). @example findReply(operation, 404) */
+export function findReply(
+  { replies }: { readonly replies: ReadonlyMap<ReplyKey, DeclaredReply> },
+  status: number,
+): DeclaredReply | undefined {
+  const declared = replies.get(status);
+  if (declared) return declared;
+  // A handler may name any number; a range or the default covers real statuses only.
+  if (!Number.isInteger(status) || status < 200 || status > 599) return undefined;
+  return replies.get(`${String(status).slice(0, 1)}XX` as ReplyKey) ?? replies.get('default');
+}
+
+/** Whether the declaration covers statuses from 400 to 599. @example mayDeclareErrors('4XX') // true */
+export function mayDeclareErrors(key: ReplyKey): boolean {
+  return /^(?:[45]|default)/.test(String(key));
+}
+
+type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
+
+/** The statuses that begin with a digit: for `'4'`, from 400 to 499. */
+export type StatusesOf<First extends string> = `${First}${Digit}${Digit}` extends infer Text
+  ? Text extends `${infer Status extends number}`
+    ? Status
+    : never
+  : never;
+
+/**
+ * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range;
+ * undefined if there is none, or `sent` is malformed. Text in a charset other than UTF-8 is found only as bytes.
+ *
+ * @example findMedia(operation.body.media, 'application/json; charset=utf-8')
+ */
+export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: string): T | undefined {
+  const sameSpelling = media.get(sent);
+  // Most requests spell it as the contract does; no request may name a range.
+  if (sameSpelling && !sent.includes('*')) return sameSpelling;
+  const type = parseMediaType(sent);
+  if (!type || isRange(type)) return undefined;
+  let best: T | undefined;
+  let bestRank = 0;
+  for (const candidate of media.values()) {
+    const { kind, declared } = candidate;
+    const isDecodable = kind === 'binary' || isUtf8(type);
+    // A range such as application/* is parsed as JSON where its schema is of JSON: other types of the range are not.
+    const isOfKind = kind !== 'json' || isJson(type);
+    const candidateRank = rank(declared, type);
+    if (!isDecodable || !isOfKind || candidateRank <= bestRank) continue;
+    best = candidate;
+    bestRank = candidateRank;
+  }
+  return best;
+}
+
+/** The schema of a whole request or reply as one object, such as `{ path, query, body }`, with its shape. */
+export interface Message {
+  readonly schema: NormalizedSchema;
+  readonly excluded: AccessMode;
+  readonly shape: Shape;
+}
+
+/** The property of a handler's request with the parameters of a location. @example GROUPS.header // 'headers' */
+export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const satisfies Record<
+  ParameterLocation,
+  string
+>;
+
+/** The value of a message: parameters by group and name, or headers by name, and the body. */
+export type Groups = Record<string, unknown>;
+
+/** A body or a query that is one value, of one media type. */
+export interface WholeValue {
+  readonly media: Media;
+  readonly isRequired: boolean;
+}
+
+/** Describes a request as `{ path, query, headers, cookies, querystring, body }`, without readOnly properties. */
+export function toRequestMessage(
+  document: NormalizedDocument,
+  parameters: readonly Parameter[],
+  body: WholeValue | undefined,
+  querystring: WholeValue | undefined,
+): Message {
+  const groups = Object.entries(GROUPS).flatMap(([location, name]) => {
+    const declared = parameters.filter((parameter) => parameter.location === location);
+    const members = declared.map((parameter) => moveDefaultBesideReference(document, parameter));
+    return toGroup(name, members);
+  });
+  return toMessage(
+    document,
+    [...groups, ...toMember('querystring', querystring), ...toMember('body', body)],
+    'readOnly',
+  );
+}
+
+/** Describes a reply as `{ headers, body }`, without writeOnly properties. */
+export function toReplyMessage(
+  document: NormalizedDocument,
+  headers: readonly ReplyHeader[],
+  media: Media | undefined,
+): Message {
+  const body = toMember('body', media && { media, isRequired: true });
+  return toMessage(document, [...toGroup('headers', headers), ...body], 'writeOnly');
+}
+
+function toItemMessage(
+  document: NormalizedDocument,
+  { itemSchema: schema }: Media,
+  excluded: AccessMode,
+): Message | undefined {
+  return schema && toMessage(document, [{ name: 'body', isRequired: true, schema }], excluded);
+}
+
+/** The schema of a body, or of each of its items. @example bodySchemaOf(media)?.type */
+export function bodySchemaOf({ item, schema }: BodyMedia): NormalizedSchema | undefined {
+  return (item?.schema ?? schema).properties?.['body'];
+}
+
+interface Member {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly schema: NormalizedSchema;
+}
+
+function toMessage(document: NormalizedDocument, members: readonly Member[], excluded: AccessMode): Message {
+  const schema = toObjectSchema(members);
+  return { schema, excluded, shape: createShape(document, schema, excluded) };
+}
+
+// Returns one required member that is an object with these members; nothing without members.
+function toGroup(name: string, members: readonly Member[]): Member[] {
+  return members.length > 0 ? [{ name, isRequired: true, schema: toObjectSchema(members) }] : [];
+}
+
+function toMember(name: 'body' | 'querystring', value: WholeValue | undefined): Member[] {
+  return value ? [{ name, isRequired: value.isRequired, schema: value.media.schema }] : [];
+}
+
+/** The schema of an object with these members and no others. The symbol tells it from the schemas of the contract. */
+function toObjectSchema(members: readonly Member[]): NormalizedSchema {
+  const required = members.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
+    additionalProperties: false,
+    ...{ [MADE_BY_KIT]: true },
+  };
+}
+
+// Moves the default of a referenced schema beside the reference: express-openapi-validator applies it only there.
+function moveDefaultBesideReference(document: NormalizedDocument, parameter: Parameter): Member {
+  const { schema } = parameter;
+  const { default: defaultValue } = resolveReference(document, schema);
+  if (schema.$ref === undefined || defaultValue === undefined) return parameter;
+  return { ...parameter, schema: { allOf: [schema], default: defaultValue } };
+}
+
+/** A header that a reply declares, and how its value is written. */
+export interface ReplyHeader extends Notation {
+  /** The name as the contract spells it. */
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly schema: NormalizedSchema;
+}
+
+// RFC 9110 section 5.1.
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+const KIT_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
+/** A header that the kit writes itself, declared or not. A handler sets Content-Type, and the Content-Length of a reply to GET. */
+export type KitHeader = (typeof KIT_HEADERS)[number];
+
+// RFC 9110 section 7.6.1. Transfer-Encoding and Trailer too: the kit frames a body by its length.
+const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+
+/** Reads the headers that the kit does not set itself (KIT_HEADERS). @throws DocumentError when it cannot write a header */
+export function readReplyHeaders(
+  document: NormalizedDocument,
+  headers: Readonly<Record<string, HeaderObject | Reference>>,
+  hasLengthOfGet: boolean,
+): ReplyHeader[] {
+  const written = Object.entries(headers).filter(([name]) => {
+    return !isKitHeader(name.toLowerCase()) || (hasLengthOfGet && isContentLength({ name }));
+  });
+  return written.map(([name, node], index) => {
+    const lowerCase = name.toLowerCase();
+    const object = resolveReference<HeaderObject>(document, node);
+    const refuse = (problem: string): never => {
+      throw new DocumentError(headers, problem, name);
+    };
+    if (!HEADER_NAME.test(name)) refuse(`${name} is not a valid name for a header`);
+    assertEnforceableName(headers, name);
+    if (CONNECTION_HEADERS.has(lowerCase))
+      refuse(`the header ${name} belongs to the connection, not to the response: remove it`);
+    const isRepeated = written.slice(0, index).some(([earlier]) => earlier.toLowerCase() === lowerCase);
+    if (isRepeated)
+      refuse(`the header ${name} is listed twice, because names of headers ignore case: remove one of them`);
+    const notation = readNotation(document, object, 'header');
+    if (lowerCase === 'set-cookie' && notation.form === 'object') {
+      refuse('a Set-Cookie header has one cookie or a list of them: give it the type string or array');
+    }
+    return { name, isRequired: object.required ?? false, ...notation };
+  });
+}
+
+/** Whether a header is Content-Length. @example declared.headers.some(isContentLength) */
+export function isContentLength({ name }: { readonly name: string }): boolean {
+  return name.toLowerCase() === 'content-length';
+}
+
+/** Whether the kit writes a header itself; the name is in lower case. */
+export function isKitHeader(name: string): boolean {
+  return KIT_HEADERS.some((kitHeader) => kitHeader === name);
+}

@@ -1,0 +1,118 @@
+// Names the operations of a contract.
+import { createHash } from 'node:crypto';
+
+export interface Unnamed {
+  /** The HTTP method in upper case. */
+  readonly method: string;
+  readonly path: string;
+  readonly operationId: unknown;
+}
+
+// Reserved words of TypeScript, and names that are in the scope of a file of handlers already.
+const RESERVED = new Set(
+  [
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends',
+    'false finally for function if implements import in instanceof interface let new null package private protected',
+    'public return static super switch this throw true try typeof undefined var void while with yield',
+    'exports require module __filename __dirname __proto__ Handler Handlers handlers notBuilt index',
+  ].flatMap((line) => line.split(' ')),
+);
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+// Windows has devices of these names in each folder.
+const DEVICE = /^(?:aux|con|nul|prn|(?:com|lpt)\d)$/;
+
+// Linux allows 255, and generated files add endings such as .test.ts.
+const MAX_FILE_BYTES = 200;
+const MAX_DERIVED_LENGTH = 100;
+
+/**
+ * Names each operation: by its operationId if that is unique, and valid as a constant and a file; otherwise by the camel case
+ * of it, such as `createPlaylist` of `create-playlist`, if that is; otherwise by method and path. Of operations with the same derived name, each gets a digest of method and path, so that no name depends on the
+ * order of the contract.
+ */
+export function nameOperations(operations: readonly Unnamed[]): string[] {
+  const validIds = operations.map(({ operationId }) => (isHandlerName(operationId) ? operationId : undefined));
+  const isUniqueId = createUniqueCheck(validIds);
+  const camelCaseIds = operations.map(({ operationId }, index) =>
+    isUniqueId(validIds[index]) ? validIds[index] : toCamelCase(operationId),
+  );
+  const isUniqueCamelCase = createUniqueCheck(camelCaseIds);
+  const keptIds = camelCaseIds.map((id, index) => (id === validIds[index] || isUniqueCamelCase(id) ? id : undefined));
+  const derivedNames = operations.map((operation, index) =>
+    keptIds[index] === undefined ? deriveName(operation) : undefined,
+  );
+  // A derived name may also be that of another operationId.
+  const isUniqueName = createUniqueCheck([...keptIds, ...derivedNames]);
+  return operations.map((operation, index) => {
+    const derivedName = derivedNames[index];
+    if (derivedName === undefined) return String(keptIds[index]);
+    return isUniqueName(derivedName) ? derivedName : derivedName + digestOf(operation);
+  });
+}
+
+/**
+ * Splits a name into words: before capitals, and at other characters than letters and digits.
+ *
+ * @example toWords('listBooks') // ['list', 'Books']
+ */
+function toWords(name: string): string[] {
+  return (
+    name
+      // listBooks: list-Books
+      .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1-$2')
+      // HTTPStatus: HTTP-Status
+      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1-$2')
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== '')
+  );
+}
+
+/** The name that an operationId means, such as `plantsList` for `plants.list`; undefined if it is valid as it is, or not so either. */
+function toCamelCase(operationId: unknown): string | undefined {
+  if (typeof operationId !== 'string' || IDENTIFIER.test(operationId)) return undefined;
+  const [first = '', ...others] = toWords(operationId);
+  const lowerFirst =
+    first === first.toUpperCase() ? first.toLowerCase() : first.slice(0, 1).toLowerCase() + first.slice(1);
+  const name = [lowerFirst, ...others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('');
+  return isHandlerName(name) ? name : undefined;
+}
+
+/**
+ * The name of a handler's file, without `.ts`.
+ *
+ * @example toFileName('listBooks') // 'list-books'
+ */
+export function toFileName(name: string): string {
+  return toWords(name).join('-').toLowerCase() || name;
+}
+
+function isHandlerName(id: unknown): id is string {
+  if (typeof id !== 'string' || !IDENTIFIER.test(id) || RESERVED.has(id)) return false;
+  const file = toFileName(id);
+  // index.ts has the table of all handlers.
+  return file !== 'index' && !DEVICE.test(file) && Buffer.byteLength(`${file}.ts`) <= MAX_FILE_BYTES;
+}
+
+// Whether exactly one of these names has the file of a name: `getA` and `get_a` share the file get-a.ts.
+function createUniqueCheck(names: readonly (string | undefined)[]): (name: string | undefined) => boolean {
+  const files = names.flatMap((name) => (name === undefined ? [] : [toFileName(name)]));
+  const sameFiles = Map.groupBy(files, (file) => file);
+  return (name) => name !== undefined && sameFiles.get(toFileName(name))?.length === 1;
+}
+
+/** Makes a name of method and path, such as `getPetsByPetId` of `GET /pets/{petId}`, and `getRoot` of `GET /`. */
+function deriveName({ method, path }: Unnamed): string {
+  // Alternately fixed text and parameters.
+  const parts = path.split(/(\{[^{}]*\})/);
+  const words = parts.flatMap((part) => {
+    const wordsOfPart = part.match(/[A-Za-z0-9]+/g)?.flatMap(toWords) ?? [];
+    return part.startsWith('{') ? ['by', ...wordsOfPart] : wordsOfPart;
+  });
+  const [first = '', ...others] = [...method.split('-'), ...(words.length > 0 ? words : ['root'])];
+  const capitalized = others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase());
+  return [first.toLowerCase(), ...capitalized].join('').slice(0, MAX_DERIVED_LENGTH);
+}
+
+function digestOf({ method, path }: Unnamed): string {
+  return createHash('sha256').update(`${method} ${path}`).digest('hex').slice(0, 6);
+}

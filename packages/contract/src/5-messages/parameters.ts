@@ -1,0 +1,271 @@
+// Reads how a parameter or header is written as text: its style, explode and content.
+import {
+  resolveReference,
+  type Content,
+  type NormalizedDocument,
+  type HeaderObject,
+  type MediaTypeObject,
+  type ParameterObject,
+  type Reference,
+  type OperationObject,
+  type PathItem,
+} from '../2-resolve/document';
+import { isOpenApi32, type NormalizedSchema } from '../2-resolve/schema';
+import { allowsOnlyScalars, isJson, JSON_TYPE, parseMediaType, type MediaType } from './media-type';
+import { DocumentError, type DocumentErrors } from '../text/document-error';
+import { createShape, describesUndeclared, type Shape } from '../4-shape/shape';
+import { assertEnforceableName } from '../2-resolve/supported';
+
+const STYLES = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  // The style cookie is new in OpenAPI 3.2.
+  cookie: ['form', 'cookie'],
+} as const;
+
+/** Where a parameter is: its `in`. */
+export type ParameterLocation = keyof typeof STYLES;
+
+/** How an array or an object is written: `style`, or JSON where the parameter has `content`. */
+export type Style = (typeof STYLES)[ParameterLocation][number] | 'json';
+
+/** How a value is written as text. */
+export interface Notation {
+  readonly style: Style;
+  readonly explode: boolean;
+  /** The types of the value, of its items and of its properties. */
+  readonly shape: Shape;
+  readonly form: TextForm;
+  /** Whether an empty value counts as a missing one (allowEmptyValue). */
+  readonly isEmptyMissing: boolean;
+  /** Whether `+` in the query is a plus sign (allowReserved), not a space. */
+  readonly isPlusLiteral: boolean;
+}
+
+type Text = Pick<Notation, 'style' | 'explode' | 'form' | 'shape'>;
+
+/**
+ * Whether a parameter is an exploded object with undeclared properties: each name that no other parameter has is one.
+ *
+ * @example acceptsUndeclaredNames(parameter)
+ */
+export function acceptsUndeclaredNames({ style, explode, form, shape }: Text): boolean {
+  return (
+    (style === 'form' || style === 'cookie') &&
+    explode &&
+    form === 'object' &&
+    (shape.keepsUndeclared || describesUndeclared(shape))
+  );
+}
+
+/** @throws DocumentError when the kit cannot read or write the value as text */
+export function readNotation(
+  document: NormalizedDocument,
+  object: HeaderObject,
+  location: ParameterLocation,
+): Notation & { readonly schema: NormalizedSchema } {
+  const { schema, content, ...others } = object;
+  const isPlusLiteral = location === 'query' && object.allowReserved === true;
+  // `content` instead of a schema: the text is JSON, or the value itself.
+  if (schema === undefined) {
+    const plain = findOnlySchema(document, content, ({ name }) => name === 'text/plain');
+    if (plain && allowsOnlyScalars(resolveReference(document, plain)))
+      return readNotation(document, { ...others, schema: plain }, location);
+    const json = findOnlySchema(document, content, isJson);
+    if (!json)
+      throw new DocumentError(
+        object,
+        `needs a schema, or content of ${JSON_TYPE}, or of text/plain with a scalar schema`,
+      );
+    const notation = { style: 'json', explode: false, form: 'scalar', isEmptyMissing: false, isPlusLiteral } as const;
+    return { ...notation, schema: json, shape: createShape(document, json) };
+  }
+  // The first style of a location is its default.
+  const styles = STYLES[location].filter((name) => name !== 'cookie' || isOpenApi32(document.openapi));
+  const style = (object.style ?? styles[0]) as Style;
+  if (!styles.some((name) => name === style)) {
+    throw new DocumentError(object, `${style} is not a style of ${location}: write ${styles.join(', ')}`, 'style');
+  }
+  const explode = object.explode ?? (style === 'form' || style === 'cookie');
+  const shape = createShape(document, schema);
+  // A parameter such as ?tag=a&tag=b may be repeated: only then a schema may allow a scalar and a list.
+  const mayRepeat = location === 'query' && style === 'form' && explode;
+  const form = toTextForm(schema, shape, mayRepeat);
+  const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;
+  // With allowEmptyValue, an empty text means that the value is missing; but not where an empty string is a valid value.
+  const isEmptyMissing = mayBeEmpty && form !== 'object' && !allowsString(form === 'array' ? shape.items : shape);
+  if (isEmptyMissing && object.required === true) {
+    throw new DocumentError(
+      object,
+      'this parameter is required, but its value may be empty, which counts as missing: remove required or allowEmptyValue',
+      'allowEmptyValue',
+    );
+  }
+  const notation = { style, explode, form, isEmptyMissing, isPlusLiteral, schema, shape };
+  const problem = findProblem(location, notation);
+  if (problem !== undefined) throw new DocumentError(object, problem);
+  return notation;
+}
+
+function isLocation(location: string): location is ParameterLocation {
+  return Object.hasOwn(STYLES, location);
+}
+
+/** The schema of content that has one media type, which is such a one. */
+function findOnlySchema(
+  document: NormalizedDocument,
+  content: Content = {},
+  isWanted: (type: MediaType) => boolean,
+): NormalizedSchema | undefined {
+  const [only, another] = Object.entries(content);
+  const type = only && !another ? parseMediaType(only[0]) : undefined;
+  if (!only || !type || !isWanted(type)) return undefined;
+  return resolveReference<MediaTypeObject>(document, only[1]).schema ?? {};
+}
+
+function allowsString(shape: Shape | undefined): boolean {
+  return shape !== undefined && (shape.types.size === 0 || shape.types.has('string'));
+}
+
+// Why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
+function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
+  const isList = form === 'array' || form === 'scalar or array';
+  const innerShapes = isList ? [shape.items] : [...shape.properties.values(), shape.additionalProperties];
+  // In these styles, an item that is an array or an object is written as JSON.
+  const mayHoldJson = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
+  if (!mayHoldJson && innerShapes.some(mayBeArrayOrObject)) {
+    return 'a style cannot express an array or object inside this value: write content: { application/json: ... }';
+  }
+  if (style === 'deepObject' && form !== 'object') return 'deepObject needs an object: write form';
+  const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
+  if (isDelimited && (form === 'scalar' || (form === 'object' && explode))) {
+    return `${style} needs an array, or an object with explode: false: write form`;
+  }
+  if (location === 'cookie' && acceptsUndeclaredNames({ style, explode, form, shape })) {
+    return 'only their names distinguish the members of an exploded object from other cookies: list them all in properties';
+  }
+  return undefined;
+}
+
+/**
+ * Whether a value may be an array or object, for which OpenAPI has no text inside another: as an item it is JSON.
+ *
+ * @example mayBeArrayOrObject(itemShape(shape, 0))
+ */
+export function mayBeArrayOrObject(shape: Shape | undefined): boolean {
+  return shape !== undefined && (shape.types.has('array') || shape.types.has('object'));
+}
+
+/** A parameter of an operation. */
+export interface Parameter extends Notation {
+  /** The name as the contract spells it. */
+  readonly name: string;
+  readonly location: ParameterLocation;
+  readonly isRequired: boolean;
+  readonly schema: NormalizedSchema;
+}
+
+// OpenAPI, Parameter Object: definitions of these headers are ignored.
+const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
+
+/**
+ * Whether OpenAPI ignores a parameter, since security, requestBody or responses declare that header.
+ *
+ * @example isIgnored({ name: 'Accept', in: 'header' }) // true
+ */
+function isIgnored({ name, in: location }: Pick<ParameterObject, 'name' | 'in'>): boolean {
+  return location === 'header' && IGNORED_HEADERS.has(name.toLowerCase());
+}
+
+/** @throws DocumentError when the kit cannot read the parameter */
+export function readParameter(document: NormalizedDocument, node: ParameterObject | Reference): Parameter {
+  const object = resolveReference<ParameterObject>(document, node);
+  const { name, in: location, required = false } = object;
+  if (!isLocation(location))
+    throw new DocumentError(object, `a parameter cannot be in ${location}: write path, query, header or cookie`, 'in');
+  if (location === 'path' && !required)
+    throw new DocumentError(object, `the path parameter ${name} must have required: true`);
+  const notation = readNotation(document, object, location);
+  assertEnforceableName(object, name, resolveReference(document, notation.schema));
+  return { name, location, isRequired: required, ...notation };
+}
+
+/** Parameters of an operation override those of its path. Those with errors, which are added to `errors`, are left out. */
+export function readParameters(
+  document: NormalizedDocument,
+  item: PathItem,
+  object: OperationObject,
+  errors: DocumentErrors,
+): Parameter[] {
+  const operationParameters = readEach(document, errors, object.parameters);
+  const pathParameters = readEach(document, errors, item.parameters);
+  const inherited = pathParameters.filter(
+    (parameter) => !operationParameters.some((other) => isSameParameter(other, parameter)),
+  );
+  const parameters = [...operationParameters, ...inherited];
+  // Only one parameter can be the object whose members are all other names of the query.
+  const [first, second] = parameters.filter(
+    (parameter) => parameter.location === 'query' && acceptsUndeclaredNames(parameter),
+  );
+  if (first && second) {
+    const message = `${first.name} and ${second.name} would both take all other names in the query: list the properties of one of them`;
+    errors.add(new DocumentError(second.schema, message));
+  }
+  return parameters;
+}
+
+function readEach(
+  document: NormalizedDocument,
+  errors: DocumentErrors,
+  nodes: PathItem['parameters'] = [],
+): Parameter[] {
+  const read = nodes.flatMap((node) => {
+    // What is in querystring is read as one value (readQuerystring).
+    const isServed = (): boolean => {
+      const object = resolveReference<ParameterObject>(document, node);
+      return !isIgnored(object) && !(object.in === 'querystring' && isOpenApi32(document.openapi));
+    };
+    return errors.attempt(() => (isServed() ? [readParameter(document, node)] : [])) ?? [];
+  });
+  for (const [index, parameter] of read.entries()) {
+    const isRepeated = read.slice(0, index).some((earlier) => isSameParameter(earlier, parameter));
+    if (!isRepeated) continue;
+    errors.add(new DocumentError(nodes, `the ${parameter.location} parameter ${parameter.name} is listed twice`));
+  }
+  return read;
+}
+
+function isSameParameter(left: Parameter, right: Parameter): boolean {
+  if (left.location !== right.location) return false;
+  // Names of headers are case-insensitive (RFC 9110 section 5.1).
+  return left.location === 'header' ? left.name.toLowerCase() === right.name.toLowerCase() : left.name === right.name;
+}
+
+/** What the text holds, by the schema's type. A query's `scalar or array` is an array where the parameter is repeated. */
+export type TextForm = 'scalar' | 'array' | 'object' | 'scalar or array';
+
+/** `mayRepeat`: a repeated parameter is an array, ?tag=a&tag=b. Throws a DocumentError when text does not tell the types apart. */
+function toTextForm(schema: NormalizedSchema, shape: Shape, mayRepeat: boolean): TextForm {
+  const { types, properties, items } = shape;
+  const isArray = types.has('array');
+  const isObject = types.has('object') || properties.size > 0;
+  const otherTypes = [...types].filter((type) => type !== 'null' && type !== 'array');
+  const isScalarOrArray = isArray && !isObject && otherTypes.length > 0 && hasOnlyTypes(items, otherTypes);
+  if (mayRepeat && isScalarOrArray) return 'scalar or array';
+  const isAmbiguous = isArray ? otherTypes.length > 0 : isObject && otherTypes.some((type) => type !== 'object');
+  if (isAmbiguous) {
+    throw new DocumentError(
+      schema,
+      'as text, arrays, objects and scalars cannot be told apart: allow only one of them',
+    );
+  }
+  if (isArray) return 'array';
+  return isObject ? 'object' : 'scalar';
+}
+
+/** Whether each item has one of these types, so that a single text is valid both as a scalar and as an array of one. */
+function hasOnlyTypes(items: Shape | undefined, types: readonly string[]): boolean {
+  if (!items || items.types.size === 0) return false;
+  return [...items.types].every((type) => types.includes(type));
+}

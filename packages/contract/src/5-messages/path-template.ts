@@ -1,0 +1,105 @@
+// Reads the paths of a contract, such as `/pets/{petId}`.
+import { pathsOf, type NormalizedDocument, type OperationObject } from '../2-resolve/document';
+import { DocumentError } from '../text/document-error';
+import type { Parameter } from './parameters';
+import { toRequestPath } from '../text/uri';
+
+declare global {
+  interface RegExpConstructor {
+    /** ECMAScript 2025, which TypeScript 5.9 does not list yet. */
+    escape(text: string): string;
+  }
+}
+
+/** One segment of a path: fixed text, or a pattern with parameters. */
+export type Segment = string | TemplateSegment;
+
+/** A segment with parameters, such as `{name}.{format}`. */
+export interface TemplateSegment {
+  /** A pattern with a capturing group for each parameter. */
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  /** The number of characters outside of parameters. */
+  readonly fixedLength: number;
+}
+
+const PARAMETER = /\{([^{}]*)\}/g;
+
+/** The segments of a path; one with parameters has their names and a pattern. @example parseTemplate('/plants/{id}') */
+export function parseTemplate(path: string): Segment[] {
+  return path.split('/').map((segment) => {
+    const names = listParameterNames(segment);
+    if (names.length === 0) return toRequestPath(segment);
+    // If several segments match a text, the one with the most fixed characters is chosen.
+    const fixedLength = segment.replace(PARAMETER, '').length;
+    return { pattern: toSegmentPattern(segment.split(PARAMETER)), names, fixedLength };
+  });
+}
+
+function listParameterNames(path: string): string[] {
+  return [...path.matchAll(PARAMETER)].map(([, name]) => String(name));
+}
+
+// Such as `^([^.]+)\.(.+)$` of {name}.{format}. `textsAndNames`: alternating ['', 'name', '.', 'format', ''].
+function toSegmentPattern(textsAndNames: readonly string[]): RegExp {
+  const patterns = textsAndNames.map((part, index) => {
+    const isFixed = index % 2 === 0;
+    if (isFixed) return RegExp.escape(toRequestPath(part));
+    const isLastParameter = index === textsAndNames.length - 2;
+    if (isLastParameter) return '(.+)';
+    // A parameter ends at the first character of the text after it: that spares the pattern from backtracking.
+    const end = toRequestPath(String(textsAndNames[index + 1])).slice(0, 1);
+    return `([^${RegExp.escape(end)}]+)`;
+  });
+  return new RegExp(`^${patterns.join('')}$`, 's');
+}
+
+interface PathSource {
+  readonly path: string;
+  readonly method: string;
+  readonly object: OperationObject;
+  /** The alphabetically first of the paths that match the same requests: the others are refused. */
+  readonly keptPath: string | undefined;
+}
+
+/** @throws DocumentError unless a path has exactly the declared parameters, and no other operation matches the same requests */
+export function assertPathParameters(
+  document: NormalizedDocument,
+  { path, method, object, keptPath }: PathSource,
+  parameters: readonly Parameter[],
+): void {
+  const paths = pathsOf(document);
+  if (!path.startsWith('/')) throw new DocumentError(paths, `the path ${path} must start with a slash`, path);
+  const names = listParameterNames(path);
+  const declared = parameters.filter(({ location }) => location === 'path').map(({ name }) => name);
+  const undeclaredName = names.find((name) => !declared.includes(name));
+  if (undeclaredName !== undefined) {
+    throw new DocumentError(
+      object,
+      `the path parameter ${undeclaredName} is not declared: list it in parameters, with in: path`,
+    );
+  }
+  const unusedName = declared.find((name) => !names.includes(name));
+  if (unusedName !== undefined) {
+    throw new DocumentError(
+      object,
+      `the path parameter ${unusedName} is not in the path: write {${unusedName}} into ${path}`,
+    );
+  }
+  if (/[{}]/.test(path.replace(PARAMETER, ''))) {
+    throw new DocumentError(paths, `${path} has an unmatched brace`, path);
+  }
+  if (path.includes('}{')) throw new DocumentError(paths, `${path} needs text between two parameters`, path);
+  if (keptPath !== undefined && keptPath !== path) {
+    throw new DocumentError(
+      paths,
+      `${method} ${path} matches the same requests as ${method} ${keptPath}: remove one of them`,
+      path,
+    );
+  }
+}
+
+/** The method and the path without parameter names: equal for operations that match the same requests. */
+export function toRequestKey({ method, path }: { readonly method: string; readonly path: string }): string {
+  return `${method} ${toRequestPath(path.replace(PARAMETER, '{}'))}`;
+}

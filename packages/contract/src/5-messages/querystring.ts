@@ -1,0 +1,53 @@
+// Reads the parameter that is the whole query (OpenAPI 3.2, Parameter Object, `in: querystring`).
+import { readContent, type Media } from './content';
+import { toRequestMessage, type Message, type WholeValue } from './message';
+import type { Credentials } from './credentials';
+import type { Parameter } from './parameters';
+import {
+  resolveReference,
+  type NormalizedDocument,
+  type OperationObject,
+  type ParameterObject,
+  type PathItem,
+} from '../2-resolve/document';
+import { isOpenApi32 } from '../2-resolve/schema';
+import { DocumentError } from '../text/document-error';
+
+/** The whole query as one value. */
+export interface Querystring extends WholeValue {
+  /** Locates its int64s. */
+  readonly shape: Message['shape'];
+}
+
+/** @throws DocumentError when an operation has several of them, or one that the kit cannot read, or parameters in the query, too */
+export function readQuerystring(
+  document: NormalizedDocument,
+  { item, object }: { readonly item: PathItem; readonly object: OperationObject },
+  parameters: readonly Parameter[],
+  security: readonly (readonly Credentials[])[],
+): Querystring | undefined {
+  const [own = [], shared = []] = [object, item].map((owner) =>
+    (owner.parameters ?? [])
+      .map((node) => resolveReference<ParameterObject>(document, node))
+      .filter((one) => one.in === 'querystring' && isOpenApi32(document.openapi)),
+  );
+  const all = [...own, ...shared.filter(({ name }) => !own.some((other) => other.name === name))];
+  const [only, another] = all;
+  if (!only) return undefined;
+  if (another) throw new DocumentError(another, 'only one parameter may be in querystring', 'in');
+  const beside = parameters.find(({ location }) => location === 'query');
+  if (beside)
+    throw new DocumentError(only, `the query is one value, so that ${beside.name} cannot be in it, too`, 'in');
+  const [media, other] = only.schema === undefined ? readContent(document, only.content ?? {}, false) : [];
+  if (!media || other || !isText(media))
+    throw new DocumentError(only, 'a parameter in querystring needs content with one media type: a form, JSON or text');
+  const keyed = security.flat().find(({ key }) => key?.location === 'query');
+  if (keyed && media.kind !== 'form')
+    throw new DocumentError(only, `the query is ${media.type}, so that it has no place for the key of ${keyed.scheme}`);
+  const whole = { media, isRequired: only.required === true };
+  return { ...whole, shape: toRequestMessage(document, [], undefined, whole).shape };
+}
+
+function isText({ kind }: Media): boolean {
+  return kind === 'form' || kind === 'json' || kind === 'text';
+}

@@ -1,0 +1,116 @@
+// Finds out which kinds of values a schema allows, whatever other schemas it is wrapped in.
+import { resolveReference, type NormalizedDocument } from '../2-resolve/document';
+import { itemSchemas } from '../2-resolve/find-schemas';
+import { schemasOf, type NormalizedSchema } from '../2-resolve/schema';
+
+/** The types of JSON, bytes, or anything. */
+export type ValueKind = 'any' | 'array' | 'boolean' | 'file' | 'integer' | 'null' | 'number' | 'object' | 'string';
+
+/** The kinds of values that a schema allows; empty if it says nothing about the value. */
+export type ValueKinds = ReadonlySet<ValueKind>;
+
+export const NO_KINDS: ValueKinds = new Set();
+export const ANY: ValueKinds = new Set(['any']);
+// A schema without a type is about the values that its keywords are about.
+const KINDS_BY_KEYWORD: Readonly<Record<string, ValueKind>> = {
+  ...{ properties: 'object', patternProperties: 'object', additionalProperties: 'object' },
+  ...{ items: 'array', prefixItems: 'array', minItems: 'array', maxItems: 'array' },
+  ...{ minimum: 'number', maximum: 'number', exclusiveMinimum: 'number', exclusiveMaximum: 'number' },
+  ...{ multipleOf: 'number', pattern: 'string', minLength: 'string', maxLength: 'string', contentEncoding: 'string' },
+};
+const NUMBER_FORMAT = /^u?int\d+$|^(?:float|double)$/;
+// RFC 2045 section 6.2: these encodings leave bytes as they are.
+const IDENTITY = /^(?:7bit|8bit|binary)$/i;
+
+/**
+ * Whether the strings of a schema are bytes: in OpenAPI 3.0 by the format binary, in 3.1 by a media type without an encoding
+ * such as base64, which would make them text.
+ */
+export function isBytes(
+  schema: NormalizedSchema & { readonly contentMediaType?: unknown; readonly contentEncoding?: string },
+): boolean {
+  const { format, contentMediaType, contentEncoding } = schema;
+  if (format === 'binary') return true;
+  if (contentEncoding === undefined) return contentMediaType !== undefined;
+  return IDENTITY.test(contentEncoding) && (contentMediaType !== undefined || /^binary$/i.test(contentEncoding));
+}
+
+/** The kinds that a schema allows by its own keywords, its allOf, and its alternatives. */
+export function readValueKinds(document: NormalizedDocument, node: NormalizedSchema): ValueKinds {
+  return combineKinds(document, node, ['allOf', 'anyOf', 'oneOf'], readOwnKinds);
+}
+
+/** The kinds of the items of an array. */
+export function readItemKinds(document: NormalizedDocument, node: NormalizedSchema): ValueKinds {
+  return combineKinds(document, node, ['allOf', 'anyOf', 'oneOf'], (schema) => {
+    const items = [...(schema.prefixItems ?? []), ...itemSchemas([schema])];
+    return uniteKinds(items.map((item) => readValueKinds(document, item)));
+  });
+}
+
+/** Combines what a schema, its allOf and its alternatives say, each by `readOwn`. */
+export function combineKinds(
+  document: NormalizedDocument,
+  node: NormalizedSchema,
+  keywords: readonly ('allOf' | 'anyOf' | 'oneOf' | 'then' | 'else' | 'dependentSchemas')[],
+  readOwn: (schema: NormalizedSchema) => ValueKinds,
+): ValueKinds {
+  const known = new Map<NormalizedSchema, ValueKinds>();
+  return combine(node);
+
+  // Many ways may lead to a schema: it is read once.
+  function combine(one: NormalizedSchema): ValueKinds {
+    const schema = resolveReference(document, one);
+    const found = known.get(schema);
+    if (found) return found;
+    const inner = keywords.flatMap((keyword) => {
+      const kinds = (schemasOf(keyword, schema[keyword]) as NormalizedSchema[]).map(combine);
+      return keyword === 'allOf' ? kinds : [uniteKinds(kinds)];
+    });
+    const kinds = [readOwn(schema), ...inner].reduce(intersectKinds, NO_KINDS);
+    known.set(schema, kinds);
+    return kinds;
+  }
+}
+
+// What matches at least one; one that says nothing does not count.
+function uniteKinds(all: readonly ValueKinds[]): ValueKinds {
+  return new Set(all.flatMap((kinds) => [...kinds]));
+}
+
+/** What matches both; the first where nothing does, which the validator will find. */
+export function intersectKinds(left: ValueKinds, right: ValueKinds): ValueKinds {
+  if (left.size === 0 || right.size === 0) return left.size === 0 ? right : left;
+  const both = [...left].flatMap((first) => [...right].flatMap((second) => narrow(first, second) ?? []));
+  return both.length > 0 ? new Set(both) : left;
+}
+
+function narrow(left: ValueKind, right: ValueKind): ValueKind | undefined {
+  if (left === right || includes(left, right)) return right;
+  return includes(right, left) ? left : undefined;
+}
+
+function includes(wide: ValueKind, narrow: ValueKind): boolean {
+  return wide === 'any' || (wide === 'string' && narrow === 'file') || (wide === 'number' && narrow === 'integer');
+}
+
+function readOwnKinds(schema: NormalizedSchema): ValueKinds {
+  const { type, nullable, enum: values = [] } = schema;
+  const listed = [type ?? []].flat();
+  const constants = ('const' in schema ? [schema.const, ...values] : values).map(kindOf);
+  const implied = Object.keys(schema).flatMap((keyword) => KINDS_BY_KEYWORD[keyword] ?? []);
+  const [kinds = ANY] = [listed, constants, implied, impliedByFormat(schema)].filter(({ length }) => length > 0);
+  const own = [...kinds].map((kind) => (kind === 'string' && isBytes(schema) ? 'file' : kind)) as ValueKind[];
+  return new Set(nullable === true ? [...own, 'null' as const] : own);
+}
+
+function impliedByFormat(schema: NormalizedSchema): ValueKind[] {
+  if (isBytes(schema)) return ['file'];
+  if (schema.format === undefined) return [];
+  return [NUMBER_FORMAT.test(schema.format) ? 'number' : 'string'];
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

@@ -1,0 +1,131 @@
+// Loads a contract from its file.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { toServerPath, type Document, type NormalizedDocument } from './2-resolve/document';
+import { ContractError, createToPointer, describeErrors, DocumentError, DocumentErrors } from './text/document-error';
+import { readAllOperations, type Operation } from './5-messages/operation';
+import { createFindUsers } from './2-resolve/scope';
+import { parseYaml } from './1-parse/parse-yaml';
+import { resolveDocument } from './2-resolve/resolve-document';
+import { isObjectOrArray } from './2-resolve/schema';
+import { readItemSchemas } from './3-plain/event-schemas';
+import { toPlainDocument } from './3-plain/plain-document';
+
+/** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
+export interface ContractIdentity {
+  /** `info.version`. */
+  readonly version: string;
+  /** The digest of the contract's text, as digestText makes it. */
+  readonly sha256: string;
+}
+
+/**
+ * Returns the SHA-256 of a text with the line ends of Unix, in 64 hexadecimal digits. Git may check a file out with the line
+ * ends of Windows, and the contract in it is the same one.
+ *
+ * @example digestText('openapi: 3.1.0\r\n') === digestText('openapi: 3.1.0\n')
+ */
+export function digestText(text: string): string {
+  return createHash('sha256').update(toUnixLines(text)).digest('hex');
+}
+
+/** Replaces the line ends of Windows with those of Unix. @example toUnixLines('a\r\nb') // 'a\nb' */
+export function toUnixLines(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+/** A contract that the kit can serve. */
+export interface Contract {
+  /** The text of its file, with the line ends of Unix. */
+  readonly source: Buffer;
+  readonly identity: ContractIdentity;
+  readonly document: NormalizedDocument;
+  /** The path of its first server: the prefix of every operation unless a setting names another. */
+  readonly serverPath: string;
+  readonly operations: readonly Operation[];
+}
+
+/**
+ * Reads a contract and checks it, before any server listens.
+ *
+ * @param sha256 the digest of the contract that the code was generated from and compiled against
+ * @throws ContractError with file and location when the contract cannot be read, has another digest, or has rules that
+ *   the kit cannot enforce
+ * @example const contract = loadContract('openapi.yaml', sha256); // sha256 of generated/contract
+ */
+export function loadContract(file: string, sha256: string): Contract {
+  const text = toUnixLines(readBytes(file).toString('utf8'));
+  const written = parseYaml(text, file) as Document;
+  if (digestText(text) !== sha256) {
+    throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
+  }
+  const { document, resolved, operations, errors } = readSafely(written, file);
+  if (errors.length > 0) throw new ContractError(describeErrors(file, [document, resolved], errors));
+  const identity = { version: String(document.info.version), sha256 };
+  return { source: Buffer.from(text), identity, document, serverPath: toServerPath(document), operations };
+}
+
+// What a reader throws otherwise, such as for a reference to an object of another kind, has no place.
+function readSafely(written: Document, file: string): ReadContract {
+  if (!isObjectOrArray(written) || Array.isArray(written)) throw new ContractError(`${file} is not an object`);
+  try {
+    return readOperations(written);
+  } catch (cause) {
+    /* istanbul ignore next: no contract is known to lead here; one that is found gets a message all the same */
+    throw new ContractError(
+      cause instanceof DocumentError
+        ? describeErrors(file, [written], [cause])
+        : `${file} cannot be served: ${String(cause)}`,
+      { cause },
+    );
+  }
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ContractError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+interface ReadContract {
+  /** What was written, without what is malformed. */
+  readonly resolved: Document;
+  /** The operations and errors refer to its nodes, some errors to those of `resolved`. */
+  readonly document: NormalizedDocument;
+  readonly operations: readonly Operation[];
+  /** The errors that prevent serving an operation. */
+  readonly errors: DocumentErrors['all'];
+  /** The errors in what no operation needs. */
+  readonly unneeded: DocumentErrors['all'];
+}
+
+/**
+ * Reads the operations of a contract, and what is wrong with them.
+ *
+ * @param written the contract as parseYaml returns it
+ * @param isBroken whether it is known not to be valid OpenAPI: then an error while reading is not a bug of the kit
+ * @example const { document, operations, errors } = readOperations(parseYaml(source, file) as Document)
+ */
+export function readOperations(written: Document, isBroken = false): ReadContract {
+  const { document: resolved, schemas, errors: malformed, isMisplaced } = resolveDocument(written, readItemSchemas);
+  const errors = new DocumentErrors(isBroken || isMisplaced);
+  for (const error of malformed) errors.add(error);
+  const early = new Set(errors.all);
+  // Where an error prevents that it is normalized, no operation of it is served.
+  const unread = resolved as unknown as NormalizedDocument;
+  const document = errors.attempt(() => toPlainDocument(resolved, schemas)) ?? unread;
+  const operations = readAllOperations(document, errors);
+  const toPointer = createToPointer([document, resolved]);
+  const findUsers = createFindUsers(resolved);
+  // Those that are met in reading operations are needed by them.
+  const isUnneeded = (error: DocumentError): boolean => early.has(error) && findUsers(toPointer(error))?.length === 0;
+  return {
+    resolved,
+    document,
+    operations,
+    errors: errors.all.filter((error) => !isUnneeded(error)),
+    unneeded: errors.all.filter(isUnneeded),
+  };
+}
