@@ -70,65 +70,67 @@ function readEvents(document: Document, event: WrittenSchema): Pick<Media, 'item
       value === undefined ? (values ?? []) : [value],
     );
     const known = listed.length > 0 ? listed : names;
-    const isJson = data.some((one) => contentOf(one) !== undefined);
-    const isMixed = !isJson && inPlaceSchemasOf(document, node).some(hasJsonData);
+    const isJson = data.some((one) => contentOf(document, one) !== undefined);
+    const isMixed = !isJson && inPlaceSchemasOf(document, node).some((part) => hasJsonData(document, part));
     if (!isMixed) kinds.push({ names: known, isJson });
-    if (isJson) return rewriteParts(node, undefined);
+    if (isJson) return rewriteParts(document, node, undefined);
     if (!isMixed) return texts.length > 0 ? { allOf: [node, { properties: { data: { allOf: texts } } }] } : node;
-    return rewriteParts(node, (one, values) => rewrite(one, [...texts, ...data], values ?? known));
+    return rewriteParts(document, node, (one, values) => rewrite(one, [...texts, ...data], values ?? known));
   }
+}
 
-  /** Copies a schema with the contentSchema of `data` as its schema, or without one. By default its alternatives are copied likewise. */
-  function rewriteParts(
-    node: WrittenSchema,
-    replace: ((alternative: WrittenSchema, names: Names) => WrittenSchema) | undefined,
-  ): WrittenSchema {
-    const schema = resolveReference(document, node);
-    const { allOf, discriminator, properties: { data, ...others } = {} } = schema;
-    const content = data && contentOf(data);
-    // Without it, additionalProperties would forbid it.
-    const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false;
-    const properties = content || (data && isClosed) ? { ...others, data: content ?? {} } : others;
-    const unions = (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
-      const alternatives = schema[keyword];
-      if (alternatives?.some((one) => inPlaceSchemasOf(document, one).some(hasJsonData)) !== true) return [];
-      const replaced = alternatives.map((one) => {
-        const isTagged = discriminator?.propertyName === 'event' && one.$ref !== undefined;
-        const values = isTagged ? discriminatorValuesOf(document, discriminator, one.$ref) : [];
-        const rewritten = (replace ?? rewriteText)(one, values.length > 0 ? values : undefined);
-        // The validator judges the alternative that a required tag names first.
-        const required = isTagged || schema.required?.includes('event') === true ? ['event'] : [];
-        const tag = values.length > 0 ? { properties: { event: { enum: values } } } : {};
-        return required.length > 0 ? { allOf: [rewritten, { required, ...tag }] } : rewritten;
-      });
-      return [[keyword, replaced] as const];
+/** Copies a schema with the contentSchema of `data` as its schema, or without one. By default its alternatives are copied likewise. */
+function rewriteParts(
+  document: Document,
+  node: WrittenSchema,
+  replace: ((alternative: WrittenSchema, names: Names) => WrittenSchema) | undefined,
+): WrittenSchema {
+  const schema = resolveReference(document, node);
+  const { allOf, discriminator, properties: { data, ...others } = {} } = schema;
+  const content = data && contentOf(document, data);
+  // Without it, additionalProperties would forbid it.
+  const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false;
+  const properties = content || (data && isClosed) ? { ...others, data: content ?? {} } : others;
+  const unions = (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
+    const alternatives = schema[keyword];
+    if (
+      alternatives?.some((one) => inPlaceSchemasOf(document, one).some((part) => hasJsonData(document, part))) !== true
+    )
+      return [];
+    const replaced = alternatives.map((one) => {
+      const isTagged = discriminator?.propertyName === 'event' && one.$ref !== undefined;
+      const values = isTagged ? discriminatorValuesOf(document, discriminator, one.$ref) : [];
+      const rewritten = replace
+        ? replace(one, values.length > 0 ? values : undefined)
+        : rewriteParts(document, one, undefined);
+      // The validator judges the alternative that a required tag names first.
+      const required = isTagged || schema.required?.includes('event') === true ? ['event'] : [];
+      const tag = values.length > 0 ? { properties: { event: { enum: values } } } : {};
+      return required.length > 0 ? { allOf: [rewritten, { required, ...tag }] } : rewritten;
     });
-    return copyExactValues(schema, {
-      ...(unions.length > 0 ? omitKeywords(schema, 'discriminator') : schema),
-      ...(schema.properties && { properties }),
-      ...(allOf && { allOf: allOf.map((one) => rewriteParts(one, replace)) }),
-      ...Object.fromEntries(unions),
-    });
-  }
+    return [[keyword, replaced] as const];
+  });
+  return copyExactValues(schema, {
+    ...(unions.length > 0 ? omitKeywords(schema, 'discriminator') : schema),
+    ...(schema.properties && { properties }),
+    ...(allOf && { allOf: allOf.map((one) => rewriteParts(document, one, replace)) }),
+    ...Object.fromEntries(unions),
+  });
+}
 
-  function rewriteText(alternative: WrittenSchema): WrittenSchema {
-    return rewriteParts(alternative, undefined);
-  }
+function hasJsonData(document: Document, { properties }: WrittenSchema): boolean {
+  return isObjectOrArray(properties?.['data']) && contentOf(document, properties['data']) !== undefined;
+}
 
-  function hasJsonData({ properties }: WrittenSchema): boolean {
-    return isObjectOrArray(properties?.['data']) && contentOf(properties['data']) !== undefined;
-  }
-
-  /** The schema of the JSON in a string; undefined where it is any text. */
-  function contentOf(data: WrittenSchema): WrittenSchema | undefined {
-    const parts: (WrittenSchema & JsonInString)[] = isObjectOrArray(data)
-      ? inPlaceSchemasOf(document, data, ['allOf'])
-      : [];
-    const json = parts.find(
-      ({ contentMediaType, contentSchema }) => JSON_DATA.test(String(contentMediaType)) && contentSchema !== undefined,
-    );
-    return json?.contentSchema;
-  }
+/** The schema of the JSON in a string; undefined where it is any text. */
+function contentOf(document: Document, data: WrittenSchema): WrittenSchema | undefined {
+  const parts: (WrittenSchema & JsonInString)[] = isObjectOrArray(data)
+    ? inPlaceSchemasOf(document, data, ['allOf'])
+    : [];
+  const json = parts.find(
+    ({ contentMediaType, contentSchema }) => JSON_DATA.test(String(contentMediaType)) && contentSchema !== undefined,
+  );
+  return json?.contentSchema;
 }
 
 interface JsonInString {
