@@ -40,6 +40,7 @@ export {
   resolvePathItem,
   resolveReference,
   type Document,
+  type JsonEvents,
   type NormalizedDocument,
   type ParameterObject,
   type PathItem,
@@ -108,9 +109,10 @@ export {
   type Contract,
   type ContractIdentity,
 } from './load-contract';
-export { JSON_TYPE, isJson, isRange, parseMediaType, rank } from './5-messages/media-type';
+export { JSON_TYPE, isJson, isRange, parseMediaType, rank, type Framing } from './5-messages/media-type';
 export {
   GROUPS,
+  bodySchemaOf,
   findMedia,
   findReply,
   isContentLength,

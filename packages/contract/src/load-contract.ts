@@ -9,6 +9,7 @@ import { parseYaml } from './1-parse/parse-yaml';
 import { resolveDocument } from './2-resolve/resolve-document';
 import { isObjectOrArray } from './2-resolve/schema';
 import { findOptionalTags } from './3-plain/discriminator';
+import { readItemSchemas } from './3-plain/event-schemas';
 import { toPlainDocument } from './3-plain/plain-document';
 
 /** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
@@ -109,7 +110,7 @@ interface ReadContract {
  * @example const { document, operations, errors } = readOperations(parseYaml(source, file) as Document)
  */
 export function readOperations(written: Document, isBroken = false): ReadContract {
-  const { document: resolved, schemas, errors: malformed, isMisplaced } = resolveDocument(written);
+  const { document: resolved, schemas, errors: malformed, isMisplaced } = resolveDocument(written, readItemSchemas);
   const errors = new DocumentErrors(isBroken || isMisplaced);
   const optionalTags = errors.attempt(() => findOptionalTags(resolved, schemas)) ?? [];
   for (const error of [...malformed, ...optionalTags]) errors.add(error);

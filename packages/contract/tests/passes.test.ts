@@ -20,7 +20,7 @@ function schemasOf({ components }: Document | NormalizedDocument): unknown {
 test('the second pass leaves out what is malformed, reports it, and hands dialects down', () => {
   const draft = 'http://json-schema.org/draft-07/schema#';
   const written = parse(`A: { type: 5, $schema: '${draft}', items: { minLength: x } }, B: 5`);
-  const { document, schemas, errors } = resolveDocument(written);
+  const { document, schemas, errors } = resolveDocument(written, () => []);
   expect(schemasOf(document)).toEqual({ A: { $schema: draft, items: { $schema: draft } }, B: {} });
   expect(schemas).toHaveProperty('size', 2);
   expect(errors.map(createToPointer([document]))).toEqual([
@@ -31,7 +31,7 @@ test('the second pass leaves out what is malformed, reports it, and hands dialec
 });
 
 test('the second pass keeps the digits of numbers and what a YAML alias stands for', () => {
-  const { document } = resolveDocument(parse('A: &a { maximum: 9223372036854775807 }, B: *a'));
+  const { document } = resolveDocument(parse('A: &a { maximum: 9223372036854775807 }, B: *a'), () => []);
   const { A, B } = schemasOf(document) as { readonly A: object; readonly B: object };
   expect(A).toBe(B);
   expect(exactValueOf(A, 'maximum')).toBe(9_223_372_036_854_775_807n);

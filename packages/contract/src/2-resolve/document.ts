@@ -78,9 +78,20 @@ export interface Response<S = NormalizedSchema> {
 export interface MediaTypeObject<S = NormalizedSchema> {
   readonly schema?: S;
   readonly encoding?: Encodings;
+  readonly itemSchema?: S;
+  /** The same before OpenAPI 3.2. */
+  readonly 'x-oai-itemSchema'?: S;
+  readonly 'x-json-events'?: JsonEvents;
 }
 /** By media type. */
 export type Content<S = NormalizedSchema> = Readonly<Record<string, MediaTypeObject<S> | Reference>>;
+
+/** Which events have JSON as data, by the value of `event`: those in `json`, and of those in neither list all or none. */
+export interface JsonEvents {
+  readonly json: readonly unknown[];
+  readonly text: readonly unknown[];
+  readonly others: boolean;
+}
 export type Encodings = Readonly<Record<string, Encoding>>;
 
 interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserved'> {

@@ -41,7 +41,7 @@ interface OutermostSchema {
 }
 
 /**
- * Lists what stands where OpenAPI has schemas: under `schema` of a media type or a parameter, and in `schemas` of
+ * Lists what stands where OpenAPI has schemas: under `schema` and `itemSchema` of a media type or a parameter, and in `schemas` of
  * components. Examples and extensions (x-...) contain no schemas. `areKeysNames`: the keys are names, not keywords.
  */
 export function* outermostSchemas(owner: object, areKeysNames = false): Generator<OutermostSchema> {
@@ -51,7 +51,7 @@ export function* outermostSchemas(owner: object, areKeysNames = false): Generato
       ((key.startsWith('x-') && !key.startsWith('x-oai-')) || key === 'examples' || isData(key, child))
     )
       continue;
-    if (key === 'schema' && !areKeysNames) yield { owner, key, schema: child };
+    if ((key === 'schema' || key === 'itemSchema') && !areKeysNames) yield { owner, key, schema: child };
     else if (!isObjectOrArray(child)) continue;
     else if (key === 'schemas' && !areKeysNames)
       for (const [name, schema] of Object.entries(child)) yield { owner: child, key: name, schema };

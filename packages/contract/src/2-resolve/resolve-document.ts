@@ -2,7 +2,7 @@
 import { isObjectOrArray, type WrittenSchema } from './schema';
 import { takeOutMisplaced } from './structure';
 import type { Document } from './document';
-import { findNewIn32, inheritDialects, takeOutMalformed } from './supported';
+import { inheritDialects, takeOutMalformed } from './supported';
 import { findSchemas } from './find-schemas';
 import type { DocumentError } from '../text/document-error';
 
@@ -16,13 +16,20 @@ export interface ResolvedDocument {
   readonly isMisplaced: boolean;
 }
 
-/** Copies a document without what is malformed in it, and finds its schemas. */
-export function resolveDocument(written: Document): ResolvedDocument {
+/**
+ * Copies a document without what is malformed in it, and finds its schemas.
+ *
+ * @param readItems prepares the media types of the copy that have items
+ */
+export function resolveDocument(
+  written: Document,
+  readItems: (document: Document) => readonly DocumentError[],
+): ResolvedDocument {
   const document = copyDocument(written);
-  const misplaced = takeOutMisplaced(document);
+  const misplaced = [...takeOutMisplaced(document), ...readItems(document)];
   const schemas = findSchemas(document);
   inheritDialects(schemas);
-  const errors = [...misplaced, ...findNewIn32(document), ...takeOutMalformed(document, schemas)];
+  const errors = [...misplaced, ...takeOutMalformed(document, schemas)];
   return { document, schemas, errors, isMisplaced: misplaced.length > 0 };
 }
 

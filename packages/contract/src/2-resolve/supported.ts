@@ -1,15 +1,12 @@
-// Refuses what the kit cannot enforce: schemas by their dialect of JSON Schema and their keywords, and what is new in OpenAPI 3.2.
+// Refuses what the kit cannot enforce: schemas by their dialect of JSON Schema and their keywords.
 import { resolveReference, type Document, type NormalizedDocument } from './document';
 import { outermostSchemas, subschemasOf } from './find-schemas';
 import { describeForeignSyntax } from './foreign-pattern';
 import type { AccessMode } from './read-write-only';
 import { DocumentError } from '../text/document-error';
-import { isData, isMapByName } from '../1-parse/parse-yaml';
 import {
   isAnnotation,
-  isObjectOrArray,
   isOpenApi30,
-  isOpenApi32,
   isSchema,
   subschemas,
   toRegExp,
@@ -251,23 +248,6 @@ function jsonTypesOf(value: unknown): string[] {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];
   return Number.isInteger(value) ? ['integer', 'number'] : [typeof value];
-}
-
-// Of OpenAPI 3.2. Its new examples, tags, flows and names change nothing that is served; all else of it is served as 3.1.
-const NOT_SERVED = new Set('itemSchema'.split(' '));
-
-/** Finds what is new in OpenAPI 3.2 and changes which messages are right. */
-export function findNewIn32(document: Document): DocumentError[] {
-  return isOpenApi32(document.openapi) ? [...findNew(document, false)] : [];
-}
-
-function* findNew(node: object, areKeysNames: boolean): Generator<DocumentError> {
-  for (const [key, child] of Object.entries(node) as [string, unknown][]) {
-    if (!areKeysNames && (key.startsWith('x-') || isData(key, child))) continue;
-    if (!areKeysNames && NOT_SERVED.has(key))
-      yield new DocumentError(node, `${key} is new in OpenAPI 3.2 and not supported: remove it`, key);
-    else if (isObjectOrArray(child)) yield* findNew(child, !areKeysNames && isMapByName(key, child));
-  }
 }
 
 function assertRegExp(pattern: string, schema: object, keyword: string): void {

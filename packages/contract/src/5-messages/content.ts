@@ -3,25 +3,29 @@ import {
   resolveReference,
   type Content,
   type Encodings,
+  type JsonEvents,
   type MediaTypeObject,
   type NormalizedDocument,
 } from '../2-resolve/document';
-import type { NormalizedSchema } from '../2-resolve/schema';
+import { isOpenApi32, type NormalizedSchema } from '../2-resolve/schema';
 import { readForm, type FormParts } from './form';
 import {
   allowsOnlyScalars,
+  framingOf,
   isRange,
   isRangeOfJson,
   isXml,
   JSON_TYPE,
   readMediaTypes,
   toMediaKind,
+  type Framing,
   type MediaKind,
   type MediaType,
 } from './media-type';
 import { DocumentError } from '../text/document-error';
 import { collectInPlaceSchemas, propertySchemas } from '../2-resolve/find-schemas';
 import { readNotation, type Notation } from './parameters';
+import { readValueKinds } from './value-kinds';
 
 /** One entry of a contract's `content`: a body of one media type. */
 export interface Media {
@@ -32,6 +36,12 @@ export interface Media {
   /** The declared media type or range, parsed. */
   readonly declared: MediaType;
   readonly kind: MediaKind;
+  /** How items are written; undefined unless the kind is `items` or `list`. */
+  readonly framing: Framing | undefined;
+  /** The schema of each of the `items`. */
+  readonly itemSchema: NormalizedSchema | undefined;
+  /** Which events have JSON as data; undefined where none has. */
+  readonly jsonEvents: JsonEvents | undefined;
   /** The schema that bodies are checked against; ANYTHING where they are not checked. */
   readonly schema: NormalizedSchema;
   /** Whether the schema has rules that are not checked. */
@@ -99,21 +109,51 @@ type ContentEntry = MediaTypeObject & {
 function readMedia(document: NormalizedDocument, entry: ContentEntry, isReply: boolean): Media {
   const { key, spelled, declared, schema = ANYTHING, encoding } = entry;
   const resolved = resolveReference(document, schema);
-  const kind = toMediaKind(declared, resolved, isReply);
+  const sequence = readSequence(document, entry);
+  const kind = sequence?.kind ?? toMediaKind(declared, resolved, isReply);
   // A multipart body is checked by a schema that allows anything as a file.
   const form = kind === 'multipart' ? readForm(document, schema, encoding) : undefined;
   const isCheckedText = kind === 'text' && allowsOnlyScalars(resolved) && !isXml(declared);
-  const isChecked = kind === 'json' || kind === 'form' || isCheckedText;
+  const isChecked = kind === 'json' || kind === 'form' || kind === 'list' || isCheckedText;
   return {
     key,
     type: isRangeOfJson(declared, resolved) ? JSON_TYPE : spelled,
     declared,
     kind,
-    schema: form?.schema ?? (isChecked ? schema : ANYTHING),
+    framing: sequence?.framing,
+    itemSchema: kind === 'items' ? entry.itemSchema : undefined,
+    jsonEvents: entry['x-json-events'],
+    schema: sequence?.schema ?? form?.schema ?? (isChecked ? schema : ANYTHING),
     hasUnchecked: !isChecked && !form && !hasNoRules(resolved),
     parts: form?.parts,
     fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,
   };
+}
+
+/**
+ * The items of a sequential media type. Without `schema`, they are read one by one; else the whole list is what both schemas
+ * describe. Before OpenAPI 3.2, `schema` describes the text. @throws DocumentError when `itemSchema` describes nothing
+ */
+function readSequence(
+  document: NormalizedDocument,
+  { key, declared, schema, itemSchema }: ContentEntry,
+): (Pick<Media, 'schema'> & { readonly kind: 'items' | 'list'; readonly framing: Framing }) | undefined {
+  const framing = framingOf(declared);
+  if (itemSchema && !framing)
+    throw new DocumentError(
+      itemSchema,
+      `${key} has no items: use itemSchema with application/jsonl, application/x-ndjson, application/json-seq or text/event-stream`,
+    );
+  if (!framing) return undefined;
+  if (!schema) return itemSchema && { kind: 'items', framing, schema: ANYTHING };
+  const isList = isOpenApi32(document.openapi) && readValueKinds(document, schema).has('array');
+  if (itemSchema)
+    return {
+      kind: 'list',
+      framing,
+      schema: { allOf: [schema, { type: 'array', items: itemSchema }] },
+    };
+  return isList ? { kind: 'list', framing, schema } : undefined;
 }
 
 /** Whether any bytes or text match a schema. */

@@ -3,8 +3,14 @@ import type { NormalizedSchema } from '../2-resolve/schema';
 import { parseHeaderValue } from '../text/header-value';
 import { DocumentError } from '../text/document-error';
 
-/** How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs or the parts of a form, or not at all. */
-export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'binary';
+/**
+ * How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs or the parts of a form, or not at all; as items one by
+ * one, or as the list of all.
+ */
+export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'binary' | 'items' | 'list';
+
+/** How the items of a sequential media type are told apart: by lines, by record separators, or as server-sent events. */
+export type Framing = 'lines' | 'records' | 'events';
 
 /** A media type, or a range of them (RFC 9110 sections 8.3.1 and 12.5.1), in lower case. */
 export interface MediaType {
@@ -74,6 +80,14 @@ export function isText({ name }: MediaType): boolean {
 /** Whether a media type is XML: its schema describes elements, which the kit does not read. */
 export function isXml({ name }: MediaType): boolean {
   return /[/+]xml$/.test(name);
+}
+
+/** The framing of a sequential media type (OpenAPI 3.2, Sequential Media Types); undefined for any other. */
+export function framingOf(type: MediaType): Framing | undefined {
+  if (!isUtf8(type)) return undefined;
+  if (/^application\/(?:x-)?(?:jsonl|jsonlines|ndjson)$/.test(type.name)) return 'lines';
+  if (/[/+]json-seq$/.test(type.name)) return 'records';
+  return type.name === 'text/event-stream' ? 'events' : undefined;
 }
 
 /** Whether a contract means JSON by a range (all types, or application): the schema allows more than bytes or a string. */

@@ -18,7 +18,11 @@ import { MADE_BY_KIT, type AccessMode } from '../2-resolve/read-write-only';
 import { assertEnforceableName } from '../2-resolve/supported';
 
 /** A body of one media type, with the message that contains it. */
-export type BodyMedia = Media & Message;
+export interface BodyMedia extends Media, Message {
+  readonly schema: NormalizedSchema;
+  /** The message that contains each item as its `body`; undefined where the message itself has the body. */
+  readonly item: Message | undefined;
+}
 
 /** A body of a reply. */
 export interface ReplyMedia extends BodyMedia {
@@ -61,7 +65,9 @@ export function readBodyDeclaration(
   const bodies = readContent(document, content, false);
   if (bodies.length === 0) throw new DocumentError(content, 'a body needs a media type, such as application/json');
   const media = bodies.map((body): BodyMedia => {
-    return { ...body, ...toRequestMessage(document, parameters, { media: body, isRequired }, querystring) };
+    const item = toItemMessage(document, body, 'readOnly');
+    const whole = item ? undefined : { media: body, isRequired };
+    return { ...body, ...toRequestMessage(document, parameters, whole, querystring), item };
   });
   return { isRequired, media: new Map(media.map((one) => [one.type, one])), limit: readBodyLimit(declared) };
 }
@@ -121,9 +127,10 @@ function readReply(document: NormalizedDocument, response: Response, hasLengthOf
   const headers = readReplyHeaders(document, declaredHeaders, hasLengthOfGet);
   const media = readContent(document, content, true).map((body): ReplyMedia => {
     // Of a streamed reply only the headers are checked. JSON is never streamed, and some bodies are never checked.
-    const needsNoOther = body.kind === 'json' || body.schema === ANYTHING;
+    const needsNoOther = body.kind === 'json' || body.kind === 'list' || body.schema === ANYTHING;
     const streamed = needsNoOther ? undefined : toReplyMessage(document, headers, { ...body, schema: ANYTHING });
-    return { ...body, ...toReplyMessage(document, headers, body), streamed };
+    const item = toItemMessage(document, body, 'writeOnly');
+    return { ...body, ...toReplyMessage(document, headers, item ? undefined : body), streamed, item };
   });
   return {
     object: response,
@@ -246,6 +253,19 @@ export function toReplyMessage(
 ): Message {
   const body = toMember('body', media && { media, isRequired: true });
   return toMessage(document, [...toGroup('headers', headers), ...body], 'writeOnly');
+}
+
+function toItemMessage(
+  document: NormalizedDocument,
+  { itemSchema: schema }: Media,
+  excluded: AccessMode,
+): Message | undefined {
+  return schema && toMessage(document, [{ name: 'body', isRequired: true, schema }], excluded);
+}
+
+/** The schema of a body, or of each of its items. @example bodySchemaOf(media)?.type */
+export function bodySchemaOf({ item, schema }: BodyMedia): NormalizedSchema | undefined {
+  return (item?.schema ?? schema).properties?.['body'];
 }
 
 interface Member {

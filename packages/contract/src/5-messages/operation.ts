@@ -65,10 +65,13 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
   replies: Message[];
 } {
   return {
-    requests: [...(messageWithoutBody ? [messageWithoutBody] : []), ...(body?.media.values() ?? [])],
+    requests: [
+      ...(messageWithoutBody ? [messageWithoutBody] : []),
+      ...[...(body?.media.values() ?? [])].flatMap((media) => [media, media.item ?? []].flat()),
+    ],
     replies: [...replies.values()].flatMap(({ defaultMessage, media }) => {
-      const streamed = [...media.values()].flatMap((one) => one.streamed ?? []);
-      return [defaultMessage, ...media.values(), ...streamed];
+      const others = [...media.values()].flatMap(({ streamed, item }) => [streamed ?? [], item ?? []].flat());
+      return [defaultMessage, ...media.values(), ...others];
     }),
   };
 }

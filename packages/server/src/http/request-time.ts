@@ -35,17 +35,23 @@ export function allowTime(req: IncomingMessage, bodyBytes: number): void {
   if (timers.has(req)) startTimer((req.socket as Socket & { readonly server: Server }).server, req, timeFor(bodyBytes));
 }
 
-function startTimer(server: Server, req: IncomingMessage, limit: number): void {
+/** Stops that time, until allowTime gives more. */
+export function stopTime(req: IncomingMessage): void {
   clearTimeout(timers.get(req));
+}
+
+function startTimer(server: Server, req: IncomingMessage, limit: number): void {
+  const isFirst = !timers.has(req);
+  stopTime(req);
   const timer = setTimeout(() => {
     // As node:http says it.
     const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, req.socket);
   }, limit).unref();
   timers.set(req, timer);
-  for (const event of ['end', 'close']) {
+  for (const event of isFirst ? ['end', 'close'] : []) {
     req.once(event, () => {
-      clearTimeout(timer);
+      stopTime(req);
     });
   }
 }

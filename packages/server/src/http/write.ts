@@ -12,13 +12,20 @@ import { failSpan } from './trace';
 /** Headers of one reply, beside those that the kit adds to all. */
 export type Headers = Readonly<Record<string, string>>;
 
+/** The items of a reply as text, one after the other; undefined behind the last one. */
+export interface ItemTexts {
+  readonly next: () => string | undefined | Promise<string | undefined>;
+  /** Ends them before their end. */
+  readonly close: () => void;
+}
+
 export interface EncodedReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The media type; undefined for a reply without a body. */
   readonly type: string | undefined;
   /** How many bytes a stream has, if that is known. */
   readonly length: number | undefined;
-  readonly body: string | Buffer | Blob | Readable;
+  readonly body: string | Buffer | Blob | Readable | ItemTexts;
 }
 
 /** Writes a reply that was checked against the contract. Fulfilled when a stream is over; undefined for any other body. */
@@ -32,6 +39,8 @@ export function writeReply(
     const stream = Readable.fromWeb(body.stream());
     return writeStream(res, status, headers, { type: String(type), length: body.size, stream });
   }
+  if (typeof body === 'object' && 'next' in body)
+    return writeItems(res, status, headers, { type: String(type), items: body });
   setImmediate(write, res, status, body, [...headers, ...bodyHeaders(res.req, body, status, type)]);
   return undefined;
 }
@@ -93,6 +102,8 @@ function bodyHeaders(
   return type === undefined ? [length] : [['Content-Type', type], length];
 }
 
+const EVENTS = /^text\/event-stream/i;
+
 interface StreamedBody {
   readonly stream: Readable;
   readonly type: string;
@@ -112,7 +123,7 @@ async function writeStream(
   headers: HeaderList,
   { stream, type, length }: StreamedBody,
 ): Promise<void> {
-  const isEvents = /^text\/event-stream/i.test(type);
+  const isEvents = EVENTS.test(type);
   const connection = connectionOf(res.req.socket);
   let isStopped = false;
   function stop(): void {
@@ -144,6 +155,108 @@ async function writeStream(
     connection.streamEnders.delete(stop);
     stream.destroy();
   }
+}
+
+// Small items that are there at once leave together.
+const BATCH_CHARACTERS = 16_384;
+/** How often an event stream without events gets a comment, which shows proxies that it is alive. */
+const COMMENT_MS = 15_000;
+
+/**
+ * Writes a reply of items as fast as its client reads them. An event stream ends in good order when the server shuts down, so that
+ * its clients reconnect elsewhere.
+ *
+ * @throws Error of an item: those before it are sent, and the connection is cut, so that no client takes the reply for whole
+ */
+async function writeItems(
+  res: ServerResponse,
+  status: number,
+  headers: HeaderList,
+  { type, items }: { readonly type: string; readonly items: ItemTexts },
+): Promise<void> {
+  const isEvents = EVENTS.test(type);
+  const connection = connectionOf(res.req.socket);
+  const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
+  let isStopped = false;
+  let buffered = '';
+  let isFlushPending = false;
+  let isSilent = false;
+  let timer: NodeJS.Timeout | undefined;
+  function stop(): void {
+    isStopped = true;
+    resolve(undefined);
+  }
+  res.once('close', stop);
+  if (isEvents) connection.streamEnders.add(stop);
+  try {
+    // By the next turn of the event loop, all that came with the request is read: beginReply looks at what is left of it.
+    await new Promise(setImmediate);
+    const own = [...headers, ['Content-Type', type] as const, ...framingHeaders(res, undefined)];
+    const end = beginReply(res, status, isEvents ? withoutStore(res, own) : own);
+    // The server began to shut down before the stream was among `streamEnders`.
+    if (isEvents && connection.isEnding) stop();
+    if (end && res.req.method !== 'HEAD') {
+      if (isEvents) timer = setInterval(writeComment, COMMENT_MS).unref();
+      await Promise.race([stopped, writeAll()]);
+    }
+    flush();
+    if (!res.closed) end?.();
+  } catch (cause) {
+    // What the handler's iterator throws because of the end is no error of its own.
+    if (isStopped as boolean) {
+      if (!res.closed) res.end();
+      return;
+    }
+    // The items before it are not lost.
+    await new Promise((sent) => {
+      res.once('close', sent).write(buffered, sent);
+    });
+    cutReply(res);
+    throw cause;
+  } finally {
+    clearInterval(timer);
+    connection.streamEnders.delete(stop);
+    items.close();
+  }
+
+  async function writeAll(): Promise<void> {
+    for (;;) {
+      // What the client does not read is not made.
+      if (res.writableNeedDrain) await waitForDrain(res);
+      const next = items.next();
+      const text = typeof next === 'object' ? await next : next;
+      if (text === undefined || isStopped) return;
+      buffered += text;
+      if (buffered.length >= BATCH_CHARACTERS) {
+        flush();
+        // Others have their turn.
+        await new Promise(setImmediate);
+      } else if (!isFlushPending) {
+        isFlushPending = true;
+        setImmediate(flush);
+      }
+    }
+  }
+
+  function flush(): void {
+    isFlushPending = false;
+    if (buffered === '' || res.writableEnded || res.destroyed) return;
+    res.write(buffered);
+    buffered = '';
+    isSilent = false;
+  }
+
+  function writeComment(): void {
+    if (isSilent && !res.writableNeedDrain) buffered += ':\n\n';
+    flush();
+    isSilent = true;
+  }
+}
+
+// An event stream is of no use to a cache.
+function withoutStore(res: ServerResponse, headers: HeaderList): HeaderList {
+  const isSet = res.hasHeader('Cache-Control') || headers.some(([name]) => name.toLowerCase() === 'cache-control');
+  return isSet ? headers : [...headers, ['Cache-Control', 'no-store']];
 }
 
 /** Closes the connection in the middle of a reply, so that no client takes it for whole. */
@@ -234,7 +347,9 @@ function beginReply(res: ServerResponse, status: number, headers: HeaderList): E
     // Discard what the client still sends.
     res.req.resume();
     return (rest) => {
-      endLater(res, rest, res.req, 'close');
+      // The handler may have read the rest meanwhile.
+      if (res.req.complete) res.end(rest);
+      else endLater(res, rest, res.req, 'close');
     };
   }
   return (rest) => {

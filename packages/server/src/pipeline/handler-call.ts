@@ -9,6 +9,7 @@ import { Refusal } from '../errors/refusal';
 import { requestIdOf } from '../http/report';
 import type { UntypedReply } from '../reply/check-reply';
 import type { CheckedRequest } from '../request/check-request';
+import type { RequestItems } from '../request/request-items';
 
 /** What a handler has beside the values of its request. */
 export interface HandlerContext {
@@ -16,7 +17,10 @@ export interface HandlerContext {
   readonly log: Logger;
   /** The id of the request, which the reply has as X-Request-Id. */
   readonly requestId: string;
-  /** Aborted when the client is gone before it has the reply, when a shutdown waits no longer, and when the time is over. */
+  /**
+   * Aborted when the client is gone before it has the reply, when a shutdown ends an event stream or waits no longer, and when the
+   * time is over.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -88,6 +92,11 @@ export class HandlerCall implements HandlerContext {
     return reason !== undefined && (error === reason || (Object(error) as Partial<Error>).cause === reason);
   }
 
+  /** Whether the signal is aborted, or would be if it were used. */
+  get isOver(): boolean {
+    return this.#reason !== undefined;
+  }
+
   /** Aborts the signal, even if it is used later. The names are those that AbortController and AbortSignal.timeout() give. */
   abort(name: 'AbortError' | 'TimeoutError', message: string): void {
     this.#reason ??= Object.assign(new Error(message), { name });
@@ -112,28 +121,44 @@ export class HandlerCall implements HandlerContext {
 export const MAX_TIME_MS = 2 ** 31 - 1;
 
 /**
- * Waits for the reply of a handler, `limit` ms at most. Then its signal is aborted, and what it still does is only logged.
+ * Waits for the reply of a handler, `limit` ms at most. Then its signal is aborted, and what it still does is only logged. The time
+ * begins anew with each of the `items` that the handler asks for, and does not end while it waits for its client.
  *
  * @throws Refusal when its time is over
  */
-export function withinTime(limit: number, call: HandlerCall, work: PromiseLike<UntypedReply>): Promise<UntypedReply> {
+export function withinTime(
+  limit: number,
+  call: HandlerCall,
+  work: PromiseLike<UntypedReply>,
+  items?: RequestItems,
+): Promise<UntypedReply> {
   // Promise.race() would cost a request four times as much.
   const { promise, resolve, reject } = Promise.withResolvers<UntypedReply>();
   let isOver = false;
   const timer = setTimeout(() => {
+    if (items?.isWaiting === true) {
+      timer.refresh();
+      return;
+    }
     isOver = true;
+    stopTimer();
     const message = `the handler did not reply within ${String(limit)} ms`;
     reject(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(message) }));
     call.abort('TimeoutError', message);
   }, limit).unref();
+  if (items) items.onRead = () => void timer.refresh();
+  function stopTimer(): void {
+    clearTimeout(timer);
+    if (items) items.onRead = () => undefined;
+  }
   void work.then(
     (reply) => {
-      clearTimeout(timer);
+      stopTimer();
       if (isOver) dropReply(call, reply);
       else resolve(reply);
     },
     (cause: unknown) => {
-      clearTimeout(timer);
+      stopTimer();
       reject(cause);
       if (isOver && !call.isAborted(cause)) call.log.warn({ cause }, 'the handler failed after its time limit');
     },

@@ -126,7 +126,11 @@ export type Exact<Given, Shape> = unknown extends Shape
     ? Given extends Shape
       ? Given
       : never
-    : ExactValue<Given, Shape>;
+    : Shape extends AsyncIterable<infer ItemShape>
+      ? Given extends AsyncIterable<infer Item> | Iterable<infer Item>
+        ? AsyncIterable<Exact<Item, ItemShape>> | Iterable<Exact<Item, ItemShape>>
+        : never
+      : ExactValue<Given, Shape>;
 
 type ExactValue<Given, Shape> = Shape extends unknown
   ? Given extends Shape
@@ -254,9 +258,12 @@ type IsJson<Type> = Type extends string
     : false
   : false;
 
+// A body of items, or the list of all.
+type Sequence = AsyncIterable<unknown> | readonly unknown[];
+
 // What is not JSON may be a stream too, and what is a Blob a Buffer.
 type Streamed<Content> = {
-  [Type in keyof Content]: IsJson<Type> extends true
+  [Type in keyof Content]: [IsJson<Type>, Content[Type]] extends [true, unknown] | [unknown, Sequence]
     ? never
     : Content[Type] extends Blob
       ? Buffer | Readable
@@ -269,8 +276,11 @@ export type ReplyBodies<Operation extends OperationTypes> = {
 } & {}; // so that an editor shows the members
 
 type BodyOf<Response> = Response extends { content: infer Content }
-  ? Content[keyof Content] | Streamed<Content>
+  ? Content[keyof Content] | Streamed<Content> | Iterables<Content[keyof Content]>
   : undefined;
+
+// Items may be there already.
+type Iterables<Body> = Body extends AsyncIterable<infer Item> ? Iterable<Item> : never;
 
 /** A media type that is in a range of the contract, such as `image/*`; one that is no range is itself. */
 export type MediaTypeIn<Range> = Range extends `*/*`

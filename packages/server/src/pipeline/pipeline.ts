@@ -6,12 +6,12 @@ import type { Validators } from './validators';
 import type { Logger } from 'pino';
 import { createRequestReader, type ReadRequest } from '../request/read-request';
 import { isBodyReadAlready, type BodyLimits } from '../request/receive-body';
-import type { TemporaryFile } from '../request/temporary-files';
 import { createMarkPrivate } from '../reply/headers';
 import { toQuery } from './routes';
 import { encodeUnchecked, ReplyError, toReplyFaults, type ReplyCheck, type UntypedReply } from '../reply/check-reply';
-import type { CheckedRequest } from '../request/check-request';
+import type { CheckedRequest, RequestCheck } from '../request/check-request';
 import type { FindingReport } from '../http/findings';
+import { ReplyItems } from '../reply/reply-items';
 import { writeReply, type EncodedReply } from '../http/write';
 import { ClientLeft, Refusal, toFaultRefusal } from '../errors/refusal';
 import { passThrough } from './handler';
@@ -75,6 +75,7 @@ export function createPipeline(
   const markPrivate = createMarkPrivate(operation);
   const isPassed = handler === passThrough;
   const readRequest = createRequestReader(operation, limits, isPassed);
+  const sendsItems = [...operation.replies.values()].some(({ media }) => [...media.values()].some(({ item }) => item));
   const isLimited = timeout > 0 && timeout <= MAX_TIME_MS;
 
   return async function serve(req, res, pathParameters) {
@@ -92,19 +93,24 @@ export function createPipeline(
     }
     const origin = { operation: operation.id, res, log };
     try {
-      const call = new HandlerCall(checkRequest(request), { ...request, identity }, origin);
-      const reply = await callHandler(call, res, request.file);
+      const { items } = request;
+      const checked = checkRequest(request);
+      const values = items ? { ...checked, body: items.read(checkRequest) } : checked;
+      const call = new HandlerCall(values, { ...request, identity }, origin);
+      const reply = await callHandler(call, res, request);
       const encoded = CheckedReply.encodedBy(checkReply, reply) ?? checkAndEncode(reply);
       // Only a reply that is a stream has an end to wait for.
       const streamed = writeReply(res, reply.status, encoded);
       if (streamed) await streamed;
+      if (encoded.body instanceof ReplyItems && encoded.body.isClosed)
+        call.abort('AbortError', 'the reply ended before its items did');
     } finally {
       void request.file?.remove();
     }
     return false;
   };
 
-  function checkRequest(request: ReadRequest): CheckedRequest {
+  function checkRequest(request: Parameters<RequestCheck>[0]): CheckedRequest {
     return validators.checkRequest(rules.undeclaredQuery === 'ignore' ? { ...request, unlisted: [] } : request);
   }
 
@@ -120,13 +126,18 @@ export function createPipeline(
     }
   }
 
-  async function callHandler(call: HandlerCall, res: Response, file: TemporaryFile | undefined): Promise<UntypedReply> {
+  async function callHandler(
+    call: HandlerCall,
+    res: Response,
+    { file, items }: Pick<ReadRequest, 'file' | 'items'>,
+  ): Promise<UntypedReply> {
     try {
-      const reply = handler(call, toReply);
+      const made = handler(call, toReply);
+      const reply = sendsItems ? readFirstItem(call, made) : made;
       // After its time limit, a handler may still read it.
       if ('then' in reply) file?.keepDuring(reply);
       // A reply that is there has no time to be measured.
-      return await (isLimited && 'then' in reply ? withinTime(timeout, call, reply) : reply);
+      return await (isLimited && 'then' in reply ? withinTime(timeout, call, reply, items) : reply);
     } catch (cause) {
       const isUnbuilt = cause instanceof Refusal && cause.kind === 'NOT_BUILT';
       const sample = isUnbuilt ? sampleReply?.(call.path) : undefined;
@@ -136,6 +147,18 @@ export function createPipeline(
       }
       throw call.isAborted(cause) ? new ClientLeft() : cause;
     }
+  }
+
+  // An error of the first item, or of what comes before it, is one of the handler: its reply has not begun.
+  async function readFirstItem(call: HandlerCall, made: UntypedReply | Promise<UntypedReply>): Promise<UntypedReply> {
+    const reply = await made;
+    const encoded = CheckedReply.encodedBy(checkReply, reply) ?? checkAndEncode(reply);
+    const { body } = encoded;
+    if (body instanceof ReplyItems) {
+      await body.readFirst();
+      if (call.isOver) body.close();
+    }
+    return new CheckedReply(reply, checkReply, encoded);
   }
 
   // The function that a handler makes its reply with, as in `reply(200, plant)`. It checks at once, so that a handler can

@@ -20,6 +20,7 @@ import {
   toExactJson,
   type DeclaredReply,
   type Groups,
+  type Message,
   type Operation,
   type ReplyHeader,
   type ReplyMedia,
@@ -28,6 +29,8 @@ import {
 import type { EncodedReply } from '../http/write';
 import { toFault as toPlacedFault, type Fault, type RequestFault } from '../errors/refusal';
 import { ValidationError, type AssertMessage } from '../validate/validator';
+import { writeItem } from '../items/framing';
+import { ReplyItems } from './reply-items';
 
 /** A handler's reply, without its types, which the compiler checked. */
 export interface UntypedReply {
@@ -80,21 +83,14 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     const media = findReplyMedia(declared, type);
     // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
-    const { shape } = message;
     const hasHeaders = declared.headers.length > 0 || Object.values(headers).some((value) => value !== undefined);
     const withoutBody = hasHeaders ? { headers } : {};
     // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
     const isUnchanged = media?.kind === 'binary' || (media?.kind === 'text' && body instanceof Readable);
     if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
-    const exact: ExactMember[] = [];
-    const reply = isUnchanged || body === undefined ? withoutBody : { ...withoutBody, body };
-    const copied: PlainReply = copyReply(shape, reply, { exact, onUndeclared });
-    if (isUnchanged) copied.body = body;
-    // express-openapi-validator does not support bigint.
-    if (exact.length > 0) rememberExact(copied, reply);
-    setExact(exact, ({ value }) => Number(value));
-    validateReply(message, copied);
-    setExact(exact, ({ value }) => value);
+    const items = media?.item && createItems(media, media.item, body, onUndeclared);
+    const reply = isUnchanged || items || body === undefined ? withoutBody : { ...withoutBody, body };
+    const { copied, exact } = checkValue(message, reply, onUndeclared, isUnchanged ? body : undefined);
     if (copied.headers) assertUnicode(toExactJson(copied.headers));
     const lengthOfStream = hasLengthOfGet ? undefined : checkContentLength(length, copied.body);
     return {
@@ -103,11 +99,47 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
         ? {
             type: chooseContentType(media, type),
             length: lengthOfStream,
-            body: encodeBody(media, copied, exact),
+            body: items ?? encodeBody(media, copied, exact),
           }
         : NO_CONTENT),
     };
   };
+
+  // Checks the value of a message. `bytes`: its body, which is not copied.
+  function checkValue(
+    message: Message,
+    reply: object,
+    onUndeclared: OnUndeclared,
+    bytes?: unknown,
+  ): { copied: PlainReply; exact: ExactMember[] } {
+    const exact: ExactMember[] = [];
+    const copied: PlainReply = copyReply(message.shape, reply, { exact, onUndeclared });
+    if (bytes !== undefined) copied.body = bytes;
+    // express-openapi-validator does not support bigint.
+    if (exact.length > 0) rememberExact(copied, reply);
+    setExact(exact, ({ value }) => Number(value));
+    validateReply(message, copied);
+    setExact(exact, ({ value }) => value);
+    return { copied, exact };
+  }
+
+  function createItems(media: ReplyMedia, message: Message, items: unknown, onUndeclared: OnUndeclared): ReplyItems {
+    return new ReplyItems(items, (body) => {
+      const { copied, exact } = checkValue(message, { body }, onUndeclared);
+      setExact(exact, toRawNumber);
+      return writeItem(media, copied.body, toUnicodeJson);
+    });
+  }
+}
+
+function toRawNumber({ value }: ExactMember): unknown {
+  return JSON.rawJSON(String(value));
+}
+
+function toUnicodeJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  assertUnicode(text);
+  return text;
 }
 
 /** What is wrong with a reply that was refused, with its place in the contract. */
@@ -306,17 +338,15 @@ function checkContentLength(length: unknown, body: unknown): number | undefined 
 }
 
 // Changes the copy, which nobody else has.
-function encodeBody({ kind }: ReplyMedia, copied: PlainReply, exact: readonly ExactMember[]): EncodedReply['body'] {
-  if (kind === 'json') {
-    setExact(exact, ({ value }) => JSON.rawJSON(String(value)));
-    const text = JSON.stringify(copied.body);
-    assertUnicode(text);
-    return text;
-  }
+function encodeBody(media: ReplyMedia, copied: PlainReply, exact: readonly ExactMember[]): EncodedReply['body'] {
+  const { kind } = media;
+  if (kind === 'json' || kind === 'list') setExact(exact, toRawNumber);
   const { body } = copied;
+  if (kind === 'json') return toUnicodeJson(body);
+  if (kind === 'list') return (body as unknown[]).map((item) => writeItem(media, item, toUnicodeJson)).join('');
   if (isBytes(body)) return body;
   if (typeof body === 'string') {
-    assertUnicode(JSON.stringify(body));
+    toUnicodeJson(body);
     return body;
   }
   if (typeof body !== 'number' && typeof body !== 'bigint' && typeof body !== 'boolean') {

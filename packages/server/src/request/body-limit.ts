@@ -6,7 +6,7 @@ export const MAX_MEMORY_BYTES = 1024 ** 2;
 /** The most bytes that are parsed at once: 1 MB of JSON takes up to 0.3 s and 30 MB, in which all other requests wait. */
 export const MAX_PARSED_BYTES = 4 * 1024 ** 2;
 
-/** Whether a handler gets the bytes of a body as Blob or File; all others are parsed at once. */
+/** Whether a handler gets the bytes of a body as Blob or File; all others are parsed at once, or item by item. */
 function isStored({ kind }: Pick<BodyMedia, 'kind'>): boolean {
   return kind === 'binary' || kind === 'multipart';
 }

@@ -28,7 +28,9 @@ import { createByteStore } from './store-bytes';
 import type { TemporaryFile } from './temporary-files';
 import { Refusal } from '../errors/refusal';
 import { createParameterReader, decodePercent, type ParameterTexts } from './parameters';
-import { readScalar, toFieldRefusal, type ReadValue } from './read-value';
+import { readArray, readScalar, toFieldRefusal, type ReadValue } from './read-value';
+import { createRequestItems, type RequestItems } from './request-items';
+import { readItems } from '../items/framing';
 import { createFormSink, parseForm } from './parse-form';
 
 /** A request that was parsed, but not validated. */
@@ -44,6 +46,8 @@ export interface ReadRequest {
   readonly contentType: string | undefined;
   /** The temporary file with the bytes of its body, which is to be removed; undefined if they are in memory. */
   readonly file: TemporaryFile | undefined;
+  /** The items of its body, if they are read one by one. */
+  readonly items?: RequestItems;
 }
 
 /** @throws Refusal when a request cannot be read */
@@ -70,6 +74,19 @@ export function createRequestReader(operation: Operation, limits: BodyLimits, le
     if (body && isFramed(req) && (found || !(await isEmpty(req, res, limits)))) {
       const media = negotiateBody(req, body, found);
       const limit = limitOf(media, body, limits.limit);
+      if (media.item) {
+        const chunks = isBodyReadAlready(req) ? [findKeptBytes(req) ?? restoreBytes(undefined, media)] : undefined;
+        const items = createRequestItems(req, res, media, { ...limits, limit, chunks });
+        return {
+          message: media,
+          value,
+          literals,
+          unlisted,
+          contentType: nameMedia(media, req),
+          file: undefined,
+          items,
+        };
+      }
       const announced = Number(req.headers['content-length'] ?? limit);
       if (announced > limit) throw new Refusal('BODY_TOO_LARGE');
       if (body.limit !== undefined) allowTime(req, announced);
@@ -146,11 +163,12 @@ function createBodySink(
 
 /** Parses what is in memory; undefined for empty JSON, which counts as none. */
 function parseText(
-  media: Pick<BodyMedia, 'kind' | 'shape' | 'fields'>,
+  media: Pick<BodyMedia, 'kind' | 'shape' | 'fields' | 'framing' | 'jsonEvents'>,
   bytes: Buffer,
   name: 'body' | 'querystring' = 'body',
 ): ReadValue | undefined {
   const shape = media.shape.properties.get(name);
+  if (media.kind === 'list') return readArray([...readItems(media, bytes, shape)]);
   if (media.kind === 'form') return parseForm(media, bytes, name);
   if (media.kind === 'text') return readScalar(shape, readUtf8(bytes));
   return bytes.length === 0 ? undefined : parseExactJson(bytes, shape);

@@ -8,7 +8,8 @@ import type { CreateTemporaryFile } from './temporary-files';
 const MAX_QUOTED_TYPE = 100;
 // RFC 9110 section 5.6.2: all but these characters make up a token, such as a charset.
 const NON_TOKEN_CHARACTERS = /[^\w!#$%&'*+.^`|~-]/g;
-const DROP_REASON = 'Together, the unfinished request bodies took too much memory, and this one was the slowest.';
+export const DROP_REASON =
+  'Together, the unfinished request bodies took too much memory, and this one was the slowest.';
 
 /** Reads the headers alone, so that a wrong body is refused unread. @throws Refusal for another type, or an encoding */
 export function negotiateBody(

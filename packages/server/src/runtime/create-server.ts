@@ -37,9 +37,12 @@ export interface ContractServerOptions extends Omit<ServerReports, 'render'>, Re
 export function createServer(app: Listener, options: ContractServerOptions): Server {
   const { contract, render = createRenderer({ contract }), bodyLimit = BODY_LIMIT } = options;
   const requestTimeout = timeFor(Math.max(bodyLimit, largestBodies(contract.operations, bodyLimit).all));
-  const server = createContractServer(app, { ...options, render }, { ...TIMEOUTS, requestTimeout, ...options.http });
+  // A request of items has no end: each item has its time.
+  const hasItems = contract.operations.some(({ body }) => [...(body?.media.values() ?? [])].some(({ item }) => item));
+  const times = { ...TIMEOUTS, requestTimeout: hasItems ? 0 : requestTimeout };
+  const server = createContractServer(app, { ...options, render }, { ...times, ...options.http });
   // Only the operations with a larger limit give their clients more time.
-  if (requestTimeout > timeFor(bodyLimit)) limitRequestTime(server, timeFor(bodyLimit));
+  if (hasItems || requestTimeout > timeFor(bodyLimit)) limitRequestTime(server, timeFor(bodyLimit));
   server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
   return server;
 }

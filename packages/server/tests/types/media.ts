@@ -18,6 +18,11 @@ interface Operations {
     requestBody?: never;
     responses: { 200: { headers: { 'Content-Length': bigint; [name: string]: unknown }; content?: never } };
   };
+  watchBeds: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/jsonl': AsyncIterable<{ bed: bigint }> } };
+    responses: { 200: Reply<{ 'application/jsonl': AsyncIterable<{ bed: bigint }> }> };
+  };
   getAny: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     requestBody?: never;
@@ -57,3 +62,16 @@ export const csv: Handler<'getAny'> = (_, reply) => reply(203, Readable.from(['a
 export const head: Handler<'headImage'> = (_, reply) => reply(200, undefined, { 'Content-Length': 5n });
 // @ts-expect-error -- the length is an int64
 export const headOfNumber: Handler<'headImage'> = (_, reply) => reply(200, undefined, { 'Content-Length': 5 });
+
+async function* makeItems<Item>(item: Item): AsyncGenerator<Item> {
+  yield await Promise.resolve(item);
+}
+export const items: Handler<'watchBeds'> = ({ body }, reply) => reply(200, body);
+export const made: Handler<'watchBeds'> = (_, reply) => reply(200, makeItems({ bed: 1n }));
+export const list: Handler<'watchBeds'> = (_, reply) => reply(200, [{ bed: 1n }]);
+// @ts-expect-error -- an int64 is a bigint
+export const wrongItem: Handler<'watchBeds'> = (_, reply) => reply(200, makeItems({ bed: 1 }));
+// @ts-expect-error -- an item has only what is declared
+export const leak: Handler<'watchBeds'> = (_, reply) => reply(200, makeItems({ bed: 1n, more: 1 }));
+// @ts-expect-error -- so has one of a list
+export const leakOfList: Handler<'watchBeds'> = (_, reply) => reply(200, [{ bed: 1n, more: 1 }].values());

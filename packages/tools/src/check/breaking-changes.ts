@@ -1,4 +1,5 @@
 // Finds the changes in a new version of a contract that break clients of an older one.
+import { bodySchemaOf } from '@contract-kit/contract';
 import type { NormalizedDocument, DocumentError, Operation, NormalizedSchema as Schema } from '@contract-kit/contract';
 import type { Analysis } from '../lint/analyse-contract';
 import { createSchemaComparison } from './schema-changes';
@@ -97,13 +98,12 @@ function findResponse(replies: Replies, status: Parameters<Replies['get']>[0]): 
 
 // A JSON body has the plain name; other bodies add their media type, spelled as in the newer contract.
 function toMedia(name: string, media: Media, now: Media): Member[] {
-  return [...media].map(([type, { schema }]) => {
+  return [...media].map(([type, one]) => {
     const spelled = [type, ...now.keys()].find(
       (range) => now.has(range) && (isInRange(range, type) || isInRange(type, range)),
     );
     const member = (spelled ?? type) === 'application/json' ? name : `${name} (${spelled ?? type})`;
-    // The body is a property of the message schema.
-    return [member, schema.properties?.['body'] ?? {}, false];
+    return [member, bodySchemaOf(one) ?? {}, false];
   });
 }
 

@@ -1,8 +1,9 @@
 // Generates the types of a contract for generated/api.d.ts and generated/schemas.d.ts.
 import ts from 'typescript';
-import openapiTS, { type OpenAPI3, astToString } from 'openapi-typescript';
+import openapiTS, { type OpenAPI3, type SchemaObject, astToString, transformSchemaObject } from 'openapi-typescript';
 import {
   ANYTHING,
+  bodySchemaOf,
   type NormalizedDocument as Document,
   type NormalizedSchema as Schema,
   type Operation,
@@ -16,6 +17,7 @@ import { toLiteral } from './contract-text';
 import { createStandIns } from '../lint/inherited-names';
 import {
   createSchemaViews,
+  ITEMS,
   MADE_FORMATS,
   matchesNothing,
   NO_PROPERTIES,
@@ -64,7 +66,9 @@ export async function createApiTypes(
   const { hide, show } = createStandIns([typed]);
   const nodes = await openapiTS(hide(typed) as OpenAPI3, {
     silent: true,
-    transform(schema) {
+    transform(schema, options) {
+      const { [ITEMS]: item } = schema as { readonly [ITEMS]?: SchemaObject };
+      if (item) return factory.createTypeReferenceNode('AsyncIterable', [transformSchemaObject(item, options)]);
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
       if (NO_PROPERTIES in schema) return EMPTY_NODE;
       if (matchesNothing(schema as { readonly not?: unknown })) return NEVER_NODE;
@@ -146,9 +150,10 @@ function nameQuerystring(node: ts.Node): ts.Node {
 
 // Handlers get unchecked bodies as bytes or text.
 function toContent(views: SchemaViews, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
-  const bodies = [...media.values()].map(({ type, kind, schema }) => {
-    // The body is a property of the message schema.
-    const body: Schema = schema.properties?.['body'] ?? ANYTHING;
+  const bodies = [...media.values()].map((one) => {
+    const { type, kind, item } = one;
+    const body: Schema = bodySchemaOf(one) ?? ANYTHING;
+    if (item) return [type, { schema: { type: 'object', [ITEMS]: views.toView(body, mode) } }] as const;
     const isParsed = body !== ANYTHING || kind === 'json' || kind === 'form';
     const unparsed = { type: 'string', ...(kind === 'binary' && { format: MADE_FORMATS.bytes }) };
     return [type, { schema: isParsed ? views.toView(body, mode) : unparsed }] as const;

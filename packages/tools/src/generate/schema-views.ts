@@ -17,13 +17,16 @@ export type Mode = 'request' | 'reply';
 /** Formats that mark schemas for which createApiTypes makes the type itself. */
 export const MADE_FORMATS = { bytes: 'x-bytes-of-a-body', file: 'x-file-of-a-form' } as const;
 
+/** A keyword with the schema of each item of a body. */
+export const ITEMS = 'x-items-of-a-body';
+
 /** A keyword that marks object schemas whose properties are all excluded. */
 export const NO_PROPERTIES = 'x-no-properties';
 
 // Properties with the keyword are left out of the view for the mode.
 const EXCLUDED = { request: 'readOnly', reply: 'writeOnly' } as const;
 // The generated types refer to these names, so a schema with one of them gets another name in TypeScript.
-const USED_NAMES = ['Blob', 'ErrorNumber', 'File', 'Omit', 'Record'];
+const USED_NAMES = ['AsyncIterable', 'Blob', 'ErrorNumber', 'File', 'Omit', 'Record'];
 // The keywords that affect types or their documentation, and do not contain schemas.
 const KEPT_KEYWORDS = [
   ...['type', 'format', 'enum', 'const', 'nullable', 'x-error-catalogue', 'not'],
@@ -206,14 +209,16 @@ function nameSchemas(document: NormalizedDocument, schemas: ReadonlySet<Schema>)
 /** Finds the schemas whose defaults the server fills in: those of requests, except inside alternatives. */
 function findFilledIn(document: NormalizedDocument, operations: readonly Operation[]): ReadonlySet<Schema> {
   const messages = operations.flatMap(({ parameters, querystring, body }) => {
-    return [...parameters, ...(querystring ? [querystring.media] : []), ...(body?.media.values() ?? [])];
+    const bodies = [...(body?.media.values() ?? [])];
+    return [
+      ...parameters,
+      ...(querystring ? [querystring.media] : []),
+      ...bodies,
+      ...bodies.flatMap(({ item }) => item ?? []),
+    ];
   });
-  const requested = [
-    ...subschemasOf(
-      document,
-      messages.map(({ schema }) => schema),
-    ),
-  ];
+  const schemas = messages.map(({ schema }) => schema);
+  const requested = [...subschemasOf(document, schemas)];
   const alternatives = requested.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]);
   const optional = new Set(subschemasOf(document, alternatives));
   return new Set(requested.filter((schema) => !optional.has(schema)));

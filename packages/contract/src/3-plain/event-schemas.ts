@@ -1,0 +1,139 @@
+// Reads the itemSchema of media types, and rewrites that of server-sent events as handlers see them: `data` is a value where a
+// contentSchema describes the JSON in it.
+import { copyExactValues, isData, isMapByName } from '../1-parse/parse-yaml';
+import { DocumentError, DocumentErrors } from '../text/document-error';
+import { resolveReference, type Document, type MediaTypeObject } from '../2-resolve/document';
+import { inPlaceSchemasOf } from '../2-resolve/find-schemas';
+import { isObjectOrArray, isOpenApi32, omitKeywords, type WrittenSchema } from '../2-resolve/schema';
+import { discriminatorValuesOf, propertiesNamed } from './discriminator';
+
+type Media = MediaTypeObject<WrittenSchema>;
+
+const EVENTS = /^\s*text\/event-stream\s*(?:;|$)/i;
+const JSON_DATA = /^\s*application\/(?:[^;\s]+\+)?json\s*(?:;|$)/i;
+
+/**
+ * Prepares the media types of a document, in place: before OpenAPI 3.2, `itemSchema` means nothing and `x-oai-itemSchema` what it
+ * means there (https://spec.openapis.org/registry/extension/), and events get the schema of what handlers see.
+ */
+export function readItemSchemas(document: Document): readonly DocumentError[] {
+  const errors = new DocumentErrors(true);
+  const isNew = isOpenApi32(document.openapi);
+  for (const content of new Set(findContents(document))) {
+    for (const [key, node] of Object.entries(content)) {
+      const media = isObjectOrArray(node) ? errors.attempt(() => resolveReference<Media>(document, node)) : undefined;
+      if (!media || !('itemSchema' in media || 'x-oai-itemSchema' in media)) continue;
+      const { itemSchema, 'x-oai-itemSchema': extension, ...others } = media;
+      const schema = isNew ? itemSchema : extension;
+      const read =
+        EVENTS.test(key) && isObjectOrArray(schema) ? errors.attempt(() => readEvents(document, schema)) : undefined;
+      content[key] = { ...others, ...(schema !== undefined && { itemSchema: schema }), ...read };
+    }
+  }
+  return errors.all;
+}
+
+// Extensions that OpenAPI does not register, and schemas, have no media types.
+const SKIPPED = /^(?:x-(?!oai-)|schemas?$)/;
+
+/** The maps of media types in a document, wherever they are. */
+function* findContents(node: object, areKeysNames = false): Generator<Record<string, Media>> {
+  for (const [key, child] of Object.entries(node) as [string, unknown][]) {
+    if (!isObjectOrArray(child) || (!areKeysNames && (SKIPPED.test(key) || isData(key, child)))) continue;
+    if (key === 'content' && !areKeysNames) yield child as Record<string, Media>;
+    yield* findContents(child, !areKeysNames && isMapByName(key, child));
+  }
+}
+
+type Names = readonly unknown[] | undefined;
+
+/** @throws DocumentError when nothing tells whether the data of an event is JSON */
+function readEvents(document: Document, event: WrittenSchema): Pick<Media, 'itemSchema' | 'x-json-events'> {
+  const kinds: { readonly names: Names; readonly isJson: boolean }[] = [];
+  const itemSchema = rewrite(event, [], undefined);
+  const named = (isJson: boolean): unknown[] =>
+    kinds.flatMap((kind) => (kind.isJson === isJson ? (kind.names ?? []) : []));
+  const [json, text] = [named(true), named(false)];
+  const others = new Set(kinds.filter(({ names }) => !names).map(({ isJson }) => isJson));
+  if (others.size > 1 || json.some((name) => text.includes(name)))
+    throw new DocumentError(
+      event,
+      'the data of an event may be text or JSON: give the alternatives different values of event, each as a const',
+    );
+  return { itemSchema, 'x-json-events': { json, text, others: others.has(true) } };
+
+  /** @param texts the schemas of `data` around this one, which count where data is text; `names` the values of `event` */
+  function rewrite(node: WrittenSchema, texts: readonly WrittenSchema[], names: Names): WrittenSchema {
+    const parts = inPlaceSchemasOf(document, node, ['allOf']);
+    const data = parts.flatMap(({ properties }) => properties?.['data'] ?? []).filter(isObjectOrArray);
+    const listed = propertiesNamed(document, parts, 'event').flatMap(({ const: value, enum: values }) =>
+      value === undefined ? (values ?? []) : [value],
+    );
+    const known = listed.length > 0 ? listed : names;
+    const isJson = data.some((one) => contentOf(document, one) !== undefined);
+    const isMixed = !isJson && inPlaceSchemasOf(document, node).some((part) => hasJsonData(document, part));
+    if (!isMixed) kinds.push({ names: known, isJson });
+    if (isJson) return rewriteParts(document, node, undefined);
+    if (!isMixed) return texts.length > 0 ? { allOf: [node, { properties: { data: { allOf: texts } } }] } : node;
+    return rewriteParts(document, node, (one, values) => rewrite(one, [...texts, ...data], values ?? known));
+  }
+}
+
+/** Copies a schema with the contentSchema of `data` as its schema, or without one. By default its alternatives are copied likewise. */
+function rewriteParts(
+  document: Document,
+  node: WrittenSchema,
+  replace: ((alternative: WrittenSchema, names: Names) => WrittenSchema) | undefined,
+): WrittenSchema {
+  const schema = resolveReference(document, node);
+  const { allOf, discriminator, properties: { data, ...others } = {} } = schema;
+  const content = data && contentOf(document, data);
+  // Without it, additionalProperties would forbid it.
+  const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false;
+  const properties = content || (data && isClosed) ? { ...others, data: content ?? {} } : others;
+  const unions = (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
+    const alternatives = schema[keyword];
+    if (
+      alternatives?.some((one) => inPlaceSchemasOf(document, one).some((part) => hasJsonData(document, part))) !== true
+    )
+      return [];
+    const replaced = alternatives.map((one) => {
+      const isTagged = discriminator?.propertyName === 'event' && one.$ref !== undefined;
+      const values = isTagged ? discriminatorValuesOf(document, discriminator, one.$ref) : [];
+      const rewritten = replace
+        ? replace(one, values.length > 0 ? values : undefined)
+        : rewriteParts(document, one, undefined);
+      // The validator judges the alternative that a required tag names first.
+      const required = isTagged || schema.required?.includes('event') === true ? ['event'] : [];
+      const tag = values.length > 0 ? { properties: { event: { enum: values } } } : {};
+      return required.length > 0 ? { allOf: [rewritten, { required, ...tag }] } : rewritten;
+    });
+    return [[keyword, replaced] as const];
+  });
+  return copyExactValues(schema, {
+    ...(unions.length > 0 ? omitKeywords(schema, 'discriminator') : schema),
+    ...(schema.properties && { properties }),
+    ...(allOf && { allOf: allOf.map((one) => rewriteParts(document, one, replace)) }),
+    ...Object.fromEntries(unions),
+  });
+}
+
+function hasJsonData(document: Document, { properties }: WrittenSchema): boolean {
+  return isObjectOrArray(properties?.['data']) && contentOf(document, properties['data']) !== undefined;
+}
+
+/** The schema of the JSON in a string; undefined where it is any text. */
+function contentOf(document: Document, data: WrittenSchema): WrittenSchema | undefined {
+  const parts: (WrittenSchema & JsonInString)[] = isObjectOrArray(data)
+    ? inPlaceSchemasOf(document, data, ['allOf'])
+    : [];
+  const json = parts.find(
+    ({ contentMediaType, contentSchema }) => JSON_DATA.test(String(contentMediaType)) && contentSchema !== undefined,
+  );
+  return json?.contentSchema;
+}
+
+interface JsonInString {
+  readonly contentMediaType?: unknown;
+  readonly contentSchema?: WrittenSchema;
+}

@@ -1,0 +1,139 @@
+// Reads the items of a request one by one, as its handler asks for them.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyMedia, Groups, Message } from '@contract-kit/contract';
+import { ClientLeft, Refusal } from '../errors/refusal';
+import { allowTime, stopTime } from '../http/request-time';
+import { createFindEnd, readItem } from '../items/framing';
+import { createBodyBuffer, type BodyBuffer } from './body-budget';
+import { DROP_REASON, sendContinue, type BodyLimits } from './receive-body';
+import { toFieldRefusal } from './read-value';
+
+/** Checks an item as the `body` of its message, and makes what the handler gets. @throws Refusal */
+export type CheckItem = (request: {
+  readonly message: Message;
+  readonly value: Groups;
+  readonly literals: Groups;
+  readonly unlisted: readonly string[];
+}) => { readonly body?: unknown };
+
+/** The items of a request: the handler's `body`. */
+export interface RequestItems {
+  /** Whether the handler waits for the client. */
+  isWaiting: boolean;
+  /** Called when the handler asks for an item. */
+  onRead: () => void;
+  readonly read: (check: CheckItem) => AsyncGenerator<unknown, undefined>;
+}
+
+/** @param limits that of each item; `chunks` are the bytes, if other middleware has read them */
+export function createRequestItems(
+  req: IncomingMessage,
+  res: ServerResponse,
+  media: BodyMedia,
+  { chunks, ...limits }: BodyLimits & { readonly chunks: Iterable<Buffer> | undefined },
+): RequestItems {
+  const items: RequestItems = { isWaiting: false, onRead: () => undefined, read };
+  let number = 1;
+  return items;
+
+  // The time is for each item: it begins when the handler asks for one. The loop of a handler that ends early calls return(): then what the client still sends is discarded with the reply.
+  async function* read(check: CheckItem): AsyncGenerator<unknown, undefined> {
+    const { item: message } = media;
+    allowTime(req, limits.limit);
+    for await (const found of split()) {
+      let checked: unknown;
+      try {
+        const read = readItem(media, found.bytes, message?.shape.properties.get('body'), found);
+        if (!message || !read) {
+          allowTime(req, limits.limit);
+          continue;
+        }
+        const [value, literals] = [{ body: read.value }, { body: read.literals }];
+        ({ body: checked } = check({ message, value, literals, unlisted: [] }));
+      } catch (cause) {
+        throw toItemRefusal(toFieldRefusal(cause, '/body'), number);
+      }
+      number++;
+      stopTime(req);
+      yield checked;
+      items.onRead();
+      allowTime(req, limits.limit);
+    }
+    return undefined;
+  }
+
+  // The bytes of each item.
+  async function* split(): AsyncGenerator<{ bytes: Buffer; isFirst: boolean; isLast: boolean }> {
+    const findEnd = createFindEnd(media.framing);
+    let isFirst = true;
+    let isDropped = false;
+    // The bytes of an item that has not ended.
+    let begun: BodyBuffer | undefined;
+    try {
+      for await (const chunk of chunks ?? receive()) {
+        let start = 0;
+        for (let end = findEnd(chunk, 0); start < chunk.length; end = findEnd(chunk, start)) {
+          const part = chunk.subarray(start, end === -1 ? undefined : end);
+          if ((begun?.size() ?? 0) + part.length > limits.limit)
+            throw toItemRefusal(new Refusal('BODY_TOO_LARGE'), number);
+          if (end === -1 || begun) (begun ??= createBodyBuffer(limits.budget, drop)).add(part);
+          if (isDropped as boolean)
+            throw new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROP_REASON) });
+          if (end === -1) break;
+          yield { bytes: begun?.toBuffer() ?? part, isFirst, isLast: false };
+          begun = undefined;
+          isFirst = false;
+          start = end;
+        }
+      }
+      const bytes = begun?.toBuffer() ?? Buffer.alloc(0);
+      begun = undefined;
+      yield { bytes, isFirst, isLast: true };
+    } finally {
+      begun?.discard();
+    }
+
+    function drop(): void {
+      isDropped = true;
+      res.shouldKeepAlive = false;
+      begun?.discard();
+      begun = undefined;
+    }
+  }
+
+  async function* receive(): AsyncGenerator<Buffer> {
+    sendContinue(req, res);
+    const received = req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+    // After a malformed body, node:http emits only this event.
+    const end = (): void => void req.destroy();
+    res.once('close', end);
+    try {
+      for (;;) {
+        items.isWaiting = true;
+        const next = await received.next();
+        items.isWaiting = false;
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } catch {
+      // A malformed body was answered already, where node:http told the server of it.
+      throw res.headersSent ? new Refusal('MALFORMED_REQUEST') : new ClientLeft();
+    } finally {
+      res.off('close', end);
+      await received.return?.();
+    }
+  }
+}
+
+/** Adds the number of the item, from 1 on, to a refusal. */
+function toItemRefusal(refused: unknown, number: number): unknown {
+  if (!(refused instanceof Refusal)) return refused;
+  const { kind, detail, cause, rule } = refused;
+  const faults = refused.faults.map(({ pointer, place, ...fault }) => ({
+    ...fault,
+    pointer: pointer.replace(/^\/body/, `/body/${String(number - 1)}`),
+    place: place.replace(/^\/body/, '/body/*'),
+    message: `item ${String(number)}: ${fault.message}`,
+  }));
+  return new Refusal(kind, `item ${String(number)}: ${detail ?? refused.message}`, { faults, rule, cause });
+}

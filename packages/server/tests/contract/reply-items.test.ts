@@ -1,0 +1,314 @@
+import { EventEmitter, on, once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { holdClock } from '../hold-clock';
+import { serveOperation, type ServedOperation } from '../serve-operation';
+import { openClient } from '../../../../tests/support/send-raw';
+import { until } from '../../../../tests/support/until';
+import { createDrain } from '../../src/http/drain';
+import { closeStalled, socketsOf } from '../../src/http/connections';
+import type { UntypedHandler } from '../../src/pipeline/pipeline';
+import { BIG, EVENT, EVENTS, LINES, READING, RECORDS, replying } from '../item-parts';
+
+/** A handler that replies with what `make` makes, and a record of the ends of its generators. */
+function sending(make: () => unknown): { handler: UntypedHandler; ends: () => number } {
+  let ended = 0;
+  return {
+    handler: (_, reply) =>
+      reply(
+        200,
+        (async function* () {
+          try {
+            await Promise.resolve();
+            yield* make() as Iterable<unknown>;
+          } finally {
+            ended++;
+          }
+        })(),
+      ),
+    ends: () => ended,
+  };
+}
+
+async function readText(served: ServedOperation, headers: Record<string, string> = {}): Promise<string> {
+  return (await fetch(new URL('/a', served.base), { headers })).text();
+}
+
+const GOOD = [
+  { bed: BIG, value: 21.5 },
+  { bed: 2n, value: 20 },
+];
+
+describe('a reply of items', () => {
+  test.each([
+    [LINES, READING, GOOD, '{"bed":9007199254740993,"value":21.5}\n{"bed":2,"value":20}\n'],
+    ['application/x-ndjson', '{}', [null, 'a\n\u2028', [1]], 'null\n"a\\n\u2028"\n[1]\n'],
+    [RECORDS, READING, GOOD, '\x1e{"bed":9007199254740993,"value":21.5}\n\x1e{"bed":2,"value":20}\n'],
+    ['application/geo+json-seq', '{}', [1], '\x1e1\n'],
+    [LINES, '{}', [], ''],
+    [
+      EVENTS,
+      EVENT,
+      [
+        { event: 'reading', id: '7', data: GOOD[0] },
+        { event: 'note', retry: 5, data: 'a\r\n\r b' },
+        { event: 'end', data: '' },
+      ],
+      'event: reading\nid: 7\ndata: {"bed":9007199254740993,"value":21.5}\n\nevent: note\nretry: 5\ndata: a\ndata:\ndata:  b\n\nevent: end\ndata:\n\n',
+    ],
+    [
+      EVENTS,
+      '{ properties: { id: {}, data: { contentMediaType: application/json, contentSchema: {} } } }',
+      [{ data: 'a' }, { id: '1' }],
+      'data: "a"\n\nid: 1\n\n',
+    ],
+  ])('is framed as %s', async (type, schema, items, text) => {
+    await using served = await serveOperation(replying([type, schema]), (_, reply) => reply(200, items));
+    const reply = await fetch(new URL('/a', served.base));
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type]);
+    expect(reply.headers.get('cache-control')).toBe(type === EVENTS ? 'no-store' : null);
+    expect(await reply.text()).toBe(text);
+    // The iterator of the first reply is not that of the second.
+    expect(await readText(served)).toBe(text);
+  });
+
+  test.each<[string, string, string, unknown]>([
+    [LINES, '/response/body/bed must be >= 1 (minimum)', READING, { bed: 0n, value: 1 }],
+    [LINES, 'response/body/bed must be a bigint in the range of int64', READING, { bed: 1, value: 1 }],
+    [LINES, 'response/body/more is not declared by the contract', READING, { bed: 1n, value: 1, more: 1 }],
+    [LINES, 'response/body must have required property', '{}', undefined],
+    [RECORDS, 'response/body/a is NaN, which JSON cannot express', '{}', { a: NaN }],
+    [LINES, 'the reply has an unpaired surrogate', '{}', '\ud800'],
+    [EVENTS, '/response/body/data/value must be <= 100', EVENT, { event: 'reading', data: { bed: 1n, value: 101 } }],
+    [EVENTS, '/response/body/data must NOT have more than', EVENT, { event: 'note', data: 'more than 20 characters' }],
+    [EVENTS, 'response/body/id has a character that ends a line', EVENT, { event: 'note', id: '1\n', data: '' }],
+    [EVENTS, 'response/body/id has a character that ends a line, or NUL', EVENT, { event: 'note', id: '\0', data: '' }],
+    [EVENTS, 'response/body/event has a character that ends a line', '{}', { event: 'a\rb' }],
+    [EVENTS, 'response/body/retry must be an integer from 0 on', '{}', { retry: 1.5 }],
+    [EVENTS, 'response/body/data must be a string', '{}', { data: 1 }],
+    [EVENTS, 'response/body/comment is not a field of an event', '{}', { comment: 'a' }],
+  ])('of %s does not begin with a wrong item, which is told as %s', async (type, message, schema, wrong) => {
+    const { handler, ends } = sending(() => [wrong]);
+    await using served = await serveOperation(replying([type, schema]), handler);
+    const reply = await fetch(new URL('/a', served.base));
+    expect([reply.status, await reply.json()]).toMatchObject([500, { error: 50000 }]);
+    expect(String(served.outcomes[0]?.refusal?.cause)).toContain(
+      `item 1: ${message.startsWith('response/body must') ? '' : message}`,
+    );
+    expect(ends()).toBe(1);
+  });
+
+  test('is cut before a later wrong item, and those before it are sent', async () => {
+    const { handler, ends } = sending(() => [...GOOD, { bed: 1n, value: 101 }, GOOD[0]]);
+    await using served = await serveOperation(replying([LINES, READING]), handler);
+    const client = openClient(served.port);
+    client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    await client.closed;
+    expect(client.received).toContain('"value":21.5}\n{"bed":2,"value":20}\n');
+    expect(client.received).not.toMatch(/101|\r\n0\r\n/);
+    await until(() => served.outcomes.length === 1);
+    expect(served.outcomes).toMatchObject([{ status: 200, isAborted: true, refusal: { kind: 'INTERNAL_ERROR' } }]);
+    expect(String(served.outcomes[0]?.refusal?.cause)).toBe(
+      'Error: item 3: /response/body/value must be <= 100 (maximum)',
+    );
+    expect(ends()).toBe(1);
+  });
+
+  test.each([
+    ['text', 'text'],
+    ['a number', 5],
+    ['nothing', undefined],
+    ['one item', { bed: 1n, value: 1 }],
+  ])('is not %s', async (_what, body) => {
+    await using served = await serveOperation(replying([LINES, '{}']), (_, reply) => reply(200, body));
+    expect((await fetch(new URL('/a', served.base))).status).toBe(500);
+    expect(String(served.outcomes[0]?.refusal?.cause)).toContain('must be an Iterable or AsyncIterable of items');
+  });
+
+  test.each([
+    ['before the first item is another reply', 0, '404 {"error":40400,"message":"gone"}'],
+    ['later is cut', 1, '200 cut'],
+  ])('whose generator fails %s', async (_when, good, answer) => {
+    const { handler } = sending(function* () {
+      yield* GOOD.slice(0, good);
+      throw Object.assign(new Error('gone'), { status: 404, expose: true });
+    });
+    const parts = replying([LINES, READING]);
+    const responses = `${String(parts.responses)}, '404': { $ref: '#/components/responses/Failure' }`;
+    await using served = await serveOperation({ ...parts, responses }, handler);
+    const reply = await fetch(new URL('/a', served.base));
+    const text = await reply.text().catch(() => 'cut');
+    expect(`${String(reply.status)} ${text}`).toBe(answer);
+  });
+
+  test('is made no faster than its client reads, and ends when the client leaves', async () => {
+    let made = 0;
+    const { handler, ends } = sending(function* () {
+      for (;;) yield `${String(++made)} ${'a'.repeat(10_000)}`;
+    });
+    await using served = await serveOperation(replying([LINES, '{}']), handler);
+    const client = openClient(served.port);
+    client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(client.socket, 'data');
+    client.socket.pause();
+    for (let before = -1; made !== before;) {
+      before = made;
+      await setTimeout(100);
+    }
+    // What the system takes for both ends, a few megabytes.
+    expect(made).toBeLessThan(5_000);
+    expect(ends()).toBe(0);
+    client.socket.resetAndDestroy();
+    await until(() => ends() === 1);
+    await until(() => served.outcomes.length === 1);
+    expect(served.outcomes).toMatchObject([{ isAborted: true, refusal: undefined }]);
+  });
+
+  test('that nobody reads is closed as any other', async () => {
+    const { handler, ends } = sending(function* () {
+      for (;;) yield 'a'.repeat(100_000);
+    });
+    await using served = await serveOperation(replying([LINES, '{}']), handler);
+    const client = openClient(served.port);
+    client.socket.pause().write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    let now = performance.now();
+    while (closeStalled(socketsOf(served.server), 10, now) === 0) {
+      now += 5;
+      await setTimeout(5);
+    }
+    await until(() => ends() === 1);
+    expect(served.outcomes).toMatchObject([{ isAborted: true, refusal: undefined }]);
+  });
+
+  test('whose generator waits is told by its signal when the client leaves', async () => {
+    const events = new EventEmitter();
+    let hasEnded = false;
+    await using served = await serveOperation(replying([EVENTS, '{}']), ({ signal }, reply) =>
+      reply(
+        200,
+        (async function* () {
+          try {
+            yield { data: 'first' };
+            for await (const [data] of on(events, 'news', { signal }) as AsyncIterable<[string]>) yield { data };
+          } finally {
+            hasEnded = true;
+          }
+        })(),
+      ),
+    );
+    const client = openClient(served.port);
+    client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => client.received.includes('data: first'));
+    events.emit('news', 'second');
+    await until(() => client.received.includes('data: second'));
+    client.socket.resetAndDestroy();
+    await until(() => hasEnded);
+    await until(() => served.outcomes.length === 1);
+    expect(served.outcomes).toMatchObject([{ isAborted: true, refusal: undefined }]);
+  });
+
+  test.each([
+    ['an event stream ends in good order', EVENTS, true],
+    ['another stream has its time', LINES, false],
+  ])('%s when the server shuts down', async (_what, type, isComplete) => {
+    let hasEnded = false;
+    await using served = await serveOperation(replying([type, '{}']), ({ signal }, reply) =>
+      reply(
+        200,
+        (async function* () {
+          try {
+            yield { data: '1' };
+            await once(new EventEmitter(), 'never', { signal });
+          } finally {
+            hasEnded = true;
+          }
+        })(),
+      ),
+    );
+    const reply = await fetch(new URL('/a', served.base));
+    const text = reply.text();
+    await expect(Promise.all([createDrain(served.server)(600), text.catch(() => 'cut')])).resolves.toEqual([
+      isComplete,
+      isComplete ? 'data: 1\n\n' : 'cut',
+    ]);
+    await until(() => hasEnded);
+  });
+
+  test('an event stream that comes during a shutdown ends after its head', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    await using served = await serveOperation(replying([EVENTS, '{}']), async (_, reply) => {
+      await promise;
+      return reply(200, [{ data: '1' }]);
+    });
+    const asked = once(served.server, 'request');
+    const reply = readText(served);
+    await asked;
+    const drained = createDrain(served.server)(60_000);
+    await setTimeout(1);
+    resolve(undefined);
+    await expect(Promise.all([reply, drained])).resolves.toEqual(['', true]);
+  });
+
+  test('an event stream without events has comments, and Last-Event-ID reaches its handler', async () => {
+    using clock = holdClock('setInterval', 'clearInterval');
+    const parts = replying([EVENTS, '{}']);
+    const members = 'parameters: [{ in: header, name: Last-Event-ID, schema: { type: string } }]';
+    await using served = await serveOperation({ ...parts, members }, ({ headers, signal }, reply) =>
+      reply(
+        200,
+        (async function* () {
+          yield { data: headers['Last-Event-ID'] };
+          await once(new EventEmitter(), 'never', { signal });
+        })(),
+      ),
+    );
+    const client = openClient(served.port);
+    client.socket.write('GET /a HTTP/1.1\r\nHost: a\r\nLast-Event-ID: 7\r\n\r\n');
+    await until(() => client.received.includes('data: 7\n\n'));
+    clock.pass(15_000);
+    clock.pass(15_000);
+    await until(() => client.received.includes(':\n\n'));
+    expect(client.received.match(/\n:/g)).toHaveLength(1);
+  });
+
+  test('has to have its first item within HANDLER_TIMEOUT, and then has any time', async () => {
+    let isLate = false;
+    const ends: string[] = [];
+    await using served = await serveOperation(
+      replying([LINES, '{}']),
+      (_, reply) =>
+        reply(
+          200,
+          (async function* () {
+            try {
+              if (isLate) await setTimeout(150);
+              yield 1;
+              await setTimeout(150);
+              yield 2;
+            } finally {
+              ends.push('ended');
+            }
+          })(),
+        ),
+      {},
+      { handlerTimeout: 100 },
+    );
+    expect(await readText(served)).toBe('1\n2\n');
+    isLate = true;
+    expect((await fetch(new URL('/a', served.base))).status).toBe(503);
+    await until(() => ends.length === 2);
+  });
+
+  test('to HEAD has no item', async () => {
+    const { handler, ends } = sending(() => GOOD);
+    await using served = await serveOperation({ ...replying([LINES, READING]), method: 'head' }, handler);
+    expect((await fetch(new URL('/a', served.base), { method: 'HEAD' })).status).toBe(200);
+    await until(() => ends() === 1);
+  });
+
+  test('may be of several media types, of which the handler names one', async () => {
+    await using served = await serveOperation(replying([LINES, '{}'], [RECORDS, '{}']), (_, reply) =>
+      reply(200, [1], { 'Content-Type': RECORDS }),
+    );
+    expect(await readText(served)).toBe('\x1e1\n');
+  });
+});
