@@ -32,8 +32,8 @@ export const USAGE = `conformance --url URL [options]
   --fixtures FILE       values that cannot be derived from the contract; the README has an example
   --body-limit BYTES    the largest body that the service accepts (default: 1048576)
   --timeout MS          how long to wait for a response (default: 10000)
-  --destructive         also send valid PUT, PATCH and DELETE requests: to resources that the run created, and to paths
-                        without parameters
+  --destructive         also send valid PUT, PATCH, DELETE and additional requests: to resources that the run created,
+                        and to paths without parameters
   --only CLASS,...      send only cases of these classes
   --skip CLASS,...      do not send cases of these classes
   --seed N              the seed of the random bodies (default: 1)
