@@ -1,4 +1,5 @@
 import { createSuite, titleOf, type Case, type Suite } from '../src';
+import { readOptions } from '../src/cli/options';
 import { readModel } from '../src/contract/model';
 import { judge } from '../src/oracle/judge';
 import { isReadBack } from '../src/contract/serialization';
