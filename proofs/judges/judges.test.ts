@@ -51,6 +51,26 @@ test('an exception that no test needs any more fails the proof', async () => {
   expect([passed, all[0]]).toEqual([0, 'forms: 13 tests, 12 differ on purpose']);
 });
 
+test('an item that the suite reads otherwise fails the proof, and so does one that it should refuse', async () => {
+  const row = (name: string, bytes: string, more: object) => ({ mediaType: 'application/jsonl', name, bytes, ...more });
+  const rows = [
+    row('right', '1\n', { items: [1] }),
+    row('another value', '1\n', { items: [2] }),
+    row('accepted', '1\n', { items: [1], error: { item: 2, rule: 'not JSON' } }),
+    row('refused', 'x\n', { items: [] }),
+  ];
+  const [status, lines] = await judge('sequences', {
+    'sequential-media.json': JSON.stringify(rows),
+    'web-platform-tests/event-stream.json': '[]',
+  });
+  expect([status, lines[0]]).toEqual([1, 'sequences: 4 tests, 0 differ on purpose']);
+  expect(lines.slice(1, 4)).toEqual([
+    '  application/jsonl, another value: [1]',
+    '  application/jsonl, accepted: accepted',
+    expect.stringContaining('  application/jsonl, refused: item 1 is not JSON'),
+  ]);
+});
+
 test('without its data, the proof says what it needs', async () => {
   const lines: string[] = [];
   await expect(runJudges([], (line) => lines.push(line))).resolves.toBe(2);

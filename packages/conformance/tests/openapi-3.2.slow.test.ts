@@ -1,4 +1,5 @@
 import { createSuite, titleOf, type Case, type Suite } from '../src';
+import { readOptions } from '../src/cli/options';
 import { readModel } from '../src/contract/model';
 import { judge } from '../src/oracle/judge';
 import { isReadBack } from '../src/contract/serialization';
@@ -238,4 +239,13 @@ test('of an event that no member of a union matches, the place within the closes
     'event 2 matches 0 union members (oneOf)',
     'event 2, /data/bed is not of type integer (type)',
   ]);
+});
+
+test('without --destructive, valid requests with QUERY are sent, and with additional methods only invalid ones', () => {
+  const options = readOptions(['--url', 'http://127.0.0.1']);
+  const { operations } = suiteOf(`{ query: { ${OK} }, additionalOperations: { PURGE: { ${OK} } } }`).model;
+  const areWanted = (expectation: Case['expect']): unknown[] =>
+    operations.map((operation) => options?.isWanted({ operation, class: 'positive', expect: expectation }));
+  expect(areWanted('accepted')).toEqual([true, false]);
+  expect(areWanted('refused')).toEqual([true, true]);
 });

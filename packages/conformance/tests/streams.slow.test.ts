@@ -119,5 +119,5 @@ test.each<[Fault, operation: string, kind: string, finding: string]>([
 
 test('a server whose Allow lacks an additional method is told at strict', async () => {
   const found = await judge('strict', 'Allow without PURGE', ({ label }) => label === 'PROPFIND');
-  expect(found).toContainEqual(expect.stringContaining('allow-methods, Allow'));
+  expect(found).toContainEqual(expect.stringMatching(/allow-methods, .*PURGE/));
 });

@@ -34,8 +34,8 @@ export const USAGE = `conformance --url URL [options]
   --fixtures FILE       values that cannot be derived from the contract; the README has an example
   --body-limit BYTES    the largest body that the service accepts (default: 1048576)
   --timeout MS          how long to wait for a response (default: 10000)
-  --destructive         also send valid PUT, PATCH and DELETE requests: to resources that the run created, and to paths
-                        without parameters
+  --destructive         also send valid PUT, PATCH, DELETE and additional requests: to resources that the run created,
+                        and to paths without parameters
   --max-cases N         how many cases to derive (default: ${String(DEFAULT_MAX_CASES)}): each rule of each operation comes first once,
                         and deeply nested parts of a body come last
   --operation ID, --path PATH

@@ -44,10 +44,7 @@ export const CHECKS = {
     'allow-header': ['RFC 9110 15.5.6', 'a 405 has an Allow header'],
     'content-type': ['OpenAPI Response Object (content)', 'the contract declares the Content-Type of the response'],
     'body-malformed': ['RFC 8259 2, 8.1, RFC 7464 2', 'the body is well-formed for its media type'],
-    schema: [
-      'OpenAPI Media Type Object (schema)',
-      'the body is valid against its schema',
-    ],
+    schema: ['OpenAPI Media Type Object (schema)', 'the body is valid against its schema'],
     'declared-header': ['OpenAPI Header Object', 'the response has the declared headers, with valid values'],
     'header-repeated': ['RFC 9110 5.3', 'a header that allows only one value occurs once'],
     'if-match-ignored': ['RFC 9110 13.1.1, 13.2.1', 'the server refuses a change whose If-Match does not match'],

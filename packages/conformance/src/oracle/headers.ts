@@ -30,8 +30,8 @@ const SINGLE_VALUE_HEADERS: ReadonlySet<string> = new Set([
 // The values of these headers may have commas, so a reply may have several lines of them.
 const REPEATABLE_HEADERS: ReadonlySet<string> = new Set(['set-cookie', 'www-authenticate']);
 
-// RFC 9110: headers that any reply, or a reply of one status, may have. Coverage lists them all the same.
-const HEADERS_OF_ANY_STATUS = ['etag', 'last-modified', 'accept-ranges'];
+// RFC 9110, RFC 10008: headers that any reply, or a reply of one status, may have. Coverage lists them all the same.
+const HEADERS_OF_ANY_STATUS = ['etag', 'last-modified', 'accept-ranges', 'accept-query'];
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['www-authenticate'],
   403: ['www-authenticate'],

@@ -160,7 +160,7 @@ export function streamFramingOf(received: Buffer): Framing | null | undefined {
   return framingOf(/^content-type:(.*)$/im.exec(head)?.[1] ?? '') ?? null;
 }
 
-/** How many bytes of the body, framing included, have arrived. */
+/** Where the body begins in a reply whose head is complete. */
 export function bodyStartOf(received: Buffer): number {
   return received.indexOf(HEAD_END) + HEAD_END.length;
 }

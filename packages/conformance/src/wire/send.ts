@@ -75,7 +75,7 @@ export function send(
       const reply = Buffer.concat(received).subarray(start);
       framing = streamFramingOf(reply);
       if (!framing) return;
-      leaveAfter(FIRST_ITEM_MS);
+      leaveAfter(Math.max(FIRST_ITEM_MS, readOn));
       countItems(reply.subarray(bodyStartOf(reply)), framing);
     }
 
