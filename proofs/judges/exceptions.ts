@@ -22,6 +22,18 @@ export const EXCEPTIONS: Readonly<Record<string, readonly Exception[]>> = {
       tests: ['3.1/fail/server_enum_empty.yaml', '3.2/fail/server_enum_empty.yaml'],
     },
   ],
+  'openapi-3.2': [
+    {
+      why: 'not served yet: streams of items',
+      found: 'not served',
+      tests: ['GET /readings', 'POST /readings'],
+    },
+    {
+      why: 'the parts of a multipart request are read by name, and not by position',
+      found: 'not served',
+      tests: ['POST /albums', 'POST /photos'],
+    },
+  ],
   signatures: [
     {
       why: 'HMAC is not supported: whoever can verify it can sign',

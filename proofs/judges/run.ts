@@ -6,6 +6,7 @@ import { judgeForms } from './forms';
 import { type Judge, runJudge } from './judge';
 import { judgeJson } from './json';
 import { judgeMediaTypes } from './media-types';
+import { judgeOpenApi32 } from './openapi-3-2';
 import { judgePatches } from './patches';
 import { judgeSequences } from './sequences';
 import { judgeSignatures } from './signatures';
@@ -15,6 +16,7 @@ import { judgeTemplates } from './templates';
 const JUDGES: Readonly<Record<string, Judge>> = {
   json: judgeJson,
   fixtures: judgeFixtures,
+  'openapi-3.2': judgeOpenApi32,
   signatures: judgeSignatures,
   'media-types': judgeMediaTypes,
   forms: judgeForms,
@@ -27,7 +29,6 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 const NOT_RUN_YET = [
   'breaking-changes: pairs of contracts, for the check of breaking changes',
   'oai-fixtures/registries: formats and media types',
-  'openapi-3.2: the kit does not serve streams of items yet',
   'structured-fields: the kit has no formats or headers that use them',
 ];
 

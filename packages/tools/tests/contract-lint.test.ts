@@ -118,7 +118,7 @@ info: { title: A, version: 1.0.0 }
 security: [{ '#/components/securitySchemes/S': [] }]
 paths: { /a: { get: { parameters: [{ $ref: 'api#/components/parameters/P' }], responses: { '200': { summary: Any. } } } } }
 components:
-  mediaTypes: { M: { schema: {}, encoding: { a: { encoding: {}, prefixEncoding: [], itemEncoding: {} } } } }
+  mediaTypes: { M: { schema: {}, encoding: { a: { prefixEncoding: [], itemEncoding: {} }, b: { encoding: {} } } } }
   parameters: { P: { name: p, in: cookie, style: cookie, schema: {} } }
   securitySchemes:
     S: { type: oauth2, flows: { deviceAuthorization: { deviceAuthorizationUrl: 'https://a', tokenUrl: 'https://a', scopes: { a: A } } } }

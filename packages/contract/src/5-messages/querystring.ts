@@ -26,12 +26,12 @@ export function readQuerystring(
   parameters: readonly Parameter[],
   security: readonly (readonly Credentials[])[],
 ): Querystring | undefined {
-  const [own = [], shared = []] = [object, item].map((owner) =>
-    (owner.parameters ?? [])
+  const find = (nodes: PathItem['parameters'] = []): ParameterObject[] =>
+    nodes
       .map((node) => resolveReference<ParameterObject>(document, node))
-      .filter((one) => one.in === 'querystring' && isOpenApi32(document.openapi)),
-  );
-  const all = [...own, ...shared.filter(({ name }) => !own.some((other) => other.name === name))];
+      .filter((one) => one.in === 'querystring' && isOpenApi32(document.openapi));
+  const own = find(object.parameters);
+  const all = [...own, ...find(item.parameters).filter(({ name }) => !own.some((other) => other.name === name))];
   const [only, another] = all;
   if (!only) return undefined;
   if (another) throw new DocumentError(another, 'only one parameter may be in querystring', 'in');

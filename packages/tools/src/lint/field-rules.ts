@@ -5,13 +5,19 @@ import type { JsonObject } from '../diagnostics/diagnostic';
 type Pairs = readonly (readonly [first: string, second: string])[];
 
 const EXAMPLES: Pairs = [['example', 'examples']];
+// OpenAPI 3.2.
+const BY_POSITION: Pairs = [
+  ['encoding', 'prefixEncoding'],
+  ['encoding', 'itemEncoding'],
+];
 const SERIALIZED: Pairs = [...EXAMPLES, ['content', 'schema'], ['content', 'style'], ['content', 'explode']];
 
 /** Pairs of fields of which an object may have only one, by Redocly's name for the type of the object. */
 const EXCLUSIVE: Readonly<Record<string, Pairs>> = {
   Parameter: SERIALIZED,
   Header: SERIALIZED,
-  MediaType: EXAMPLES,
+  MediaType: [...EXAMPLES, ...BY_POSITION],
+  Encoding: BY_POSITION,
   License: [['identifier', 'url']],
   Link: [['operationId', 'operationRef']],
   // OpenAPI 3.2.
