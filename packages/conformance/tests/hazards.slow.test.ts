@@ -5,6 +5,7 @@ import { otherNameOf } from '../src/wire/secret';
 import type { BugName, TheatreBug } from './team-bugs/bugs';
 import { startService } from './team-bugs/service';
 import { startTheatre } from './team-bugs/theatre';
+import { startUnusual } from './team-bugs/unusual';
 
 const TOKENS = ['token-of-alice', 'token-of-bob'] as const;
 
@@ -66,4 +67,9 @@ test.each<[TheatreBug | undefined, CheckName[]]>([
 ])('what is said of the theatre with the bug %s is %j', async (bug, expected) => {
   await using service = await startTheatre(bug, TOKENS[0]);
   await expect(findChecks('theatre', service.url)).resolves.toEqual(expected);
+});
+
+test('nothing is said of a right service whose slugs, ids, flags and ranks change with others, and that shows other forms of what it keeps', async () => {
+  await using service = await startUnusual();
+  await expect(findChecks('unusual', service.url)).resolves.toEqual([]);
 });

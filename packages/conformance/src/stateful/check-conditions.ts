@@ -1,6 +1,6 @@
 // Checks what HTTP says of conditional requests and of HEAD (RFC 9110 sections 8.6, 9.3.2 and 13).
 import { isSamePath } from '../contract/path-template';
-import type { Operation } from '../contract/model';
+import type { Operation, Parameter } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
 import type { CaseResult, CheckName, Finding } from '../oracle/checks';
 import { isSame } from '../wire/json';
@@ -25,11 +25,12 @@ export async function* readUnchanged(scenario: Scenario, tracked: TrackedInstanc
   const { read } = scenario.lifecycle;
   yield* readInstance(scenario, tracked);
   const { etag } = tracked;
-  if (!read || etag === undefined || tracked.isDeleted) return;
+  // A contract that declares neither says that its entity tags are for changes.
+  const isDeclared = read && (read.operation.replies.has('304') || read.operation.parameters.some(isIfNoneMatch));
+  if (!isDeclared || etag === undefined || tracked.isDeleted) return;
   const result = await callOnInstance(scenario, read, tracked, {
     label: 'read it with its entity tag in If-None-Match',
     headers: [['If-None-Match', etag]],
-    // The contract need not declare 304.
     expect: read.operation.replies.has('304') ? 'accepted' : 'answered',
   });
   const reply = judgeableReplyOf(result);
@@ -37,6 +38,10 @@ export async function* readUnchanged(scenario: Scenario, tracked: TrackedInstanc
   const isIgnored = isCompleted(reply) && valuesOf(reply, 'etag')[0] === etag;
   const text = `the status is ${String(reply?.status)} and not 304, although ETag is still ${etag} as in If-None-Match`;
   yield withFindings(scenario, result, isIgnored ? [{ check: 'if-none-match-ignored', text }] : []);
+}
+
+function isIfNoneMatch({ in: place, name }: Parameter): boolean {
+  return place === 'header' && name.toLowerCase() === 'if-none-match';
 }
 
 // A race is won by chance.

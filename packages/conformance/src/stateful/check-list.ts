@@ -44,14 +44,18 @@ export async function* checkList(scenario: Scenario): AsyncGenerator<CaseResult>
 const MAY_BE_BEHIND: readonly CheckName[] = ['created-not-listed', 'deleted-listed'];
 
 // Items with what a refused request sent, or a change of another item: not of one that has got another id by it.
-function findUnexpected({ lifecycle, instances }: Scenario, list: ListOperation, items: readonly Json[]): Finding[] {
+function findUnexpected(
+  { lifecycle, instances, listedBefore }: Scenario,
+  list: ListOperation,
+  items: readonly Json[],
+): Finding[] {
   const ids = new Set(items.map((item) => idOf(list, item)));
   return items.filter(isJsonObject).flatMap((item): Finding[] => {
     const id = idOf(list, item);
     const texts = Object.entries(item).flatMap(([name, text]) => (lifecycle.writable.has(name) ? [text] : []));
     const sent = texts.map((text) => instances.findSent(lifecycle.resource, text)).find((found) => found !== undefined);
     const isOwn = sent?.id !== undefined && (toText(sent.id) === id || !ids.has(toText(sent.id)));
-    if (id === undefined || !sent || isOwn) return [];
+    if (id === undefined || !sent || isOwn || listedBefore?.has(id) !== false) return [];
     const source = sent.id === undefined ? 'a refused request sent' : `a change of ${toText(sent.id)} sent`;
     return [{ check: 'unexpected-item', text: `the list has the item ${id}, with what ${source}` }];
   });

@@ -8,6 +8,8 @@ import { isJsonObject, isSame, Raw, toJson, writeJson, type Json } from '../wire
 import { createUnusualBodies, createValidBodies, type ValidBody } from './bodies';
 import { update } from './change-instance';
 import { sendValid } from './instance-store';
+import { idOf } from './check-list';
+import { findPageSize, readPages } from './read-pages';
 import { judgeableReplyOf, type Scenario } from './scenario';
 import { createInstance, deleteInstance, readInstance } from './steps';
 
@@ -87,8 +89,11 @@ export async function* createInvalid(scenario: Scenario): AsyncGenerator<CaseRes
   const { lifecycle, tools, instances } = scenario;
   const { create, resource, list } = lifecycle;
   const values = await instances.valuesWithParentIds(create);
+  const listValues = list && (await instances.valuesWithParentIds(list.operation));
   const [base] = createValidBodies(tools.values, create);
-  if (!values || !list || !base) return;
+  if (!values || !listValues || !base) return;
+  const { items, isComplete } = await readPages({ tools, list, values: listValues }, findPageSize(list).maximum);
+  if (isComplete) scenario.listedBefore = new Set(items.flatMap((item) => idOf(list, item) ?? []));
   const { content } = base;
   const invalid = [...requestPropertiesOf(content.schema)].flatMap(([name, property]) => {
     const [variant] = content.schema.contract.skipped.attempt(() => tools.values.invalidValues(property), []);

@@ -17,6 +17,8 @@ export interface Scenario {
   readonly tools: Tools;
   readonly instances: InstanceStore;
   readonly lifecycle: Lifecycle;
+  /** The ids that a list had before, perhaps from an earlier run; undefined where they are not all known. */
+  listedBefore?: ReadonlySet<string>;
   /** Also those that the scenario deleted. */
   readonly created: TrackedInstance[];
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { BUGS, THEATRE_BUGS, type BugName, type TheatreBug } from './bugs';
 import { startService } from './service';
 import { startTheatre } from './theatre';
+import { startUnusual } from './unusual';
 
 const COMMAND = 'packages/conformance/dist/cli.js';
 const FOLDER = 'packages/conformance/tests/team-bugs';
@@ -35,6 +36,7 @@ const ROWS: readonly Row[] = [
   { ...SOUND, name: 'sound', ...ofClaims(undefined) },
   { ...SOUND, name: 'sound, older items', ...ofClaims(undefined, 400) },
   { ...SOUND, name: 'sound theatre', ...ofTheatre(undefined) },
+  { ...SOUND, name: 'sound and unusual', contract: `${FOLDER}/unusual.yaml`, start: startUnusual },
   ...Object.entries(BUGS).map(([name, bug]) => ({
     ...{ name, expected: bug.expected },
     ...ofClaims(name as BugName, 'older' in bug ? bug.older : 0),

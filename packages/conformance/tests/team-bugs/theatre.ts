@@ -244,7 +244,7 @@ async function answer(request: IncomingMessage, handlers: Handlers, bug: Bug, to
   assertRight(prefix === 'v1' && methods.length > 0, 404, 'there is no such path');
   const handler = handlers[`${request.method === 'HEAD' ? 'GET' : String(request.method)} ${route}`];
   if (!handler) throw new Refusal(405, 'no such method', { Allow: methods.join(', ').replace('GET', 'GET, HEAD') });
-  const isKnown = new RegExp(`^bearer +${token}$`, 'i').test(headers.authorization ?? '');
+  const isKnown = /^bearer +([^ ]+)$/i.exec(headers.authorization ?? '')?.[1] === token;
   if (!isKnown) throw new Refusal(401, 'a token is wanted', { 'WWW-Authenticate': 'Bearer realm="theatre"' });
   const ids = path.filter((_segment, index) => index % 2 === 1);
   const hasHugeId = [...ids, ...query.values()].some((text) => /^-?\d{19,}$/.test(text));

@@ -1,0 +1,154 @@
+// A sound service of unusual.yaml, which does what no standard forbids: it shows other forms of what it keeps, has slugs
+// that follow titles, ids that clients may change, a flag that one contact has, ranks that move, and copies.
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { parse } from 'yaml';
+import { assertRight, checkHead, parseInteger, parseJson, parseTarget, Refusal, type Reply } from './http';
+
+type Item = Readonly<Record<string, unknown>>;
+type Contact = Item & { readonly id: string; readonly createdAt: string };
+
+const { components } = parse(readFileSync('packages/conformance/tests/team-bugs/unusual.yaml', 'utf8')) as Item;
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toJSON().startsWith(text);
+const ajv = new Ajv2020({
+  strict: false,
+  formats: {
+    email: /^[^@\s]+@[^@\s]+\.[^@\s]+$/,
+    uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
+    date: isDay,
+    float: true,
+    'date-time': (text) =>
+      /T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(text) &&
+      isDay(text.slice(0, 10)) &&
+      !Number.isNaN(Date.parse(text)),
+  },
+}).addSchema({ $id: 'unusual', components });
+
+function toItem(value: unknown, schema: string): Item {
+  assertRight(ajv.validate(`unusual#/components/schemas/${schema}`, value), 422, ajv.errorsText());
+  return value as Item;
+}
+
+/** Another form of what was sent: lower case, UTC in whole seconds, a float, items with ids. */
+function normalize({ email, seenAt, score, phones, ...others }: Item): Item {
+  return {
+    ...others,
+    ...(typeof email === 'string' && { email: email.toLowerCase() }),
+    ...(typeof seenAt === 'string' && { seenAt: new Date(seenAt).toISOString().replace(/\.\d+/, '') }),
+    ...(typeof score === 'number' && { score: Math.fround(score) }),
+    ...(Array.isArray(phones) && { phones: phones.map((phone: Item, id) => ({ ...phone, id })) }),
+  };
+}
+
+function createService(): (request: IncomingMessage, body: Buffer) => Reply {
+  const articles = new Map<string, Item>();
+  const contacts = new Map<string, Contact>();
+  let last = 0;
+
+  function saveArticle({ tags = [], ...given }: Item): Reply {
+    const title = String(given['title']).toLowerCase();
+    const ownSlug = title.replaceAll(/[^a-z\d]+/g, '-').replaceAll(/^-|-$/g, '') || 'article';
+    last += 1;
+    const slug = articles.has(ownSlug) ? `${ownSlug}-${String(last)}` : ownSlug;
+    const sorted = (tags as string[]).toSorted().map((name) => ({ id: (last += 1), name }));
+    articles.set(slug, { ...given, slug, tags: sorted });
+    return { status: 200, body: articles.get(slug) };
+  }
+
+  function saveContact(given: Item, status: number, old?: Contact): Reply {
+    const { isPrimary, position } = given;
+    for (const [id, other] of contacts) {
+      const isBehind = typeof position === 'number' && Number(other['position']) >= position;
+      contacts.set(id, {
+        ...other,
+        ...(isPrimary === true && { isPrimary: false }),
+        ...(isBehind && { position: Number(other['position']) + 1 }),
+      });
+    }
+    const createdAt = old?.createdAt ?? new Date().toISOString();
+    const newId = typeof given['id'] === 'string' ? given['id'] : old?.id;
+    const id = old && newId !== undefined ? newId : randomUUID();
+    if (old) contacts.delete(old.id);
+    contacts.set(id, { ...old, ...normalize(given), id, createdAt });
+    return { status, body: contacts.get(id) };
+  }
+
+  function find<Of>(items: ReadonlyMap<string, Of>, id: string): Of {
+    const item = items.get(id);
+    assertRight(item !== undefined, 404, 'there is nothing');
+    return item;
+  }
+
+  type Handler = (id: string, parseBody: () => unknown, query: ReadonlyMap<string, string>) => Reply;
+  const handlers: Readonly<Record<string, Handler>> = {
+    'POST articles': (_id, parseBody) => saveArticle(toItem(parseBody(), 'ArticleIn')),
+    'GET articles': (_id, _parse, query) => {
+      const page = parseInteger(query.get('page') ?? '1', 1, Infinity);
+      const items = [...articles.values()].reverse().slice(25 * (page - 1), 25 * page);
+      const toShort = ({ slug, title, body = '' }: Item): Item => ({
+        slug,
+        title,
+        body: (body as string).slice(0, 20),
+      });
+      return { status: 200, body: { articles: items.map(toShort) } };
+    },
+    'GET articles/': (slug) => ({ status: 200, body: find(articles, slug) }),
+    'PUT articles/': (slug, parseBody) => {
+      const given = toItem(parseBody(), 'ArticleIn');
+      find(articles, slug);
+      articles.delete(slug);
+      return saveArticle(given);
+    },
+    'DELETE articles/': (slug) => ({ status: articles.delete(slug) ? 204 : 404 }),
+    'POST contacts': (_id, parseBody) => saveContact(toItem(parseBody(), 'Contact'), 201),
+    'GET contacts': () => ({ status: 200, body: [...contacts.values()] }),
+    'GET contacts/': (id) => ({ status: 200, body: find(contacts, id) }),
+    'PATCH contacts/': (id, parseBody) => {
+      const given = toItem(parseBody(), 'ContactPatch');
+      return saveContact(given, 200, find(contacts, id));
+    },
+    'DELETE contacts/': (id) => ({ status: contacts.delete(id) ? 204 : 404 }),
+    'POST contacts//duplicate': (id) => saveContact(find(contacts, id), 201),
+  };
+
+  return (request, body) => {
+    checkHead(request);
+    const { segments, query } = parseTarget(String(request.url));
+    const [prefix, name, id = '', ...rest] = segments;
+    const route = [name, ...(segments.length > 2 ? [''] : []), ...rest].join('/');
+    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((own) => `${own} ${route}` in handlers);
+    assertRight(prefix === 'v1' && methods.length > 0, 404, 'there is no such path');
+    const handler = handlers[`${request.method === 'HEAD' ? 'GET' : String(request.method)} ${route}`];
+    if (!handler) throw new Refusal(405, 'no such method', { Allow: methods.join(', ') });
+    const isKnown = /^bearer +([^ ]+)$/i.exec(request.headers.authorization ?? '')?.[1] === 'token-of-alice';
+    if (!isKnown) throw new Refusal(401, 'a token is wanted', { 'WWW-Authenticate': 'Bearer realm="contacts"' });
+    assertRight(name !== 'contacts' || id === '' || /^[\da-f-]{36}$/i.test(id), 400, 'the id is not a UUID');
+    return handler(id, () => parseJson(request, body, 'application/json'), query);
+  };
+}
+
+export async function startUnusual(): Promise<AsyncDisposable & { readonly url: string }> {
+  const serve = createService();
+  const answer = async (request: IncomingMessage): Promise<Reply> => {
+    try {
+      return serve(request, await buffer(request));
+    } catch (error) {
+      if (error instanceof Refusal) return { ...error.reply, body: undefined };
+      return { status: 500 };
+    }
+  };
+  const server = createServer((request, response) => {
+    void answer(request).then(({ status, body, headers }) => {
+      const type = body === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' };
+      response.writeHead(status, { ...type, ...headers }).end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return { url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
