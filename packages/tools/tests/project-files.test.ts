@@ -60,6 +60,22 @@ test.each([
   expect(options).toBe(`-X POST -H 'Content-Type: application/json'${header} -d '${body}'`);
 });
 
+test.each([
+  ['', '/v2', '/v2/b'],
+  ['/v1', '/v2/x', '/../v2/x/b'],
+  ['/v1/w', '/', '/../../b'],
+  ['/v1', '/v1/', '/b'],
+])('below %s, the curl line leads to an operation of the server %s by %s', async (contractPath, own, path) => {
+  const contract = await read(`openapi: 3.0.3
+info: { title: T, version: 1.0.0 }
+servers: [{ url: ${contractPath}/ }]
+paths: { /b: { servers: [{ url: ${own} }], get: { responses: { '204': { description: None. } } } } }
+`);
+  const example = makeExample(contract, undefined);
+  expect(example.path).toBe(path);
+  expect(new URL(`http://a${contractPath}${example.path}`).pathname).toBe(`${own.replace(/\/$/, '')}/b`);
+});
+
 test('the tokens from the settings are for one scheme, and the others accept nobody until the team writes verifiers', async () => {
   const contract = await read(`openapi: 3.0.3
 info: { title: T, version: 1.0.0 }
