@@ -30,7 +30,7 @@ export function createValidators(
   return new Map(
     operations.map((operation) => {
       const authenticate = createAuthentication(operation, verifiers, validator);
-      const checkReply = createReplyCheck(operation, assertReply);
+      const checkReply = createReplyCheck(operation, validator);
       return [operation, { authenticate, checkRequest, checkReply, assertRequest, assertReply }];
     }),
   );

@@ -26,7 +26,7 @@ import {
 } from '@contract-kit/contract';
 import type { EncodedReply } from '../http/write';
 import { writeItem } from '../items/framing';
-import type { AssertMessage } from '../validate/validator';
+import type { AssertMessage, Validator } from '../validate/validator';
 import { ReplyItems } from './reply-items';
 
 /** A handler's reply, without its types, which the compiler checked. */
@@ -52,7 +52,10 @@ const CONTENT_TYPE = 'Content-Type';
 const CONTENT_LENGTH = 'Content-Length';
 const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
-export function createReplyCheck(operation: Operation, validateReply: AssertMessage): ReplyCheck {
+export function createReplyCheck(
+  operation: Operation,
+  { assertReply, assertItem }: Pick<Validator, 'assertReply' | 'assertItem'>,
+): ReplyCheck {
   return function checkReply({ status, body, headers: allHeaders }) {
     const declared = findReply(operation, status);
     if (!declared) throw new Error(`${operation.id} does not declare the status ${String(status)}`);
@@ -69,7 +72,7 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
     const items = media?.item && createItems(media, media.item, body);
     const reply = isUnchanged || items || body === undefined ? withoutBody : { ...withoutBody, body };
-    const { copied, exact } = checkValue(message, reply, isUnchanged ? body : undefined);
+    const { copied, exact } = checkValue(assertReply, message, reply, isUnchanged ? body : undefined);
     if (copied.headers) assertUnicode(toExactJson(copied.headers));
     const lengthOfStream = hasLengthOfGet ? undefined : checkContentLength(length, copied.body);
     return {
@@ -84,26 +87,31 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     };
   };
 
-  // Checks the value of a message. `bytes`: its body, which is not copied.
-  function checkValue(message: Message, reply: object, bytes?: unknown): { copied: PlainReply; exact: ExactMember[] } {
-    const exact: ExactMember[] = [];
-    const copied: PlainReply = copyReply(message.shape, reply, exact);
-    if (bytes !== undefined) copied.body = bytes;
-    // express-openapi-validator does not support bigint.
-    if (exact.length > 0) rememberExact(copied, reply);
-    setExact(exact, ({ value }) => Number(value));
-    validateReply(message, copied);
-    setExact(exact, ({ value }) => value);
-    return { copied, exact };
-  }
-
   function createItems(media: ReplyMedia, message: Message, items: unknown): ReplyItems {
     return new ReplyItems(items, (body) => {
-      const { copied, exact } = checkValue(message, { body });
+      const { copied, exact } = checkValue(assertItem, message, { body });
       setExact(exact, toRawNumber);
       return writeItem(media, copied.body, toUnicodeJson);
     });
   }
+}
+
+// Checks the value of a message. `bytes`: its body, which is not copied.
+function checkValue(
+  validate: AssertMessage,
+  message: Message,
+  reply: object,
+  bytes?: unknown,
+): { copied: PlainReply; exact: ExactMember[] } {
+  const exact: ExactMember[] = [];
+  const copied: PlainReply = copyReply(message.shape, reply, exact);
+  if (bytes !== undefined) copied.body = bytes;
+  // express-openapi-validator does not support bigint.
+  if (exact.length > 0) rememberExact(copied, reply);
+  setExact(exact, ({ value }) => Number(value));
+  validate(message, copied);
+  setExact(exact, ({ value }) => value);
+  return { copied, exact };
 }
 
 function toRawNumber({ value }: ExactMember): unknown {
