@@ -66,7 +66,7 @@ function createChecks(
 ): MessageChecks {
   const { assertRequest, assertReply } = validator;
   const checkRequest = createRequestCheck(validator, readOnly);
-  return { checkRequest, checkReply: createReplyCheck(operation, assertReply), assertRequest, assertReply };
+  return { checkRequest, checkReply: createReplyCheck(operation, validator), assertRequest, assertReply };
 }
 
 // A check that never answers would leave the start without a word.

@@ -28,7 +28,7 @@ import {
 } from '@contract-kit/contract';
 import type { EncodedReply } from '../http/write';
 import { toFault as toPlacedFault, type Fault, type RequestFault } from '../errors/refusal';
-import { ValidationError, type AssertMessage } from '../validate/validator';
+import { ValidationError, type AssertMessage, type MessageValidator } from '../validate/validator';
 import { writeItem } from '../items/framing';
 import { ReplyItems } from './reply-items';
 
@@ -70,7 +70,10 @@ const CONTENT_TYPE = 'Content-Type';
 const CONTENT_LENGTH = 'Content-Length';
 const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
-export function createReplyCheck(operation: Operation, validateReply: AssertMessage): ReplyCheck {
+export function createReplyCheck(
+  operation: Operation,
+  { assertReply, assertItem }: Pick<MessageValidator, 'assertReply' | 'assertItem'>,
+): ReplyCheck {
   return function checkReply({ status, body, headers: allHeaders }, onUndeclared = refuse) {
     const declared = findReply(operation, status);
     if (!declared) {
@@ -90,7 +93,8 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     if (isUnchanged && !isBytes(body)) throw new Error('response/body must be a Blob, a Buffer or a Readable');
     const items = media?.item && createItems(media, media.item, body, onUndeclared);
     const reply = isUnchanged || items || body === undefined ? withoutBody : { ...withoutBody, body };
-    const { copied, exact } = checkValue(message, reply, onUndeclared, isUnchanged ? body : undefined);
+    const check = { assert: assertReply, onUndeclared };
+    const { copied, exact } = checkValue(check, message, reply, isUnchanged ? body : undefined);
     if (copied.headers) assertUnicode(toExactJson(copied.headers));
     const lengthOfStream = hasLengthOfGet ? undefined : checkContentLength(length, copied.body);
     return {
@@ -105,31 +109,31 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     };
   };
 
-  // Checks the value of a message. `bytes`: its body, which is not copied.
-  function checkValue(
-    message: Message,
-    reply: object,
-    onUndeclared: OnUndeclared,
-    bytes?: unknown,
-  ): { copied: PlainReply; exact: ExactMember[] } {
-    const exact: ExactMember[] = [];
-    const copied: PlainReply = copyReply(message.shape, reply, { exact, onUndeclared });
-    if (bytes !== undefined) copied.body = bytes;
-    // express-openapi-validator does not support bigint.
-    if (exact.length > 0) rememberExact(copied, reply);
-    setExact(exact, ({ value }) => Number(value));
-    validateReply(message, copied);
-    setExact(exact, ({ value }) => value);
-    return { copied, exact };
-  }
-
   function createItems(media: ReplyMedia, message: Message, items: unknown, onUndeclared: OnUndeclared): ReplyItems {
     return new ReplyItems(items, (body) => {
-      const { copied, exact } = checkValue(message, { body }, onUndeclared);
+      const { copied, exact } = checkValue({ assert: assertItem, onUndeclared }, message, { body });
       setExact(exact, toRawNumber);
       return writeItem(media, copied.body, toUnicodeJson);
     });
   }
+}
+
+// Checks the value of a message. `bytes`: its body, which is not copied.
+function checkValue(
+  { assert, onUndeclared }: { readonly assert: AssertMessage; readonly onUndeclared: OnUndeclared },
+  message: Message,
+  reply: object,
+  bytes?: unknown,
+): { copied: PlainReply; exact: ExactMember[] } {
+  const exact: ExactMember[] = [];
+  const copied: PlainReply = copyReply(message.shape, reply, { exact, onUndeclared });
+  if (bytes !== undefined) copied.body = bytes;
+  // express-openapi-validator does not support bigint.
+  if (exact.length > 0) rememberExact(copied, reply);
+  setExact(exact, ({ value }) => Number(value));
+  assert(message, copied);
+  setExact(exact, ({ value }) => value);
+  return { copied, exact };
 }
 
 function toRawNumber({ value }: ExactMember): unknown {

@@ -25,6 +25,8 @@ export interface MessageValidator {
   readonly findFaults: (message: Message, value: unknown, found: readonly RequestFault[]) => readonly RequestFault[];
   /** @throws ValidationError when the reply is not valid */
   readonly assertReply: AssertMessage;
+  /** The same for each of many items, by the schema that EOV has compiled. */
+  readonly assertItem: AssertMessage;
 }
 
 /** A request, as EOV's security middleware reads it. */

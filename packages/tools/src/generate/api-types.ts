@@ -150,13 +150,13 @@ function nameQuerystring(node: ts.Node): ts.Node {
 
 // Handlers get unchecked bodies as bytes or text.
 function toContent(views: SchemaViews, media: NonNullable<Operation['body']>['media'], mode: Mode): object {
-  const bodies = [...media.values()].map((one) => {
+  const bodies = [...media.values()].map((one): [type: string, body: object] => {
     const { type, kind, item } = one;
     const body: Schema = bodySchemaOf(one) ?? ANYTHING;
-    if (item) return [type, { schema: { type: 'object', [ITEMS]: views.toView(body, mode) } }] as const;
+    if (item) return [type, { schema: { type: 'object', [ITEMS]: views.toView(body, mode) } }];
     const isParsed = body !== ANYTHING || kind === 'json' || kind === 'form';
     const unparsed = { type: 'string', ...(kind === 'binary' && { format: MADE_FORMATS.bytes }) };
-    return [type, { schema: isParsed ? views.toView(body, mode) : unparsed }] as const;
+    return [type, { schema: isParsed ? views.toView(body, mode) : unparsed }];
   });
   return Object.fromEntries(bodies);
 }

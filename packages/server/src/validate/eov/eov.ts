@@ -91,6 +91,7 @@ export function createMessageValidator(
   return {
     assertRequest: createAssert(requests, nameOf),
     assertReply: createAssert(replies, nameOf),
+    assertItem: createItemAssert(replies, nameOf),
     findFaults(message, value, found) {
       allErrors ??= createRequestJudge(openapi, schemas, { ...options, allErrors: true }, ALL_ERRORS_STEPS);
       const validate = allErrors.ajv.getSchema(toSchemaId(nameOf(message)));
@@ -216,6 +217,30 @@ function createAssert<T>(judge: Judge, nameOf: (message: T) => string): (message
     if (validate) validate.errors = null;
     const unplaced = { pointer: '', rule: 'openapi', message: `${root} ${(answer as Error).message}` };
     throw new ValidationError(faults.length > 0 ? faults : [unplaced]);
+  };
+}
+
+// EOV judges the first item of a message, and wrong ones. What it has compiled judges all others: its own steps for each would
+// cost more than all else.
+function createItemAssert<T extends object>(
+  judge: Judge,
+  nameOf: (message: T) => string,
+): (message: T, value: unknown) => void {
+  const compiled = new WeakMap<T, (value: unknown) => unknown>();
+  const assert = createAssert(judge, nameOf);
+  const [, , prefix] = judge.refusal;
+  return (message, value) => {
+    const validate = compiled.get(message);
+    let isValid: unknown = false;
+    if (validate) {
+      judge.inSteps(value, () => {
+        isValid = validate({ [prefix.slice(1)]: value });
+      });
+    }
+    if (isValid === true) return;
+    assert(message, value);
+    const found = judge.ajv.getSchema(judge.toKey(nameOf(message)));
+    if (found) compiled.set(message, found);
   };
 }
 
