@@ -1,5 +1,6 @@
 // Judges the kit by test data of others, and prints where it differs.
 import { parseArgs } from 'node:util';
+import { judgeBreakingChanges } from './breaking-changes';
 import { EXCEPTIONS } from './exceptions';
 import { judgeFixtures } from './fixtures';
 import { judgeForms } from './forms';
@@ -20,10 +21,10 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   styles: judgeStyles,
   templates: judgeTemplates,
   patches: judgePatches,
+  'breaking-changes': judgeBreakingChanges,
 };
 
 const NOT_RUN_YET = [
-  'breaking-changes: pairs of contracts, for the check of breaking changes',
   'oai-fixtures/registries: formats and media types',
   'openapi-3.2, sequential-media.json, web-platform-tests/event-stream.json: the kit does not support streams of items',
   'structured-fields: the kit has no formats or headers that use them',

@@ -38,6 +38,7 @@ export {
   pathsOf,
   resolvePathItem,
   resolveReference,
+  toServerPath,
   type Document,
   type NormalizedDocument,
   type ParameterObject,

@@ -165,6 +165,8 @@ const DOCUMENT_ADDRESS = 'http://localhost';
 /**
  * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed. It is the
  * prefix of every operation, unless a setting of the service names another.
+ *
+ * @example toServerPath({ servers: [{ url: 'https://example.com/v1' }] }) // '/v1'
  */
 export function toServerPath({ servers: [server] = [] }: Pick<Document, 'servers'>): string {
   if (!server) return '';

@@ -8,7 +8,7 @@ import { type Analysis, analyseContract } from '../lint/analyse-contract';
 import { createToDiagnostic, findLintAdvice } from '../lint/lint-contract';
 import { findCostAdvice } from './cost-advice';
 import { findPatternAdvice } from './patterns';
-import { compareWithReleased, readReleased } from './released';
+import { type Break, compareWithReleased, readReleased } from './released';
 
 export interface CheckResult {
   /** The errors, one line each, ordered by location. */
@@ -17,8 +17,10 @@ export interface CheckResult {
   readonly advice: readonly string[];
   /** The consequences of omissions in the contract, such as public operations. */
   readonly notes: readonly string[];
-  /** The breaking changes that a new major version allows, one line each. */
+  /** The changes that break clients and that the version allows, and those that may break clients, one line each. */
   readonly breaks: readonly string[];
+  /** All changes that break clients, or may break them. */
+  readonly changes: readonly Break[];
   /** The file of the newest released contract; undefined before the first release. */
   readonly released: string | undefined;
 }
@@ -54,11 +56,13 @@ export async function checkContract(
   const typeErrors = project === undefined ? [] : await checkTypes(analysis, project);
   // A contract with errors cannot be compared.
   const release = released && errors.length === 0 ? compareWithReleased(analysis, released) : undefined;
+  const changes = release?.breaks ?? [];
   return {
     errors: toLines([...errors, ...typeErrors, ...(isStrict ? advice : []), ...(release?.errors ?? [])]),
     advice: isStrict ? [] : toLines(advice),
     notes,
-    breaks: toLines(release?.breaks ?? []),
+    breaks: toLines(changes.filter((change) => release?.errors.includes(change) === false)),
+    changes,
     released: released?.file,
   };
 }
